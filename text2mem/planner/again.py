@@ -1,17 +1,22 @@
 """Again: what a tuned model is asked besides the draft.
 
-It may take the sound of a wish for the wish. So what hides memories is read a second time in
-another form, and so is what keeps a text that somebody brings along: that may be there to be read
-only. It may pass over what takes a wish back: so what follows in the request is read as if it were
-said after it. It may take thanks for what was done for a wish to have it undone, or done again. So
-what changes something is read a second time without the turns before. It may take "what do I
-have?", or news of something else, for a word on what these were about. So a step that means
-memories and has none of the request's words for them is read without the turns, too, and the words
-that either reading's memories share with the request tell which one goes on, or what is asked. It
-may pick some memories for a question about all of them. So one that has no word of the request
-beside what it picked is read without the store, too. And it may ask about what the store leaves no
-doubt of. So where it asks back, it has to say what it would do as well, and that is judged like any
-other draft.
+Each further question guards against one misreading (docs/planning.md, "Reading again"):
+
+- ``certain``: the draft hides memories, edits without clear words to remove, or writes where the
+  request brings a long text along. It may only sound like an order. The model is asked whether
+  that op is asked for, true or false; ``guard`` compares the probability with its thresholds.
+- ``_taken_back``: the draft hides memories, and the model has confirmed it. The end of the request
+  may take it back. Each of the last clauses is read as if said afterwards, and the probability of
+  an undo lowers that of the op.
+- ``_stands``: the draft changes something, after other turns. It may be a remark, such as thanks.
+  The request is read without the turns: as an undo, as no request, or neither.
+- ``_alone``: a step leans on earlier turns, of which the request says nothing, or what ``_stands``
+  read is no undo and no remark. It may be a new request. The whole draft is read without the
+  turns, and the terms that the request shares with the memories of either reading decide.
+- ``_wider``: a question picked memories for which the request has no word. It may mean all of
+  them. It is read without store and turns; if that reading means everything, it is used.
+- ``instead``: the model asks back. The store may leave no doubt. It has to say what it would do,
+  and that is judged like any other draft.
 """
 
 from __future__ import annotations
