@@ -183,7 +183,7 @@ def test_memories_behind_a_wide_gap_in_the_ids_move_too() -> None:
             source.reserve_ids(10_000)
         memory.execute([encode("after the gap")])
         assert migrate(source, target, ExecutionContext()).memories == 2
-        assert [record.text for record in moved.list()] == ["before the gap", "after the gap"]
+        assert [record.text for record in moved.list()] == ["after the gap", "before the gap"]
 
 
 def test_a_tenant_moves_alone() -> None:
