@@ -17,6 +17,7 @@ from threading import Lock, local
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, Unpack
 
 from text2mem.errors import StoreError
+from text2mem.ir.record import as_kind
 from text2mem.memory import Memory
 from text2mem.providers.base import Completion, Provider, Request
 from text2mem.shared import open_shared
@@ -35,36 +36,42 @@ _READERS = 4
 
 @dataclass(slots=True)
 class _Session:
-    """The store, opened once, and the lock of its calls."""
+    """The store, opened once it is needed, and the lock of its calls."""
 
-    memory: Memory
-    lock: Lock
+    opened: Callable[[Lock], Memory]
+    lock: Lock = field(default_factory=Lock)
     calls: int = 0
     """How many have it or wait for it."""
+    held: Memory | None = None
+
+    @property
+    def memory(self) -> Memory:
+        """For whoever has the lock. Raises ConfigurationError, StoreError."""
+        if self.held is None:
+            self.held = self.opened(self.lock)
+        return self.held
 
 
 @dataclass(slots=True)
 class _Sessions:
     """One for what writes, and up to ``most`` more for reads that would wait for another call."""
 
-    opened: Callable[[], _Session]
+    first: _Session
+    reader: Callable[[Lock], Memory]
     most: int
-    _all: list[_Session] = field(default_factory=list)
+    _all: list[_Session] = field(init=False)
     _lock: Lock = field(default_factory=Lock)
 
-    def begin(self) -> _Session:
-        """The first one. Raises ConfigurationError, StoreError."""
-        first = self.opened()
-        if not first.memory.adapter.opens_again:
+    def __post_init__(self) -> None:
+        self._all = [self.first]
+        if self.first.memory.adapter.again is None:
             self.most = 0
-        self._all.append(first)
-        return first
 
     @contextmanager
     def taken(self, *, reading: bool) -> Iterator[Memory]:
         """A session for one call, once it is its turn."""
         with self._lock:
-            session = self._for_reading() if reading else self._all[0]
+            session = self._for_reading() if reading else self.first
             session.calls += 1
         try:
             with session.lock:
@@ -76,7 +83,7 @@ class _Sessions:
     def _for_reading(self) -> _Session:
         session = min(self._all, key=lambda each: each.calls)
         if session.calls and len(self._all) <= self.most:
-            session = self.opened()
+            session = _Session(self.reader)
             self._all.append(session)
         return session
 
@@ -84,7 +91,8 @@ class _Sessions:
         """All of them, each once its last call has ended."""
         for session in self._all:
             with session.lock:
-                session.memory.close()
+                if session.held is not None:
+                    session.held.close()
 
 
 def _awaited(
@@ -104,10 +112,11 @@ class AsyncMemory:
 
     The planner's model is asked on the event loop, by ``acomplete``, and the store is free for
     other calls meanwhile. A call that is cancelled while its model thinks changes nothing; one
-    that writes by then ends what it has begun. Of a SQLite file and of a Postgres up to
-    ``readers`` reads go on beside what writes, each by a connection of its own, opened when it is
-    needed; an embedder that is handed over is called by several threads then. Use it as an
-    asynchronous context manager, or close it.
+    that writes by then ends what it has begun, perhaps after the CancelledError: the next write
+    waits for it (docs/python.md, "Awaiting", says how to do it again). Of a SQLite file and of a
+    Postgres up to ``readers`` reads go on beside what writes, each by a connection of its own,
+    opened when it is needed; an embedder that is handed over is called by several threads then.
+    Use it as an asynchronous context manager, or close it.
     """
 
     def __init__(
@@ -117,17 +126,20 @@ class AsyncMemory:
         readers: int = _READERS,
         **opening: Unpack[Opening],
     ) -> None:
+        as_kind(readers, int, "number of readers", "give a whole number")
         self._here = local()
         self._running: set[asyncio.Future[Any]] = set()
         self._closing: asyncio.Future[None] | None = None
 
-        def opened() -> _Session:
-            lock = Lock()
-            return _Session(open_shared(store, lock, ask=self._ask, **opening), lock)
+        def opened(opening: Opening) -> Callable[[Lock], Memory]:
+            return lambda lock: open_shared(store, lock, ask=self._ask, **opening)
 
         # An adapter that was opened by somebody else is one connection, whatever it could be.
-        self._sessions = _Sessions(opened, readers if isinstance(store, str | Path) else 0)
-        self._context = self._sessions.begin().memory.context
+        most = readers if isinstance(store, str | Path) else 0
+        first = _Session(opened(opening))
+        # What only reads learns nothing, and is shown no experience.
+        self._sessions = _Sessions(first, opened(opening | {"experience": False}), most)
+        self._context = first.memory.context
         # Its own threads: those of the loop may be what the model itself needs.
         # Reads have some apart, so that none waits for a row of writes.
         self._threads = {

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from text2mem.errors import ConfigurationError
+
 
 class SystemClock:
     """The machine's clock, in UTC."""
@@ -22,7 +24,9 @@ class FixedClock:
 
     def __post_init__(self) -> None:
         if self.instant.tzinfo is None:
-            raise ValueError("FixedClock takes an aware datetime")
+            raise ConfigurationError(
+                f"{self.instant} has no time zone", hint="FixedClock takes an aware datetime"
+            )
 
     def now(self) -> datetime:
         """Always the same instant, in UTC."""

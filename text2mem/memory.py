@@ -28,7 +28,7 @@ from text2mem.pipeline import (
     services,
     warm,
 )
-from text2mem.plain_memory import PlainMemory
+from text2mem.plain_memory import PlainMemory, log_warnings
 from text2mem.program import Program
 from text2mem.settings import Settings
 
@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from text2mem.providers.base import Provider
 
 _A_BANK = "write True, or give a Bank"
-_LOOKED_BACK = 200
-"""How many programs back an undo looks for one that is not taken back yet."""
 CODE = "none"
 """In place of a model: none. Code reads structured messages by itself."""
 
@@ -100,22 +98,25 @@ class Memory(PlainMemory, TypedMemory):
                 named(each)
         self._model = model
         self._reader = reader
-        self.reads_added = model is not None or reader is not None
-        """Whether what is added is read for the facts that it states: where a model was named."""
+        self.named = self.reads_added = model is not None or reader is not None
+        """Whether a model was named, and whether what is added is read for the facts that it
+        states: where one was named, unless a door has it read in any case."""
         self._policy = policy
         # Services before the store: a wrong name opens none.
         self._embedder = opened_embedder(embedder)
-        opened = opened_summariser(summariser, model)
+        # One for the life of the store: what a preview prepared, the run after it finds again.
+        self._prepared = services(
+            opened_summariser(summariser, model),
+            opened_splitter(splitter, model, self._embedder), self._embedder, fetcher,
+        )  # fmt: skip
         self.adapter = (
             store if isinstance(store, Adapter) else open_adapter(store, tenant=self.context.tenant)
         )
         if experience is True:
             experience = bank_of(store, self.context, self._embedder)
         self._bank = experience or None
-        # One for the life of the store: what a preview prepared, the run after it finds again.
-        self._prepared = services(
-            opened, opened_splitter(splitter, model, self._embedder), self._embedder, fetcher
-        )
+        if self._bank is not None:
+            self.adapter.bank = self._bank.adapter
 
     def __enter__(self) -> Memory:
         return self
@@ -143,6 +144,7 @@ class Memory(PlainMemory, TypedMemory):
         from text2mem.experience.bank import Bank
 
         self._bank = as_kind(bank, Bank | None, "bank of experience", _A_BANK)
+        self.adapter.bank = None if bank is None else bank.adapter
 
     def reader(self) -> Provider | None:
         """The model that reads and answers; None where there is none.
@@ -157,7 +159,7 @@ class Memory(PlainMemory, TypedMemory):
             provider = opened_provider(reader)
             _ = provider.profile  # one that is opened late is missed here
         except MissingExtra:
-            if self.reads_added:
+            if self.named:
                 raise
             return None
         return provider
@@ -188,10 +190,10 @@ class Memory(PlainMemory, TypedMemory):
         """
         from text2mem.ledger.remembering import carried_over
 
-        view, bank = self.view(), self.experience
-        like = bank.like(text, view) if bank is not None else None
+        bank = self.experience
+        like = bank.like(text) if bank is not None else None
         compiled = compile(
-            text, model=self._model, context=context, store=view,
+            text, model=self._model, context=context, store=self.view(),
             preview=previewing(self.adapter, self.context, self._embedder),
             embedder=self._embedder, budget=budget, seed=seed, clock=self.context.clock,
             tz=self.context.tz, once=like.example if like is not None else None,
@@ -223,10 +225,7 @@ class Memory(PlainMemory, TypedMemory):
         if confirmed:
             return self.agreed().execute(program, basis=basis)
         program = self._screened(program, read_at(self.context, basis))
-        result = run_program(program, self.adapter, self.context, self._prepared, basis=basis)
-        if result.ok and not result.dry_run:
-            self._prune(program)
-        return result
+        return run_program(program, self.adapter, self.context, self._prepared, basis=basis)
 
     def execute_many(self, programs: Sequence[Program | Any]) -> Sequence[ProgramResult]:
         """Run programs in order, many in one transaction; each is kept whole or not at all.
@@ -249,29 +248,25 @@ class Memory(PlainMemory, TypedMemory):
             try:
                 waiting.append(self._screened(program, now))
             except ExecutionError as denied:
-                yield from self._each(waiting)
+                yield from run_programs(waiting, self.adapter, self.context, self._prepared)
                 waiting = []
                 yield refused(program.ops, denied, self.context)
-        yield from self._each(waiting)
-
-    def _each(self, programs: Sequence[Program]) -> Iterator[ProgramResult]:
-        results = run_programs(programs, self.adapter, self.context, self._prepared)
-        for program, result in zip(programs, results, strict=True):
-            if result.ok and not result.dry_run:
-                self._prune(program)
-            yield result
+        yield from run_programs(waiting, self.adapter, self.context, self._prepared)
 
     def encode_many(self, ops: Sequence[Encode]) -> Sequence[str]:
         """Encode many memories as one program, without a result for each; their ids.
 
-        Raises ExecutionError for what a program's refusal says, "denied" by the policy.
+        What there is to warn of is logged. Raises ExecutionError for what a program's refusal
+        says, "denied" by the policy.
         """
         from text2mem.executor import encode_many
         from text2mem.ir.ops import Encode
 
         given = as_several("ops", ops, Encode, "Encode")
         allowed: list[Any] = [*self._screened(Program(given), self.context.clock.now()).ops]
-        return encode_many(allowed, self.adapter, self.context, prepared=self._prepared)[1]
+        _, effect = encode_many(allowed, self.adapter, self.context, prepared=self._prepared)
+        log_warnings(effect.warnings)
+        return list(effect.affected)
 
     def preview(self, program: Program | Any) -> ProgramResult:
         """What the program would do; nothing is kept."""
@@ -290,18 +285,7 @@ class Memory(PlainMemory, TypedMemory):
         from text2mem.ledger.forgetting import forget
 
         ledger = (self.agreed() if confirmed else self).ledger
-        forgotten = forget(ledger, subject=subject, episode=episode, thorough=thorough)
-        self._prune()
-        return forgotten
-
-    def _prune(self, program: Program | None = None) -> None:
-        """Have the experience forget what rests on memories that are no more; after a program,
-        where that erases."""
-        from text2mem.executor.authorise import erases
-
-        if self.experience is not None and (program is None or any(map(erases, program.ops))):
-            everybody = replace(self.context, actor=None, require_actor=False)
-            self.experience.prune(self.adapter.view(everybody))
+        return forget(ledger, subject=subject, episode=episode, thorough=thorough)
 
     def _screened(self, program: Program | Any, now: datetime) -> Program:
         from text2mem.ledger.screening import screened
@@ -337,20 +321,20 @@ class Memory(PlainMemory, TypedMemory):
         from text2mem.executor import undo
 
         context = self.context.dry() if dry_run else self.context
-        result = undo(trace_id, self.adapter, context, force=force, prepared=self._prepared)
-        if self.experience is not None and result.ok and not result.dry_run:
-            self.experience.take_back(trace_id)
-            self._prune()
-        return result
+        return undo(trace_id, self.adapter, context, force=force, prepared=self._prepared)
 
     def undo_last(self, *, force: bool = False) -> ProgramResult:
-        """Put back what the last program changed. Raises ExecutionError where there is none."""
+        """Put back what the last program of the caller's actor changed.
+
+        Raises ExecutionError where there is none.
+        """
+        from text2mem.executor.history import programs
         from text2mem.executor.undo import last_program
 
         def refused(trace_id: str) -> bool:
             return not self.undo(trace_id, dry_run=True).ok
 
-        trace_id = last_program(self.log(limit=_LOOKED_BACK), refused)
+        trace_id = last_program(programs(self.adapter, self.context, own=True), refused)
         if trace_id is None:
             raise ExecutionError("no-such-trace", "there is no program to take back")
         return self.undo(trace_id, force=force)
@@ -359,9 +343,7 @@ class Memory(PlainMemory, TypedMemory):
         """Carry out what is due, and fire reminders."""
         from text2mem.executor import tick
 
-        ticked = tick(self.adapter, self.context)
-        self._prune()
-        return ticked
+        return tick(self.adapter, self.context)
 
     # --- the store -------------------------------------------------------------------------
 
@@ -373,20 +355,28 @@ class Memory(PlainMemory, TypedMemory):
     @registry.setter
     def registry(self, registry: Registry) -> None:
         from text2mem.adapters.base import Env
+        from text2mem.adapters.transactions import unit
         from text2mem.ir.registry import Registry
 
         as_kind(registry, Registry, "registry", "Registry.load makes one")
         self.context.require_local(
             "a registry is about everybody's facts, and an actor may not set it"
         )
-        with self.adapter.transaction():
+        with unit(self.adapter, keep=not self.context.dry_run):
             now = self.context.clock.now()
             self.adapter.set_registry(registry, Env(self.context, now, self._prepared))
 
     def reindex(self, *, afresh: bool = False) -> int:
-        """Rebuild the word index and make missing vectors, all of them ``afresh``; how many."""
+        """Rebuild the word index and make missing vectors, all of them ``afresh``; how many.
+
+        Raises ConfigurationError in a dry run.
+        """
         from text2mem.executor.reindex import reindex
 
+        if self.context.dry_run:
+            raise ConfigurationError(
+                "a dry run keeps no index that it makes", hint="reindex with dry_run=False"
+            )
         return max(reindex(self.adapter, self._embedder, afresh=afresh), default=0)
 
     def close(self) -> None:

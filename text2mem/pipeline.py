@@ -19,9 +19,10 @@ from text2mem.errors import ConfigurationError, Text2MemError, UnusableUtterance
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import canonicalise
+from text2mem.ir.json_values import half_a_character, is_unicode
 from text2mem.ir.ops import Op
 from text2mem.ir.ports import Clock, Embedder, Fetcher, Preview, Splitter, StoreView, Summariser
-from text2mem.ir.record import as_several
+from text2mem.ir.record import as_kind, as_several, as_words
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.turn import Turn
 from text2mem.outcome import Nothing, Undo
@@ -30,10 +31,11 @@ from text2mem.planner import Ask, Budget, Example, Trace, adrive, drive, plan
 from text2mem.planner.asking import Question
 from text2mem.planner.picture import View, whole
 from text2mem.planner.reader import beginning
+from text2mem.planner.sight import Sight
 from text2mem.planner.steps import Steps
 from text2mem.program import Program
 from text2mem.providers.base import Provider, Sampling
-from text2mem.providers.caching import Answers
+from text2mem.providers.caching import ANSWERS
 from text2mem.providers.registry import open_provider
 from text2mem.settings import Settings
 from text2mem.validator import validate_canonical
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
 Compiled = Program | Clarification | Nothing | Undo
 """What an utterance comes to."""
 _MAX_UTTERANCE = 8_000
-_answers = Answers()
+_answers = ANSWERS
 
 
 def validate(document: Any, *, now: datetime | None = None, tz: tzinfo = UTC) -> list[Diagnostic]:
@@ -100,10 +102,11 @@ def warm(store: StoreView, model: str | Provider | None = None) -> Thread | None
     """
     with suppress(Text2MemError):
         provider = opened_provider(model)
+        provider = getattr(provider, "alone", provider)  # the thread holds no lock of the store's
         profile = provider.profile
         if not (profile.tuned and provider.name.startswith("local:")):
             return None
-        request = beginning(whole(store, profile.picture) or View(), profile)
+        request = beginning(whole(Sight(store), profile.picture) or View(), profile)
 
         def ask() -> None:
             with suppress(Text2MemError):
@@ -153,13 +156,9 @@ def _compiling(
     preview: Preview | None, embedder: Embedder | None, clock: Clock | None, tz: tzinfo,
     budget: Budget | None, seed: int, once: Example | None,
 ) -> Steps[Compiled]:  # fmt: skip
-    if not _says_something(text):
-        raise UnusableUtterance("there is nothing to compile: the utterance is empty")
-    if len(text) > _MAX_UTTERANCE:
-        raise UnusableUtterance(
-            f"the utterance has {len(text)} characters, more than {_MAX_UTTERANCE}",
-            hint="say one request at a time; Memory.add or `text2mem exec` keeps a long text",
-        )
+    usable(text)
+    as_kind(seed, int, "seed", "give a whole number")
+    budget = as_kind(budget or Budget(), Budget, "budget", "give a Budget")
     now = (clock or SystemClock()).now().replace(microsecond=0)
     turns = as_several("context", context, str | Turn, "earlier turns, the last one last")
     ask = Ask(text.strip(), now, tuple(map(Turn.of, turns)), store, preview, embedder, tz, once)
@@ -173,7 +172,7 @@ def _compiling(
     def parsed(document: list[Any]) -> tuple[Op, ...]:
         return parse_instances(canonicalise(document).instances, now=now, tz=tz)
 
-    planned = yield from plan(ask, profile, sampling, check, parsed, budget or Budget(), trace)
+    planned = yield from plan(ask, profile, sampling, check, parsed, budget, trace)
     if isinstance(planned, Question):
         # What is no legal program is not offered.
         options = tuple(
@@ -240,10 +239,19 @@ def services(
     embedder: Embedder | None = None,
     fetcher: Fetcher | None = None,
 ) -> Prepared:
-    """The services of a run; without a summariser, the extractive one."""
+    """The services of a run; without a summariser, the extractive one.
+
+    Raises ConfigurationError for what does not do the part of a service.
+    """
     from text2mem.executor import Prepared
     from text2mem.services.extractive import ExtractiveSummariser
 
+    parts = {"summarise": summariser, "split": splitter, "embed": embedder, "fetch": fetcher}
+    for does, given in parts.items():
+        if given is not None and (isinstance(given, str) or not callable(getattr(given, does, 0))):
+            raise ConfigurationError(
+                f"{given!r:.80} is no service that can {does}", hint=f"give one with {does}()"
+            )
     return Prepared(summariser or ExtractiveSummariser(), splitter, embedder, fetcher)
 
 
@@ -264,8 +272,19 @@ def previewing(
     return lambda ops: run(ops, adapter, dry, prepared=prepared)
 
 
-def _says_something(text: object) -> bool:
-    return isinstance(text, str) and bool(text.strip())
+def usable(utterance: object) -> str:
+    """An utterance that can be compiled. Raises UnusableUtterance, ConfigurationError."""
+    text = as_words("the utterance", utterance)
+    if not text.strip():
+        raise UnusableUtterance("there is nothing to compile: the utterance is empty")
+    if len(text) > _MAX_UTTERANCE:
+        raise UnusableUtterance(
+            f"the utterance has {len(text)} characters, more than {_MAX_UTTERANCE}",
+            hint="say one request at a time; Memory.add or `text2mem exec` keeps a long text",
+        )
+    if not is_unicode(text):
+        raise half_a_character()
+    return text
 
 
 def context_of(program: Program, context: ExecutionContext) -> ExecutionContext:

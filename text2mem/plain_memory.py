@@ -3,6 +3,7 @@ became of memories."""
 
 from __future__ import annotations
 
+import logging
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 NEAREST, LISTED = 5, 100
 _WIDER = 4
-"""Rows of one read."""
+"""By how much a search is widened where too few of its hits have the tags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ class PlainMemory(ABC):
         """Store exactly these words as a new memory; its id.
 
         What they state of declared attributes becomes facts, where the store has a model that
-        reads; a memory of a ``type`` of its own stays a note.
+        reads; a memory of a ``type`` of its own stays a note. What there is to warn of is logged.
         """
         _written(text)
         more = {
@@ -98,7 +99,9 @@ class PlainMemory(ABC):
         }  # fmt: skip
         args = {name: jsonable(value) for name, value in more.items() if value}
         encode = {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": text}, **args}}
-        return self._run(encode).results[0].created[0]
+        stored = self._run(encode).results
+        log_warnings([told for step in stored for told in step.warnings])
+        return stored[0].created[0]
 
     def search(
         self, query: str, k: int = NEAREST, *, tags: str | Sequence[str] = ()
@@ -189,6 +192,13 @@ class PlainMemory(ABC):
         return [found[id_] for id_ in ids if id_ in found]
 
 
+def log_warnings(warnings: Sequence[str]) -> None:
+    """Log the warnings of a call that gives ids alone: the first, and how many there are."""
+    if warnings:
+        more = f", and {len(warnings) - 1} more warnings" if len(warnings) > 1 else ""
+        logging.getLogger("text2mem").warning("%s%s", warnings[0], more)
+
+
 def _several(tags: str | Sequence[str]) -> tuple[str, ...]:
     """Tags as a caller gives them. Raises ValidationError for what is no text and no list."""
     if isinstance(tags, str):
@@ -214,5 +224,5 @@ def _wrong(code: str, where: str, said: str, hint: str) -> ValidationError:
 def _written(text: object) -> str:
     """The words of a memory or a search. Raises ValidationError where there are none."""
     if not isinstance(text, str) or not text.strip():
-        raise _wrong("bad-length", "text", f"there are no words in {text!r}", "give some")
+        raise _wrong("bad-length", "text", f"there are no words in {text!r}", "give a text")
     return text

@@ -28,7 +28,8 @@ def ask_here(provider: Provider, request: Request) -> Completion:
 
 
 class Waiting:
-    """A model that plans or reads. It gives the store up while it thinks: the lock must be held."""
+    """A model that plans or reads. It gives the store up while it thinks: the lock must be held by
+    whoever asks."""
 
     def __init__(self, opened: Callable[[], Provider], lock: Lock, ask: Asking = ask_here) -> None:
         self._opened = opened
@@ -36,25 +37,30 @@ class Waiting:
         self._ask = ask
 
     @property
+    def alone(self) -> Provider:
+        """The model itself, for a thread that does not hold the lock."""
+        return self._opened()
+
+    @property
     def name(self) -> str:
         """``provider:model``."""
-        return self._opened().name
+        return self.alone.name
 
     @property
     def profile(self) -> Profile:
         """What the model can do."""
-        return self._opened().profile
+        return self.alone.profile
 
     @property
     def weights(self) -> object:
         """What tells it from another model of its name."""
-        return getattr(self._opened(), "weights", ())
+        return getattr(self.alone, "weights", ())
 
     def complete(self, request: Request) -> Completion:
         """One answer; others may have changed the store meanwhile."""
         self._lock.release()
         try:
-            return self._ask(self._opened(), request)
+            return self._ask(self.alone, request)
         finally:
             self._lock.acquire()
 
@@ -90,5 +96,5 @@ def open_shared(
         "reader": reads,
     }
     memory = Memory(store, **opening)
-    memory.reads_added = model is not None or reader is not None
+    memory.named = memory.reads_added = model is not None or reader is not None
     return memory

@@ -20,8 +20,9 @@ from text2mem.adapters.viewing import SELECT_LIMIT
 from text2mem.clock import FixedClock
 from text2mem.errors import ExecutionError
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.ops import ByFilter
-from text2mem.ir.ports import StoreView
+from text2mem.ir.ops import ByFilter, Content, Encode
+from text2mem.ir.ports import Selection, StoreView
+from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.values import as_text
 from text2mem_bench.oracle.adapter import PlainAdapter
 
@@ -83,6 +84,11 @@ def found(view: StoreView, query: str, **options: Any) -> list[str]:
     return [record.id for record in view.search(query, **options)]
 
 
+def total(view: StoreView) -> int:
+    """How many memories are in sight."""
+    return view.everything(1).matched
+
+
 # --- vocabulary ----------------------------------------------------------------------------
 
 
@@ -97,7 +103,7 @@ def test_a_vocabulary_names_what_selectors_can_name_by_frequency_then_alphabet(
     assert seen.tags == ("food", "art", "run")
     assert seen.subjects == ("Lena",)
     assert seen.attributes == ("city",)
-    assert place.view().total() == 4
+    assert total(place.view()) == 4
 
 
 def test_each_kind_of_a_vocabulary_is_cut_at_the_limit(place: Place) -> None:
@@ -110,10 +116,10 @@ def test_each_kind_of_a_vocabulary_is_cut_at_the_limit(place: Place) -> None:
 
 
 def test_an_empty_store_has_an_empty_vocabulary(place: Place) -> None:
-    assert not any(astuple(place.view().vocabulary())) and place.view().total() == 0
+    assert not any(astuple(place.view().vocabulary())) and total(place.view()) == 0
     assert place.view().search("anything") == []
     assert place.view().find(["1"]) == {}
-    assert place.view().select(ByFilter(type="plan")) == []
+    assert place.view().select(ByFilter(type="plan")) == Selection((), 0)
 
 
 def test_beyond_its_reach_a_vocabulary_is_that_of_the_newest(
@@ -124,10 +130,10 @@ def test_beyond_its_reach_a_vocabulary_is_that_of_the_newest(
     for year, tags in ((2020, "old"), (2021, "new"), (2022, "new newer")):
         place.keep(str(year), *tags.split(), time=f"{year}-01-01T00:00:00Z")
     view = place.view()
-    assert (view.vocabulary().tags, view.total()) == (("new", "newer"), 3)
+    assert (view.vocabulary().tags, total(view)) == (("new", "newer"), 3)
     place.do("Demote", "1", archive=True)
     assert view.vocabulary(include=("archived",)).tags == ("new", "newer", "old")
-    assert view.total() == 2
+    assert total(view) == 2
     assert [row.text for row in view.recent()] == ["2022", "2021"]
 
 
@@ -139,13 +145,15 @@ def test_a_ledger_is_told_what_it_needs(place: Place, actor: str | None) -> None
     place.fact("Ana", "likes", "tea", actor=actor)
     view = place.adapter.view(place.context(actor))
     assert [row.id for row in view.recent(9, facts=True)] == ["4", "1"]
-    assert [row.id for row in view.recent(3, facts=True)] == ["4"]
-    told = [place.adapter.view(place.context(actor)).recent_subjects(n) for n in (9, 3)]
-    assert told == [["ana", "ana"], ["ana"]]
-    told = view.vocabulary(only=("subjects", "attributes"))
-    assert (told.subjects, told.attributes) == (("Ana",), ("city", "likes"))
-    assert not told.tags and view.vocabulary().tags == ("t1",)
-    assert view.total() == 4
+    assert [row.id for row in view.recent(2, facts=True)] == ["4", "1"]
+    assert [row.id for row in view.recent(1, facts=True)] == ["4"]
+    told = [place.adapter.view(place.context(actor)).recent_subjects(n) for n in (9, 2, 1)]
+    assert told == [["ana", "ana"], ["ana", "ana"], ["ana"]]
+    told = [view.vocabulary(facts=n) for n in (9, 2)]
+    assert [each.attributes for each in told] == [("city", "likes")] * 2
+    assert [each.subjects for each in told] == [("Ana",)] * 2
+    assert not told[0].tags and view.vocabulary().tags == ("t1",)
+    assert total(view) == 4
 
 
 def test_a_facet_is_told_by_its_text() -> None:
@@ -171,9 +179,12 @@ def test_what_a_read_would_not_show_is_out_of_sight_unless_it_is_asked_for(place
     for include, ids in cases:
         assert view.vocabulary(include=include).tags == tuple(f"t{id_}" for id_ in ids)
         assert sorted(found(view, "apple", include=include)) == ids
-        assert sorted(row.id for row in view.select(ByFilter(weight_gte=0, include=include))) == ids
+        chosen = view.select(ByFilter(weight_gte=0, include=include))
+        assert sorted(row.id for row in chosen.rows) == ids and chosen.matched == len(ids)
+        everything = view.everything(9, include=include)
+        assert sorted(row.id for row in everything.rows) == ids
     assert sorted(view.find(["1", "2", "3"])) == ["1", "2", "3"]
-    assert view.tags() == ["t1"] and view.total() == 1
+    assert view.tags() == ["t1"] and total(view) == 1
 
 
 def test_what_is_due_is_out_of_sight_before_it_is_carried_out(place: Place) -> None:
@@ -184,7 +195,7 @@ def test_what_is_due_is_out_of_sight_before_it_is_carried_out(place: Place) -> N
     for id_, action in enumerate(("soft_delete", "hard_delete", "demote", "anonymize"), 1):
         place.do("Expire", str(id_), ttl="P1D", on_expire=action)
     before, after = place.view(), place.view(at=NOW + 2 * DAY)
-    assert len(found(before, "pear")) == before.total() == 6
+    assert len(found(before, "pear")) == total(before) == 6
     place.do("Delete", "6")
     everything: Include = ("archived", "deleted")
     assert found(after, "pear") == ["5"]
@@ -192,10 +203,24 @@ def test_what_is_due_is_out_of_sight_before_it_is_carried_out(place: Place) -> N
     assert after.vocabulary().tags == ("kept",)
     assert after.tags() == ["kept"]
     assert [row.id for row in after.recent()] == ["5"]
-    assert [row.id for row in after.select(ByFilter(weight_gte=0, limit=1))] == ["5"]
+    assert [row.id for row in after.select(ByFilter(weight_gte=0, limit=1)).rows] == ["5"]
     assert sorted(after.find(["1", "2", "3", "4", "5", "6"])) == ["5", "6"]
     assert sorted(found(after, "pear", include=everything)) == ["5", "6"]
     assert after.vocabulary(include=everything).tags == ("gone", "kept")
+
+
+def test_nothing_is_hidden_behind_what_is_due(place: Place) -> None:
+    """However much ends at once, and was not carried out yet."""
+    place.keep("pear of old", "kept")
+    many = Memory(place.adapter, context=place.context(at=NOW + DAY), embedder="none")
+    payload, ends = Content("text", "a pear for sale"), NOW + 2 * DAY
+    many.encode_many([Encode(content=payload, expire_at=ends) for _ in range(300)])
+    before, after = place.view(at=NOW + DAY), place.view(at=NOW + 3 * DAY)
+    assert (before.total(), after.total()) == (301, 1)
+    assert found(before, "pear", limit=1) != found(after, "pear", limit=1) == ["1"]
+    for wanted in (ByFilter(weight_gte=0), ByFilter(limit=1), ByFilter(limit=1, order="oldest")):
+        assert [row.id for row in after.select(wanted)] == ["1"]
+    assert [row.id for row in after.recent()] == ["1"]
 
 
 def test_facts_are_seen_while_they_hold(place: Place) -> None:
@@ -204,7 +229,7 @@ def test_facts_are_seen_while_they_hold(place: Place) -> None:
     place.fact("Lena", "job", "baker", valid_from="2027-06-01T00:00:00Z")
     view = place.view()
     assert view.vocabulary().attributes == ("city",)
-    assert view.total() == 1
+    assert total(view) == 1
     assert found(view, "city Lena") == ["2"]
     assert place.view(at=NOW + 200 * DAY).vocabulary().attributes == ("city", "job")
 
@@ -234,10 +259,10 @@ def test_nothing_is_told_of_what_the_actor_may_not_read(place: Place) -> None:
         seen = view.vocabulary()
         for values, kind in ((seen.tags, "tag"), (seen.subjects, "who")):
             assert values == tuple(f"{kind}{id_}" for id_ in ids)
-        assert view.total() == len(ids)
+        assert total(view) == len(ids)
         assert sorted(found(view, "plum")) == ids
         assert sorted(view.find(["1", "2", "3", "4", "5"])) == ids
-        assert sorted(row.id for row in view.select(ByFilter(weight_gte=0))) == ids
+        assert sorted(row.id for row in view.select(ByFilter(weight_gte=0)).rows) == ids
         assert view.tags() == [f"tag{id_}" for id_ in ids]
 
 
@@ -261,10 +286,10 @@ def test_tenants_of_one_file_see_nothing_of_each_other(tmp_path: Any) -> None:
     with closing(SqliteAdapter(path, tenant="two")) as adapter:
         view = adapter.view(ExecutionContext(tenant="two", clock=FixedClock(NOW)))
         assert view.vocabulary().tags == ("two",)
-        assert view.total() == 1
+        assert total(view) == 1
         assert [record.text for record in view.search("plum")] == ["plum of two"]
         assert [row.text for row in view.find(["1", "2"]).values()] == ["plum of two"]
-        assert len(view.select(ByFilter(weight_gte=0))) == 1
+        assert len(view.select(ByFilter(weight_gte=0)).rows) == 1
 
 
 # --- searches, ids, filters ----------------------------------------------------------------
@@ -304,11 +329,35 @@ def test_a_filter_gives_its_memories_in_its_order_and_not_too_many(place: Place)
         place.keep(f"n{number}", "many", time=f"{1800 + number // 12}-01-01T00:00:00Z")
     place.keep("other", "few")
     view = place.view()
-    assert len(view.select(ByFilter(has_tags=("many",)))) == SELECT_LIMIT
-    assert len(view.select(ByFilter(has_tags=("many",), limit=9999))) == SELECT_LIMIT
-    rows = view.select(ByFilter(has_tags=("many",), limit=2))
+    for limit in (None, 9999):
+        found = view.select(ByFilter(has_tags=("many",), limit=limit))
+        assert len(found.rows) == SELECT_LIMIT
+        assert found.matched == SELECT_LIMIT + 2 and found.cut
+    rows = view.select(ByFilter(has_tags=("many",), limit=2)).rows
     assert rows[0].when >= rows[1].when
-    assert [row.text for row in view.select(ByFilter(has_tags=("few",)))] == ["other"]
+    few = view.select(ByFilter(has_tags=("few",)))
+    assert [row.text for row in few.rows] == ["other"] and not few.cut
+    assert len(view.everything(SELECT_LIMIT + 9).rows) == SELECT_LIMIT + 3
+    assert view.everything(7).matched == SELECT_LIMIT + 3
+
+
+def test_a_filter_goes_by_when_memories_were_made_where_that_is_asked(place: Place) -> None:
+    for text, time in (("a", "2027-07-01"), ("b", "2020-01-01"), ("c", "2027-03-05")):
+        place.keep(text, "t1", time=f"{time}T09:00:00Z")
+    place.keep("d", "t2")
+    view = place.view()
+
+    def texts(filter: ByFilter, *stretches: TimeRange) -> str:
+        return "".join(row.text for row in view.select(filter, noted=stretches).rows)
+
+    assert texts(ByFilter()) == "dcba" and texts(ByFilter(order="oldest", limit=3)) == "abc"
+    assert texts(ByFilter(has_tags=("t1",))) == "cba"
+    july = TimeRange(NOW + 100 * DAY, NOW + 150 * DAY)
+    then = TimeRange(NOW - 3000 * DAY, NOW - 2000 * DAY)
+    assert texts(ByFilter(), july) == "a" and texts(ByFilter(order="oldest"), july, then) == "ab"
+    assert texts(ByFilter(), TimeRange(NOW - DAY, NOW)) == "dcba"  # all of them were made then
+    assert texts(ByFilter(has_tags=("t2",)), july) == ""
+    assert view.select(ByFilter(limit=1), noted=(july, then)).matched == 2
 
 
 def test_words_of_a_query_are_values_and_no_syntax(place: Place) -> None:
@@ -316,7 +365,7 @@ def test_words_of_a_query_are_values_and_no_syntax(place: Place) -> None:
     for query in ('"', "near(", "a* OR b", "'; DROP TABLE memories; --", "\x00", "say:near"):
         place.view().search(query)
     place.view().select(ByFilter(has_tags=("'; DROP TABLE memories; --",)))
-    assert place.view().total() == 1
+    assert total(place.view()) == 1
 
 
 def test_a_view_follows_the_store(place: Place) -> None:
@@ -337,9 +386,9 @@ def test_a_demotion_that_is_over_is_seen_no_more(place: Place) -> None:
         view = place.view(at=at)
         assert [row.id for row in view.recent()] == seen
         assert found(view, "boat") == seen
-        assert [row.id for row in view.select(ByFilter(has_tags=("t1",)))] == seen
+        assert [row.id for row in view.select(ByFilter(has_tags=("t1",))).rows] == seen
         assert list(view.tags()) == ["t1" for _ in seen]
-        assert view.total() == len(seen)
+        assert total(view) == len(seen)
         assert view.find(["1"])["1"].archived is not bool(seen)
     assert place.view(at=NOW).find(["1"])["1"].archived  # nothing of it was kept
 
@@ -385,9 +434,9 @@ def shown(place: Place, actor: str | None, at: datetime, include: Include) -> li
         found(view, query, limit=9, include=include)
         for query in ("blue boat", "马拉松 青岛", "plants", "race 船票 sky trip", "T1 Ana")
     ]
-    kept = view.select(ByFilter(has_tags=("t1",), include=include))
+    kept = view.select(ByFilter(has_tags=("t1",), include=include)).rows
     return [
-        view.vocabulary(include=include), view.vocabulary(2), view.total(), list(view.tags()), hits,
+        view.vocabulary(include=include), view.vocabulary(2), total(view), list(view.tags()), hits,
         [row.id for row in view.recent(99)], [row.id for row in kept],
         sorted(view.find([str(n) for n in range(80)])),
     ]  # fmt: skip

@@ -244,7 +244,7 @@ def turns(filled: Command, asked: list[Ask]) -> Turns:
 
 def test_a_turn_keeps_what_its_program_touched(turns: Turns) -> None:
     assert turns("what is there", "note one", "y", "forget the list", "1", "y") == [
-        ("what is there", ("1", "2", "3")), ("note one", ("4",)), ("forget the list", ("1",)),
+        ("what is there", ("3", "2", "1")), ("note one", ("4",)), ("forget the list", ("1",)),
     ]  # fmt: skip
 
 
@@ -257,7 +257,7 @@ def test_a_program_that_was_declined_leaves_no_ids(turns: Turns) -> None:
 
 def test_a_dry_run_leaves_what_it_read(turns: Turns) -> None:
     assert turns("what is there", "note one", options=("--dry-run",)) == [
-        ("what is there", ("1", "2", "3")), ("note one", ()),
+        ("what is there", ("3", "2", "1")), ("note one", ()),
     ]  # fmt: skip
 
 

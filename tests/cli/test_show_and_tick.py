@@ -37,9 +37,10 @@ def test_a_list_has_what_is_in_sight_and_goes_by_tags(text2mem: Command) -> None
     run(text2mem, program("Delete", target={"ids": ["2"]}), note("Seat 3A", tags=["trip"]),
         options=AGREED)  # fmt: skip
     rows = text2mem("list").rows
-    assert [(row["id"], row["tags"]) for row in rows] == [("1", ["买"]), ("3", ["trip"])]
+    assert [(row["id"], row["tags"]) for row in rows] == [("3", ["trip"]), ("1", ["买"])]
     assert text2mem("list", "--tag", "trip", terminal=True).out == "3: Seat 3A  #trip\n"
-    assert text2mem("list", "--limit", "1", "--text").out == "1: 牛奶\n    und Brot  #买\n"
+    assert text2mem("list", "--limit", "1", "--text").out == "3: Seat 3A  #trip\n"
+    assert text2mem("list", "--text").out.endswith("\n1: 牛奶\n    und Brot  #买\n")
     none = text2mem("list", "--tag", "none", "--text")
     assert (none.code, none.out, none.err) == (0, "", "no memories\n")
     assert text2mem("list", "--db", "nowhere.db").code == 2

@@ -67,3 +67,6 @@ def test_a_store_moves_there_and_a_foreign_one_comes_in(tmp_path: Path) -> None:
     assert not (tmp_path / "theirs.db.text2mem.db").exists()
     missing = failed("migrate", f"langgraph:{tmp_path}/none.db", f"{tmp_path}/d.db")
     assert "there is no store" in str(missing.exception)
+    for nowhere in ("memory:", f"sqlite:{tmp_path}/../{tmp_path.name}/a.db"):
+        kept = failed("migrate", f"{tmp_path}/a.db", nowhere)
+        assert "nothing would be kept" in str(kept.exception)

@@ -86,6 +86,7 @@ def test_what_compile_prints_can_be_checked(text2mem: Command) -> None:
         (b"[" * 200_000 + b"]" * 200_000, "not-json"),
         (b"[" * 500 + b"]" * 500, "too-deep"),
         (b"[" + b"1" * 10_000 + b"]", "not-json"),
+        (b'{"op": "Encode", "op": "Delete"}', "not-json"),
         (b"[]", "not-a-program"),
         (b'[{"stage": "ENC", "op": "Encode", "args": {"payload": {"text": "\\ud800"}}}]',
          "not-unicode"),
@@ -94,7 +95,8 @@ def test_what_compile_prints_can_be_checked(text2mem: Command) -> None:
         (b'{"stage": "STO", "op": "Promote", "target": {"ids": ["1"]}, "args": {"weight": 1e999}}',
          "out-of-range"),
     ],
-    ids=["empty", "cut", "bytes", "deep", "nested", "digits", "none", "half", "nan", "infinite"],
+    ids=["empty", "cut", "bytes", "deep", "nested", "digits", "twice", "none", "half", "nan",
+         "infinite"],
 )  # fmt: skip
 def test_odd_texts_are_told_what_they_are(text2mem: Command, text: bytes, code: str) -> None:
     done = text2mem("validate", stdin=text)

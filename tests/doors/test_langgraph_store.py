@@ -449,6 +449,7 @@ def test_what_may_only_be_read_does_not_live_on_by_it(tmp_path: Path) -> None:
     [
         (lambda store: store.search(("t",), filter={"n": {"$regex": "x"}}), "no operator"),
         (lambda store: store.batch(["get"]), "no operation"),
+        (lambda store: store.put(("t",), "other", [1]), "no value of an item"),
     ],
 )
 def test_what_is_asked_wrongly_is_refused(

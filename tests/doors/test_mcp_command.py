@@ -33,6 +33,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     [
         (["--http", "8765"], "cannot read '8765' as an address"),
         (["--http", "127.0.0.1:http"], "as an address"),
+        (["--http", "localhost:8973:1"], "as an address"),
         (["--http", "127.0.0.1:70000"], "as an address"),
         (["--http", "0.0.0.0:0"], "there is no token"),
         (["--http", "[::]:0"], "there is no token"),

@@ -237,6 +237,17 @@ def test_a_client_that_goes_within_an_answer_is_an_end_like_any_other(tmp_path: 
     assert (server.returncode, complaints) == (0, "")
 
 
+def test_what_is_remembered_is_read_by_the_model_of_the_settings(tmp_path: Path) -> None:
+    async def talk() -> None:
+        async with Client(process("--db", tmp_path / "a.db")) as client:
+            kept = await call(client, "remember", text="Remember that I live in Bergen.")
+            assert "fact" in kept.text and "Bergen" in kept.text
+            found = await call(client, "recall", question="Which city do I live in?")
+            assert found.data["values"] == ["Bergen"]
+
+    run(talk)
+
+
 def test_without_a_model_words_are_kept_and_nothing_is_read(tmp_path: Path) -> None:
     async def talk() -> None:
         async with Client(process("--db", tmp_path / "a.db", "--model", "none")) as client:

@@ -112,6 +112,19 @@ def test_a_person_approves_what_is_confirmed_while_the_session_writes(memory: Me
     assert (gone := memory.show("1")) is not None and gone.deleted
 
 
+def test_a_yes_in_words_is_approved_by_a_person_too(memory: Memory) -> None:
+    Toolbox(memory).call("remember", {"text": NOTE})
+
+    def yes(given: Any) -> Any:
+        return "ask_memory", {"request": "yes", "confirm_token": confirming(given)[1]["token"]}
+
+    agent, _ = agent_of(memory, [("ask_memory", {"request": FORGET}), yes], approve=True)
+    result = run(lambda: Runner.run(agent, FORGET, run_config=PRIVATE))
+    (asked,) = result.interruptions
+    assert asked.name == "ask_memory"
+    assert (kept := memory.show("1")) is not None and not kept.deleted
+
+
 def test_items_come_back_exactly_and_in_order(memory: Memory) -> None:
     session = Text2MemSession("monday", memory)
 

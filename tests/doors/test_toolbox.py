@@ -34,6 +34,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 def test_the_tools_are_those_of_the_mcp_server(memory: Memory) -> None:
     assert [tool.name for tool in Toolbox(memory).tools] == list(TOOLS)
     assert [tool.name for tool in Toolbox(memory, only=["recall"]).tools] == ["recall"]
+    assert Toolbox(memory, only=[]).tools == ()
     with pytest.raises(ConfigurationError, match="recal"):
         Toolbox(memory, only=["recal"])
 
@@ -70,6 +71,7 @@ def test_a_call_is_carried_out_as_a_model_writes_it(memory: Memory) -> None:
         ("remember", "{}", "'text' is a required property"),
         ("remember", '{"text": "x", "tenant": "other"}', "tenant"),
         ("remember", r'{"text": "\ud800"}', "half of a character"),
+        ("remember", {"text": "x" * 100_001}, "text: does not meet maxLength: 100000"),
         ("remember", None, "no JSON object"),
         ("remember", 5, "no JSON object"),
         ("remember", {5: "x"}, "no JSON object"),
@@ -141,6 +143,24 @@ def test_a_yes_does_not_hold_once_something_else_would_happen(memory: Memory, ve
     assert (kept := memory.show("1")) is not None and not kept.deleted
     assert toolbox.call("confirm", {"token": again.data["token"]}).data["status"] == "done"
     assert (gone := memory.show("1")) is not None and gone.deleted
+
+
+def test_an_agent_without_confirm_cannot_say_yes_in_words(memory: Memory) -> None:
+    toolbox = Toolbox(memory, only=["remember", "ask_memory", "run_program", "preview"])
+    toolbox.call("remember", {"text": NOTE})
+    erase = {"stage": "STO", "op": "Delete", "target": {"ids": ["1"]}, "args": {"soft": False}}
+    for name, given in [
+        ("ask_memory", {"request": FORGET}), ("ask_memory", {"request": ERASE}),
+        ("run_program", {"program": [erase]}), ("preview", {"request": FORGET}),
+    ]:  # fmt: skip
+        asked = toolbox.call(name, given)
+        token = asked.data["token"]
+        assert "confirm" not in asked.text and "the user's to decide" in asked.text
+        for yes in ("yes", "1", FORGET):
+            answer = toolbox.call("ask_memory", {"request": yes, "confirm_token": token})
+            assert "status" not in answer.data or answer.data["status"].startswith("needs_")
+        toolbox.call("ask_memory", {"request": "no", "confirm_token": token})
+    assert [(note.id, note.text) for note in memory.list()] == [("1", NOTE)]
 
 
 def test_calls_of_many_threads_lose_nothing(memory: Memory) -> None:

@@ -333,7 +333,7 @@ def test_all_of_many_episodes_are_seen_and_erased() -> None:
     many = [episode(request=f"Park {number}.", trace_id="t").encoded() for number in range(300)]
     assert run_program(Program.load(many), bank.adapter, bank_context(), services()).ok
     assert len(list(bank.all())) == 300
-    assert bank.take_back("t") == 300 and list(bank.all()) == []
+    assert bank.forget([each.id for each in bank.all()]) == 300 and list(bank.all()) == []
 
 
 def bank_context() -> ExecutionContext:

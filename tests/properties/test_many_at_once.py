@@ -90,7 +90,8 @@ def test_encodes_in_one_program(
             return [id_ for step in result.results for id_ in step.affected]
         try:
             with patch.object(bulk, "BLOCK", block):
-                return encode_many(ops, store, context, prepared=prepared)[1]  # type: ignore[arg-type]
+                _, effect = encode_many(ops, store, context, prepared=prepared)  # type: ignore[arg-type]
+                return list(effect.affected)
         except ExecutionError as error:
             return error.code
 

@@ -232,7 +232,7 @@ def _view(memory: Memory, store: Store, actor: str) -> Iterator[Seen]:
     yield Seen(view.vectors(ids))
     hidden: Any = ("archived", "deleted")
     yield Seen(view.search(COMMON, limit=500, include=hidden))
-    yield Seen(view.select(ByFilter(has_tags=(COMMON,), include=hidden)))
+    yield Seen(view.select(ByFilter(has_tags=(COMMON,), include=hidden)).rows)
     for secret in store.built.secrets.values():
         word = f"{secret.word}text"
         hits = view.search(word, include=hidden)

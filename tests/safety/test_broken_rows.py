@@ -19,6 +19,7 @@ from text2mem.clock import SetClock
 from text2mem.errors import ConfigurationError, ValidationError
 from text2mem.ir.ops import Content, Encode
 from text2mem.ledger.episode import Message
+from text2mem.ledger.writing import in_one_transaction
 
 BROKEN = [
     ("facets", "oops"), ("read_whitelist", "{"), ("write_blacklist", "["), ("tags", "[1"),
@@ -69,6 +70,9 @@ FIRST: Mapping[str, Callable[[Memory], object]] = {
     ),
     "reindex": lambda m: m.reindex(),
     "observe": lambda m: m.observe("I live in Bergen."),
+    "programs in one transaction": lambda m: in_one_transaction(
+        m.ledger, lambda run: run([on("Label", ["1"], tags=["y"])])
+    ),
     "recall": lambda m: m.recall("where do I live?"),
     "export": lambda m: m.export("user"),
     "stats": lambda m: m.stats(),

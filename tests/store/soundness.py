@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from text2mem.adapters.sql.codec import from_row
-from text2mem.ir.patch import diff
+from text2mem.ir.patch import diff, in_full
 from text2mem.ir.record import Record
 from text2mem.ir.words.naming import fold
 from text2mem.ir.words.segment import index_terms, search_text
@@ -173,9 +173,10 @@ def _journal_faults(connection: sqlite3.Connection, records: dict[int, Record]) 
             continue
         values = folded.setdefault(pk, {})
         for name, (before, after) in json.loads(row["changes"]).items():
-            if pk not in lost and name in values and values[name] != before:
+            held = values.get(name, [])
+            if pk not in lost and name in values and held != in_full(name, before, held):
                 yield f"entry {row['seq']} found {name} of {pk} as it was not"
-            values[name] = after
+            values[name] = in_full(name, after, held)
     for pk, traces in made.items():
         if len(traces) > 1:
             yield f"the id of {pk} was given by {sorted(traces)}"

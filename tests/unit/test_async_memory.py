@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
-from threading import Barrier
-from typing import Any, Literal
+from threading import Barrier, Event, Lock
+from typing import Any, Literal, TypeVar
 
 import pytest
 
 from tests.doors import scripted
 from tests.doors.scripted import CORRECT, DOWN, NOTE
+from tests.every_call import CALLS, EVERYTHING, Local
 from tests.planning import CONTEXT
 from tests.postgres import server
-from text2mem import AsyncMemory, Memory, Program
-from text2mem.errors import ConfigurationError, ExecutionError, ServiceUnreachable
+from text2mem import AsyncMemory, Memory, Program, async_memory
+from text2mem.errors import ConfigurationError, ExecutionError, ServiceUnreachable, Text2MemError
 from text2mem.providers.base import Completion, Request
 from text2mem.providers.function import FunctionProvider
+from text2mem.providers.profiles import TUNED
+from text2mem.shared import open_shared
+
+T = TypeVar("T")
 
 
 class Slow(FunctionProvider):
@@ -189,6 +197,40 @@ def test_a_read_does_not_wait_for_who_writes(where: str, tmp_path: Path) -> None
     asyncio.run(main())
 
 
+def test_nobody_waits_while_a_reader_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on = Event(), Event()
+    readers = []
+
+    def slowly(*args: Any, **given: Any) -> Memory:
+        begun.set()
+        assert go_on.wait(10)
+        readers.append(open_shared(*args, **given))
+        return readers[-1]
+
+    async def main() -> None:
+        embedder = Together(2)
+        path = tmp_path / "s.db"
+        async with opened(path, readers=1, embedder=embedder, experience=True) as memory:
+            await memory.add(NOTE)
+            monkeypatch.setattr(async_memory, "open_shared", slowly)
+            first = asyncio.create_task(memory.search("ferry"))  # waits for the second one
+            while not embedder.meeting.n_waiting:
+                await asyncio.sleep(0.01)
+            second = asyncio.create_task(memory.search("boat"))
+            await asyncio.to_thread(begun.wait, 10)
+            adding = asyncio.create_task(memory.add("Tea is at five"))
+            embedder.meeting.wait(10)
+            await asyncio.wait_for(asyncio.gather(first, adding, memory.list()), 10)
+            embedder.meets_at = ""
+            go_on.set()
+            await second
+        assert [each.experience for each in readers] == [None]
+
+    asyncio.run(main())
+
+
 @pytest.mark.parametrize("store", ["memory:", ":memory:"])
 def test_a_store_of_one_connection_answers_one_by_one(store: str) -> None:
     async def main() -> None:
@@ -198,6 +240,58 @@ def test_a_store_of_one_connection_answers_one_by_one(store: str) -> None:
             assert [len(each) for each in found] == [1] * 8
 
     asyncio.run(main())
+
+
+def shown(given: Any) -> str:
+    """What a call gives or raises, but for how long it took."""
+    return re.sub(r"duration_ms=[\d.e-]+", "", repr(given))
+
+
+@pytest.mark.parametrize("opening", [{}, {"experience": True}])
+def test_each_call_gives_what_that_of_memory_gives(opening: dict[str, Any]) -> None:
+    def seeded(kind: Callable[..., T]) -> T:
+        traces = count()
+        context = replace(CONTEXT, random_hex=lambda size: f"{next(traces):0{2 * size}x}")
+        return kind(
+            model=Local(lambda _: EVERYTHING, profile=TUNED), context=context, embedder="none",
+            reader="none", summariser="extractive", **opening,
+        )  # fmt: skip
+
+    async def main() -> None:
+        with seeded(Memory) as memory:
+            async with seeded(AsyncMemory) as twin:
+                for name, given in CALLS.items():
+                    expected: object
+                    try:
+                        expected = getattr(memory, name)(**given)
+                    except Text2MemError as error:
+                        expected = error
+                    calling = asyncio.gather(getattr(twin, name)(**given), return_exceptions=True)
+                    (got,) = await asyncio.wait_for(calling, 30)
+                    assert shown(got) == shown(expected), name
+
+    methods = {name for name, held in vars(AsyncMemory).items() if callable(held)}
+    assert CALLS.keys() == {name for name in methods if not name.startswith("_")} - {"close"}
+    asyncio.run(main())
+
+
+def test_what_is_read_ahead_waits_for_nobody_and_nobody_for_it() -> None:
+    asked, go_on = Event(), Event()
+
+    def answer(request: Request) -> str:
+        asked.set()
+        assert go_on.wait(10)
+        return "true"
+
+    lock = Lock()
+    memory = open_shared("memory:", lock, model=Local(answer, profile=TUNED), embedder="none")
+    with lock:
+        memory.warm()
+        assert asked.wait(10) and lock.locked()
+    go_on.set()
+    with lock:
+        assert memory.add(NOTE) == "1"
+    memory.close()
 
 
 def test_a_missing_method_would_be_seen() -> None:

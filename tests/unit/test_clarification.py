@@ -200,7 +200,7 @@ def test_a_memory_plans_with_its_view_a_preview_and_its_embedder(
         assert ask.preview is not None
         tried = ask.preview(found.choose(2).ops)
         assert tried.dry_run and tried.results[0].affected == ("1", "2")
-        assert [row["id"] for row in memory.execute(READ_ALL).results[0].rows] == ["1", "2"]
+        assert [row["id"] for row in memory.execute(READ_ALL).results[0].rows] == ["2", "1"]
         done = memory.execute(found.choose(1))
         assert done.results[0].affected == ("1",)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -27,7 +27,13 @@ from text2mem import Conversation, Memory, Program
 from text2mem.conversation.conversation import NoQuestion
 from text2mem.conversation.dialogue import Asks, Dialogue, Transcript
 from text2mem.conversation.replies import reply
-from text2mem.errors import ExecutionError, NoSuchOption, ServiceUnreachable
+from text2mem.errors import (
+    ConfigurationError,
+    ExecutionError,
+    NoSuchOption,
+    ServiceUnreachable,
+    UnusableUtterance,
+)
 from text2mem.outcome import Nothing
 from text2mem.planner.asking import Choice, Question
 from text2mem.providers.function import FunctionProvider
@@ -52,7 +58,7 @@ def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
 
 
 def texts(memory: Memory) -> list[str]:
-    return [record.text for record in memory.list()]
+    return [record.text for record in sorted(memory.list(), key=lambda each: int(each.id))]
 
 
 def test_what_destroys_nothing_runs_at_once(memory: Memory) -> None:
@@ -62,7 +68,7 @@ def test_what_destroys_nothing_runs_at_once(memory: Memory) -> None:
     assert str(done).startswith("Update: changed memory 1\n  1.text: ")
     assert texts(memory)[0] == NOTE.replace("11:30", "12:00")
     assert str(talk.say(THANKS)) == "Nothing to do."
-    assert str(talk.say(LIST)).startswith("Retrieve: 2 of 2 matching memories\n  1: The ferry")
+    assert str(talk.say(LIST)).startswith("Retrieve: 2 of 2 matching memories\n  2: The ticket")
 
 
 def test_what_a_memory_says_already_changes_nothing_and_is_told() -> None:
@@ -249,6 +255,23 @@ def test_every_change_can_be_asked_about_or_none(memory: Memory) -> None:
 
     bold = Conversation(memory, asks="never")
     assert bold.say(FORGET).status == "done" and texts(memory) == [QUAY]
+
+
+@pytest.mark.parametrize("asks", ["change", "Changes", "", None, True, 5])
+def test_what_is_no_word_of_what_is_asked_about_is_refused(memory: Memory, asks: Any) -> None:
+    with pytest.raises(ConfigurationError, match="asks is") as refused:
+        Conversation(memory, asks=asks)
+    assert "changes" in refused.value.hint
+
+
+@pytest.mark.parametrize("text", [None, 5, b"x", ["a"], "\ud800", "a" * 8_001])
+def test_what_is_no_utterance_was_not_said(memory: Memory, text: Any) -> None:
+    talk = Conversation(memory)
+    for status in ("asked", "done"):
+        with pytest.raises((UnusableUtterance, ConfigurationError)):
+            talk.say(text)
+        assert talk.say(FORGET).status == status
+    assert texts(memory) == [QUAY]
 
 
 def test_what_the_store_refuses_is_a_reply_and_leaves_no_question(memory: Memory) -> None:

@@ -10,8 +10,12 @@ from typing import Any
 
 import pytest
 
-from text2mem import AsyncMemory, ExecutionContext, FunctionProvider, Memory, Program
+from tests.store.programs import WordHashes
+from text2mem import AsyncMemory, ExecutionContext, FixedClock, FunctionProvider, Memory, Program
+from text2mem.doors.frameworks.openai_tools import tool_list
+from text2mem.doors.frameworks.toolbox import Toolbox
 from text2mem.errors import ConfigurationError, ExecutionError, StoreError, ValidationError
+from text2mem.ir.registry import Registry
 from text2mem.ledger.working import retry
 from text2mem.providers.base import Completion, Request
 from text2mem.providers.caching import Answers
@@ -112,6 +116,18 @@ READ = {"stage": "RET", "op": "Retrieve", "target": {"ids": ["1"]}}
         lambda memory: ExecutionContext(tenant=5),
         lambda memory: ExecutionContext(actor=5),
         lambda memory: ExecutionContext(roles="team"),
+        lambda memory: ExecutionContext(tz="Europe/Oslo"),
+        lambda memory: ExecutionContext(clock=None),
+        lambda memory: FixedClock(datetime(2026, 1, 1)),
+        lambda memory: Memory("memory:", embedder=5),
+        lambda memory: Memory("memory:", summariser=5),
+        lambda memory: Memory("memory:", splitter="x"),
+        lambda memory: Memory("memory:", fetcher=5),
+        lambda memory: memory.compile("hi", seed="x"),
+        lambda memory: memory.compile("hi", budget=5),
+        lambda memory: AsyncMemory("memory:", readers="x"),
+        lambda memory: Toolbox("x.db"),
+        lambda memory: tool_list(Toolbox(memory), api="x"),
     ],
 )
 def test_what_is_of_another_kind_is_refused_in_words(tmp_path: Path, call: Any) -> None:
@@ -199,3 +215,16 @@ def test_a_bare_function_is_no_model_and_it_is_said_how_it_becomes_one() -> None
     ):
         memory.compile("drop the lunch notes")
     assert "FunctionProvider(f)" in str(refused.value.hint)
+
+
+@pytest.mark.parametrize("store", ["memory:", "plain:"])
+def test_a_dry_run_sets_no_registry_and_makes_no_index(store: str) -> None:
+    with Memory(store, embedder="none") as memory:
+        memory.add("tea at five")
+        dry = Memory(memory.adapter, embedder=WordHashes(), context=memory.context.dry())
+        before = memory.registry
+        dry.registry = Registry.load({**before.to_document(), "version": before.version + 1})
+        assert memory.registry == dry.registry == before
+        with pytest.raises(ConfigurationError, match="dry run"):
+            dry.reindex()
+        assert not memory.view().vectors(["1"])

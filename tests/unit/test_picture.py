@@ -96,6 +96,20 @@ def test_a_picture_keeps_to_its_budget_and_shows_the_nearest(budget: int) -> Non
     assert shown.split("\n")[1] == f"{len(lines)} of 342 memories shown"
 
 
+@pytest.mark.parametrize("backend", ["plain", "sqlite"])
+def test_a_store_of_several_hundreds_that_fits_is_shown_whole(backend: str) -> None:
+    shown = picture.show(ask("When does the zeppelin leave?", MANY, backend=backend), AMPLE)
+    assert shown.split("\n")[1] == "342 memories"
+    assert rows(shown).keys() == {str(n) for n in range(1, 343)}
+
+
+def test_what_is_deleted_takes_no_place_in_a_picture() -> None:
+    gone = step("Delete", {"ids": [str(n) for n in range(2, 302)]})
+    store = [note("The zeppelin leaves on Sunday"), *(note("x") for _ in range(300)), gone]
+    view = picture.look(ask("When does the zeppelin leave?", store), 1_000)
+    assert [record.id for record in view.records] == ["1"] and view.whole
+
+
 def test_a_long_memory_that_is_meant_is_seen_and_leaves_out_no_short_one() -> None:
     lease = note("租房合同的要点：" + "房租每月五号前交，押金两个月，水电自理。" * 20)
     store = [lease, note("租房合同在抽屉里"), note("牛奶喝完了")]

@@ -50,6 +50,15 @@ def test_a_fact_is_told_its_new_value(memory: Memory) -> None:
     assert record is not None and record.value == "Chur"
 
 
+def test_of_one_second_the_one_made_last_is_the_newest(memory: Memory) -> None:
+    for n in range(5):
+        memory.add(f"n{n}")
+    assert [record.text for record in memory.list(limit=2)] == ["n4", "n3"]
+    merge = {"stage": "STO", "op": "Merge", "target": {"filter": {"weight_gte": 0}}}
+    assert memory.execute(merge, confirmed=True).ok
+    assert [record.id for record in memory.list()] == ["5"]
+
+
 def test_a_list_has_the_newest_first_and_keeps_to_its_tags(memory: Memory) -> None:
     for day, tags in enumerate((("a", "b"), "a", ())):
         later(memory, day)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
 
 import pytest
 
 from tests.store.programs import WordHashes
 from text2mem import Memory
+from text2mem.errors import ExecutionError
 from text2mem.executor import Prepared, services
+from text2mem.executor.services import NotPrepared
+from text2mem.ledger.writing import Run, in_one_transaction
 
 SPLIT = {"stage": "STO", "op": "Split", "target": {"ids": ["1"]},
          "args": {"strategy": "custom", "params": {"instruction": "in two"}}}  # fmt: skip
@@ -61,3 +65,18 @@ def test_the_last_answers_are_kept_and_older_ones_are_not(monkeypatch: pytest.Mo
     assert Counted.asked == 4
     prepared.ready("what of 1?")
     assert Counted.asked == 5
+
+
+def test_programs_in_one_transaction_give_up_where_others_keep_changing_the_store(
+    tmp_path: Path,
+) -> None:
+    with (
+        Memory(tmp_path / "store.db", embedder="none") as memory,
+        Memory(tmp_path / "store.db", embedder="none") as other,
+    ):
+
+        def write(_: Run) -> None:
+            raise NotPrepared(lambda: {("summarise", other.add("news")): "late"})
+
+        with pytest.raises(ExecutionError, match="changed during 4 preparations"):
+            in_one_transaction(memory.ledger, write)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
+from unicodedata import normalize
 
 import pytest
 
@@ -36,6 +37,7 @@ from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import LARGE, SMALL, TUNED
 
 Json = dict[str, Any]
+Form = Literal["NFC", "NFD"]
 READS = replace(SMALL, reads=True)
 
 
@@ -448,3 +450,25 @@ def test_words_are_found_whole_without_regard_to_accents(
     text: str, words: str, at: tuple[int, int] | None
 ) -> None:
     assert place(text, words) == at
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "said"),
+    [
+        ("I moved to Orléans last week", "Orleans", "Orléans"),
+        ("I moved to Orléans last week", "Orléans", "Orléans"),
+        ("ich wohne in Zürich.", "zürich", "Zürich"),
+        ("나는 서울에 산다", "서울에", "서울에"),
+        ("나는 서울에 산다", "사을에", None),
+        ("かき を食べた", "がぎ", None),
+        ("がぎ と言った", "がぎ", "がぎ"),
+    ],
+)
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("typed", ["NFC", "NFD"])
+def test_a_letter_is_one_however_it_was_typed(
+    text: str, words: str, said: str | None, form: Form, typed: Form
+) -> None:
+    text = normalize(typed, text)
+    at = place(text, normalize(form, words))
+    assert (text[slice(*at)] if at else None) == (said and normalize(typed, said))

@@ -204,6 +204,21 @@ def test_a_year_past_9999_is_unreadable(duration: Duration) -> None:
         duration.after(NOW)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0000-01-01", "0000/05/07", "2026-00-10", "2026-10-00", "2026-00-00", "2026/10/0",
+        "00.10.2026", "2026-00", "5 May 0000", "May 5, 0000", "May 0000", "0000年5月7日",
+        "2026年0月10日",
+    ],
+)  # fmt: skip
+def test_a_date_with_a_zero_is_none(text: str) -> None:
+    with pytest.raises(UnreadableTime):
+        read_instant(text, now=NOW, tz=UTC)
+    with pytest.raises(UnreadableTime):
+        read_range(text, now=NOW, tz=UTC)
+
+
 def test_a_relative_range_ends_or_starts_at_now() -> None:
     week = relative_range("last", 7, "days", now=NOW, tz=SHANGHAI)
     assert week == TimeRange(NOW - timedelta(days=7), NOW)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 
 from tests.planning import note, step
+from tests.store.programs import NOW, encode
 from text2mem import Memory
+from text2mem.clock import SetClock
 from text2mem.errors import ExecutionError
+from text2mem.executor import history
 from text2mem.executor.history import Logged
 from text2mem.executor.undo import last_program
 
@@ -29,8 +35,6 @@ def logged(*ops: str) -> list[Logged]:
         (("Encode", "Delete", "Undo", "Undo"), None),
         (("Encode", "Delete", "Undo", "Label"), "t4"),
         (("Encode", "Delete", "Undo", "Label", "Undo"), "t1"),
-        (("Encode", "tick"), "t1"),
-        (("tick", "tick"), None),
         (("Undo",), None),
     ],
 )
@@ -59,6 +63,18 @@ def test_undo_after_undo_goes_back_step_by_step(memory: Memory) -> None:
         memory.undo_last()
 
 
+def test_an_undo_that_is_said_again_says_that_nothing_is_left(memory: Memory) -> None:
+    memory.execute(note("one"))
+    for op in (step("Label", {"ids": ["1"]}, tags=["x"]), step("Delete", {"ids": ["1"]})):
+        trace = memory.execute(op).trace_id
+        back = memory.undo(trace).trace_id
+        again = memory.undo(trace)
+        assert again.error is not None and again.error.code == "undo-conflict"
+        assert "taken back already" in again.error.hint and texts(memory) == ["one"]
+        assert memory.undo(back).ok  # the program once more, which an undo takes back then
+        assert memory.undo(trace).ok and texts(memory) == ["one"]
+
+
 def test_a_program_of_several_steps_is_taken_back_as_one(memory: Memory) -> None:
     memory.execute([note("one"), note("two"), step("Delete", {"ids": ["$1"]})])
     assert memory.undo_last().ok
@@ -81,3 +97,52 @@ def test_an_undo_by_its_trace_counts_as_one(memory: Memory) -> None:
     # "two" was not taken back, and is the last program that stands.
     assert memory.undo_last().ok
     assert texts(memory) == []
+
+
+def at(memory: Memory, minutes: int) -> Memory:
+    """The memory, so long after the tests' instant."""
+    clock = memory.context.clock
+    assert isinstance(clock, SetClock)
+    clock.at = NOW + timedelta(minutes=minutes)
+    return memory
+
+
+def test_what_the_clock_does_is_no_program_to_take_back(memory: Memory) -> None:
+    pills = {"remind": {"at": (NOW + timedelta(minutes=1)).isoformat()}}
+    offer = {"expire_at": (NOW + timedelta(minutes=2)).isoformat()}
+    assert memory.execute([encode("pills", **pills), encode("offer", **offer)]).ok
+    memory.execute(note("one"))
+    assert len(at(memory, 1).tick().fired) == 1
+    assert len(at(memory, 2).tick().expired) == 1
+    assert memory.undo_last().ok
+    assert texts(memory) == ["pills"]
+
+
+def test_a_program_is_taken_back_however_often_the_clock_has_ticked_since(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "_BLOCK", 2)
+    memory.execute([note("one"), note("two"), note("three")])
+    memory.execute(encode("pills", remind={"rrule": "FREQ=HOURLY"}))
+    memory.execute([note("four"), note("five"), note("six")])
+    for hour in range(1, 10):
+        assert at(memory, 60 * hour).tick().fired
+    assert [len(programs.ops) for programs in memory.log()] == [1] * 9 + [3, 1, 3]
+    assert memory.undo_last().ok
+    assert texts(memory) == ["one", "pills", "three", "two"]
+
+
+def test_everybody_takes_back_their_own(memory: Memory) -> None:
+    def of(actor: str | None) -> Memory:
+        return Memory(memory.adapter, context=replace(memory.context, actor=actor), model="none")
+
+    ann, bob = of("ann"), of("bob")
+    ann.execute(encode("shared", read_perm_level="public", write_perm_level="open")).checked()
+    ann.execute(note("of ann")).checked()
+    assert bob.update("1", "changed").ok
+    assert ann.undo_last().ok
+    assert texts(ann) == ["changed"]
+    with pytest.raises(ExecutionError, match="no program to take back"):
+        of(None).undo_last()
+    assert bob.undo_last().ok
+    assert texts(ann) == ["shared"]

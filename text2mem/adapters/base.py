@@ -9,9 +9,9 @@ that ``resolve`` returns.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from functools import cached_property
@@ -24,10 +24,11 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import TICK, Entry, Trail
 from text2mem.ir.ops import OPS, AbsoluteRange, Encode, Op, Range, Target
 from text2mem.ir.patch import diff
+from text2mem.ir.ports import Selection as Selection
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import Change
-from text2mem.ir.times.temporal import relative_range
+from text2mem.ir.times.temporal import TimeRange, relative_range
 
 if TYPE_CHECKING:
     from text2mem.adapters.sql.outbox import SqlOutbox
@@ -79,7 +80,10 @@ class Scope:
     Archived rows are part of it where ``archived``, deleted ones where ``deleted``; ``as_of`` and
     ``known_at`` are instants of validity and of recording. ``floor`` asks a search for hits that
     hold at least half of the query's terms: what a write takes. Without ``services`` a search goes
-    by words alone. Where not ``counted`` nobody asks how many there are beyond a limit.
+    by words alone. Where not ``counted`` nobody asks how many there are beyond a limit. With
+    ``noted`` a filter is in the order in which memories were made, and has of stretches in it only
+    what is of one of them or was made in one. Where not ``due`` what has expired, and was not
+    settled yet, is no part of it.
     """
 
     context: ExecutionContext
@@ -91,23 +95,13 @@ class Scope:
     known_at: datetime | None = None
     floor: bool = False
     counted: bool = True
+    noted: Sequence[TimeRange] | None = None
+    due: bool = True
 
     @classmethod
     def of_all(cls, context: ExecutionContext, now: datetime) -> Scope:
         """Of memories in whatever state."""
         return cls(context=context, now=now, archived=True, deleted=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The rows of a target in its order, after its limit; ``matched`` counts before the limit.
-
-    ``scores`` holds a search's score by id, higher is better.
-    """
-
-    rows: tuple[Record, ...]
-    matched: int
-    scores: Mapping[str, float] = field(default_factory=dict)
 
 
 Touched = tuple[Record | None, Record | None]
@@ -167,11 +161,10 @@ class Adapter(ABC):
 
     name: ClassVar[str]
     support: ClassVar[Mapping[str, Support]]
-
-    @property
-    def opens_again(self) -> bool:
-        """Whether what opened it opens the same store once more, to be used beside it."""
-        return False
+    again: Callable[[str], Adapter] | None = None
+    """Opens the same store once more for a tenant, to be used beside it; None where it cannot."""
+    bank: Adapter | None = None
+    """The bank of experience that is open beside the store."""
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
@@ -225,17 +218,19 @@ class Adapter(ABC):
     def lower(self, op: Op, rows: Sequence[Record], env: Env) -> Effect:
         """Carry out a write on the rows that its target resolved to (none for Encode)."""
 
-    def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Sequence[str]:
-        """Encode many at once, journalled under ``trail``; the ids in order.
+    def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Effect:
+        """Encode many at once, journalled under ``trail``; their ids in order, and warnings.
 
         An adapter overrides this where it can do better than one by one.
         """
         ids: list[str] = []
+        warnings: list[str] = []
         for number, op in enumerate(ops):
             effect = self.lower(op, (), env)
             self.journal(trail.at_step(number + 1, op.name), effect, env)
             ids.extend(effect.affected)
-        return ids
+            warnings.extend(effect.warnings)
+        return Effect(affected=tuple(ids), warnings=tuple(warnings))
 
     # --- journal, undo, ticks --------------------------------------------------------------
 
@@ -326,6 +321,15 @@ class Adapter(ABC):
 
     def undelivered(self) -> str | None:
         """What of the programs that were kept has not reached a framework yet, in words."""
+        return None
+
+    @property
+    def erasing(self) -> bool:
+        """Whether ``finish_erasures`` may have something to take out."""
+        return True
+
+    def beside(self, tenant: str) -> Adapter | None:
+        """Another tenant that the same store holds, opened; None within a transaction."""
         return None
 
     @abstractmethod

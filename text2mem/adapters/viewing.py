@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from text2mem.adapters.base import Adapter, Embedding, Env, Scope, Vector
+from text2mem.adapters.base import Adapter, Embedding, Env, Scope, Selection, Vector
 from text2mem.adapters.transactions import Mended, unit
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, BySearch
 from text2mem.ir.ports import Hidden, StoreView, Vocabulary
 from text2mem.ir.record import Record
+from text2mem.ir.times.temporal import TimeRange
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -86,14 +87,11 @@ class AdapterView(StoreView):
 
     @abstractmethod
     def recent(self, limit: int = 8, *, facts: bool = False) -> Sequence[Record]:
-        """The newest memories, the newest first; of the same time, the one made last.
-
-        ``facts``: those of them that are facts.
-        """
+        """The newest memories, or ``facts``, newest first; of the same time the one made last."""
 
     @abstractmethod
     def recent_subjects(self, limit: int) -> Sequence[str]:
-        """Whom the facts among the newest memories are about, folded, the newest first."""
+        """Whom the newest facts are about, folded, one a fact, the newest first."""
 
     @abstractmethod
     def subjects_among(self, names: Collection[str]) -> set[str]:
@@ -104,12 +102,11 @@ class AdapterView(StoreView):
 
     @abstractmethod
     def vocabulary(
-        self, limit: int = 256, *, include: Hidden = (), reach: int | None = None,
-        only: Collection[str] = (),
-    ) -> Vocabulary:  # fmt: skip
-        """What selectors can name, of the newest ``reach`` memories (None: VIEW_REACH).
+        self, limit: int = 256, *, include: Hidden = (), facts: int | None = None
+    ) -> Vocabulary:
+        """What selectors can name, of the newest VIEW_REACH memories.
 
-        ``only``: these of its fields.
+        ``facts``: the subjects and attributes of so many of the newest facts alone.
         """
 
     @abstractmethod
@@ -134,10 +131,6 @@ class AdapterView(StoreView):
             self._adapter.settle(Env.of(self._context, OneVector()))
             yield
 
-    @abstractmethod
-    def _due(self) -> int:
-        """How many memories are due and not settled yet, counted up to a number that is many."""
-
     # --- by resolution ---------------------------------------------------------------------
 
     @as_ticked
@@ -154,43 +147,39 @@ class AdapterView(StoreView):
         scope = self._scope(include)
         if vector is not None and held is not None:
             scope = replace(scope, services=OneVector(vector, held))
-        target = BySearch(query=query, limit=limit + self._due())
+        target = BySearch(query=query, limit=limit)
         with self._adapter.transaction(write=False):  # its statements see one state of the store
-            found = self._adapter.resolve(target, scope)
-        return self._undue(found.rows)[:limit]
+            return list(self._adapter.resolve(target, scope).rows)
 
     @as_ticked
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
         """Those of the ids that exist and may be read."""
         wanted = ByIds(tuple(id_ for id_ in ids if id_.isascii() and id_.isdecimal()))
         found = self._adapter.resolve(wanted, self._scope(("deleted",))).rows
-        return {row.id: row for row in self._undue(found)}
+        return {row.id: row for row in found}
+
+    def select(self, filter: ByFilter, *, noted: Sequence[TimeRange] | None = None) -> Selection:
+        """What a filter hits, in its order, or in that in which memories were made."""
+        limit = SELECT_LIMIT if filter.limit is None else min(filter.limit, SELECT_LIMIT)
+        return self._selected(replace(filter, limit=limit), noted)
+
+    def everything(self, limit: int, *, include: Hidden = ()) -> Selection:
+        """The newest of all memories."""
+        return self._selected(ByFilter(include=tuple(include), limit=limit))
 
     @as_ticked
-    def select(self, filter: ByFilter) -> Sequence[Record]:
-        """What a filter hits, in its order."""
-        limit = SELECT_LIMIT if filter.limit is None else min(filter.limit, SELECT_LIMIT)
-        wanted = replace(filter, limit=limit + self._due())
-        return self._undue(self._adapter.resolve(wanted, self._scope(())).rows)[:limit]
+    def _selected(self, filter: ByFilter, noted: Sequence[TimeRange] | None = None) -> Selection:
+        return self._adapter.resolve(filter, replace(self._scope(()), noted=noted))
 
     def _scope(self, include: Hidden) -> Scope:
         return Scope(
             context=self._context, now=self._now,
-            archived="archived" in include, deleted="deleted" in include,
+            archived="archived" in include, deleted="deleted" in include, due=False,
         )  # fmt: skip
-
-    def _undue(self, rows: Iterable[Record]) -> list[Record]:
-        now = self._now
-        return [row for row in rows if not due(row, now)]
 
     @property
     def _now(self) -> datetime:
         return self._context.clock.now()
-
-
-def due(record: Record, now: datetime) -> bool:
-    """Whether a memory's expiry has come and was not carried out yet."""
-    return record.expires and record.expire_at is not None and record.expire_at <= now
 
 
 def vocabulary(counts: Mapping[str, Counter[Any]], limit: int) -> Vocabulary:

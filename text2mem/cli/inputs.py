@@ -198,11 +198,21 @@ def _load(text: str) -> Any:
     if not text.strip():
         return ValueError("the text is empty")
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_once)
     except RecursionError:
         return ValueError("nested too deeply")
     except ValueError as error:
         return error
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object. Raises ValueError where a key stands twice: which value is meant?"""
+    made: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in made:
+            raise ValueError(f"the key {key!r} stands twice in one object")
+        made[key] = value
+    return made
 
 
 def _not_utf8(found: re.Match[str]) -> str:

@@ -7,6 +7,7 @@ from contextlib import ExitStack, closing
 import click
 
 from text2mem.cli import options, show
+from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
 
 
@@ -28,6 +29,12 @@ def command(ctx: click.Context, source: str, target: str, tenant: str, form: str
     from text2mem.mirroring.opening import foreign_keeper
 
     options.require_store(source)
+    files = [(name, options.store_path(name)) for name in (source, target)]
+    left, arrives = (path.resolve() if path else name for name, path in files)
+    if target in ("memory:", ":memory:") or left == arrives:
+        raise ConfigurationError(
+            f"nothing would be kept by a move to {target}", hint="name another file, or a server"
+        )
     context = ExecutionContext(tenant=tenant)
     with ExitStack() as stack:
         keeper = foreign_keeper(source, tenant)

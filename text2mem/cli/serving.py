@@ -35,10 +35,12 @@ class Serving:
         from text2mem.doors.agent.store import open_store
         from text2mem.planner import Budget
 
-        return closing(open_store(
+        store = open_store(
             self.caller.store, seed=self.seed, budget=Budget(attempts=self.attempts),
             **self.services.opening(self.caller, self.model, learns=self.learns),
-        ))  # fmt: skip
+        )  # fmt: skip
+        store.memory.reads_added = True  # by the model that plans, though none was named
+        return closing(store)
 
 
 def serving_options(variable: str, token_help: str) -> Callable[[F], F]:

@@ -9,6 +9,7 @@ from text2mem.conversation.dialogue import Asks, Dialogue, Transcript
 from text2mem.conversation.replies import choice
 from text2mem.conversation.reply import DROP, Question, Reply
 from text2mem.errors import ChoiceNeeded, Text2MemError
+from text2mem.ir.record import as_words
 
 if TYPE_CHECKING:
     from text2mem.memory import Memory
@@ -24,7 +25,7 @@ class Conversation:
 
     ``asks`` says what is asked about before it runs: what puts memories out of sight
     (``destroys``), every change (``changes``), or nothing (``never``). What the planner asks back
-    is asked in any case. One thread at a time.
+    is asked in any case. One thread at a time. Raises ConfigurationError for other words.
     """
 
     def __init__(
@@ -39,11 +40,12 @@ class Conversation:
         """A request; where a question waits, its answer: yes, no, "the second one", other words.
 
         A yes to several offers puts the question again. Raises what ``Memory.compile`` raises, and
-        NoSuchOption: then a question still waits.
+        NoSuchOption: then a question still waits. What is no utterance (UnusableUtterance,
+        ConfigurationError) has not been said.
         """
         question = self.pending
         try:
-            number = None if question is None else choice(text, question)
+            number = None if question is None else choice(as_words("the answer", text), question)
         except ChoiceNeeded:
             assert question is not None
             return self._settled(question.again())

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from text2mem.clarification import Clarification
 from text2mem.conversation.learning import Unsettled, learnt
 from text2mem.conversation.reply import DROP, Offer, Question, Reply
-from text2mem.errors import ExecutionError
+from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.executor import refused
 from text2mem.executor.authorise import erases
 from text2mem.ir.effects import changes, touched
 from text2mem.ir.ops import READS, Delete, Demote, Expire, Merge, Op, Update
 from text2mem.ir.turn import Turn
 from text2mem.outcome import Nothing, Undo
+from text2mem.pipeline import usable
 from text2mem.planner.effects import effects
 from text2mem.planner.messages import message
 
@@ -71,7 +72,8 @@ class Dialogue:
     """What a memory does with the requests of a conversation. It keeps no question: whoever puts
     one hands it back with the answer.
 
-    Calls raise what ``Memory.compile`` raises; what the store refuses is a reply.
+    Calls raise what ``Memory.compile`` raises; what the store refuses is a reply. Raises
+    ConfigurationError where ``asks`` is none of its words.
     """
 
     memory: Memory
@@ -80,15 +82,19 @@ class Dialogue:
     seed: int = 0
     budget: Budget | None = None
 
+    def __post_init__(self) -> None:
+        if self.asks not in get_args(Asks):
+            raise ConfigurationError(
+                f"asks is {self.asks!r:.40}", hint=f"write one of {', '.join(get_args(Asks))}"
+            )
+
     # --- requests --------------------------------------------------------------------------
 
     def request(self, text: str, turns: tuple[Turn, ...] | None = None) -> Reply:
         """Compile a request and carry it out, or ask; ``turns`` in place of what was said last."""
         turns = tuple(self.transcript.said) if turns is None else turns
-        try:
-            compiled = self._compile(text, turns)
-        finally:
-            self.transcript.say(text)
+        self.transcript.say(usable(text))
+        compiled = self._compile(text, turns)
         if isinstance(compiled, Undo) and turns and turns[-1].question:
             return Reply(status="dropped", request=text)  # what is asked about has not run
         if isinstance(compiled, Undo):

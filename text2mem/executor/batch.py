@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
-from text2mem.adapters.base import Adapter, Env, settled
+from text2mem.adapters.base import Adapter, Effect, Env, settled
 from text2mem.adapters.transactions import once_more, unit
 from text2mem.errors import ExecutionError, Text2MemError
 from text2mem.executor.checks import check_parents
 from text2mem.executor.executor import (
     Executed,
-    StoreMoving,
     execute,
-    refused,
+    remaining,
     require_own_trace,
     run_prepared,
     settle_erasure,
     until_prepared,
+    warned,
 )
 from text2mem.executor.services import NotPrepared, Prepared
 from text2mem.ir.context import ExecutionContext
@@ -58,16 +59,11 @@ def execute_many(
         # What has run is committed, and given out, before a service is called, so that nobody
         # waits for it, and what the service raises is about the next program.
         done += len(ran)
-        yield from settle_erasure(ran, adapter)
+        yield from settle_erasure(ran, adapter, context)
         if isinstance(stopped, Text2MemError):
             raise stopped
         if stopped is not None:
-            prepared.fulfil(stopped)
-            late = partial(run_prepared, programs[done], adapter, context, prepared)
-            try:
-                yield from settle_erasure([until_prepared(late, adapter, prepared)], adapter)
-            except StoreMoving as moving:
-                yield refused(programs[done], moving, context)
+            yield execute(programs[done], adapter, context, prepared=prepared)
             done += 1
 
 
@@ -92,8 +88,8 @@ def encode_many(
     context: ExecutionContext,
     *,
     prepared: Prepared | None = None,
-) -> tuple[str, Sequence[str]]:
-    """Encode many memories as one program; its trace and their ids, in order.
+) -> tuple[str, Effect]:
+    """Encode many memories as one program; its trace, and their ids in order with warnings.
 
     The same rows and journal entries as a program of that many Encodes, without a result for each.
     Ops with step references are not for this. Raises what a program's refusal says.
@@ -103,28 +99,31 @@ def encode_many(
     trace_id = context.trace()
     env = Env.of(context, prepared)
 
-    def attempt() -> tuple[Sequence[str], bool]:
-        ids: Sequence[str] = ()
+    def attempt() -> tuple[Effect, Effect]:
+        effect = Effect()
         with unit(adapter, keep=not context.dry_run):
             require_own_trace(adapter, context)
             due = settled(adapter, env, trace_id)
             for step, op in enumerate(ops):
                 check_parents(op, f"/{step}", adapter, env)
-            ids = adapter.encode_many(ops, env, Trail(trace_id, 0, TICK))
-        return ids, bool(due.forgotten) and not context.dry_run
+            effect = adapter.encode_many(ops, env, Trail(trace_id, 0, TICK))
+        return due, effect
 
     try:
-        ids, forgets = until_prepared(attempt, adapter, prepared)
+        due, effect = until_prepared(attempt, adapter, prepared)
     except ExecutionError as error:
         if error.code != "not-found":
             raise
     else:
-        if forgets:
-            adapter.finish_erasures()
-        return trace_id, ids
+        late = () if context.dry_run else remaining(adapter, context, forgets=bool(due.forgotten))
+        told = (*warned(due, context), *effect.warnings, *late)
+        return trace_id, replace(effect, warnings=told)
     # A parent may be one that an earlier Encode of the same call makes: the same as an ordinary
     # program, each step on the state that it sees.
     result = execute(ops, adapter, context, prepared=prepared)
     if result.error is not None:
         raise result.error.as_error()
-    return result.trace_id, [id_ for step in result.results for id_ in step.affected]
+    return result.trace_id, Effect(
+        affected=tuple(id_ for step in result.results for id_ in step.affected),
+        warnings=tuple(told for step in result.results for told in step.warnings),
+    )

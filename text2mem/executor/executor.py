@@ -26,6 +26,7 @@ from text2mem.executor.checks import (
 )
 from text2mem.executor.reads import retrieve, summarise
 from text2mem.executor.references import dereference, empty_references
+from text2mem.executor.resting import erase_resting
 from text2mem.executor.services import NotPrepared, Prepared
 from text2mem.executor.targets import bounded, resolve
 from text2mem.ir.context import ExecutionContext
@@ -84,7 +85,7 @@ def execute(
         ran = until_prepared(attempt, adapter, prepared)
     except StoreMoving as moving:
         return refused(ops, moving, context)
-    (result,) = settle_erasure([ran], adapter)
+    (result,) = settle_erasure([ran], adapter, context)
     return result
 
 
@@ -151,10 +152,12 @@ def run_prepared(
     return with_its_lock(attempt, write=writes)
 
 
-def settle_erasure(ran: Sequence[Executed], adapter: Adapter) -> Iterator[ProgramResult]:
+def settle_erasure(
+    ran: Sequence[Executed], adapter: Adapter, context: ExecutionContext
+) -> Iterator[ProgramResult]:
     """The results of kept programs, once what they erased has left the file."""
     forgets = any(each.forgets for each in ran)
-    notes = remaining(adapter, forgets=forgets)
+    notes = remaining(adapter, context, forgets=forgets)
     for each in ran:
         result = each.result
         told = notes if each.forgets else [note for note in notes if note != ERASE_PENDING]
@@ -166,9 +169,16 @@ def settle_erasure(ran: Sequence[Executed], adapter: Adapter) -> Iterator[Progra
         yield result
 
 
-def remaining(adapter: Adapter, *, forgets: bool, patient: bool = False) -> list[str]:
-    """What is still to be done for programs that were kept, once erasures were tried."""
-    pending = forgets and not adapter.finish_erasures(patient=patient)
+def remaining(
+    adapter: Adapter, context: ExecutionContext, *, forgets: bool, undone: str | None = None,
+    patient: bool = False,
+) -> list[str]:  # fmt: skip
+    """What is still to be done for programs that were kept, once erasures were tried; ``undone`` is
+    the trace of one that was taken back."""
+    left = (undone is not None or (forgets and adapter.erasing)) and not erase_resting(
+        adapter, context, undone=undone, patient=patient
+    )
+    pending = left or (forgets and not adapter.finish_erasures(patient=patient))
     late = adapter.undelivered()
     return ([ERASE_PENDING] if pending else []) + ([late] if late else [])
 

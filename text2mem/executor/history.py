@@ -7,9 +7,10 @@ What is due counts as carried out, as for every read (docs/language.md, "Expiry 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 from typing import Any, TypeVar
 
 from text2mem.adapters.base import Adapter, Env, Scope, settled
@@ -55,18 +56,32 @@ class Logged:
 
 def log(adapter: Adapter, context: ExecutionContext, *, limit: int = 20) -> list[Logged]:
     """The last programs that changed what the actor may read, newest first."""
+    return list(islice(programs(adapter, context), limit))
+
+
+def programs(adapter: Adapter, context: ExecutionContext, *, own: bool = False) -> Iterator[Logged]:
+    """The programs that changed what the actor may read, newest first; the journal is read as far
+    back as they are asked for.
+
+    ``own``: those that the actor ran, and of these not what was carried out because it was due.
+    """
+    told: set[str] = set()
     wanted = _BLOCK
     while True:
         entries = adapter.entries(context, limit=wanted)
         found: dict[str, list[Entry]] = {}
         for entry in _readable(entries, adapter, context):
-            found.setdefault(entry.trail.trace_id, []).append(entry)
+            if not own or (entry.trail.step and entry.actor == context.actor):
+                found.setdefault(entry.trail.trace_id, []).append(entry)
+        ended = len(entries) < wanted
         # The last trace of a block may go on in the next one.
-        if len(found) > limit or len(entries) < wanted:
-            break
+        for trace in [*found] if ended else [*found][:-1]:
+            if trace not in told:
+                told.add(trace)
+                yield logged(trace, found[trace], context)
+        if ended:
+            return
         wanted *= 4
-    programs = list(found.items())[:limit]
-    return [logged(trace, entries, context) for trace, entries in programs]
 
 
 def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry]:

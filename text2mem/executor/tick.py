@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Effect, Env, Touched
 from text2mem.adapters.transactions import once_more, unit
-from text2mem.adapters.viewing import due
 from text2mem.executor.executor import changes_of, remaining, warned
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import TICK, Trail
-from text2mem.ir.record import AsJson, Record, as_row, jsonable, wakes
+from text2mem.ir.record import AsJson, Record, as_row, due, jsonable, wakes
 from text2mem.ir.result import Change
 from text2mem.ir.rights import may_read
 from text2mem.ir.times.rrule import next_occurrence, zone_of
+from text2mem.ir.times.rrule_days import UnreadableRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:
     settled = _told(settled, context)
     warnings = settled.warnings
     if not context.dry_run:
-        warnings = (*warnings, *remaining(adapter, forgets=True, patient=True))
+        warnings = (*warnings, *remaining(adapter, context, forgets=True, patient=True))
     return TickResult(
         trace_id=trace_id, now=now, dry_run=context.dry_run, fired=fired,
         expired=_ids(settled, lambda row: due(row, now)),
@@ -126,7 +127,9 @@ def _remind(adapter: Adapter, env: Env) -> tuple[Effect, tuple[Fired, ...]]:
 def _following(row: Record, now: datetime) -> datetime | None:
     if row.remind_rrule is None:
         return None
-    return next_occurrence(
-        row.remind_rrule, after=now, start=row.remind_start or row.created_at,
-        tz=zone_of(row.remind_tz or "UTC"), until=row.remind_until,
-    )  # fmt: skip
+    with suppress(UnreadableRule):  # of an earlier version, which took more: it rings once more
+        return next_occurrence(
+            row.remind_rrule, after=now, start=row.remind_start or row.created_at,
+            tz=zone_of(row.remind_tz or "UTC"), until=row.remind_until,
+        )  # fmt: skip
+    return None

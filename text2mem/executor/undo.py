@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,13 +26,15 @@ from text2mem.executor.history import Logged
 from text2mem.executor.past_rights import readable_then
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.journal import TICK, Entry, Trail
+from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import ByIds, Lock, Update
-from text2mem.ir.patch import before, from_values, patched, same
-from text2mem.ir.record import Record
-from text2mem.ir.result import ExecutionResult, Failure, ProgramResult
+from text2mem.ir.patch import from_values, in_full, patched, rewound, same
+from text2mem.ir.record import Record, jsonable
+from text2mem.ir.result import Change, ExecutionResult, Failure, ProgramResult
 
 UNDO = "Undo"
+_DONE = "nothing is left to do: the program has been taken back already"
+_FIRST = "undo the later programs first, or force: it restores what has not changed since"
 _LOCK = {"lock_mode", "lock_policy", "lock_reason", "lock_expires"}
 _REMINDER = {"remind_rrule", "remind_until", "remind_start", "remind_tz"}
 _TOGETHER = (
@@ -47,11 +49,13 @@ _TOGETHER = (
 
 @dataclass(frozen=True, slots=True)
 class _Past:
-    """What a program did to one memory: its entries in order, and what came after them."""
+    """What a program did to one memory: its entries in order, what came after them, and the
+    memory as it is now, where it is there."""
 
     id: str
     entries: Sequence[Entry]
     later: Sequence[Entry]
+    row: Record | None
 
     @property
     def forgotten(self) -> bool:
@@ -74,11 +78,11 @@ class _Past:
     @property
     def since(self) -> set[str]:
         """The fields that are not as the program left them; what was taken back does not count."""
-        left: dict[str, Any] = {}
         now: dict[str, Any] = {}
         for change in (change for entry in self.later for change in entry.changes):
-            left.setdefault(change.field, change.before)
-            now[change.field] = change.after
+            held = self.row.sources if self.row is not None else ()
+            now[change.field] = in_full(change.field, change.after, jsonable(held))
+        left = rewound(self.row, _backwards(self.later))
         return {name for name in now if not same(left[name], now[name])}
 
     @property
@@ -86,13 +90,22 @@ class _Past:
         """Whether the memory is not as the program left it."""
         return bool(self.since) or any(entry.forgotten for entry in self.later)
 
+    @property
+    def taken_back(self) -> bool:
+        """Whether the memory is again as it was before the program."""
+        every = (*self.entries, *self.later)
+        now = {change.field: change.after for entry in every for change in entry.changes}
+        held = self.there and not any(entry.forgotten for entry in every)
+        return held and all(same(value, now[name]) for name, value in self.values().items())
+
     def values(self) -> dict[str, Any]:
         """The fields as they were before the program, as far as it changed them."""
-        out: dict[str, Any] = {}
-        for entry in self.entries:
-            for name, value in before(entry.changes).items():
-                out.setdefault(name, value)
-        return out
+        past = rewound(self.row, _backwards((*self.entries, *self.later)))
+        return {change.field: past[change.field] for change in _backwards(self.entries)}
+
+
+def _backwards(entries: Sequence[Entry]) -> Iterator[Change]:
+    return (change for entry in reversed(entries) for change in entry.changes)
 
 
 def undo(
@@ -138,23 +151,21 @@ def undo(
     except ExecutionError as error:
         return result(ok=False, error=Failure.of(error))
     if not context.dry_run:
-        told += tuple(remaining(adapter, forgets=bool(due.forgotten)))
+        told += tuple(remaining(adapter, context, forgets=bool(due.forgotten), undone=trace_id))
     return result(ok=True, affected=effect.affected, changes=changes_of(effect), warnings=told)
 
 
 def last_program(
-    programs: Sequence[Logged], taken_back: Callable[[str], bool] = lambda _: True
+    programs: Iterable[Logged], taken_back: Callable[[str], bool] = lambda _: True
 ) -> str | None:
-    """The trace of the newest program that is not taken back yet; ``programs`` are newest first.
+    """The trace of the newest program that is not taken back yet; ``programs`` are newest first,
+    and none of them is a tick.
 
     ``taken_back`` says of a program with an undo after it whether it was the one.
     """
     taken = 0
     for program in programs:
-        ops = {op for op, _ in program.ops}
-        if ops <= {TICK}:
-            continue
-        if UNDO in ops:
+        if UNDO in {op for op, _ in program.ops}:
             taken += 1
         elif taken and taken_back(program.trace_id):
             taken -= 1
@@ -181,7 +192,7 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
     later: dict[str, list[Entry]] = defaultdict(list)
     for entry in reversed(adapter.entries(env.context, ids=tuple(by_id), after=last)):
         later[entry.id].append(entry)
-    pasts = [_Past(id_, found, later[id_]) for id_, found in by_id.items()]
+    pasts = [_Past(id_, each, later[id_], present.get(id_)) for id_, each in by_id.items()]
     if all(past.erased for past in pasts):
         raise ExecutionError("undo-erased", "the program only erased, which cannot be undone")
     if any(past.there and past.id not in present for past in pasts) or not _seen(
@@ -193,24 +204,21 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
         )  # fmt: skip
     conflicts = [_conflict(past) for past in pasts if past.moved and not past.erased]
     if conflicts and not force:
-        raise ExecutionError(
-            "undo-conflict", "; ".join(conflicts),
-            hint="undo the later programs first, or force: it restores what has not changed since",
-        )  # fmt: skip
+        done = all(past.taken_back for past in pasts)
+        raise ExecutionError("undo-conflict", "; ".join(conflicts), hint=_DONE if done else _FIRST)
     pairs: list[Touched] = []
     warnings = []
     for past in pasts:
-        row = present.get(past.id)
         if past.forgotten:
             warnings.append(f"memory {past.id} was erased or anonymised: it stays so")
         elif past.created and past.moved:
             warnings.append(f"memory {past.id} was changed since: it stays")
-        elif row is None and past.entries[-1].kind != "removed":
+        elif past.row is None and past.entries[-1].kind != "removed":
             warnings.append(f"memory {past.id} is not there any more")
         else:
-            after = _target(past, row, env)
-            _may(row or after, past, env)
-            pairs.append((row, after))
+            after = _target(past, env)
+            _may(past.row or after, past, env)
+            pairs.append((past.row, after))
     effect = adapter.restore([pair for pair in pairs if pair != (None, None)], env)
     return Effect(
         affected=tuple(sorted(effect.affected, key=int)), touched=effect.touched,
@@ -220,8 +228,8 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
 
 def _no_such(trace_id: object) -> ExecutionError:
     return ExecutionError(
-        "no-such-trace", f"no program with the trace {trace_id} has changed a memory",
-        hint="text2mem log lists the programs that have",
+        "no-such-trace", f"nothing of a program with the trace {trace_id} is left to take back",
+        hint="it has been taken back already, or is none that text2mem log lists",
     )  # fmt: skip
 
 
@@ -244,7 +252,7 @@ def _conflict(past: _Past) -> str:
     return f"memory {past.id}: {'; '.join(told)}"
 
 
-def _target(past: _Past, row: Record | None, env: Env) -> Record | None:
+def _target(past: _Past, env: Env) -> Record | None:
     """The memory as it was before the program; None where it was not there."""
     if past.created:
         return None
@@ -254,9 +262,9 @@ def _target(past: _Past, row: Record | None, env: Env) -> Record | None:
     if kept & _REMINDER:
         kept.add("remind_next")
     values: Mapping[str, Any] = {k: v for k, v in past.values().items() if k not in kept}
-    if row is None:
+    if past.row is None:
         return from_values(past.id, values, updated_at=env.now)
-    return patched(row, values)
+    return patched(past.row, values)
 
 
 def _may(row: Record | None, past: _Past, env: Env) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 from text2mem.adapters.base import Adapter, Scope
@@ -17,7 +18,7 @@ from text2mem.adapters.registry import open_adapter
 from text2mem.errors import ConfigurationError
 from text2mem.experience.episode import Episode, episode_of
 from text2mem.experience.selecting import Candidate, pick
-from text2mem.ir.context import SUFFIX, ExecutionContext
+from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, Delete
 from text2mem.ir.ports import Embedder, StoreView
 from text2mem.ir.record import Record
@@ -25,6 +26,7 @@ from text2mem.ir.result import ProgramResult
 from text2mem.ir.words.likeness import Vector, cosine, dot
 from text2mem.pipeline import run_program, services
 from text2mem.program import Program
+from text2mem.services.embedding.asking import vectors_of
 
 NEAREST = 10
 _WIDER = 4
@@ -44,13 +46,10 @@ class Bank:
     ) -> None:
         self.adapter = adapter
         self._actor = context.actor or ""
-        self._context = replace(
-            context, tenant=f"{context.tenant}{SUFFIX}", of_bank=True, actor=None, confirmed=True,
-            dry_run=False, trace_id=None, require_actor=False,
-        )  # fmt: skip
+        self._context = context.of_its_bank()
         self._embedder = embedder
         self._prepared = services(embedder=embedder)
-        self._told: dict[str, Vector] = {}  # vectors of what was told, once made
+        self._told: dict[bytes, Vector] = {}  # vectors of what was told, by its hash
 
     def of(self, actor: str | None) -> Bank:
         """The same bank for another actor, who sees no other's episodes."""
@@ -66,9 +65,11 @@ class Bank:
         program = Program.load(
             [replace(episode, actor=self._actor).encoded()], now=self._context.clock.now()
         )
-        earlier = tuple(each.id for each in self.all() if each.request == episode.request)
+        same = (row for row in self._records() if row.text == episode.request)
+        earlier = tuple(each.id for each in self._own(same))
         if earlier:
-            program = replace(program, ops=(self._erasing(earlier), *program.ops))
+            gone = Delete(target=ByIds(earlier), soft=False)
+            program = replace(program, ops=(gone, *program.ops))
         return self.show(self._run(program).results[-1].created[0])
 
     def all(self) -> Iterator[Episode]:
@@ -81,39 +82,25 @@ class Bank:
 
     def forget(self, ids: Iterable[str]) -> int:
         """Erase episodes of the actor, with what the journal has of them; how many."""
-        return self._erase(self._own(self._view().find([*ids]).values()))
+        own = tuple(each.id for each in self._own(self._view().find([*ids]).values()))
+        if not own:
+            return 0
+        erasing = Program((Delete(target=ByIds(own), soft=False),))
+        return len(self._run(erasing).results[0].affected)
 
-    def take_back(self, trace_id: str) -> int:
-        """Erase what a program taught that was undone, whoever undid it; how many."""
-        return self._erase(_episodes(self._records(topic=trace_id)))
-
-    def prune(self, store: StoreView) -> int:
-        """Erase the episodes, of every actor, that rest on memories which are no more; how many.
-
-        ``store`` is a view that sees what any actor may see.
-        """
-        told = _episodes(self._records())
-        return self._erase(each for each in told if not _rests(each, store))
-
-    def like(self, request: str, store: StoreView | None = None) -> Episode | None:
-        """The episode that a reader of this request is shown, or none.
-
-        One that rests on what ``store`` has no more is none, and is erased.
-        """
-        found = pick(request, self.candidates(request))
-        if found is None or store is None or _rests(found, store):
-            return found
-        self._erase([found])
-        return None
+    def like(self, request: str) -> Episode | None:
+        """The episode that a reader of this request is shown, or none."""
+        return pick(request, self.candidates(request))
 
     def candidates(self, request: str, limit: int = NEAREST) -> Sequence[Candidate]:
         """The nearest episodes by words and vectors, none of this very request."""
-        if self._embedder is None:
-            return [Candidate(each) for each in self._near(request, None, limit)]
-        vector = tuple(self._embedder.embed([request], kind="query")[0])
+        made = vectors_of([request], self._embedder)
+        vector = tuple(made[0]) if made else None
         near = self._near(request, vector, limit)
+        told = self._vectors_told([each.told or each.request for each in near]) if made else None
+        if vector is None or told is None:
+            return [Candidate(each) for each in near]
         stored = self._view().vectors([each.id for each in near])
-        told = self._vectors_told([each.told or each.request for each in near], self._embedder)
         return [
             Candidate(
                 each, cosine(vector, stored.get(each.id)) or 0.0, cosine(vector, words) or 0.0
@@ -123,11 +110,11 @@ class Bank:
 
     def alike(self, request: str, told: str) -> bool:
         """Whether two requests are so near by vectors that one may say the other in other words.
-        False without an embedder."""
-        if self._embedder is None:
+        False without an embedder that answers."""
+        made = vectors_of([request, told], self._embedder, kind="passage")
+        if made is None or self._embedder is None:
             return False
-        one, other = self._embedder.embed([request, told], kind="passage")
-        return dot(one, other) >= self._embedder.threshold + _ALIKE
+        return dot(*made) >= self._embedder.threshold + _ALIKE
 
     def close(self) -> None:
         """Release the store."""
@@ -147,30 +134,25 @@ class Bank:
                 return [each for each in own[:limit] if each.request != request]
             reach *= _WIDER
 
-    def _records(self, *, topic: str | None = None) -> Sequence[Record]:
+    def _records(self) -> Sequence[Record]:
         """What the bank holds of every actor, the newest first."""
         scope = Scope(context=self._context, now=self._context.clock.now())
         with self.adapter.transaction(write=False):
-            return self.adapter.resolve(ByFilter(type="episode", topic=topic), scope).rows
+            return self.adapter.resolve(ByFilter(type="episode"), scope).rows
 
     def _own(self, records: Iterable[Record]) -> Iterator[Episode]:
         """The episodes that records are, of the bank's actor."""
-        return (each for each in _episodes(records) if each.actor == self._actor)
+        found = (each for each in map(episode_of, records) if each is not None)
+        return (each for each in found if each.actor == self._actor)
 
-    def _vectors_told(self, texts: Sequence[str], embedder: Embedder) -> list[Vector]:
-        if missing := [text for text in dict.fromkeys(texts) if text not in self._told]:
-            self._told.update(zip(missing, embedder.embed(missing, kind="passage"), strict=True))
-        return [self._told[text] for text in texts]
-
-    def _erase(self, episodes: Iterable[Episode]) -> int:
-        ids = tuple(each.id for each in episodes)
-        if not ids:
-            return 0
-        return len(self._run(Program((self._erasing(ids),))).results[0].affected)
-
-    def _erasing(self, ids: tuple[str, ...]) -> Delete:
-        self._told.clear()  # nothing of what is erased stays
-        return Delete(target=ByIds(ids), soft=False)
+    def _vectors_told(self, texts: Sequence[str]) -> list[Vector] | None:
+        keys = {text: sha256(text.encode()).digest() for text in texts}
+        if missing := [text for text, key in keys.items() if key not in self._told]:
+            made = vectors_of(missing, self._embedder, kind="passage")
+            if made is None:
+                return None
+            self._told.update(zip((keys[text] for text in missing), made, strict=True))
+        return [self._told[keys[text]] for text in texts]
 
     def _run(self, program: Program) -> ProgramResult:
         return run_program(program, self.adapter, self._context, self._prepared).checked()
@@ -189,12 +171,4 @@ def bank_of(
             "an open store has one tenant, and episodes stand under another",
             hint="name the store in place of an adapter, or give a Bank",
         )
-    return Bank(open_adapter(store, tenant=f"{context.tenant}{SUFFIX}"), context, embedder)
-
-
-def _episodes(records: Iterable[Record]) -> Iterator[Episode]:
-    return (each for each in map(episode_of, records) if each is not None)
-
-
-def _rests(episode: Episode, store: StoreView) -> bool:
-    return len(store.find(episode.rests_on)) == len(set(episode.rests_on))
+    return Bank(open_adapter(store, tenant=context.of_its_bank().tenant), context, embedder)

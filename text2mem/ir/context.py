@@ -11,6 +11,7 @@ from types import NoneType
 from text2mem.clock import FixedClock, SystemClock
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ports import Clock
+from text2mem.ir.record import as_kind
 
 SUFFIX = "::experience"
 """What the tenant of a bank of experience is called after that of whose episodes it holds."""
@@ -53,6 +54,9 @@ class ExecutionContext:
                 f"tenant {self.tenant!r}, actor {self.actor!r}, roles {self.roles!r}",
                 hint='tenant and actor are names, the roles a set: frozenset({"team"})',
             )
+        as_kind(self.tz, tzinfo, "time zone", 'give a tzinfo, as ZoneInfo("Europe/Oslo")')
+        if not callable(getattr(self.clock, "now", None)):
+            raise ConfigurationError(f"{self.clock!r:.80} is no clock", hint="a clock has now()")
         if self.require_actor and self.actor is None:
             raise ConfigurationError(
                 "this store requires an actor and the call names none",
@@ -81,6 +85,13 @@ class ExecutionContext:
         """
         milliseconds = max(0, int(self.clock.now().timestamp() * 1000))
         return self.trace_id or f"{milliseconds:012x}{self.random_hex(10)}"
+
+    def of_its_bank(self) -> ExecutionContext:
+        """The context of the bank of experience beside the tenant, of every actor's episodes."""
+        return replace(
+            self, tenant=f"{self.tenant}{SUFFIX}", of_bank=True, actor=None, require_actor=False,
+            confirmed=True, dry_run=False, trace_id=None, said=None,
+        )  # fmt: skip
 
     def dry(self) -> ExecutionContext:
         """The same context, for a run that leaves no trace."""

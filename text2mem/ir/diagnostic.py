@@ -63,6 +63,7 @@ CODES: dict[str, str] = {
     "unsupported-by-request": "The request asks for no such op, or not for that much.",
     # the draft, where a planner links and computes
     "several-fit": "Several memories fit the words of a step that means one.",
+    "some-of-many": "A step means more memories than can be named one by one.",
     "words-not-found": "The memory does not say the words that are to go.",
     "says-already": "The memory says already what a step would have it say.",
     "nothing-found": "The store holds no memory of what a step names.",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, replace
 from datetime import UTC, datetime
+from itertools import takewhile
 from operator import attrgetter
 from typing import Any
 
@@ -18,6 +19,7 @@ NAMES = tuple(f.name for f in fields(Record) if f.name not in UNLISTED)
 INSTANTS = frozenset(f.name for f in fields(Record) if "datetime" in str(f.type))
 TUPLES = frozenset(f.name for f in fields(Record) if str(f.type).startswith("tuple"))
 _values = attrgetter(*NAMES)
+_GROWS = "sources"
 
 
 def same(one: Any, other: Any) -> bool:
@@ -61,9 +63,43 @@ def diff(before: Record | None, after: Record | None) -> tuple[Change, ...]:
     )
 
 
+def shortened(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Changes as a journal keeps them: what a fact's sources begin with before and after is only
+    counted (``{"kept": 2, "then": […]}``), since they grow by one whenever it is heard again."""
+    return tuple(_shortened(each) if each.field == _GROWS else each for each in changes)
+
+
+def _shortened(change: Change) -> Change:
+    pairs = zip(change.before, change.after, strict=False)
+    kept = sum(1 for _ in takewhile(lambda pair: same(*pair), pairs))
+    if not kept:
+        return change
+    before, after = ({"kept": kept, "then": e[kept:]} for e in (change.before, change.after))
+    return replace(change, before=before, after=after)
+
+
+def in_full(name: str, value: Any, held: Sequence[Any]) -> Any:
+    """A field's value as ``diff`` writes it, of one as a journal keeps it; ``held`` are the sources
+    on the other side of the change. Blank stands for those that are not known."""
+    if name != _GROWS or not isinstance(value, Mapping):
+        return value
+    kept = value["kept"]
+    return [*held[:kept], *({} for _ in range(kept - len(held))), *value["then"]]
+
+
+def rewound(record: Record | None, changes: Iterable[Change]) -> dict[str, Any]:
+    """The values of changed fields before changes, of which the last one comes first, that have
+    led to a record."""
+    out: dict[str, Any] = {_GROWS: jsonable(record.sources)} if record is not None else {}
+    for change in changes:
+        out[change.field] = in_full(change.field, change.before, out.get(_GROWS, ()))
+    return out
+
+
 def patched(record: Record, values: Mapping[str, Any]) -> Record:
-    """The record with fields set to JSON values, as ``diff`` writes them."""
-    return replace(record, **{name: _read(name, value) for name, value in values.items()})
+    """The record with fields set to JSON values, as ``diff`` or a journal writes them."""
+    full = {name: in_full(name, value, record.sources) for name, value in values.items()}
+    return replace(record, **{name: _read(name, value) for name, value in full.items()})
 
 
 def from_values(id_: str, values: Mapping[str, Any], *, updated_at: datetime) -> Record:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from text2mem.ir.ops import ByFilter, Op
     from text2mem.ir.record import Record
     from text2mem.ir.result import ProgramResult
+    from text2mem.ir.times.temporal import TimeRange
 
 
 class Clock(Protocol):
@@ -98,6 +99,23 @@ class Vocabulary:
     attributes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The rows of a target in its order, after its limit; ``matched`` counts before the limit.
+
+    ``scores`` holds a search's score by id, higher is better.
+    """
+
+    rows: tuple[Record, ...]
+    matched: int
+    scores: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def cut(self) -> bool:
+        """Whether there are more than these."""
+        return self.matched > len(self.rows)
+
+
 Hidden = Sequence[Literal["archived", "deleted"]]
 """What is seen beside the memories that a read sees by itself."""
 
@@ -122,10 +140,6 @@ class StoreView(Protocol):
         Of a large store these are the newest memories' only.
         """
 
-    @abstractmethod
-    def total(self) -> int:
-        """How many memories are in sight; of a large store a lower bound."""
-
     def search(
         self,
         query: str,
@@ -145,8 +159,16 @@ class StoreView(Protocol):
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
         """The vectors that the store holds of these memories, by id; not all may have one."""
 
-    def select(self, filter: ByFilter) -> Sequence[Record]:
-        """What a filter hits, in its order, at most 256."""
+    def select(self, filter: ByFilter, *, noted: Sequence[TimeRange] | None = None) -> Selection:
+        """What a filter hits, in its order, at most 256; ``matched`` says how many there are.
+
+        With ``noted`` the order is that in which memories were made, of equal ones the one made
+        last first where the newest are; and of stretches in it, what is of one of them or was
+        made in one.
+        """
+
+    def everything(self, limit: int, *, include: Hidden = ()) -> Selection:
+        """The newest ``limit`` of all memories, the newest first, and how many there are."""
 
 
 class Preview(Protocol):

@@ -130,6 +130,11 @@ class Record:
     version: int = 1
 
     @property
+    def away(self) -> bool:
+        """Whether it is archived or deleted."""
+        return self.archived or self.deleted
+
+    @property
     def is_fact(self) -> bool:
         """Facts carry a subject, an attribute and a value; Merge and Split refuse them."""
         return self.attribute is not None
@@ -154,10 +159,20 @@ class Record:
         return self.begins <= instant and (self.valid_to is None or instant < self.valid_to)
 
 
+def told_order(record: Record) -> tuple[float, int]:
+    """The newest first, and those of one time in the order in which they were made."""
+    return -record.when.timestamp(), int(record.id)
+
+
 def passed(record: Record, now: datetime) -> bool:
     """Whether an end that erases nothing has gone by without effect: the memory was deleted."""
     end = record.expire_at
     return record.deleted and not record.expires and end is not None and end <= now
+
+
+def due(record: Record, now: datetime) -> bool:
+    """Whether a memory's expiry has come and was not carried out yet."""
+    return record.expires and record.expire_at is not None and record.expire_at <= now
 
 
 def wakes(record: Record, now: datetime) -> bool:

@@ -20,7 +20,7 @@ _BEFORE = 12
 _LATELY = timedelta(days=60)
 """How far back they may lie."""
 _REACH = 2_000
-"""Of how many of the newest memories the names in use are told."""
+"""Of how many of the newest facts the names in use are told."""
 
 
 class Known:
@@ -39,11 +39,11 @@ class Known:
         return self._ledger.registry
 
     def subjects(self) -> Sequence[str]:
-        """Subjects in use, the most frequent first, at most 256."""
+        """Subjects of facts, the most frequent first, at most 256."""
         return self._vocabulary.subjects
 
     def attributes(self) -> Sequence[str]:
-        """Attributes in use, the most frequent first, at most 256."""
+        """Attributes of facts, the most frequent first, at most 256."""
         return self._vocabulary.attributes
 
     def facts(
@@ -51,7 +51,7 @@ class Known:
     ) -> Sequence[Record]:
         """Facts that hold now, the latest recorded first, at most 256.
 
-        Without either, those of every subject among the newest memories.
+        Without either, the newest of every subject.
         """
         if subject is None and attribute is None:
             return self._all
@@ -64,7 +64,7 @@ class Known:
     @cached_property
     def _vocabulary(self) -> Vocabulary:
         view = self._ledger.adapter.view(self._ledger.context)
-        return view.vocabulary(AT_MOST, reach=_REACH, only=("subjects", "attributes"))
+        return view.vocabulary(AT_MOST, facts=_REACH)
 
     @cached_property
     def _all(self) -> Sequence[Record]:

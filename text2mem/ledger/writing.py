@@ -14,8 +14,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from text2mem.errors import ConfigurationError, ExecutionError, ValidationError
-from text2mem.executor.executor import Executed, run_prepared, settle_erasure
-from text2mem.executor.services import NotPrepared
+from text2mem.executor.executor import Executed, run_prepared, settle_erasure, until_prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
@@ -214,19 +213,19 @@ class Run:
 def in_one_transaction(ledger: Ledger, write: Callable[[Run], T]) -> T:
     """What ``write`` returns, whose programs are kept together or not at all.
 
-    Services are called with no lock held: an attempt that lacks an answer is rolled back.
+    Services are called with no lock held: an attempt that lacks an answer is rolled back. Raises
+    ExecutionError "store-moving".
     """
     ledger.prepared.begin([])
-    while True:
+
+    def attempt() -> tuple[Run, T]:
         run = Run(ledger)
-        try:
-            with ledger.adapter.transaction():
-                value = write(run)
-        except NotPrepared as missing:
-            ledger.prepared.fulfil(missing)
-            continue
-        list(settle_erasure(run.ran, ledger.adapter))
-        return value
+        with ledger.adapter.transaction():
+            return run, write(run)
+
+    run, value = until_prepared(attempt, ledger.adapter, ledger.prepared)
+    list(settle_erasure(run.ran, ledger.adapter, ledger.context))
+    return value
 
 
 def _spoken(message: Message, actor: str | None) -> Message:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 
@@ -10,6 +10,7 @@ from text2mem.ir.ports import Embedder, Preview, StoreView
 from text2mem.ir.turn import Turn
 from text2mem.planner.draft import Draft
 from text2mem.planner.own_words import OwnWords, own_words
+from text2mem.planner.sight import Sight
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,12 @@ class Ask:
     embedder: Embedder | None = None
     tz: tzinfo = UTC
     once: Example | None = None
+    sight: Sight | None = field(default=None, compare=False, repr=False)
+    """What is known of the store so far; the same for whatever is made of this by ``replace``."""
+
+    def __post_init__(self) -> None:
+        if self.sight is None and self.store is not None:
+            object.__setattr__(self, "sight", Sight(self.store, self.embedder))
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -59,7 +66,7 @@ class Ask:
             return None
         return own_words(self.utterance, once.request, once.told)
 
-    @cached_property
+    @property
     def total(self) -> int:
-        """How many memories are in sight; of a very large store a lower bound."""
-        return self.store.total() if self.store is not None else 0
+        """How many memories are in sight."""
+        return self.sight.visible.matched if self.sight is not None else 0

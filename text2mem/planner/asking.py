@@ -18,12 +18,12 @@ Reason = Literal[
 """Why a planner asks, as stable codes.
 
 ``nothing-found``: no memory is what the request names. ``ambiguous-target``: several are, and it
-means one, or the one that is found is in doubt. ``everything``: it would change all there is, or
-many. ``erases``: it would leave nothing of the content. ``missing-content``: it does not say what
-to write. ``unreadable-time``: no instant can be read of its words. ``unsupported-by-request``: a
-text would say what nobody said. ``refused``: the store would refuse it, such as for a lock.
-``not-expressible``: no legal program came of it. ``model-asks``: the model that read the request
-asks.
+means one, or the one that is found is in doubt. ``everything``: it would change all there is,
+many, or more than can be named. ``erases``: it would leave nothing of the content.
+``missing-content``: it does not say what to write. ``unreadable-time``: no instant can be read of
+its words. ``unsupported-by-request``: a text would say what nobody said. ``refused``: the store
+would refuse it, such as for a lock. ``not-expressible``: no legal program came of it.
+``model-asks``: the model that read the request asks.
 """
 _SNIPPET = 120
 

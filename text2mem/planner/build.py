@@ -135,8 +135,8 @@ def build(
         picked = (chosen or {}).get(number)
         if picked is not None:
             link = replace(
-                link, records=tuple(picked), rivals=(), missing="", certainty=1.0, tags=(),
-                everything=False, step=None,
+                link, records=tuple(picked), rivals=(), missing="", certainty=1.0, filter=None,
+                matched=0, everything=False, step=None,
             )  # fmt: skip
             linker.done[-1] = (step, link)
         step = _begun(_figured(step, link, ask.said), link, ask)
@@ -146,7 +146,7 @@ def build(
         of_deleted = step.op in _OF_DELETED and not step.words("remind")
         if not of_deleted and link.records and gone.issuperset(link.ids):
             # "Delete it, reminder and all": nothing is left to change.
-            built.notes.append(_note(f"/steps/{number}", "deleted-before", ask))
+            built.notes.append(_note("empty-selection", f"/steps/{number}", "deleted-before", ask))
             continue
         gone.update(link.ids if step.op == "Delete" else ())
         # What a step makes stands under the number of its first instance.
@@ -157,14 +157,17 @@ def build(
         built.owners += [number] * len(made.instances)
         built.problems += made.problems
         built.notes += made.notes
-        if step.op not in ("Retrieve", "Summarize") or link.records or link.step is not None:
+        at = f"/{len(built.instances) - 1}/target"
+        if step.op not in READS or link.step is not None:
             continue
-        if link.missing:
-            at = f"/{len(built.instances) - 1}/target"
-            built.notes.append(_note(at, "holds-nothing", ask, words=link.missing))
+        if link.cut:
+            shown = len(link.records)
+            built.notes.append(_note("some-of-many", at, "only-some", ask, count=shown))
+        elif link.missing and not link.records:
+            told = _note("empty-selection", at, "holds-nothing", ask, words=link.missing)
+            built.notes.append(told)
     return built
 
 
-def _note(at: str, name: str, ask: Ask, **words: object) -> Diagnostic:
-    told = message(name, ask.utterance, **words)
-    return Diagnostic("empty-selection", at, told, severity="warning")
+def _note(code: str, at: str, name: str, ask: Ask, **words: object) -> Diagnostic:
+    return Diagnostic(code, at, message(name, ask.utterance, **words), severity="warning")

@@ -40,7 +40,7 @@ def change(work: Work) -> None:
             work.problem("nothing-found", "about", "there is no memory to add to")
         return
     if not (step.words("new") or step.words("old")):
-        if any(record.archived or record.deleted for record in link.records):
+        if any(record.away for record in link.records):
             work.bring_back()
             return
         if link.missing and not link.records:

@@ -255,7 +255,7 @@ def narrower(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:
 def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Iterator[Doubt]:
     if step.op == "Encode" or step.op in READS:
         return
-    hit = len(link.records)
+    hit = link.hit
     at = f"/steps/{number}"
     if link.everything and total > 1:
         told = Diagnostic("selects-everything", at, f"{step.op} would touch every memory")
@@ -263,6 +263,10 @@ def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Ite
     elif hit and not link.named and total > 1:
         told = Diagnostic("several-fit", at, "nothing says which memories are meant")
         yield Doubt(told, "ambiguous-target", number)
+    elif link.cut:
+        told = Diagnostic("some-of-many", at, f"{step.op} means {hit} memories or more",
+                          "say it by a tag or by one stretch of time")  # fmt: skip
+        yield Doubt(told, "too-many", number, count=hit)
     elif is_wide(hit, total) or (step.op in DESTROYS and hit > _unasked(step, link)):
         told = Diagnostic("selects-everything", at, f"{step.op} would touch {hit} of {total}")
         yield Doubt(told, "wide", number, count=hit)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property
+from typing import Any
 
-from text2mem.ir.ops import READS, ByFilter
-from text2mem.ir.record import Record
+from text2mem.ir.ops import READS, AbsoluteRange, ByFilter
+from text2mem.ir.ports import Hidden, Selection
+from text2mem.ir.record import Record, told_order
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.stretches import read_stretches
-from text2mem.ir.times.temporal import TimeRange
+from text2mem.ir.times.stretches import EVER, NEVER, naming, read_stretches
+from text2mem.ir.times.temporal import TimeRange, format_instant
 from text2mem.ir.turn import spoken_of
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.likeness import Vector
 from text2mem.planner.ask import Ask
-from text2mem.planner.days import days_in
 from text2mem.planner.draft import Step
 from text2mem.planner.edit import exchange
 from text2mem.planner.link_weights import FOUND, MANY, READ, RIVAL, SHARE, SURE
@@ -24,9 +24,11 @@ from text2mem.planner.linked import Link
 from text2mem.planner.picked import Picked
 from text2mem.planner.picture import View
 from text2mem.planner.rank import Fit, rank
+from text2mem.planner.sight import HIDDEN, NEAREST, Sight
 
-_HIDDEN: tuple[str, str] = ("archived", "deleted")
-_SEARCHED = 40
+_SEARCHED, _MANY_SEARCHED, _NAMING = 40, 256, 128
+"""How many hits of a search are looked at: for one memory, for several, and for a day that is
+named."""
 _SHOWN = 3
 _ANSWER = 4
 """How many memories a question that names no number is answered from."""
@@ -49,13 +51,15 @@ class Linker:
     picks: Sequence[float] = ()
     said: str = ""
     done: list[tuple[Step, Link]] = field(default_factory=list)
-    embedded: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    edge: frozenset[str] = frozenset()
+    """The last of those that the store gave of more: where one is meant, others may be."""
 
     def link(self, step: Step, fellows: Collection[str] = ()) -> Link:
         """The link of the next step; ``fellows`` are the ids of what others do the same to."""
         about = step.words("about")
         if self.ask.own is not None and about and not step.listed("ids"):
             step = replace(step, values={**step.values, "about": self.ask.own.plain(about)})
+        self.edge = frozenset()
         found = Link() if step.op == "Encode" else self._found(step, fellows)
         if step.op == "Merge" and found.records:
             found = self._merged(step, found)
@@ -94,15 +98,18 @@ class Linker:
             if earlier is not None:
                 return earlier
         if which == "all" and not self._narrowed(step):
-            return Link(records=self._visible, everything=True, named=False)
+            return Link(self._sight.visible.rows, everything=True, named=False)
         about = step.words("about")
-        if self.view is not None and self.view.whole and about:
+        if not about:
+            return self._counted(step, self._by_marks(step, self._marked(step)))
+        if self.view is not None and self.view.whole:
             return self._unseen(step)
-        found = self._chosen(step, self._pool_for(about, step) if about else self._visible)
-        if step.op in _REVEALING or not about:
+        found = self._chosen(step, self._pool_for(about, step))
+        if step.op in _REVEALING:
             return found
         # What is put away may be meant as well, where it fits better than anything in sight.
-        away = [record for record in self._all if record.archived and not record.deleted]
+        known = self._known(about, HIDDEN[:1], self._searched(step))
+        away = [record for record in known if record.archived and not record.deleted]
         put_by = self._chosen(step, away)
         better = not found.records or put_by.certainty > found.certainty
         return put_by if put_by.records and better else found
@@ -115,7 +122,7 @@ class Linker:
             joined = {record.id for record in link.records}
             if earlier.op == "Merge" and joined and set(ids) <= joined:
                 return replace(link, records=(), step=before, rivals=())
-        held = self.ask.store.find(ids)
+        held = self.ask.store.find((*ids, *fellows))
         records = tuple(held[id_] for id_ in ids if id_ in held)
         lost = [id_ for id_ in ids if id_ not in held]
         number = len(self.done)
@@ -125,10 +132,11 @@ class Linker:
             return found
         about = step.words("about")
         plain = [self.ask.own.plain(words) for words in (self.said, about)] if self.ask.own else []
+        known = self._known(self.said, HIDDEN[:1], NEAREST)
         doubts = Picked(
-            step, records, self.said, self._all, *self._said_vectors, self._vector(about),
-            [(words, self._vector(words)) for words in plain],
-            [record for record in self._all if record.id in fellows and record.id not in held],
+            step, records, self.said, known, *self._vectors(self.said, [*known, *held.values()]),
+            self._sight.vector(about), [(words, self._sight.vector(words)) for words in plain],
+            [record for id_, record in held.items() if id_ not in ids],
         )  # fmt: skip
         return replace(
             found, borne_out=doubts.borne_out, apart=doubts.apart, blind=doubts.vector is None,
@@ -139,13 +147,16 @@ class Linker:
         """Words in place of ids, from a reader that was shown everything but what is deleted: they
         mean that, or nothing, but where they fit so well that it must have missed something."""
         revealing = step.op == "Promote" or "for_good" in step.values
-        gone = [record for record in self._all if record.deleted and revealing]
-        held = [record for record in self._all if not record.deleted]
+        about = step.words("about")
+        known = self._known(about, HIDDEN[1:]) if revealing else ()
+        gone = [record for record in known if record.deleted]
+        assert self.view is not None
+        held = self.view.records
         for pool, least in ((held, SURE), (gone, FOUND)):
             found = self._chosen(step, pool) if pool else Link()
             if found.records and found.certainty >= least:
                 return found
-        return self._nearest(step, self._ranked(step.words("about"), held))
+        return self._nearest(step, self._ranked(about, held))
 
     def _nearest(self, step: Step, fits: Sequence[Fit]) -> Link:
         """Nothing is found, and these fit best."""
@@ -160,7 +171,8 @@ class Linker:
             return replace(link, records=(), step=number, everything=False, rivals=())
         if not self._narrowed(step):
             return replace(link, everything=False)
-        return self._chosen(step, link.records)
+        found = self._chosen(step, link.records)
+        return replace(found, matched=link.matched if found.records else 0)
 
     def _earlier(self, step: Step) -> Link | None:
         """What the last turn that says something was about; None where there was none."""
@@ -181,20 +193,108 @@ class Linker:
         return None
 
     def _pool_for(self, words: str, step: Step) -> Sequence[Record]:
-        revealing = step.op in _REVEALING or "for_good" in step.values
-        pool = {record.id: record for record in self._all}
-        assert self.ask.store is not None
-        vector = self._vector(words)
-        for record in self.ask.store.search(
-            words, vector=vector, limit=_SEARCHED, include=_HIDDEN  # type: ignore[arg-type]
-        ):  # fmt: skip
-            pool.setdefault(record.id, record)
+        """The memories among which words are looked for, the hidden ones that a step may mean with
+        them."""
         deleted = step.op == "Promote" or "for_good" in step.values
+        archived = deleted or step.op in _REVEALING
+        include = HIDDEN if deleted else HIDDEN[:1]
+        most = self._searched(step)
+        pool = self._known(words, include, most)
+        if not self._sight.whole:
+            seen = [r for r in self._sight.hits(words, most, include) if not r.away]
+            self.edge |= {record.id for record in seen[-1:] if len(seen) == most}
+        if self._sight.visible.cut and (step.listed("tags") or self._stretches(step)):
+            marked = self._selected(step)
+            pool = _once((*pool, *marked.rows))
+            self.edge |= {record.id for record in marked.rows[-1:] if marked.cut}
         return [
             record
-            for record in pool.values()
-            if (revealing or not record.archived) and (deleted or not record.deleted)
+            for record in pool
+            if (archived or not record.archived) and (deleted or not record.deleted)
         ]
+
+    def _known(self, words: str, include: Hidden, limit: int = _SEARCHED) -> Sequence[Record]:
+        """All of a small store, in whatever state; of another one the newest that are in sight, and
+        what is found by words."""
+        sight = self._sight
+        if sight.whole:
+            return sight.everything.rows
+        return _once((*sight.visible.rows, *sight.hits(words, limit, include)))
+
+    def _searched(self, step: Step) -> int:
+        return _MANY_SEARCHED if self._several(step) or self._in_order(step) else _SEARCHED
+
+    def _marked(self, step: Step) -> Sequence[Record]:
+        """The memories in sight among which tags and times are looked for, the newest first."""
+        sight, stretches = self._sight, self._stretches(step)
+        if not sight.visible.cut:
+            return sight.visible.rows
+        if step.words("from") and not stretches:
+            pool = self._pool_for(step.words("from"), step)
+            return [record for record in pool if not record.away]
+        found = self._selected(step)
+        rows = found.rows
+        if step.op in READS and stretches and not found.cut:
+            rows += (*sight.search(naming(stretches, self.ask.tz), _NAMING),
+                     *sight.visible.rows[:_NAMING])  # fmt: skip
+        return sorted(_once(rows), key=told_order)
+
+    def _selected(self, step: Step) -> Selection:
+        """What the store holds of the tags and the time of a step, as it was made: the newest, or
+        the oldest where these are meant."""
+        tags, exact = self._spelt(step)
+        some = self._in_order(step) and exact
+        some = some and not {"about", "except", "from"} & set(step.values)
+        wanted = ByFilter(
+            **tags, order="oldest" if step.values.get("which") == "oldest" else "newest",
+            limit=(step.values.get("count") or 1) if some else None,
+        )  # fmt: skip
+        return self._sight.select(wanted, self._stretches(step))
+
+    def _spelt(self, step: Step) -> tuple[dict[str, Any], bool]:
+        """The tags of a step as a filter has them, each spelt as the store does, and whether that
+        is all of them: of those that are spelt in several ways it takes one."""
+        spelt = [self._sight.spellings(tag) for tag in step.listed("tags")]
+        alone = tuple(each[0] for each in spelt if len(each) == 1)
+        if len(spelt) > len(alone) == 0:
+            return {"has_tags": tuple(spelt[0]), "match": "any"}, len(spelt) == 1
+        return {"has_tags": alone} if alone else {}, len(alone) == len(spelt)
+
+    def _counted(self, step: Step, link: Link) -> Link:
+        """A link by tags and times; where the store holds more of these than it gave, with how many
+        are meant, and with the filter that says the same, if the language has one."""
+        if not self._sight.visible.cut or (step.words("from") and not self._stretches(step)):
+            return link
+        selected, count = self._selected(step), step.values.get("count")
+        some = bool(count) or self._in_order(step)
+        meant = min(count or 1, selected.matched) if some else selected.matched
+        if not selected.cut or len(link.records) >= meant:
+            return link
+        if step.op in READS and not {"tags", "from", "except", "count"} & set(step.values):
+            return replace(link, everything=True)
+        if some or step.op == "Update" or step.words("except"):
+            return replace(link, matched=meant, filter=None)
+        return replace(link, matched=meant, filter=link.filter or self._filter(step, meant))
+
+    def _filter(self, step: Step, matched: int) -> dict[str, Any] | None:
+        """The filter that hits just these memories; None where there is none. What was made in a
+        time and is of another one is out of its reach, and a write by it reaches the archive, too.
+        """
+        tags, exact = self._spelt(step)
+        reads = step.op in READS
+        includes = ((),) if reads or "archive" in step.values else ((), HIDDEN[:1])
+        for stretch in (self._stretches(step) or (None,)) if exact else ():
+            times: dict[str, datetime] = {}
+            if stretch is not None:
+                times |= {"start": stretch.start} if stretch.start > EVER else {}
+                times |= {"end": stretch.end} if stretch.end < NEVER else {}
+            span = AbsoluteRange(**times) if times else None
+            asked = (ByFilter(**tags, time_range=span, include=each, limit=1) for each in includes)
+            if {self._sight.select(each).matched for each in asked} == {matched}:
+                ends = {key: format_instant(at) for key, at in times.items()}
+                said = {**tags, "time_range": ends, "limit": matched if reads else None}
+                return {key: value for key, value in said.items() if value} or None
+        return None
 
     # --- which of them -------------------------------------------------------------------
 
@@ -208,7 +308,9 @@ class Linker:
             fits = self._ranked(about, tagged)
             fits = [fit for fit in fits if fit.probability >= MANY * SHARE]
             # Words beside a tag tell its memories apart, or only say what they are.
-            return self._one_or_many(step, fits) if fits else self._cut(step, tagged)
+            if fits:
+                return self._one_or_many(step, fits)
+            return self._partly(step, tagged, self._cut(step, tagged))
         fits = self._ranked(about, dated)
         if (not fits or fits[0].probability < FOUND) and len(dated) < len(pool):
             fits = self._ranked(f"{about} {step.words('from')}", pool)
@@ -221,10 +323,9 @@ class Linker:
         if best < least:
             return self._nearest(step, fits)
         kept = [f.record for f in fits if f.probability >= max(MANY, SHARE * best)]
-        if several:
-            kept = self._without(step, kept)
-        if several or step.values.get("which") in ("latest", "oldest"):
-            return replace(self._cut(step, kept), certainty=best)
+        if several or self._in_order(step):
+            left = self._without(step, kept) if several else kept
+            return self._partly(step, kept, replace(self._cut(step, left), certainty=best))
         if step.op in READS:
             answers = [f.record for f in fits if f.probability >= max(least, READ * best)]
             return Link(tuple(answers[:_ANSWER]), certainty=best)
@@ -240,6 +341,13 @@ class Linker:
         rivals = tuple(alike[1 : 1 + _SHOWN])
         return Link(tuple(alike[:1]), rivals=rivals, certainty=best)
 
+    def _partly(self, step: Step, fitting: Sequence[Record], link: Link) -> Link:
+        """A link; with how many are meant at least, where the store may hold more that fit."""
+        enough = step.values.get("count") == len(link.records) and not self._in_order(step)
+        if enough or self.edge.isdisjoint(record.id for record in fitting):
+            return link
+        return replace(link, matched=len(fitting) + 1)
+
     def _by_marks(self, step: Step, pool: Sequence[Record]) -> Link:
         """Without words: by tags, time, and what is left out."""
         tags = step.listed("tags")
@@ -252,10 +360,10 @@ class Linker:
             return Link(missing=self._said(step))
         kept = self._without(step, records)
         alone = tags and not {"from", "except", "which", "count"} & set(step.values)
+        filter, exact = self._spelt(step) if alone else ({}, False)
         which = step.values.get("which")
         named = bool(tags or step.words("from") or which in ("latest", "oldest", "all"))
-        found = self._cut(step, kept)
-        return replace(found, tags=self._spelt(tags) if alone else (), named=named)
+        return replace(self._cut(step, kept), filter=filter if exact else None, named=named)
 
     def _cut(self, step: Step, records: Sequence[Record]) -> Link:
         """As many as are said, the latest or the oldest first where that is said."""
@@ -278,9 +386,8 @@ class Linker:
         return [record for record in records if record.id not in left | tagged]
 
     def _tagged(self, step: Step, records: Sequence[Record]) -> list[Record]:
-        tags = step.listed("tags")
-        wanted = [tag.casefold() for tag in self._spelt(tags)]
-        return [r for r in records if {*wanted} <= {tag.casefold() for tag in r.tags}]
+        wanted = {tag.casefold() for tag in step.listed("tags")}
+        return [r for r in records if wanted <= {tag.casefold() for tag in r.tags}]
 
     def _within(self, step: Step, records: Sequence[Record]) -> list[Record]:
         """Those from the time that is said; all of them where no time can be read of it. A question
@@ -292,9 +399,8 @@ class Linker:
         made = [r.id for r in records if _in(stretches, (r.when, r.created_at))]
         named: list[str] = []
         if step.op in READS and (not made or any(each.end > self.ask.now for each in stretches)):
-            # As they were meant when the text was written.
-            written = ((r, Clock(r.created_at, self.ask.tz)) for r in records)
-            named = [r.id for r, clock in written if _in(stretches, days_in(r.text, clock))]
+            days = ((r.id, self._sight.days(r, self.ask.tz)) for r in records)
+            named = [id_ for id_, each in days if _in(stretches, each)]
         return [record for record in records if record.id in {*made, *named}]
 
     def _stretches(self, step: Step) -> tuple[TimeRange, ...]:
@@ -305,14 +411,10 @@ class Linker:
 
     # --- what is asked of the store, once ------------------------------------------------
 
-    @cached_property
-    def _all(self) -> tuple[Record, ...]:
-        assert self.ask.store is not None
-        return tuple(self.ask.store.select(ByFilter(weight_gte=0.0, include=_HIDDEN)))  # type: ignore[arg-type]
-
     @property
-    def _visible(self) -> tuple[Record, ...]:
-        return tuple(r for r in self._all if not (r.archived or r.deleted))
+    def _sight(self) -> Sight:
+        assert self.ask.sight is not None
+        return self.ask.sight
 
     def _ranked(self, words: str, pool: Sequence[Record]) -> list[Fit]:
         return rank(words, pool, *self._vectors(words, pool))
@@ -321,27 +423,8 @@ class Linker:
         self, words: str, pool: Sequence[Record]
     ) -> tuple[Vector | None, Mapping[str, Vector]]:
         """The vector of words, and those of memories by id; without one of words none."""
-        vector = self._vector(words)
-        if vector is None or self.ask.store is None:
-            return vector, {}
-        return vector, dict(self.ask.store.vectors([record.id for record in pool]))
-
-    @cached_property
-    def _said_vectors(self) -> tuple[Vector | None, Mapping[str, Vector]]:
-        """Those of the request and of everything."""
-        return self._vectors(self.said, self._all)
-
-    def _vector(self, words: str) -> tuple[float, ...] | None:
-        if self.ask.embedder is None or not words:
-            return None
-        if words not in self.embedded:
-            self.embedded[words] = tuple(self.ask.embedder.embed([words], kind="query")[0])
-        return self.embedded[words]
-
-    def _spelt(self, tags: Sequence[str]) -> tuple[str, ...]:
-        """The tags as the store spells them."""
-        held = {tag.casefold(): tag for record in self._all for tag in record.tags}
-        return tuple(held.get(tag.casefold(), tag) for tag in tags)
+        vector = self._sight.vector(words)
+        return vector, {} if vector is None else self._sight.vectors(pool)
 
     # --- what is said ----------------------------------------------------------------------
 
@@ -351,11 +434,18 @@ class Linker:
             return count > 1
         return bool(step.values.get("many")) or step.op == "Merge" or bool(step.words("except"))
 
+    def _in_order(self, step: Step) -> bool:
+        return step.values.get("which") in ("latest", "oldest")
+
     def _narrowed(self, step: Step) -> bool:
         return bool({"about", "tags", "from", "except"} & set(step.values))
 
     def _said(self, step: Step) -> str:
         return step.words("about") or ", ".join(step.listed("tags")) or step.words("from")
+
+
+def _once(records: Iterable[Record]) -> Sequence[Record]:
+    return list({record.id: record for record in records}.values())
 
 
 def _in(stretches: Sequence[TimeRange], times: Sequence[datetime]) -> bool:

@@ -73,7 +73,7 @@ class Picked:
             own = without(words, others) if len(held) > 1 else words
             fits = there(own or words, [record, *rest], vector, self.vectors)
             meant = min(meant, fits[record.id])
-            seen = [fits[r.id] for r in rest if not (r.archived or r.deleted)]
+            seen = [fits[r.id] for r in rest if not r.away]
             other = max([other, *seen])
         return meant, other
 
@@ -87,7 +87,7 @@ class Picked:
         """The memories that may be meant as well; ``earlier`` are the ids that turns before spoke
         of."""
         fellows = {record.id for record in self.fellows}
-        others = [r for r in self.everything if not (r.archived or r.deleted or r.id in fellows)]
+        others = [r for r in self.everything if not (r.away or r.id in fellows)]
         old = fold(self.step.words("old"))
         saying = [record for record in others if old in fold(record.text)]
         if len(old) >= _TELLING and not any(old in fold(r.text) for r in self.records):

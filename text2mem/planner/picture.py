@@ -14,17 +14,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from text2mem.ir.ops import ByFilter
-from text2mem.ir.ports import StoreView
 from text2mem.ir.record import Record
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.turn import spoken_of
 from text2mem.planner.ask import Ask
+from text2mem.planner.sight import HIDDEN, NEAREST, Sight
 
-_NEAREST = 24
 _TAGS = 40
 _TENS = 10
 _LETTERS_PER_TOKEN = 3
+_LEAST = 4
+"""How many tokens the line of a memory takes at the least."""
 _LONGEST = 600
 _SHORT = 300
 """How many characters of a memory a tuned reader is shown."""
@@ -75,23 +75,26 @@ class View:
 def look(ask: Ask, budget: int, fewer: int = 0) -> View:
     """What there is to see in about ``budget`` tokens: everything, or what is nearest, for which
     ``fewer`` tokens may be set aside."""
-    if ask.store is None:
+    if ask.sight is None:
         return View()
-    everything = whole(ask.store, budget)
+    everything = whole(ask.sight, budget)
     if everything is not None:
         return everything
-    nearest = tuple(_fitting(_nearest(ask), fewer or budget))
+    nearest = tuple(_fitting(_nearest(ask, ask.sight), fewer or budget))
     shown = tuple(sorted(nearest, key=lambda record: int(record.id)))
     return View(shown, max(ask.total, len(shown) + 1))
 
 
-def whole(store: StoreView, budget: int) -> View | None:
-    """All of a store; None where it does not fit."""
-    if store.total() > budget:  # every memory takes a token
+def whole(sight: Sight, budget: int) -> View | None:
+    """All of a store that is not deleted; None where it does not fit."""
+    if sight.visible.matched * _LEAST > budget:
         return None
-    rows = store.select(ByFilter(weight_gte=0.0, include=("archived",)))
+    found = sight.everything
+    if found.cut and sum(map(_size, sight.visible.rows)) <= budget:
+        found = sight.store.everything(budget // _LEAST, include=HIDDEN[:1])
+    rows = (record for record in found.rows if not record.deleted)
     everything = tuple(sorted(rows, key=lambda record: int(record.id)))
-    fits = sum(map(_size, everything)) <= budget
+    fits = not found.cut and sum(map(_size, everything)) <= budget
     return View(everything, len(everything)) if fits else None
 
 
@@ -144,13 +147,10 @@ def turns(ask: Ask, most: int = 6) -> str:
     return "\n".join(out)
 
 
-def _nearest(ask: Ask) -> list[Record]:
-    assert ask.store is not None
-    words = ask.utterance
-    vector = tuple(ask.embedder.embed([words], kind="query")[0]) if ask.embedder else None
-    hits = ask.store.search(words, vector=vector, limit=_NEAREST, include=("archived",))
+def _nearest(ask: Ask, sight: Sight) -> list[Record]:
+    hits = sight.search(ask.utterance, NEAREST, HIDDEN[:1])
     found = {record.id: record for record in hits}
-    for record in ask.store.find(spoken_of(ask.context)).values():
+    for record in sight.store.find(spoken_of(ask.context)).values():
         found.setdefault(record.id, record)
     return list(found.values())
 

@@ -250,7 +250,7 @@ _WRITTEN = ("text", "new", "add")
 """Keys of a step whose words are stored."""
 _SHOWABLE = ("ambiguous-target", "unsupported-by-request", "unsure-target", "part")
 """Doubts that an able reader may settle by staying with its draft."""
-_SETTLED = ("everything", "wide", "erases", "locked", "unsure-op", "quoted", "given")
+_SETTLED = ("everything", "wide", "too-many", "erases", "locked", "unsure-op", "quoted", "given")
 """Doubts that are the person's alone: no other draft of the same request would settle them."""
 
 

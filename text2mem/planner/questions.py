@@ -25,6 +25,7 @@ _NEWS = ("new", "add", "plus", "minus")
 _REASONS: dict[str, Reason] = {
     "everything": "everything",
     "wide": "everything",
+    "too-many": "everything",
     "erases": "erases",
     "nothing-found": "nothing-found",
     "ambiguous-target": "ambiguous-target",

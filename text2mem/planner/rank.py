@@ -1,7 +1,8 @@
 """How well memories fit words: terms, tags and vectors, weighed as the training data says.
 
-Pure functions. The weights are made by ``training/linking.py`` and ``there.py`` out of requests
-with the memories that were meant; nothing here knows a word of any language.
+Nothing is asked of a store or a model here. The weights are made by ``training/linking.py`` and
+``there.py`` out of requests with the memories that were meant; nothing here knows a word of any
+language.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ def _label(work: Work) -> None:
 
 def _promote(work: Work) -> None:
     step = work.step
-    hidden = [r for r in work.link.records if r.archived or r.deleted]
+    hidden = [r for r in work.link.records if r.away]
     if hidden:
         work.bring_back()
     times = {record.time or work.moment(record) for record in work.link.records}

@@ -88,8 +88,11 @@ class Work:
             return {"ids": [f"${self.so_far.first[link.step - 1]}"]}
         if link.everything:
             return {"all": True}
-        if link.tags:
-            return {"filter": {"has_tags": list(link.tags)}}
+        if link.filter is not None:
+            plain = (
+                list(said) if isinstance(said, tuple) else said for said in link.filter.values()
+            )
+            return {"filter": dict(zip(link.filter, plain, strict=True))}
         if link.ids:
             return {"ids": list(link.ids)}
         if not link.missing:

@@ -45,6 +45,15 @@ class Answers:
             if len(self._held) > self._many:
                 self._held.popitem(last=False)
 
+    def clear(self) -> None:
+        """Keep none."""
+        with self._lock:
+            self._held.clear()
+
+
+ANSWERS = Answers()
+"""Those of this process."""
+
 
 def _key(provider: Provider, request: Request) -> _Key | None:
     if not provider.name.startswith("local:") or request.sampling.temperature > 0:

@@ -6,13 +6,13 @@ They stand in a store under a tenant of their own, as a person's episodes do (``
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import mul
 from typing import Any, Literal
 
 from text2mem.adapters.base import Adapter
 from text2mem.errors import ExecutionError
-from text2mem.ir.context import SUFFIX, ExecutionContext
+from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ports import Embedder
 from text2mem.ir.words.segment import query_terms
 from text2mem.pipeline import run_programs, services
@@ -60,13 +60,7 @@ class AgentBank:
     _asked: dict[str, tuple[float, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.context = replace(
-            self.context,
-            tenant=f"{self.context.tenant}{SUFFIX}",
-            of_bank=True,
-            confirmed=True,
-            dry_run=False,
-        )
+        self.context = self.context.of_its_bank()
 
     def keep(self, memories: Iterable[AgentMemory]) -> int:
         """Keep memories; how many. Raises ExecutionError where the store refuses."""

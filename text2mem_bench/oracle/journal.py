@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from text2mem.adapters.base import Effect, Env, Touched
 from text2mem.ir.journal import Entry, Trail
-from text2mem.ir.patch import NAMES, diff
+from text2mem.ir.patch import NAMES, diff, shortened
 from text2mem.ir.record import Record
 from text2mem_bench.oracle.facts import refuse_overlaps
 from text2mem_bench.oracle.state import Changes, State
@@ -27,7 +27,7 @@ def write(state: State, trail: Trail, effect: Effect, env: Env) -> None:
     for before, after in sorted(effect.touched, key=lambda pair: int(_known(pair).id)):
         id_ = _known((before, after)).id
         forgotten = id_ in effect.forgotten
-        changes = () if forgotten else diff(before, after)
+        changes = () if forgotten else shortened(diff(before, after))
         kind = "created" if before is None else "removed" if after is None else "changed"
         if kind == "changed" and not changes and not forgotten:
             continue

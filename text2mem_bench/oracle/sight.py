@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from text2mem.adapters.base import Scope
 from text2mem.ir.ops import ByFilter, Range, RelativeRange
 from text2mem.ir.patch import same
-from text2mem.ir.record import Record
+from text2mem.ir.record import Record, due
 from text2mem.ir.rights import may_read
 from text2mem.ir.times.temporal import relative_range
 from text2mem.ir.words.naming import fold
@@ -33,6 +34,8 @@ def shown(
 def _recorded(record: Record, state: State, scope: Scope, *, deleted: bool) -> Record | None:
     """A readable memory as it was recorded at ``known_at``, or as it is; None where it was not."""
     if not may_read(record, scope.context) or (record.deleted and not deleted):
+        return None
+    if not scope.due and due(record, scope.now):
         return None
     if scope.known_at is None:
         return record
@@ -72,6 +75,8 @@ def filtered(state: State, wanted: ByFilter, scope: Scope) -> list[Record]:
         for record in state.in_order()
     ]
     met = [row for row in rows if row is not None and _meets(row, wanted, scope)]
+    if scope.noted is not None:
+        return sorted(met, key=lambda row: int(row.id), reverse=wanted.order == "newest")
     return newest_first(met) if wanted.order == "newest" else oldest_first(met)
 
 
@@ -96,8 +101,14 @@ def _meets(row: Record, wanted: ByFilter, scope: Scope) -> bool:
         or (row.expire_at is not None and row.expire_at < wanted.expire_before),
         wanted.expire_after is None
         or (row.expire_at is not None and row.expire_at > wanted.expire_after),
+        not scope.noted
+        or any(each.start <= at <= each.end for each in scope.noted for at in _times(row)),
     ]
     return all(conditions)
+
+
+def _times(row: Record) -> tuple[datetime, datetime]:
+    return row.when, row.created_at
 
 
 def _within(row: Record, span: Range, scope: Scope) -> bool:
@@ -112,8 +123,8 @@ def _within(row: Record, span: Range, scope: Scope) -> bool:
 
 
 def newest_first(records: Sequence[Record]) -> list[Record]:
-    """By time descending, then by id ascending."""
-    return sorted(records, key=lambda record: (-record.when.timestamp(), int(record.id)))
+    """By time, then by id, both descending."""
+    return oldest_first(records)[::-1]
 
 
 def oldest_first(records: Sequence[Record]) -> list[Record]:

@@ -7,14 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Embedding
-from text2mem.adapters.viewing import (
-    VIEW_REACH,
-    AdapterView,
-    as_ticked,
-    due,
-    most_frequent,
-    vocabulary,
-)
+from text2mem.adapters.viewing import VIEW_REACH, AdapterView, as_ticked, most_frequent, vocabulary
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ports import Hidden, Vocabulary
 from text2mem.ir.record import Record
@@ -41,12 +34,12 @@ class PlainView(AdapterView):
 
     @as_ticked
     def recent(self, limit: int = 8, *, facts: bool = False) -> Sequence[Record]:
-        """The newest memories, the newest first; of the same time, the one made last."""
-        newest = sorted(self._seen(), key=lambda row: (row.when, int(row.id)), reverse=True)
-        return [row for row in newest[:limit] if row.is_fact or not facts]
+        """By looking at all of them."""
+        seen = [row for row in self._seen() if row.is_fact or not facts]
+        return sorted(seen, key=lambda row: (row.when, int(row.id)), reverse=True)[:limit]
 
     def recent_subjects(self, limit: int) -> Sequence[str]:
-        """By the newest memories."""
+        """By the newest facts."""
         return [fold(row.subject) for row in self.recent(limit, facts=True) if row.subject]
 
     def subjects_among(self, names: Collection[str]) -> set[str]:
@@ -56,32 +49,29 @@ class PlainView(AdapterView):
 
     @as_ticked
     def vocabulary(
-        self, limit: int = 256, *, include: Hidden = (), reach: int | None = None,
-        only: Collection[str] = (),
-    ) -> Vocabulary:  # fmt: skip
+        self, limit: int = 256, *, include: Hidden = (), facts: int | None = None
+    ) -> Vocabulary:
         """What selectors can name, of the newest memories."""
-        seen = self._seen(include, reach=reach or VIEW_REACH)
+        seen = self._seen(include, reach=facts or VIEW_REACH, facts=facts is not None)
         counts: dict[str, Counter[Any]] = {
             name: Counter(held for row in seen if (held := getattr(row, of)) is not None)
             for name, of in _FIELDS.items()
         }
-        counts["tags"] = Counter(tag for row in seen for tag in row.tags)
-        counts = {name: counted for name, counted in counts.items() if name in (only or counts)}
+        if facts is None:
+            counts["tags"] = Counter(tag for row in seen for tag in row.tags)
         return vocabulary(counts, limit)
 
-    @as_ticked
-    def total(self) -> int:
-        """All of them."""
-        return len(self._seen())
-
-    def _seen(self, include: Hidden = (), *, reach: int | None = None) -> list[Record]:
-        """The memories in sight, of the newest ``reach`` that are hidden and that are not."""
+    def _seen(
+        self, include: Hidden = (), *, reach: int | None = None, facts: bool = False
+    ) -> list[Record]:
+        """The memories, or facts, in sight: of the newest ``reach`` hidden and as many others."""
         scope, state = self._scope(include), self._present()
         kinds: dict[bool, list[Record]] = {False: [], True: []}
         for record in newest_first(state.in_order()):
-            kinds[_hidden(record)].append(record)
+            if record.is_fact or not facts:
+                kinds[_hidden(record)].append(record)
         rows = (shown(row, state, scope) for kind in kinds.values() for row in kind[:reach])
-        return [row for row in rows if row is not None and not due(row, scope.now)]
+        return [row for row in rows if row is not None]
 
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
         """The vectors of these memories, by id."""
@@ -95,10 +85,6 @@ class PlainView(AdapterView):
         now = self._now
         ends = (record.demoted_until for record in self._present().in_order())
         return any(end is not None and end <= now for end in ends)
-
-    def _due(self) -> int:
-        now = self._now
-        return sum(due(record, now) for record in self._present().in_order())
 
 
 def _hidden(record: Record) -> bool:

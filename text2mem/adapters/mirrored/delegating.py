@@ -48,6 +48,12 @@ class Delegating(Adapter):
         """The sidecar's."""
         return self.sidecar.outbox
 
+    @property
+    def erasing(self) -> bool:
+        """The sidecar's."""
+        return self.sidecar.erasing
+
+    beside = _handed_on(Adapter.beside)
     state = _handed_on(Adapter.state)
     mark = _handed_on(Adapter.mark)
     set_aside = _handed_on(Adapter.set_aside)

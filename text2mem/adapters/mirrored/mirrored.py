@@ -21,7 +21,7 @@ from text2mem.adapters.mirrored.keeper import Keeper
 from text2mem.adapters.mirrored.searching import is_asked_of_it, searched
 from text2mem.clock import SystemClock
 from text2mem.errors import Text2MemError
-from text2mem.ir.context import ExecutionContext
+from text2mem.ir.context import SUFFIX, ExecutionContext
 from text2mem.ir.journal import Trail
 from text2mem.ir.ops import ByIds, BySearch, Encode, Op, Target
 from text2mem.ir.record import Record
@@ -79,7 +79,12 @@ class Mirrored(Delegating):
     # --- delivery --------------------------------------------------------------------------
 
     def deliver(self) -> bool:
-        """Hand over what waits; whether nothing waits any more. ``undelivered`` says why not."""
+        """Hand over what waits; whether nothing waits any more. ``undelivered`` says why not.
+
+        Of a bank of experience no framework is told.
+        """
+        if self._tenant.endswith(SUFFIX):
+            return True
         if self._depth:  # what is not committed is not told
             return not self.outbox.waiting(1)
         self._undelivered = None
@@ -132,13 +137,13 @@ class Mirrored(Delegating):
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
         return self._marked(self.sidecar.restore(pairs, env))
 
-    def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Sequence[str]:
+    def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Effect:
         """By the sidecar, which may make facts that end others."""
         before = self.sidecar.entries(env.context, limit=1)
-        ids = self.sidecar.encode_many(ops, env, trail)
+        effect = self.sidecar.encode_many(ops, env, trail)
         after = before[0].seq if before else 0
         self.outbox.mark({entry.id for entry in self.sidecar.entries(env.context, after=after)})
-        return ids
+        return effect
 
     def mended(self, error: BaseException, now: datetime) -> bool:
         done = self.sidecar.mended(error, now)

@@ -43,6 +43,7 @@ class PostgresAdapter(SqlAdapter):
         """
         super().__init__(tenant, clock)
         self.url = url
+        self.again = lambda other: PostgresAdapter(url, tenant=other, clock=clock)
         where = address(url)
         migrate(where, self._clock)
         self._store = self.opens(where, tenant)
@@ -56,11 +57,6 @@ class PostgresAdapter(SqlAdapter):
             self._store.close()
             told = f"{where.shown} cannot be used as a store"
             raise unusable(told, where.conninfo, error) from None
-
-    @property
-    def opens_again(self) -> bool:
-        """It does, by the same pool."""
-        return True
 
     def state(self) -> int:
         """The tenant's own changes; what others do is theirs."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -145,6 +145,11 @@ class PostgresStore(Store):
         """
         with self._pool.connection() as connection:
             connection.execute(f"VACUUM {', '.join(tables)}")
+
+    def has(self, tenant: str) -> bool:
+        """As that tenant, who alone sees its row."""
+        with closing(PostgresStore(self._where, tenant)) as other:
+            return other.scalar("SELECT 1 FROM tenants WHERE tenant = :tenant") is not None
 
     # --- errors, and size ------------------------------------------------------------------
 

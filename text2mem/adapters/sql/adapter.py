@@ -167,11 +167,22 @@ class SqlAdapter(Adapter):
             return edit_each(rows, lambda row: edit(op, row, env), env, store)
         return _VERBS[op.name](op, rows, env, store)
 
-    def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Sequence[str]:
+    def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Effect:
         """Many at once: one statement a table. Facts and descendants go one by one."""
         if any(op.lineage_parents or is_fact(op.content.value) for op in ops):
             return super().encode_many(ops, env, trail)
         return encode_many(ops, env, trail, self._of(env.context))
+
+    @property
+    def erasing(self) -> bool:
+        """By a count in the tenant's row."""
+        return bool(self._store.erasing)
+
+    def beside(self, tenant: str) -> Adapter | None:
+        """By a connection of its own."""
+        if self.again is None or self._store.in_transaction or not self._store.has(tenant):
+            return None
+        return self.again(tenant)
 
     def journal(self, trail: Trail, effect: Effect, env: Env) -> None:
         """One entry a touched memory."""

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from functools import cache, lru_cache
 from typing import Any
 
-from text2mem.adapters.base import Env
+from text2mem.adapters.base import Effect, Env
 from text2mem.adapters.sql.codec import AS_JSON, COLUMNS, WRITERS, subject_key, to_json, to_values
 from text2mem.adapters.sql.journal import INSERT, words_of
 from text2mem.adapters.sql.making import given, retained, signed
@@ -32,8 +32,8 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _BLANK_ROW = to_values(Record(id="0", created_at=_EPOCH, updated_at=_EPOCH))
 
 
-def encode_many(ops: Sequence[Encode], env: Env, trail: Trail, store: Store) -> Sequence[str]:
-    """Encode memories that are no facts and have no parents; their ids in order."""
+def encode_many(ops: Sequence[Encode], env: Env, trail: Trail, store: Store) -> Effect:
+    """Encode memories that are no facts and have no parents; their ids in order, and warnings."""
     ids = store.take_ids(len(ops))
     common = signed(env, store)
     drafts = [{"id": id_, **given(op, env)} for id_, op in zip(ids, ops, strict=True)]
@@ -41,11 +41,11 @@ def encode_many(ops: Sequence[Encode], env: Env, trail: Trail, store: Store) -> 
     program = trail.trace_id, words_of(store, trail, env)
     for start in range(0, len(drafts), BLOCK):
         _insert(drafts[start : start + BLOCK], common, program, start + 1, store)
-    embed_texts(
+    warnings = embed_texts(
         [(d["id"], d["text"]) for d in drafts if d["text"] and not d.get("skip_embedding")],
         env, store,
     )  # fmt: skip
-    return ids
+    return Effect(affected=tuple(ids), warnings=tuple(warnings))
 
 
 def _retain(drafts: Sequence[_Fields], common: _Fields, store: Store) -> None:

@@ -100,6 +100,10 @@ class Database(ABC):
         """The key under which a memory of this tenant is stored."""
 
     @abstractmethod
+    def has(self, tenant: str) -> bool:
+        """Whether the database holds another tenant."""
+
+    @abstractmethod
     def size(self) -> int | None:
         """The bytes that everything takes; None where nobody knows."""
 

@@ -7,11 +7,14 @@ each of the two has a partial index.
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from text2mem.adapters.sql.codec import from_row
-from text2mem.adapters.sql.store import Store
 from text2mem.ir.record import Record
 from text2mem.ir.times.temporal import format_instant
+
+if TYPE_CHECKING:
+    from text2mem.adapters.sql.store import Store
 
 _ERASES = "expire_action IN ('hard_delete', 'anonymize')"  # as the index has it, word for word
 UNDUE = f"(m.expire_at IS NULL OR m.expire_at > :due OR (m.deleted = 1 AND NOT m.{_ERASES}))"
@@ -27,7 +30,7 @@ def _of_both(what: str, when: str) -> str:
 
 
 _DUE = _of_both("*", "expire_at <= :now")
-_COUNTED = f"SELECT count(*) FROM ({_of_both('1', 'expire_at <= :now')} LIMIT :limit) AS found"  # noqa: S608
+_ANY_DUE = f"{_of_both('1', 'expire_at <= :now')} LIMIT 1"
 _ENDING = f"{_of_both('1', 'expire_at > :after AND expire_at <= :until')} LIMIT 1"
 _OVER = "SELECT * FROM memories WHERE tenant = :tenant AND demoted_until <= :now"
 _WAKING = """SELECT 1 FROM memories
@@ -46,9 +49,9 @@ def any_over(store: Store, now: datetime) -> bool:
     return store.scalar(f"{_OVER} LIMIT 1", now=format_instant(now)) is not None
 
 
-def count_due(store: Store, now: datetime, *, limit: int) -> int:
-    """How many are due, counted up to a number that is many."""
-    return int(store.scalar(_COUNTED, now=format_instant(now), limit=limit))
+def any_due(store: Store, now: datetime) -> bool:
+    """Whether an expiry has come and was not carried out yet."""
+    return store.scalar(_ANY_DUE, now=format_instant(now)) is not None
 
 
 def falls_due(store: Store, after: datetime, until: datetime) -> bool:

@@ -15,7 +15,7 @@ from text2mem.adapters.sql.facts import check_room, resume, suspend
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.verbs import embed, retold
 from text2mem.ir.journal import Entry, Trail
-from text2mem.ir.patch import diff
+from text2mem.ir.patch import diff, shortened
 from text2mem.ir.record import changed
 from text2mem.ir.result import Change
 from text2mem.ir.times.temporal import format_instant
@@ -41,7 +41,7 @@ def write_entries(store: Store, trail: Trail, effect: Effect, env: Env) -> None:
         kind = "created" if before is None else "removed" if after is None else "changed"
         forgotten = known.id in effect.forgotten
         if changes or forgotten or kind != "changed":
-            told = {each.field: [each.before, each.after] for each in changes}
+            told = {each.field: [each.before, each.after] for each in shortened(changes)}
             rows.append((int(known.id), kind, None if forgotten else to_json(told)))
     if effect.forgotten:
         store.execute(_UNSAY, trace_id=trail.trace_id)

@@ -12,7 +12,7 @@ from text2mem.adapters.sql.search import by_search
 from text2mem.adapters.sql.select import filtered
 from text2mem.adapters.sql.store import Store
 from text2mem.ir.ops import AllMemories, ByFilter, ByIds, BySearch, Target
-from text2mem.ir.record import Record
+from text2mem.ir.record import Record, due
 from text2mem.ir.rights import may_read
 from text2mem.ir.times.temporal import format_instant
 
@@ -43,6 +43,7 @@ def _by_ids(store: Store, target: ByIds, scope: Scope) -> Selection:
         for id_ in dict.fromkeys(ids)
         if id_ in found
         and may_read(found[id_], scope.context)
+        and (scope.due or not due(found[id_], scope.now))
         and (scope.deleted or not found[id_].deleted)
         and (scope.known_at is None or found[id_].created_at <= scope.known_at)
     )
@@ -55,9 +56,9 @@ def _by_filter(store: Store, target: ByFilter, scope: Scope) -> Selection:
     chosen = " UNION ALL ".join(
         f"SELECT m.*, {where.time} AS place, {where.key} AS last {where.sql}" for where in parts
     )
-    order = "place DESC, last" if target.order == "newest" else "place, last"
+    way = "DESC" if target.order == "newest" else "ASC"
     found = store.records(
-        f"{chosen} ORDER BY {order} LIMIT :limit",
+        f"{chosen} ORDER BY place {way}, last {way} LIMIT :limit",
         **parameters, limit=store.dialect.unlimited if target.limit is None else target.limit,
     )  # fmt: skip
     rows = tuple(found)

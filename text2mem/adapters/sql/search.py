@@ -9,7 +9,7 @@ from text2mem.adapters.base import Embedding, Scope, Selection, Vector
 from text2mem.adapters.ranking import DEFAULT_ALPHA, MOST, boost, fuse, ordered, pool, question
 from text2mem.adapters.refusals import no_embedder
 from text2mem.adapters.sql.codec import instant
-from text2mem.adapters.sql.select import Where, visible
+from text2mem.adapters.sql.select import IN_SIGHT, Where, visible
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.words import Hits
 from text2mem.ir.ops import BySearch
@@ -28,7 +28,8 @@ def by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
     bounds = [n for n in (target.k, target.limit) if n is not None]
     limit = min(bounds, default=None)
     seen = Where()
-    narrow = visible(seen, scope, store) and scope.context.is_local_user
+    visible(seen, scope, store)
+    narrow = seen.clauses == [IN_SIGHT]
     lexical = _Lexical(store, seen, target, floor=scope.floor, narrow=narrow)
     take = None if target.order_by != "relevance" or limit is None else pool(limit)
     alpha = DEFAULT_ALPHA if target.alpha is None else target.alpha
@@ -202,4 +203,4 @@ def _ranked(
     return [(found[id_], weighted[id_]) for id_ in best]
 
 
-_ORDERS = {"relevance": "id", "time": "at DESC, id", "weight": "weight DESC, id"}
+_ORDERS = {"relevance": "id", "time": "at DESC, id DESC", "weight": "weight DESC, id"}

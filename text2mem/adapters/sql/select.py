@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from text2mem.adapters.base import Scope, by_ends
 from text2mem.adapters.sql.codec import sorted_json, subject_key
+from text2mem.adapters.sql.expiring import UNDUE, any_due
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.times.temporal import format_instant
 
@@ -58,6 +59,7 @@ _KNOWN = """CASE WHEN m.attribute IS NULL THEN m.created_at <= :earlier
 _CURRENT = """(m.attribute IS NULL OR (
     m.pending = 0 AND m.valid_from <= :now AND (m.valid_to IS NULL OR m.valid_to > :now)
 ))"""
+_NOTED = "m.at BETWEEN :from_{n} AND :to_{n} OR m.created_at BETWEEN :from_{n} AND :to_{n}"
 IN_SIGHT = "m.hidden = 0"
 _LED_BY_TAG = "memory_tags AS t "
 _AHEAD = """SELECT 1 FROM memories WHERE tenant = :tenant AND valid_to > :now
@@ -112,7 +114,10 @@ class Where:
 
 
 def readable(where: Where, scope: Scope, store: Store) -> None:
-    """What the actor may read (``rights.may_read`` says the same of one record)."""
+    """What the actor may read (``rights.may_read`` says the same of one record), without what is
+    due where the scope has none of it."""
+    if not scope.due and any_due(store, scope.now):
+        where.add(UNDUE, due=format_instant(scope.now))
     context = scope.context
     if not context.is_local_user:
         clause = _READABLE.format(
@@ -182,6 +187,8 @@ def filtered(target: ByFilter, scope: Scope, store: Store) -> list[Where]:
             where.add(_TAG.format(n=number), **{f"tag_{number}": tag})
         for clause, parameters in _conditions(target, scope, store, where.time):
             where.add(clause, **parameters)
+        if scope.noted is not None:
+            where.time = where.key = "m.id"  # ids are given in the order of making
     return parts
 
 
@@ -226,6 +233,11 @@ def _conditions(target: ByFilter, scope: Scope, store: Store, time: str) -> Iter
             {"facets": sorted_json(dict(target.facets)), "facet_count": len(target.facets)},
         )
     yield from _times(target, scope, time)
+    if scope.noted:
+        bound: dict[str, object] = {}
+        for n, each in enumerate(scope.noted):
+            bound |= {f"from_{n}": format_instant(each.start), f"to_{n}": format_instant(each.end)}
+        yield f"({' OR '.join(_NOTED.format(n=n) for n in range(len(scope.noted)))})", bound
 
 
 def _times(target: ByFilter, scope: Scope, time: str) -> Iterator[Fragment]:

@@ -1,4 +1,5 @@
-"""The ten writing verbs, each as: rows before, rows after, written to the store.
+"""The writing verbs that make no memory: label, promote, demote, lock, expire, delete; the others
+are in ``making``. And what is done when an expiry is due.
 
 What a verb means stands in docs/language.md ("Ops", "Expiry and reminders", "Erasure, undo").
 """

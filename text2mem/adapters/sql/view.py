@@ -15,7 +15,7 @@ from typing import Any
 from text2mem.adapters.base import Adapter, Embedding
 from text2mem.adapters.sql.codec import from_row
 from text2mem.adapters.sql.damage import guarded
-from text2mem.adapters.sql.expiring import UNDUE, any_over, count_due
+from text2mem.adapters.sql.expiring import any_over
 from text2mem.adapters.sql.select import IN_SIGHT, Where, filtered, visible
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.viewing import VIEW_REACH, AdapterView, as_ticked, vocabulary
@@ -23,14 +23,12 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import Hidden, Vocabulary
 from text2mem.ir.record import Record
-from text2mem.ir.times.temporal import format_instant
 
-_MANY_DUE = 256
-_COUNTED = 10 * VIEW_REACH
 _NEWEST = """(
-    SELECT pk FROM memories WHERE tenant = :tenant AND hidden = {hidden}
+    SELECT pk FROM memories WHERE tenant = :tenant AND hidden = {hidden}{only}
     ORDER BY at DESC, id LIMIT :reach
 ) AS newest {join} memories AS m ON m.pk = newest.pk"""
+_FACTS = "attribute IS NOT NULL"
 _COLUMNS: dict[str, tuple[str, Callable[[str], Sequence[Any]]]] = {
     "tags": ("tags", json.loads),
     "subjects": ("subject", lambda held: (held,)),
@@ -53,7 +51,7 @@ class SqlView(AdapterView):
         due or changes its validity in the future."""
         where = Where()
         visible(where, self._scope(()), self._store)
-        if where.clauses != [IN_SIGHT] or self._due():
+        if where.clauses != [IN_SIGHT]:
             return list(self.vocabulary(limit).tags)
         rows = self._store.execute(
             "SELECT tag FROM memory_tags WHERE tenant = :tenant AND hidden = 0 "
@@ -64,23 +62,21 @@ class SqlView(AdapterView):
 
     @as_ticked
     def recent(self, limit: int = 8, *, facts: bool = False) -> Sequence[Record]:
-        found = self._recent("m.*", limit)
-        return [from_row(row) for row in found if not facts or row["attribute"] is not None]
+        """Facts by an index of their own."""
+        return [from_row(row) for row in self._recent("m.*", limit, facts=facts)]
 
     @as_ticked
     def recent_subjects(self, limit: int) -> Sequence[str]:
         """Without a look at the rest of a memory."""
-        found = self._recent("m.subject_key, m.attribute", limit)
-        return [row[0] for row in found if row[0] and row[1] is not None]
+        found = self._recent("m.subject_key", limit, facts=True)
+        return [row[0] for row in found if row[0]]
 
-    def _recent(self, columns: str, limit: int) -> list[Any]:
-        """Columns of the newest memories; they are constants of this module."""
-        where = Where()
-        scope = self._scope(())
-        if visible(where, scope, self._store) and self._context.is_local_user:
-            where.add(UNDUE, due=format_instant(scope.now))
+    def _recent(self, columns: str, limit: int, *, facts: bool) -> list[Any]:
+        """Columns of the newest memories, or facts; they are constants of this module."""
+        where = Where([f"m.{_FACTS}"] if facts else [])
+        if visible(where, self._scope(()), self._store) and self._context.is_local_user:
             return self._last(columns, where, limit)
-        return self._newest(columns, (), f"place DESC, last DESC LIMIT {int(limit)}")
+        return self._newest(columns, (), f"place DESC, last DESC LIMIT {int(limit)}", facts=facts)
 
     def subjects_among(self, names: Collection[str]) -> set[str]:
         """By the index of subjects."""
@@ -95,54 +91,37 @@ class SqlView(AdapterView):
 
     @as_ticked
     def vocabulary(
-        self, limit: int = 256, *, include: Hidden = (), reach: int | None = None,
-        only: Collection[str] = (),
-    ) -> Vocabulary:  # fmt: skip
-        """What selectors can name, of the newest memories: one walk along the index of times.
+        self, limit: int = 256, *, include: Hidden = (), facts: int | None = None
+    ) -> Vocabulary:
+        """What selectors can name, of the newest memories: one walk along an index of times.
 
         Memories that are hidden are walked along apart from the others. From 10,000 memories on
         the cost no longer grows.
         """
-        told = {name: held for name, held in _COLUMNS.items() if name in (only or _COLUMNS)}
+        told = {name: held for name, held in _COLUMNS.items() if facts is None or name != "tags"}
         columns = ", ".join(f"m.{column}" for column, _ in told.values())
-        rows = self._newest(columns, include, "place DESC", reach)
+        rows = self._newest(columns, include, "place DESC", facts=facts is not None, reach=facts)
         counts = {
             name: _counted([row[place] for row in rows], read)
             for place, (name, (_, read)) in enumerate(told.items())
         }
         return vocabulary(counts, limit)
 
-    @as_ticked
-    def total(self) -> int:
-        """Of a caller who may read everything counted on the index, of another one as far as a
-        walk along the newest goes."""
-        total = len(self._newest("1", (), "place DESC"))
-        if total < VIEW_REACH or not self._context.is_local_user:
-            return total
-        return int(
-            self._store.scalar(
-                "SELECT count(*) FROM (SELECT 1 FROM memories WHERE tenant = :tenant "
-                "AND hidden = 0 LIMIT :counted) AS found",
-                counted=_COUNTED,
-            )
-        )
-
     def _newest(
-        self, columns: str, include: Hidden, then: str, reach: int | None = None
-    ) -> list[Any]:
-        """Columns of those of the newest memories that are in sight; ``then`` orders and limits.
+        self, columns: str, include: Hidden, then: str, *, facts: bool = False,
+        reach: int | None = None,
+    ) -> list[Any]:  # fmt: skip
+        """Columns of the newest memories, or facts, in sight; ``then`` orders and limits.
 
         All of these are constants of this module. However few of them the actor may read, no more
         are looked at.
         """
         scope = self._scope(include)
-        due = self._due()
         parts: list[str] = []
         parameters: dict[str, object] = {"reach": reach or VIEW_REACH}
         for hidden, where in enumerate(filtered(ByFilter(), scope, self._store)):
-            where.source = _NEWEST.format(hidden=hidden, join=self._store.dialect.join)
-            if due:
-                where.add(UNDUE, due=format_instant(scope.now))
+            only = f" AND {_FACTS}" if facts else ""
+            where.source = _NEWEST.format(hidden=hidden, only=only, join=self._store.dialect.join)
             parts.append(f"SELECT {columns}, m.at AS place, m.id AS last {where.sql}")
             parameters |= where.parameters
         return self._store.execute(
@@ -178,9 +157,6 @@ class SqlView(AdapterView):
 
     def _over(self) -> bool:
         return any_over(self._store, self._now)
-
-    def _due(self) -> int:
-        return count_due(self._store, self._now, limit=_MANY_DUE)
 
 
 def _counted(held: Sequence[str | None], read: Callable[[str], Sequence[Any]]) -> Counter[Any]:

@@ -54,13 +54,10 @@ class SqliteAdapter(SqlAdapter):
         except (*DAMAGE, TypeError, ValueError) as error:
             connection.close()
             raise unusable(path, error) from cause(error)
+        if self.path != IN_MEMORY:
+            self.again = lambda tenant: SqliteAdapter(path, tenant=tenant, clock=clock)
         if by_graph:
             self._store.vectors.use_graph(vector_index_from)
-
-    @property
-    def opens_again(self) -> bool:
-        """A file does; one in memory is one connection's."""
-        return self.path != IN_MEMORY
 
     def state(self) -> int:
         """SQLite's own count of what other connections have committed."""

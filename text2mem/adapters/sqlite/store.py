@@ -78,6 +78,10 @@ class SqliteStore(Store):
     def _close(self) -> None:
         self.connection.close()
 
+    def has(self, tenant: str) -> bool:
+        """By its row."""
+        return self.scalar("SELECT 1 FROM tenants WHERE tenant = :named", named=tenant) is not None
+
     # --- errors, and size ------------------------------------------------------------------
 
     def overlaps(self, error: Exception) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from text2mem.conversation.dialogue import Dialogue
 from text2mem.conversation.replies import choice as chosen_by
 from text2mem.conversation.reply import DROP, Question, Reply
-from text2mem.doors.agent.conversation import HOLDS, Conversation, Mint, Pending, mint
-from text2mem.doors.agent.replies import choice_of, question
+from text2mem.doors.agent.conversation import HOLDS, Conversation, Mint, Pending, TokenRefused, mint
+from text2mem.doors.agent.replies import UNAGREED, choice_of, question
 from text2mem.doors.agent.store import Store
 from text2mem.doors.agent.wording import LONG, Answer, failure, line, outcome, shown
 from text2mem.ir.effects import changes
@@ -22,11 +23,15 @@ _NAMED = 12
 
 
 class Asking:
-    """``ask_memory``, ``preview``, ``confirm``, and what other verbs need of them."""
+    """``ask_memory``, ``preview``, ``confirm``, and what other verbs need of them.
 
-    def __init__(self, store: Store, mint: Mint = mint) -> None:
+    Without ``agrees`` nothing that a question offers is run: a yes comes from elsewhere.
+    """
+
+    def __init__(self, store: Store, mint: Mint = mint, *, agrees: bool = True) -> None:
         self.store = store
         self._mint = mint
+        self._agrees = agrees
 
     # --- the verbs -------------------------------------------------------------------------
 
@@ -66,6 +71,8 @@ class Asking:
         asked = self._asked(talk, token)
         if number != DROP:
             asked.offer(number)
+            if not self._agrees:
+                raise TokenRefused("no tool here runs what a question offers", hint=UNAGREED)
         talk.spend(token)
         return self.answer(talk, dialogue.choose(asked, number))
 
@@ -106,6 +113,7 @@ class Asking:
         self, talk: Conversation, reply: Reply, asked: Question, *, preview: bool = False
     ) -> Answer:
         token = self._mint()
+        put = partial(question, elicit=not preview, agrees=self._agrees)
         talk.wait(token, Pending(self.store.context.clock.now() + HOLDS, reply.request, reply))
         if asked.asked is not None:
             options = [
@@ -116,7 +124,7 @@ class Asking:
             ]
             text = "\n".join((asked.text, *options, *meant))
             told = asked.asked.as_dict()
-            return question(text, asked.offers, token, told, reply.request, elicit=not preview)
+            return put(text, asked.offers, token, told, reply.request)
         (offer,) = asked.offers
         assert offer.shown is not None
         rows = self._rows(asked.ids)
@@ -131,8 +139,7 @@ class Asking:
             **({"undo": offer.undoes} if offer.program is None
                else {"program": offer.program.to_list()}),
         }  # fmt: skip
-        words = "\n".join(lines)
-        return question(words, asked.offers, token, data, reply.request, elicit=not preview)
+        return put("\n".join(lines), asked.offers, token, data, reply.request)
 
     def _rows(self, ids: Sequence[str]) -> list[dict[str, Any]]:
         """The memories that a program is about, as far as a question names them."""

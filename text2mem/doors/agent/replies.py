@@ -11,14 +11,18 @@ from text2mem.doors.agent.wording import LONG, Answer, Asked, line
 from text2mem.errors import ChoiceNeeded
 from text2mem.planner.messages import message
 
+UNAGREED = "It is the user's to decide: no tool here runs it."
+
 
 def question(
     text: str, offers: tuple[Offer, ...], token: str, data: Mapping[str, Any], request: str, *,
-    elicit: bool,
+    elicit: bool, agrees: bool,
 ) -> Answer:  # fmt: skip
     """A question as an answer to a request; ``elicit``: a client that can may put it to a person at
-    once."""
-    if offers:
+    once; ``agrees``: whether ``confirm`` is there to run an offer."""
+    if offers and not agrees:
+        how = UNAGREED
+    elif offers:
         number = "1" if len(offers) == 1 else "NUMBER"
         how = f'confirm(token="{token}", choice={number}) runs it; choice={DROP} drops it.'
     else:

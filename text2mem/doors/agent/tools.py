@@ -57,7 +57,9 @@ class Tool:
             ) from strange
         if error is not None:
             where = "/".join(map(str, error.absolute_path))
-            said = error.message if len(error.message) <= 200 else f"is no valid {error.validator}"
+            said = error.message
+            if len(said) > 200:
+                said = f"does not meet {error.validator}: {error.validator_value!r:.100}"
             raise WrongArguments(
                 f"{self.name}: {f'{where}: ' if where else ''}{said}",
                 hint=f"it takes {', '.join(self.takes)}",

@@ -13,7 +13,7 @@ from typing import Any
 
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ops import ByFilter
-from text2mem.ir.record import Record
+from text2mem.ir.record import Record, as_kind
 
 TYPE = "item"
 MOST = 100_000
@@ -74,6 +74,7 @@ def value_of(record: Record) -> dict[str, Any]:
 
 
 def _structured(value: Mapping[str, Any]) -> dict[str, Any]:
+    as_kind(value, Mapping, "value of an item", "give a dict")
     ambiguous = not value or value.keys() == {_WRAPPED} or value.keys() >= _FACT
     return {_WRAPPED: dict(value)} if ambiguous else dict(value)
 

@@ -20,11 +20,10 @@ if TYPE_CHECKING:
     from agents import TResponseInputItem
     from agents.tool_context import ToolContext
 
-_CONFIRM = "confirm"
-
 
 def function_tools(toolbox: Toolbox, *, approve: bool = False) -> list[FunctionTool]:
-    """The tools; with ``approve`` a run stops before ``confirm`` until a person has approved it."""
+    """The tools; with ``approve`` a run stops before a question is answered, by ``confirm`` or in
+    words, until a person has approved it."""
     return [_tool(toolbox, tool, approve) for tool in toolbox.tools]
 
 
@@ -32,10 +31,13 @@ def _tool(toolbox: Toolbox, tool: Tool, approve: bool) -> FunctionTool:
     async def invoke(context: ToolContext[Any], arguments: str) -> str:
         return (await toolbox.acall(tool.name, arguments)).text
 
+    async def answers(context: Any, given: dict[str, Any], call: str) -> bool:
+        return tool.name == "confirm" or given.get("confirm_token") is not None
+
     return FunctionTool(
         name=tool.name, description=tool.description,
         params_json_schema=tool.schema(handles=False), on_invoke_tool=invoke,
-        strict_json_schema=False, needs_approval=approve and tool.name == _CONFIRM,
+        strict_json_schema=False, needs_approval=answers if approve else False,
     )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from text2mem.doors.agent.tools import INSTRUCTIONS, TOOLS, Tool, WrongArguments
 from text2mem.doors.agent.verbs import Verbs
 from text2mem.doors.agent.wording import Answer, failure, line
 from text2mem.errors import ConfigurationError, Text2MemError
+from text2mem.ir.record import as_kind
 from text2mem.memory import Memory
 
 __all__ = ["INSTRUCTIONS", "Answer", "Tool", "Toolbox", "lock_of"]
@@ -40,21 +41,25 @@ def lock_of(memory: Memory) -> Lock:
 class Toolbox:
     """The tools of one memory for one conversation, which has its own turns, tokens and undo.
 
-    ``only`` names those that an agent is given; without it, all. ``memory`` stays the caller's to
-    close. Raises ConfigurationError for a name that is no tool's.
+    ``only`` names those that an agent is given; without it, all. Without ``confirm`` nothing that
+    a question offers is run, in words neither. ``memory`` stays the caller's to close. Raises
+    ConfigurationError for a name that is no tool's.
     """
 
     instructions = INSTRUCTIONS
     """What an agent is told about the tools, for its system prompt."""
 
-    def __init__(self, memory: Memory, *, only: Sequence[str] = ()) -> None:
-        strange = sorted(set(only) - TOOLS.keys())
+    def __init__(self, memory: Memory, *, only: Sequence[str] | None = None) -> None:
+        given = TOOLS.keys() if only is None else set(only)
+        strange = sorted(given - TOOLS.keys())
         if strange:
             raise ConfigurationError(
                 f"there is no tool {', '.join(strange)}", hint=f"choose of {', '.join(TOOLS)}"
             )
-        self._tools = {name: tool for name, tool in TOOLS.items() if not only or name in only}
-        self._verbs = Verbs(Store(memory, lock=lock_of(memory)))
+        self._tools = {name: tool for name, tool in TOOLS.items() if name in given}
+        memory = as_kind(memory, Memory, "Memory", "a toolbox is of an open Memory")
+        store = Store(memory, lock=lock_of(memory))
+        self._verbs = Verbs(store, agrees="confirm" in given)
         self._conversation = Conversation("")
         self._shown: dict[str, Any] = {}
 

@@ -44,7 +44,8 @@ class Address:
         """``HOST:PORT``, an IPv6 host in brackets. Raises ConfigurationError."""
         host, _, port = text.rpartition(":")
         host = host.removeprefix("[").removesuffix("]")
-        if not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
+        named = bool(host) and (":" not in host or _ip(host) is not None)
+        if not named or not port.isascii() or not port.isdigit() or int(port) > 65_535:
             raise ConfigurationError(
                 f"cannot read '{text}' as an address", hint="write HOST:PORT, as 127.0.0.1:8765"
             )

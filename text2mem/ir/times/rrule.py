@@ -6,7 +6,7 @@ Rules within a day go by ``rrule_days``, longer periods by python-dateutil.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from math import prod
 
@@ -31,11 +31,14 @@ _NOT_WITHIN = {
 """The parts that a frequency does not take: most by RFC 5545, positions within an hour by us."""
 _DAYS = frozenset({"BYDAY", "BYMONTHDAY", "BYMONTH", "BYYEARDAY", "BYWEEKNO"})
 _COUNTED = ("INTERVAL", "COUNT", "UNTIL")
-_IN_A_WEEK = ("BYDAY", "BYHOUR", "BYMINUTE", "BYSECOND")
+_LISTS = ("BYDAY", "BYHOUR", "BYMINUTE", "BYSECOND")
+_AT_MOST = {"WEEKLY": ("week", 1, 1), "MONTHLY": ("month", 5, 31), "YEARLY": ("year", 53, 366)}
+"""What a frequency is called, how often a weekday may come within it, and how many days it has."""
 _HORIZON = timedelta(days=366 * 100)
 """How far ahead an occurrence is looked for: a reminder in a century is none."""
 
 
+_WEEKDAY = re.compile(r"([+-]?\d{1,2})?(?:MO|TU|WE|TH|FR|SA|SU)", re.ASCII)
 _OFFSET = re.compile(r"([+-])(\d\d):(\d\d)(?::(\d\d))?", re.ASCII)
 
 
@@ -124,6 +127,9 @@ def _expand(
     end = min(local, datetime.max - _HORIZON) + _HORIZON
     found: Iterable[datetime]
     anchor = local
+    days = {"FREQ": "DAILY", **{key: parts[key] for key in _DAYS if key in parts}}
+    if next(by_day(days, local, local.date(), end), None) is None:
+        return  # such as 30 February, which dateutil takes seconds to look for
     if parts["FREQ"] not in _BY_DAY and parts.get("INTERVAL", "1") != "1" and _DAYS & set(parts):
         each = ";".join(f"{k}={v}" for k, v in parts.items() if k not in _COUNTED)
         anchor = next((at for at in rrulestr(f"{each};UNTIL={end:%Y%m%dT%H%M%S}", dtstart=local)
@@ -158,14 +164,28 @@ def _parts(rule: str) -> dict[str, str]:
             raise UnreadableRule(f"{key} is a whole number from 1 to 10000, not {parts[key]}")
     for key in BOUNDS.keys() & parts:
         numbers(key, parts[key])
+    _check_days(parts)
     within = sorted(_NOT_WITHIN[parts["FREQ"]] & set(parts))
     if within:
         raise UnreadableRule(f"FREQ={parts['FREQ']} takes no {', '.join(within)}")
-    if parts["FREQ"] == "WEEKLY" and "BYSETPOS" in parts:
-        size = prod(len(parts.get(key, "").split(",")) for key in _IN_A_WEEK)
+    if parts["FREQ"] in _AT_MOST and "BYSETPOS" in parts:
+        name, often, days = _AT_MOST[parts["FREQ"]]
+        size = prod(len(parts.get(key, "").split(",")) for key in _LISTS)
+        size *= often if "BYDAY" in parts else days
         if all(size < abs(place) for place in numbers("BYSETPOS", parts["BYSETPOS"])):
-            raise UnreadableRule(f"BYSETPOS={parts['BYSETPOS']}: a week has {size} of them")
+            raise UnreadableRule(f"BYSETPOS={parts['BYSETPOS']}: a {name} has {size} of them")
     return parts
+
+
+def _check_days(parts: Mapping[str, str]) -> None:
+    """Raises UnreadableRule for weekdays that are none, or are counted where none are."""
+    in_year = 0 if "BYWEEKNO" in parts else 5 if "BYMONTH" in parts else 53
+    most = {"MONTHLY": 5, "YEARLY": in_year}.get(parts["FREQ"], 0)
+    for item in parts.get("BYDAY", "MO").split(","):
+        found = _WEEKDAY.fullmatch(item)
+        if found is None or (found[1] and not 1 <= abs(int(found[1])) <= most):
+            within = f"a number from 1 to {most}" if most else "no number"
+            raise UnreadableRule(f"BYDAY={item}: a day of the week, with {within} before it here")
 
 
 def _until(value: str, tz: tzinfo) -> datetime:

@@ -10,6 +10,7 @@ _WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 BOUNDS = {
     "BYHOUR": (0, 23), "BYMINUTE": (0, 59), "BYSECOND": (0, 59), "BYMONTH": (1, 12),
     "BYMONTHDAY": (-31, 31), "BYYEARDAY": (-366, 366), "BYSETPOS": (-366, 366),
+    "BYWEEKNO": (-53, 53),
 }  # fmt: skip
 """The parts that list numbers, and what lies within; where negative ones do, 0 does not."""
 _DAY = 1440
@@ -48,7 +49,8 @@ class _Rule:
         lists = {key: numbers(key, parts[key]) for key in BOUNDS if key in parts}
         self._months, self._days = lists.get("BYMONTH"), lists.get("BYMONTHDAY")
         self._yeardays, self._positions = lists.get("BYYEARDAY"), lists.get("BYSETPOS")
-        self._weekdays = _weekdays(parts["BYDAY"]) if "BYDAY" in parts else None
+        weekdays = parts["BYDAY"].split(",") if "BYDAY" in parts else _WEEKDAYS
+        self._weekdays = {_WEEKDAYS.index(day[-2:]) for day in weekdays}
         hours = lists.get("BYHOUR") or ((start.hour,) if self._unit == _DAY else range(24))
         minutes = lists.get("BYMINUTE") or ((start.minute,) if self._unit > 1 else range(60))
         self._minutes = sorted({hour * 60 + minute for hour in hours for minute in minutes})
@@ -58,7 +60,7 @@ class _Rule:
         """Whether a day meets every condition on days."""
         if self._unit == _DAY and (day - self._start.date()).days % self._step:
             return False
-        if self._weekdays is not None and day.weekday() not in self._weekdays:
+        if day.weekday() not in self._weekdays:
             return False
         if self._months is not None and day.month not in self._months:
             return False
@@ -97,12 +99,3 @@ def numbers(key: str, text: str) -> tuple[int, ...]:
             raise UnreadableRule(f"not an RFC 5545 rule: {key}={item}")
         read.append(number)
     return tuple(read)
-
-
-def _weekdays(text: str) -> frozenset[int]:
-    days = []
-    for item in text.split(","):
-        if item[-2:] not in _WEEKDAYS:
-            raise UnreadableRule(f"not an RFC 5545 rule: BYDAY={item}")
-        days.append(_WEEKDAYS.index(item[-2:]))
-    return frozenset(days)

@@ -7,7 +7,9 @@ times: "early March" is not all of March.
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta, tzinfo
+from functools import lru_cache
 
 from text2mem.ir.times import passed_over
 from text2mem.ir.times import phrases_en as en
@@ -16,7 +18,7 @@ from text2mem.ir.times.carried import carried
 from text2mem.ir.times.moments import as_known, phrases_in
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import TimeRange
-from text2mem.ir.words import slips
+from text2mem.ir.words import calendar_names, slips
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import HAN
 
@@ -27,6 +29,7 @@ NEVER = datetime(9999, 12, 30, tzinfo=UTC)
 _MIDDLE = re.compile(r"(?<![a-z])mid(?:dle)?(?![a-z])")
 _SECOND = timedelta(seconds=1)
 _DAY = timedelta(hours=25)
+_YEAR = timedelta(days=366)
 _LEADS = re.compile(r"^(?:on|at|from|in|for|during|over|within|the|of)\s+|^[在于从自]")
 _TAIL = re.compile(r"(?:'s)$|(?<=.)(?:的|里头?|之?间|那(?:几|一)?[天日]|那[几个]?(?:周|月|年))$")
 _OLDER = re.compile(
@@ -53,6 +56,7 @@ _LIMITS = tuple(
 _AND = re.compile(r",? (?:and|or|&|plus) |, |[和跟与及、,]|以及|还有")
 
 
+@lru_cache(maxsize=256)  # a request reads its own words at every stage
 def read_stretches(words: str, clock: Clock, *, roughly: bool = False) -> tuple[TimeRange, ...]:
     """The stretches of time that words may mean: the one past, and the one to come.
 
@@ -72,6 +76,24 @@ def read_stretches(words: str, clock: Clock, *, roughly: bool = False) -> tuple[
             if found:
                 return found
     return ()
+
+
+def naming(stretches: Sequence[TimeRange], tz: tzinfo) -> str:
+    """Words by which a search finds texts that name days of some stretches, as people write them
+    there: months and weekdays. Of a stretch without an end they are those of one year."""
+    return " ".join(dict.fromkeys(word for each in stretches for word in _names(each, tz)))
+
+
+def _names(stretch: TimeRange, tz: tzinfo) -> Iterator[str]:
+    first = stretch.end - _YEAR if stretch.start <= EVER else stretch.start
+    length = min(stretch.end - first, _YEAR).days
+    days = [first.astimezone(tz) + timedelta(days=n) for n in range(length + 1)]
+    for month in dict.fromkeys(day.month for day in days):
+        name = calendar_names.MONTHS[month - 1]
+        yield from (name, name[: calendar_names.SHORT], f"{month}月")
+    for weekday in dict.fromkeys(day.weekday() for day in days):
+        name, han = calendar_names.WEEKDAYS[weekday], calendar_names.HAN_WEEKDAYS[weekday]
+        yield from (name, name[: calendar_names.SHORT], f"周{han}", f"星期{han}")
 
 
 def _whole(text: str, clock: Clock) -> tuple[TimeRange, ...]:

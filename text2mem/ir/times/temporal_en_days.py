@@ -134,7 +134,10 @@ def _numeric(text: str, calendar: Calendar) -> Named | None:
     match = next((found for form in _NUMERIC if (found := form.fullmatch(text))), None)
     if match is None:
         return None
-    year, month, day = (int(match.groupdict().get(key) or 0) for key in "ymd")
+    said = {key: int(value) for key, value in match.groupdict().items() if value}
+    if 0 in said.values():
+        raise ValueError("no such day")
+    year, month, day = (said.get(key, 0) for key in "ymd")
     if not year:
         return Named(*calendar.nearest(None, day))
     if "/" in text and text[4:5] != "/" and month != day:
@@ -168,6 +171,8 @@ def _absolute(text: str, calendar: Calendar) -> Named | None:
     from dateutil.parser import parse
 
     read = parse(text.replace(" the ", " "), default=datetime(2000, 1, 1)).date()
+    if years and read.year != int(years[0]):
+        return None  # "May 0000" is that of 2000 to it
     if not days:
         if weekdays:
             return None

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from text2mem.adapters.base import Scope
 from text2mem.ir.ops import ByFilter, ByIds, Target
-from text2mem.ir.record import Record
+from text2mem.ir.record import Record, told_order
 from text2mem.ir.registry import Registry
 from text2mem.ir.words.naming import fold
 from text2mem.ledger.episode import EPISODE
@@ -56,10 +56,10 @@ class State:
             else:
                 found = [
                     row for name in names or (None,)
-                    for row in self._resolve(
+                    for row in sorted(self._resolve(
                         ByFilter(subject=subject, attribute=name, limit=AT_MOST), self.as_of,
                         self.known_at,
-                    )
+                    ), key=told_order)
                     if row.is_fact
                 ]  # fmt: skip
                 if subject is not None and attribute is not None and self.known_at is not None:

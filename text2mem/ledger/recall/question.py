@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from text2mem.errors import ContextOverflow, ModelOutputError, ServiceError
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
 from text2mem.ir.times.asked_times import MASK, Instants, masked, read_instants
@@ -96,11 +95,8 @@ class Vectors:
         """Make what is wanted; False where nothing is, or where the embedder fails."""
         names = sorted(self.wanted)
         self.wanted.clear()
-        if self.embedder is None or not names:
-            return False
-        try:
-            made = name_vectors(self.embedder, names)
-        except (ServiceError, ModelOutputError, ContextOverflow):
+        made = name_vectors(self.embedder, names) if names else None
+        if made is None:
             return False
         self.names.update(zip(names, made, strict=True))
         return True

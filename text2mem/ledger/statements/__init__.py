@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -36,6 +37,7 @@ from text2mem.ledger.statements.contract import (
 from text2mem.ledger.statements.doubt import again, doubts_nothing, weighed
 from text2mem.ledger.statements.names import told_of
 from text2mem.providers.base import Completion, Provider, Request, Sampling
+from text2mem.services.embedding.asking import vectors_of
 
 __all__ = ["read", "shown"]
 
@@ -96,10 +98,13 @@ def _asked(
 def _offered(said: Said, embedder: Embedder | None) -> Said:
     """The turn with the names of attributes that it may speak of; without vectors the first, which
     are those in use."""
-    if embedder is None:
-        return offered(said, lambda names: names)
-    (turn,) = embedder.embed([said.turn], kind="query")
-    return offered(said, lambda names: nearest(names, name_vectors(embedder, names), turn))
+    made = vectors_of([said.turn], embedder)
+
+    def by_nearness(names: Sequence[str]) -> Sequence[str]:
+        vectors = name_vectors(embedder, names) if made else None
+        return names if not made or vectors is None else nearest(names, vectors, made[0])
+
+    return offered(said, by_nearness)
 
 
 def shown(episode: Episode, known: Known) -> Said:

@@ -6,12 +6,12 @@ A statement counts only as far as its words were said: in the turn, or in the on
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from functools import cached_property
 from typing import Any
+from unicodedata import normalize
 
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
@@ -38,6 +38,11 @@ _SURE, _UNSURE = 0.8, 0.45
 """How sure a fact is: as it stands, and where the speaker is not sure. Below the usual floor of 0.5
 a fact waits."""
 _DIGIT = re.compile(r"\d")
+_ACCENTS = re.compile(r"[\u0300-\u036f]")
+_TYPED = re.compile(
+    r"[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|.[\u0300-\u036f\u3099\u309a]*", re.DOTALL
+)
+"""A letter, however it was typed: with its marks, or a Korean syllable in parts."""
 _MARKS = " \t\n.,;:!?。，！？；：、\"'“”‘’「」()（）"
 Span = tuple[int, int]
 
@@ -63,20 +68,27 @@ def check(
 
 def place(text: str, words: str) -> Span | None:
     """Where words stand in a text, as whole words and without regard to case and accents."""
-    sought = _plain(words.strip(_MARKS)).split()
+    sought = _plain(words.strip(_MARKS))[0].split()
     if not sought:
         return None
     pattern = r"\s+".join(map(re.escape, sought))
     if not HAN.search(words):
         pattern = rf"(?<![^\W_\u3400-\u9fff]){pattern}(?![^\W_\u3400-\u9fff])"
-    found = re.search(pattern, _plain(text), re.IGNORECASE)
-    return found.span() if found else None
+    plain, at = _plain(text)
+    found = re.search(pattern, plain, re.IGNORECASE)
+    return (at[found.start()], at[found.end()]) if found else None
 
 
-def _plain(text: str) -> str:
-    """A text of the same length without accents, its quotation marks straight."""
-    plain = "".join(unicodedata.normalize("NFD", each)[0] for each in text)
-    return plain.replace("’", "'").replace("‘", "'")
+def _plain(text: str) -> tuple[str, Sequence[int]]:
+    """A text without accents, its quotation marks straight, and where each letter of it begins."""
+    if text.isascii():
+        return text, range(len(text) + 1)
+    plain, at = "", []
+    for typed in _TYPED.finditer(text):
+        letter = normalize("NFC", _ACCENTS.sub("", normalize("NFD", typed[0])))
+        plain += letter
+        at += [typed.start()] * len(letter)
+    return plain.replace("’", "'").replace("‘", "'"), [*at, len(text)]
 
 
 def _closed(words: str) -> str:
@@ -184,7 +196,7 @@ class _Maker:
         kind: Kind = "state"
         if statement.kind == "retract":
             kind = "retract"
-        elif statement.kind == "correct" and not statement.sure:
+        elif statement.kind == "correct" and not statement.doubted:
             kind = "correct"  # one in doubt waits beside what it would correct
         value: Any = None
         if kind == "retract" and held is not None:
@@ -208,7 +220,7 @@ class _Maker:
         one = Candidate(
             subject=filed.subject, attribute=attribute.name, value=value, kind=kind,
             valid_from=begins, valid_to=ends, quote=quote, by="model",
-            confidence=_UNSURE if statement.sure else _SURE,
+            confidence=_UNSURE if statement.doubted else _SURE,
         )  # fmt: skip
         if kind == "correct" and held is not None and held.pending:
             # What was never sure has no beginning to take over.
@@ -220,7 +232,7 @@ class _Maker:
         if kind != "state":
             yield replace(one, replaces=replaces)
             return
-        ended = attribute.cardinality == "many" and statement.old and not statement.sure
+        ended = attribute.cardinality == "many" and statement.old and not statement.doubted
         if ended and held is not None:
             yield replace(one, value=held.value, kind="retract", valid_from=None, valid_to=begins)
         elif replaces is not None and begins and not self._line(filed.subject, attribute.name):

@@ -38,6 +38,11 @@ class Statement:
     sure: str = ""
     says: str = ""
 
+    @property
+    def doubted(self) -> bool:
+        """Whether the speaker is not sure of it."""
+        return self.sure == "no"
+
     def as_dict(self) -> dict[str, str]:
         """The fact as JSON, its keys in the contract's order."""
         return {key: getattr(self, key) for key in KEYS if getattr(self, key)}

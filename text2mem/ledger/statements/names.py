@@ -183,9 +183,10 @@ class Names:
         return frozenset(map(fold, self.known.attributes()))
 
     def _alike(self, name: str, names: Sequence[str]) -> str | None:
-        if self.embedder is None or not names:
+        vectors = name_vectors(self.embedder, [name, *names]) if names else None
+        if vectors is None:
             return None
-        own, *others = name_vectors(self.embedder, [name, *names])
+        own, *others = vectors
         found = [(dot(own, other), each) for other, each in zip(others, names, strict=True)]
         best, nearest = max(found)
         return nearest if best >= _ALIKE else None

@@ -1,0 +1,191 @@
+"""What experience holds of a memory goes with it, whoever erases it or takes it back."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.planning import CONTEXT
+from tests.postgres import server
+from text2mem import Memory, pipeline
+from text2mem.clock import SetClock
+from text2mem.errors import StoreBusy
+from text2mem.executor import executor
+from text2mem.executor.executor import ERASE_PENDING
+from text2mem.experience import Episode, bank_of
+from text2mem.planner.draft import Draft, Step
+from text2mem.providers.function import FunctionProvider
+from text2mem.providers.profiles import TUNED
+
+SAID, TOLD = "That embarrassing thing is off.", "Cancel the zygomatic test with Dr Weiss."
+ACT = Draft((Step("Delete", {"about": "zygomatic test"}),))
+WORD = b"zygomatic"
+CLOCK = SetClock(CONTEXT.clock.now())
+ALL = replace(CONTEXT, clock=CLOCK, confirmed=True)
+
+
+def step(op: str, **args: Any) -> dict[str, Any]:
+    return {"stage": "STO", "op": op, "target": {"ids": ["1"]}, "args": args}
+
+
+def expired(memory: Memory) -> None:
+    memory.execute(step("Expire", ttl="P1D", on_expire="anonymize")).checked()
+    CLOCK.at += timedelta(days=2)
+    assert not memory.tick().warnings
+
+
+def forgotten(memory: Memory) -> None:
+    assert not memory.forget(subject="weiss").erase_pending
+
+
+GONE: dict[str, Callable[[Memory], object]] = {
+    "a hard delete": lambda m: m.execute(step("Delete", soft=False)).checked(),
+    "one of many programs": lambda m: m.execute_many([[step("Delete", soft=False)]] * 2),
+    "forgetting": forgotten,
+    "an expiry": expired,
+}
+
+
+@pytest.fixture(params=["sqlite", "postgres", "langgraph"])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A store in which two people have each told something of two memories."""
+    where = {
+        "sqlite": str(tmp_path / "store.db"),
+        "langgraph": f"langgraph:{tmp_path / 'store.db'}",
+    }.get(request.param) or f"postgres:{server().prepared('erased_words')}"
+    CLOCK.at = CONTEXT.clock.now()
+    with opened(where) as memory:
+        first, second = (
+            memory.add(text, subject=subject)
+            for text, subject in ((f"{TOLD} Friday.", "weiss"), ("The boiler was serviced.", "him"))
+        )
+        log = memory.log()
+    for actor in ("ann", "bob"):
+        with closing(bank_of(where, replace(ALL, actor=actor))) as bank:
+            for request_, memory_, trace in (
+                (SAID, first, log[-1].trace_id),
+                (f"{SAID} No.", second, log[0].trace_id),
+            ):
+                kept = Episode(
+                    request=request_, draft=ACT if memory_ == first else Draft((Step("Retrieve"),)),
+                    outcome="corrected", told=TOLD if memory_ == first else "", trace_id=trace,
+                    rests_on=(memory_,),
+                )  # fmt: skip
+                assert bank.keep(kept)
+    return where
+
+
+def opened(where: str, **more: Any) -> Memory:
+    """Without experience, as most doors have it."""
+    return Memory(where, context=ALL, embedder="none", model="none", **more)
+
+
+def told(where: str) -> list[str]:
+    """What is left for each of the two."""
+    found = []
+    for actor in ("ann", "bob"):
+        with closing(bank_of(where, replace(ALL, actor=actor))) as bank:
+            found += [each.told for each in bank.all()]
+    return found
+
+
+@pytest.mark.parametrize("way", GONE)
+def test_an_erasure_takes_it_out_of_the_store(where: str, way: str) -> None:
+    with opened(where) as memory:
+        GONE[way](memory)
+    assert told(where) == ["", ""]
+    if where.endswith(".db"):
+        path = Path(where.removeprefix("langgraph:"))
+        files = [path, *path.parent.glob(f"{path.name}*")]
+        assert not any(WORD in file.read_bytes() for file in files)
+
+
+def test_an_undo_takes_what_it_taught_and_what_rests_on_what_it_made(where: str) -> None:
+    with opened(where) as memory:
+        traces = [each.trace_id for each in memory.log()]
+        assert memory.undo(traces[-1], dry_run=True).ok and len(told(where)) == 4
+        assert memory.undo(traces[-1]).ok
+    assert told(where) == ["", ""]
+
+
+def test_a_soft_delete_leaves_it(where: str) -> None:
+    with opened(where) as memory:
+        memory.execute(step("Delete")).checked()
+        memory.tick()
+    assert sorted(told(where)) == ["", "", TOLD, TOLD]
+
+
+def test_no_framework_is_told_of_it(where: str) -> None:
+    with opened(where) as memory, closing(bank_of(where, ALL)) as bank:
+        assert bank.keep(Episode(request=SAID, draft=ACT, outcome="corrected", told=TOLD))
+        assert bank.adapter.undelivered() is None and memory.adapter.undelivered() is None
+    if where.startswith("langgraph:"):
+        told = Path(where.removeprefix("langgraph:")).read_bytes()
+        assert SAID.encode() not in told and b"boiler" in told
+
+
+@pytest.fixture
+def learning(tmp_path: Path) -> Iterator[Memory]:
+    CLOCK.at = CONTEXT.clock.now()
+    with opened(str(tmp_path / "store.db"), experience=True) as memory:
+        memory.add(f"{TOLD} Friday.")
+        assert memory.experience is not None
+        memory.experience.keep(
+            Episode(request=SAID, draft=ACT, outcome="corrected", told=TOLD, rests_on=("1",))
+        )
+        yield memory
+
+
+def test_what_could_not_be_erased_is_said_and_a_tick_erases_it(
+    learning: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(*_: object) -> None:
+        raise StoreBusy("somebody writes")
+
+    assert learning.experience is not None
+    with monkeypatch.context() as patched:
+        patched.setattr(learning.experience.adapter, "lower", busy)
+        done = learning.execute(step("Delete", soft=False))
+        assert done.ok and ERASE_PENDING in done.results[-1].warnings
+        assert list(learning.experience.all())
+    assert learning.tick().warnings == () and not list(learning.experience.all())
+
+
+def test_nothing_is_looked_for_where_nothing_was_erased(
+    learning: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(executor, "erase_resting")
+    learning.execute(step("Delete")).checked()
+    assert learning.tick().warnings == ()
+
+
+def test_a_store_without_experience_is_given_none(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with opened(str(path)) as memory:
+        memory.add(TOLD)
+        memory.execute(step("Delete", soft=False)).checked()
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT tenant FROM tenants").fetchall() == [("default",)]
+
+
+def test_what_a_model_has_answered_is_not_kept(tmp_path: Path) -> None:
+    class Local(FunctionProvider):
+        name = "local:x"  # type: ignore[assignment]
+
+    reads = {"steps": [{"op": "Retrieve", "about": "Weiss"}]}
+    model = Local(lambda _: reads, profile=TUNED)
+    with Memory(tmp_path / "store.db", context=ALL, embedder="none", model=model) as memory:
+        memory.execute(
+            {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": TOLD}}}
+        ).checked()
+        memory.compile("what about Weiss?")
+        assert any("zygomatic" in str(key) for key in pipeline._answers._held)
+        memory.execute(step("Delete", soft=False)).checked()
+    assert not any("zygomatic" in str(held) for held in pipeline._answers._held.items())

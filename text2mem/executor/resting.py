@@ -1,0 +1,63 @@
+"""What rests on a memory goes with it: the episodes of experience, of every actor
+(docs/experience.md)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from text2mem.adapters.base import Adapter, Env, Scope
+from text2mem.errors import Text2MemError
+from text2mem.executor.services import Prepared
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.journal import Trail
+from text2mem.ir.ops import ByFilter, ByIds, Delete
+from text2mem.ir.record import Record, is_id
+from text2mem.providers.caching import ANSWERS
+
+
+def rests_on(episode: Record) -> tuple[str, ...]:
+    """The ids of the memories that an episode rests on; none of what is no episode."""
+    try:
+        return tuple(filter(is_id, json.loads(episode.facets["rests_on"])))
+    except (KeyError, TypeError, ValueError):
+        return ()
+
+
+def erase_resting(
+    adapter: Adapter, context: ExecutionContext, *, undone: str | None, patient: bool
+) -> bool:
+    """Erase the episodes that rest on memories which are no more, and those of the program with the
+    trace ``undone``; whether nothing is left of them. Answers of models may quote them, and go."""
+    own = context.of_its_bank()
+    bank = adapter.bank
+    try:
+        if adapter.erasing:
+            ANSWERS.clear()
+        bank = bank or adapter.beside(own.tenant)
+        if bank is None:
+            return True
+        env = Env.of(own, Prepared())
+        scope = Scope(context=own, now=env.now)
+        with bank.transaction(write=False):
+            held = bank.resolve(ByFilter(type="episode"), scope).rows
+        asked = ByIds(tuple({id_ for row in held for id_ in rests_on(row)}))
+        everybody = replace(context, actor=None, require_actor=False)
+        found = adapter.resolve(asked, Scope.of_all(everybody, env.now)).rows
+        there = {row.id for row in found if row.payload}  # of one that is anonymous nothing is left
+        doomed = [
+            row.id for row in held
+            if not there.issuperset(rests_on(row)) or (row.topic == undone and undone is not None)
+        ]  # fmt: skip
+        if doomed:
+            target = ByIds(tuple(doomed))
+            with bank.transaction():
+                rows = bank.resolve(target, scope).rows
+                effect = bank.lower(Delete(target=target, soft=False), rows, env)
+                bank.journal(Trail(own.trace(), 1, "Delete"), effect, env)
+        return bank.finish_erasures(patient=patient)
+    except Text2MemError:
+        return False  # what was erased is committed: this is tried again by the next call
+    finally:
+        if bank is not None and bank is not adapter.bank:
+            bank.close()

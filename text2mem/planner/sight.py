@@ -1,0 +1,117 @@
+"""Sight: what one request is told of a store. What is asked once is kept for all of its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, tzinfo
+from functools import cached_property
+from typing import Literal
+
+from text2mem.ir.ops import ByFilter
+from text2mem.ir.ports import Embedder, Hidden, Selection, StoreView
+from text2mem.ir.record import Record, told_order
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.temporal import TimeRange
+from text2mem.ir.words.likeness import Vector
+from text2mem.planner.days import days_in
+from text2mem.services.embedding.asking import vectors_of
+
+HIDDEN: tuple[Literal["archived", "deleted"], ...] = ("archived", "deleted")
+_KNOWN = 256
+"""How many memories are looked at whatever is asked for."""
+NEAREST = 24
+"""How many memories are looked at as nearest to a request."""
+_TAGS = 10_000
+
+
+def _as_told(found: Selection) -> Selection:
+    return replace(found, rows=tuple(sorted(found.rows, key=told_order)))
+
+
+@dataclass
+class Sight:
+    """A store, which does not change meanwhile, as ``store`` shows it."""
+
+    store: StoreView
+    embedder: Embedder | None = None
+    _found: dict[object, Sequence[Record]] = field(default_factory=dict)
+    _chosen: dict[str, Selection] = field(default_factory=dict)
+    _embedded: dict[str, tuple[float, ...] | None] = field(default_factory=dict)
+    _vectors: dict[str, Vector | None] = field(default_factory=dict)
+    _days: dict[str, Sequence[datetime]] = field(default_factory=dict)
+
+    @cached_property
+    def visible(self) -> Selection:
+        """The newest memories in sight, the newest first; ``cut`` where there are others."""
+        return _as_told(self.store.everything(_KNOWN))
+
+    @cached_property
+    def everything(self) -> Selection:
+        """The same with those that are archived or deleted; none where there are too many."""
+        if self.visible.cut:
+            return Selection((), self.visible.matched)
+        return _as_told(self.store.everything(_KNOWN, include=HIDDEN))
+
+    @property
+    def whole(self) -> bool:
+        """Whether ``everything`` is all there is."""
+        return not self.everything.cut
+
+    def select(self, filter: ByFilter, noted: Sequence[TimeRange] | None = None) -> Selection:
+        """What a filter hits, as ``StoreView.select`` has it."""
+        key = repr((filter, noted))
+        if key not in self._chosen:
+            self._chosen[key] = self.store.select(filter, noted=noted)
+        return self._chosen[key]
+
+    def search(self, words: str, limit: int, include: Hidden = ()) -> Sequence[Record]:
+        """The best hits of words, and of their vector where there is an embedder."""
+        key = words, limit, tuple(include)
+        if key not in self._found:
+            self._found[key] = self.store.search(
+                words, vector=self.vector(words), limit=limit, include=include
+            )
+        return self._found[key]
+
+    def hits(self, words: str, limit: int, include: Hidden = ()) -> Sequence[Record]:
+        """The best hits in sight, and what is found with them of what is hidden, which takes the
+        place of none of them."""
+        found = self.search(words, limit, include)
+        if any(record.away for record in found):
+            return (*self.search(words, limit), *(record for record in found if record.away))
+        return found
+
+    def spellings(self, tag: str) -> Sequence[str]:
+        """A tag as the memories in sight spell it; as it is where none has it."""
+        return self._tags.get(tag.casefold(), [tag])
+
+    @cached_property
+    def _tags(self) -> Mapping[str, Sequence[str]]:
+        rows = self.visible.rows
+        tags = self.store.tags(_TAGS) if self.visible.cut else [t for row in rows for t in row.tags]
+        held: dict[str, list[str]] = {}
+        for tag in dict.fromkeys(tags):
+            held.setdefault(tag.casefold(), []).append(tag)
+        return held
+
+    def vector(self, words: str) -> tuple[float, ...] | None:
+        """The vector of words; None without an embedder that answers, and of no words."""
+        if words not in self._embedded:
+            made = vectors_of([words], self.embedder) if words else None
+            self._embedded[words] = tuple(made[0]) if made else None
+        return self._embedded[words]
+
+    def vectors(self, rows: Sequence[Record]) -> Mapping[str, Vector]:
+        """Those of memories that have one, by id."""
+        new = [row.id for row in rows if row.id not in self._vectors]
+        held = self.store.vectors(new) if new else {}
+        self._vectors |= {id_: held.get(id_) for id_ in new}
+        found = ((row.id, self._vectors[row.id]) for row in rows)
+        return {id_: vector for id_, vector in found if vector is not None}
+
+    def days(self, row: Record, tz: tzinfo) -> Sequence[datetime]:
+        """The days that a memory names, as they were meant when it was written."""
+        if row.id not in self._days:
+            self._days[row.id] = days_in(row.text, Clock(row.created_at, tz))
+        return self._days[row.id]

@@ -1,0 +1,26 @@
+"""Vectors for whoever goes on without them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Literal
+
+from text2mem.errors import ContextOverflow, ModelOutputError, ServiceError
+from text2mem.ir.ports import Embedder
+from text2mem.ir.words.likeness import Vector
+
+_log = logging.getLogger("text2mem")
+
+
+def vectors_of(
+    texts: Sequence[str], embedder: Embedder | None, *, kind: Literal["passage", "query"] = "query"
+) -> Sequence[Vector] | None:
+    """A vector a text; None where there is no embedder, and where it fails, which is logged."""
+    if embedder is None:
+        return None
+    try:
+        return embedder.embed(texts, kind=kind)
+    except (ServiceError, ContextOverflow, ModelOutputError) as error:
+        _log.warning("went on without vectors: %s", error)
+        return None
