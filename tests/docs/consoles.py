@@ -41,8 +41,9 @@ _VARIES = (
     # What the model wrote: another processor may round, and so choose, another word.
     (re.compile(r'"(text|query|about)": "[^"]*"'), r'"\1": "…"'),
     (re.compile(r'"tags": \[[^]]*\]'), '"tags": […]'),
-    (re.compile(r"(\d+\.(?:text|tags): ).*"), r"\1…"),
+    (re.compile(r"(\d+\.(?:text|tags|内容): ).*"), r"\1…"),
     (re.compile(r"^(    \d+: ).*", re.MULTILINE), r"\1…"),
+    (re.compile(r"(would be kept as a new memory: ).*"), r"\1…"),
     (re.compile(r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?"
                 r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?"),
      "…"),
