@@ -81,7 +81,8 @@ class _Sessions:
                 session.calls -= 1
 
     def _for_reading(self) -> _Session:
-        session = min(self._all, key=lambda each: each.calls)
+        # One that is being opened may take long.
+        session = min(self._all, key=lambda each: (each.held is None, each.calls))
         if session.calls and len(self._all) <= self.most:
             session = _Session(self.reader)
             self._all.append(session)
