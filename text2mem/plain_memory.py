@@ -127,8 +127,7 @@ class PlainMemory(ABC):
         return None if record is None or record.deleted else record
 
     def list(self, *, tags: str | Sequence[str] = (), limit: int = LISTED) -> Sequence[Record]:
-        """The memories in sight, the newest first by ``Record.when``, then by id; those with all of
-        the tags."""
+        """The memories in sight, those with all of the tags; the newest by ``when`` first."""
         target = ByFilter(has_tags=_several(tags), limit=as_limit("limit", limit))
         rows = self._rows(Retrieve(target=target, include=("id",)))
         return self._records([str(row["id"]) for row in rows])

@@ -17,9 +17,10 @@ from text2mem.cli.services import Services
 def command(tags: tuple[str, ...], limit: int, caller: Caller, form: str | None) -> None:
     """The memories in sight: id, text, tags, and what is set on each.
 
-    They come by time, the latest first: by a memory's own time, else by when it was kept; those of
-    one instant by id. Text has the times of memories, reminders and ends, as they are in --tz. As
-    JSON a row each. What is archived or deleted is not in sight; `text2mem show ID` has it.
+    They come by time, the latest first: by a memory's own time, else by when it was kept; of one
+    second the one made last is first. Text has the times of memories, reminders and ends, as they
+    are in --tz. As JSON a row each. What is archived or deleted is not in sight; `text2mem show ID`
+    has it.
     """
     from text2mem.ir.effects import row_in_words
     from text2mem.ir.record import as_row
