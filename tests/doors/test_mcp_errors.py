@@ -27,7 +27,7 @@ from text2mem.doors.mcp.server import build
         ("recall", {"question": "x", "tenant": "other"}, "'tenant' was unexpected"),
         ("remember", {"text": " \n"}, "text: ' \\n' does not match"),
         ("confirm", {"token": "x", "choice": -1}, "choice: -1 is less"),
-        ("remember", {"text": "x" * 100_001}, "text: is no valid maxLength"),
+        ("remember", {"text": "x" * 100_001}, "text: does not meet maxLength: 100000"),
     ],
 )
 def test_what_fails_says_what_to_do_and_shows_no_traceback(
