@@ -216,10 +216,10 @@ def test_nothing_is_hidden_behind_what_is_due(place: Place) -> None:
     payload, ends = Content("text", "a pear for sale"), NOW + 2 * DAY
     many.encode_many([Encode(content=payload, expire_at=ends) for _ in range(300)])
     before, after = place.view(at=NOW + DAY), place.view(at=NOW + 3 * DAY)
-    assert (before.total(), after.total()) == (301, 1)
+    assert (total(before), total(after)) == (301, 1)
     assert found(before, "pear", limit=1) != found(after, "pear", limit=1) == ["1"]
     for wanted in (ByFilter(weight_gte=0), ByFilter(limit=1), ByFilter(limit=1, order="oldest")):
-        assert [row.id for row in after.select(wanted)] == ["1"]
+        assert [row.id for row in after.select(wanted).rows] == ["1"]
     assert [row.id for row in after.recent()] == ["1"]
 
 

@@ -579,7 +579,7 @@ def test_the_command_says_why_a_row_is_wrong(tmp_path: Path) -> None:
     said = command(written(tmp_path, wrong), "--text", "--failures", "--backend", "plain").stdout
     assert 'edit not made: memory 1: tags = ["papers"]' in said
     assert 'edit not expected: memory 1: tags = ["papers", "travel", "urgent"]' in said
-    assert "memory 1 went from place 1 to 1" in said
+    assert "memory 1 went from place 2 to 2" in said
     assert "expected demote at 2026-05-01T00:00:00Z; found no end" in said
     assert "retrieval: recall 0.00, returned nothing" in said
     assert "precision 0.500, recall 0.500" in said
