@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
 
-from text2mem.ir.ops import READS, AbsoluteRange, ByFilter
-from text2mem.ir.ports import Hidden, Selection
+from text2mem.ir.ops import READS
+from text2mem.ir.ports import Hidden
 from text2mem.ir.record import Record, told_order
-from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.stretches import EVER, NEVER, naming, read_stretches
-from text2mem.ir.times.temporal import TimeRange, format_instant
+from text2mem.ir.times.stretches import naming
+from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.turn import spoken_of
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.likeness import Vector
@@ -21,6 +19,7 @@ from text2mem.planner.draft import Step
 from text2mem.planner.edit import exchange
 from text2mem.planner.link_weights import FOUND, MANY, READ, RIVAL, SHARE, SURE
 from text2mem.planner.linked import Link
+from text2mem.planner.marks import Marks
 from text2mem.planner.picked import Picked
 from text2mem.planner.picture import View
 from text2mem.planner.rank import Fit, rank
@@ -53,13 +52,14 @@ class Linker:
     done: list[tuple[Step, Link]] = field(default_factory=list)
     edge: frozenset[str] = frozenset()
     """The last of those that the store gave of more: where one is meant, others may be."""
+    marks: Marks = field(init=False)
 
     def link(self, step: Step, fellows: Collection[str] = ()) -> Link:
         """The link of the next step; ``fellows`` are the ids of what others do the same to."""
         about = step.words("about")
         if self.ask.own is not None and about and not step.listed("ids"):
             step = replace(step, values={**step.values, "about": self.ask.own.plain(about)})
-        self.edge = frozenset()
+        self.edge, self.marks = frozenset(), Marks(step, self.ask)
         found = Link() if step.op == "Encode" else self._found(step, fellows)
         if step.op == "Merge" and found.records:
             found = self._merged(step, found)
@@ -101,7 +101,7 @@ class Linker:
             return Link(self._sight.visible.rows, everything=True, named=False)
         about = step.words("about")
         if not about:
-            return self._counted(step, self._by_marks(step, self._marked(step)))
+            return self.marks.counted(self._by_marks(step, self._marked(step)))
         if self.view is not None and self.view.whole:
             return self._unseen(step)
         found = self._chosen(step, self._pool_for(about, step))
@@ -203,8 +203,8 @@ class Linker:
         if not self._sight.whole:
             seen = [r for r in self._sight.hits(words, most, include) if not r.away]
             self.edge |= {record.id for record in seen[-1:] if len(seen) == most}
-        if self._sight.visible.cut and (step.listed("tags") or self._stretches(step)):
-            marked = self._selected(step)
+        if self._sight.visible.cut and (step.listed("tags") or self.marks.stretches):
+            marked = self.marks.selected
             pool = _once((*pool, *marked.rows))
             self.edge |= {record.id for record in marked.rows[-1:] if marked.cut}
         return [
@@ -222,79 +222,22 @@ class Linker:
         return _once((*sight.visible.rows, *sight.hits(words, limit, include)))
 
     def _searched(self, step: Step) -> int:
-        return _MANY_SEARCHED if self._several(step) or self._in_order(step) else _SEARCHED
+        return _MANY_SEARCHED if self._several(step) or self.marks.in_order else _SEARCHED
 
     def _marked(self, step: Step) -> Sequence[Record]:
         """The memories in sight among which tags and times are looked for, the newest first."""
-        sight, stretches = self._sight, self._stretches(step)
+        sight, stretches = self._sight, self.marks.stretches
         if not sight.visible.cut:
             return sight.visible.rows
         if step.words("from") and not stretches:
             pool = self._pool_for(step.words("from"), step)
             return [record for record in pool if not record.away]
-        found = self._selected(step)
+        found = self.marks.selected
         rows = found.rows
         if step.op in READS and stretches and not found.cut:
             rows += (*sight.search(naming(stretches, self.ask.tz), _NAMING),
                      *sight.visible.rows[:_NAMING])  # fmt: skip
         return sorted(_once(rows), key=told_order)
-
-    def _selected(self, step: Step) -> Selection:
-        """What the store holds of the tags and the time of a step, as it was made: the newest, or
-        the oldest where these are meant."""
-        tags, exact = self._spelt(step)
-        some = self._in_order(step) and exact
-        some = some and not {"about", "except", "from"} & set(step.values)
-        wanted = ByFilter(
-            **tags, order="oldest" if step.values.get("which") == "oldest" else "newest",
-            limit=(step.values.get("count") or 1) if some else None,
-        )  # fmt: skip
-        return self._sight.select(wanted, self._stretches(step))
-
-    def _spelt(self, step: Step) -> tuple[dict[str, Any], bool]:
-        """The tags of a step as a filter has them, each spelt as the store does, and whether that
-        is all of them: of those that are spelt in several ways it takes one."""
-        spelt = [self._sight.spellings(tag) for tag in step.listed("tags")]
-        alone = tuple(each[0] for each in spelt if len(each) == 1)
-        if len(spelt) > len(alone) == 0:
-            return {"has_tags": tuple(spelt[0]), "match": "any"}, len(spelt) == 1
-        return {"has_tags": alone} if alone else {}, len(alone) == len(spelt)
-
-    def _counted(self, step: Step, link: Link) -> Link:
-        """A link by tags and times; where the store holds more of these than it gave, with how many
-        are meant, and with the filter that says the same, if the language has one."""
-        if not self._sight.visible.cut or (step.words("from") and not self._stretches(step)):
-            return link
-        selected, count = self._selected(step), step.values.get("count")
-        some = bool(count) or self._in_order(step)
-        meant = min(count or 1, selected.matched) if some else selected.matched
-        if not selected.cut or len(link.records) >= meant:
-            return link
-        if step.op in READS and not {"tags", "from", "except", "count"} & set(step.values):
-            return replace(link, everything=True)
-        if some or step.op == "Update" or step.words("except"):
-            return replace(link, matched=meant, filter=None)
-        return replace(link, matched=meant, filter=link.filter or self._filter(step, meant))
-
-    def _filter(self, step: Step, matched: int) -> dict[str, Any] | None:
-        """The filter that hits just these memories; None where there is none. What was made in a
-        time and is of another one is out of its reach, and a write by it reaches the archive, too.
-        """
-        tags, exact = self._spelt(step)
-        reads = step.op in READS
-        includes = ((),) if reads or "archive" in step.values else ((), HIDDEN[:1])
-        for stretch in (self._stretches(step) or (None,)) if exact else ():
-            times: dict[str, datetime] = {}
-            if stretch is not None:
-                times |= {"start": stretch.start} if stretch.start > EVER else {}
-                times |= {"end": stretch.end} if stretch.end < NEVER else {}
-            span = AbsoluteRange(**times) if times else None
-            asked = (ByFilter(**tags, time_range=span, include=each, limit=1) for each in includes)
-            if {self._sight.select(each).matched for each in asked} == {matched}:
-                ends = {key: format_instant(at) for key, at in times.items()}
-                said = {**tags, "time_range": ends, "limit": matched if reads else None}
-                return {key: value for key, value in said.items() if value} or None
-        return None
 
     # --- which of them -------------------------------------------------------------------
 
@@ -323,7 +266,7 @@ class Linker:
         if best < least:
             return self._nearest(step, fits)
         kept = [f.record for f in fits if f.probability >= max(MANY, SHARE * best)]
-        if several or self._in_order(step):
+        if several or self.marks.in_order:
             left = self._without(step, kept) if several else kept
             return self._partly(step, kept, replace(self._cut(step, left), certainty=best))
         if step.op in READS:
@@ -343,7 +286,7 @@ class Linker:
 
     def _partly(self, step: Step, fitting: Sequence[Record], link: Link) -> Link:
         """A link; with how many are meant at least, where the store may hold more that fit."""
-        enough = step.values.get("count") == len(link.records) and not self._in_order(step)
+        enough = step.values.get("count") == len(link.records) and not self.marks.in_order
         if enough or self.edge.isdisjoint(record.id for record in fitting):
             return link
         return replace(link, matched=len(fitting) + 1)
@@ -351,7 +294,7 @@ class Linker:
     def _by_marks(self, step: Step, pool: Sequence[Record]) -> Link:
         """Without words: by tags, time, and what is left out."""
         tags = step.listed("tags")
-        if step.words("from") and not self._stretches(step):
+        if step.words("from") and not self.marks.stretches:
             # No time can be read of the words: they say something else of the memories.
             fits = self._ranked(step.words("from"), self._tagged(step, pool))
             return self._one_or_many(step, fits)
@@ -360,7 +303,7 @@ class Linker:
             return Link(missing=self._said(step))
         kept = self._without(step, records)
         alone = tags and not {"from", "except", "which", "count"} & set(step.values)
-        filter, exact = self._spelt(step) if alone else ({}, False)
+        filter, exact = self.marks.spelt if alone else ({}, False)
         which = step.values.get("which")
         named = bool(tags or step.words("from") or which in ("latest", "oldest", "all"))
         return replace(self._cut(step, kept), filter=filter if exact else None, named=named)
@@ -393,7 +336,7 @@ class Linker:
         """Those from the time that is said; all of them where no time can be read of it. A question
         about a time that is not over means the days that memories name, too, and so does one about
         a time from which there is none."""
-        stretches = self._stretches(step)
+        stretches = self.marks.stretches
         if not stretches:
             return list(records)
         made = [r.id for r in records if _in(stretches, (r.when, r.created_at))]
@@ -402,12 +345,6 @@ class Linker:
             days = ((r.id, self._sight.days(r, self.ask.tz)) for r in records)
             named = [id_ for id_, each in days if _in(stretches, each)]
         return [record for record in records if record.id in {*made, *named}]
-
-    def _stretches(self, step: Step) -> tuple[TimeRange, ...]:
-        said = step.words("from")
-        if not said:
-            return ()
-        return read_stretches(said, Clock(self.ask.now, self.ask.tz), roughly=step.op in READS)
 
     # --- what is asked of the store, once ------------------------------------------------
 
@@ -433,9 +370,6 @@ class Linker:
         if isinstance(count, int):
             return count > 1
         return bool(step.values.get("many")) or step.op == "Merge" or bool(step.words("except"))
-
-    def _in_order(self, step: Step) -> bool:
-        return step.values.get("which") in ("latest", "oldest")
 
     def _narrowed(self, step: Step) -> bool:
         return bool({"about", "tags", "from", "except"} & set(step.values))
