@@ -25,7 +25,7 @@ from text2mem.ir.times.sums import weekday_anew, written_anew
 from text2mem.ir.times.years import with_year, year_of
 from text2mem.ir.words import calendar_names
 from text2mem.ir.words.folding import fold
-from text2mem.planner.kinds import CLOCKS, DAYS, HOURS, MOMENTS, WHOLE_DAYS, spans
+from text2mem.planner.kinds import DAYS, MOMENTS, WHOLE_DAYS, spans
 from text2mem.planner.lists import complete
 
 _EARLY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
@@ -40,8 +40,6 @@ _WEEKDAY_BEFORE = re.compile(rf"(?:{en.WEEKDAY})(?![a-z]),?\s*|{zh.BARE_WEEKDAY}
 _BETWEEN = re.compile(r"[\s,，、()（）]*(?:the\s+)?", re.I)
 """What may stand between a weekday and its date."""
 _OPENING, _CLOSING = re.compile(r"[(（][^)）]*$"), re.compile(r"[)）]")
-_AT = re.compile(r"[\s,，]*(?:at\s+|from\s+)?", re.I)
-"""What may stand between a day and its hour."""
 _WEEK, _BACK, _YEAR = 7, 2, 366
 
 
@@ -61,19 +59,6 @@ def completed(old: str, new: str) -> str:
         return new  # of several months, or of none
     day = written_anew(held[0], was, was.replace(day=at.day))
     return new if day is None else new.replace(days[0], said + _WEEKDAY_BEFORE.sub("", day))
-
-
-def with_clock(old: str, new: str) -> str:
-    """``new``; where it names a day and no hour, with the hour that ``old`` has beside its own:
-    "every Thursday" in place of "every Friday at 7:30 pm" is at 7:30 pm."""
-    day, held = ([*spans(each, DAYS)] for each in (new, old))
-    if len(day) != 1 or len(held) != 1 or any(spans(new, HOURS)):
-        return new
-    part, rest = new[day[0][1] :], old[held[0][1] :]
-    clocks = [*spans(rest, CLOCKS)]
-    if len(clocks) != 1 or not any(spans(rest, HOURS)) or not _AT.fullmatch(rest[: clocks[0][0]]):
-        return new
-    return new + rest[len(part) :] if fold(rest).startswith(fold(part)) else new
 
 
 def moment_in(text: str, written: Clock, now: Clock) -> datetime | None:

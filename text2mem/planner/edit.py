@@ -21,8 +21,8 @@ from text2mem.ir.times.sums import shifted
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.joining import AFTER, BEFORE, SEPARATOR
 from text2mem.ir.words.segment import HAN
-from text2mem.planner.days import completed, part_meant, whole, with_clock
-from text2mem.planner.kinds import fitted, of_kind
+from text2mem.planner.days import completed, part_meant, whole
+from text2mem.planner.kinds import fitted, of_kind, with_clock
 from text2mem.planner.lists import alone, item_of, with_line, without
 
 _MOST_WINDOWS = 20_000

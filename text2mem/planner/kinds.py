@@ -31,6 +31,8 @@ MOMENTS: Shapes = (en.DAY, en.EDGE, en.MONTH_ALONE, re.compile(zh.POINT), *CLOCK
 _LENGTHS: Shapes = (re.compile(en.LENGTH), re.compile(zh.LENGTH))
 _TIMES = (HOURS, CLOCKS, DAYS, MOMENTS, _LENGTHS)
 """Of a time of the day, without its part and with it, of a day, of both together, of how long."""
+_AT = re.compile(r"[\s,，]*(?:at\s+|from\s+)?", re.I)
+"""What may stand between a day and its hour."""
 _ANY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
 """By which it is told whether words are a time at all."""
 _DIGIT = re.compile(r"\d")
@@ -88,6 +90,19 @@ def fitted(text: str, old: str, new: str) -> str | None:
         meant = [*spans(text, shapes)]
     found = {text[first:last] for first, last in meant} or {old}
     return found.pop() if len(found) == 1 else None
+
+
+def with_clock(old: str, new: str) -> str:
+    """``new``; where it names a day and no hour, with the hour that ``old`` has beside its own:
+    "every Thursday" in place of "every Friday at 7:30 pm" is at 7:30 pm."""
+    day, held = ([*spans(each, DAYS)] for each in (new, old))
+    if len(day) != 1 or len(held) != 1 or any(spans(new, HOURS)):
+        return new
+    part, rest = new[day[0][1] :], old[held[0][1] :]
+    clocks = [*spans(rest, CLOCKS)]
+    if len(clocks) != 1 or not any(spans(rest, HOURS)) or not _AT.fullmatch(rest[: clocks[0][0]]):
+        return new
+    return new + rest[len(part) :] if fold(rest).startswith(fold(part)) else new
 
 
 def _within(span: tuple[int, int], wider: Sequence[tuple[int, int]]) -> bool:
