@@ -11,7 +11,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.times.anchored import later
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.temporal import format_instant
-from text2mem.ir.words.given import SENTENCE
+from text2mem.ir.words.given import cuts
 from text2mem.ir.words.segment import STOPWORDS, index_terms, query_terms
 from text2mem.planner.days import agreeing
 from text2mem.planner.edit import appended, exchange, summed
@@ -147,8 +147,7 @@ def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
 
 def _told(said: str, held: str) -> str:
     """The sentences of a request that speak of what is held; all of it where none does."""
-    ends = [match.end() for match in SENTENCE.finditer(said)]
-    parts = [said[first:last] for first, last in pairwise((0, *ends, len(said)))]
+    parts = [said[first:last] for first, last in pairwise(cuts(said))]
     about = {*index_terms(held)} - STOPWORDS
     told = "".join(part for part in parts if about.intersection(query_terms(part)))
     return (told or said).strip()

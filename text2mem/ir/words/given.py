@@ -42,6 +42,17 @@ SENTENCE = re.compile(r"[.!?](?=\s+\S)|[。！？](?=\s*\S)|\n\s*(?=\S)")
 """Where a sentence or a line ends and another one begins."""
 
 
+def cuts(text: str) -> tuple[int, ...]:
+    """Where each sentence of a text begins, and where the last one ends."""
+    return (0, *(found.end() for found in SENTENCE.finditer(text)), len(text))
+
+
+def around(text: str, span: Span) -> Span:
+    """The sentence of a text in which a span of it stands, or the sentences."""
+    ends = cuts(text)
+    return max(end for end in ends if end <= span[0]), min(end for end in ends if end >= span[1])
+
+
 def given(text: str) -> Span | None:
     """From the first text within a text to the last one, marks and all; None where none is."""
     found = list(_spans(text))

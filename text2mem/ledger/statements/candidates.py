@@ -22,7 +22,7 @@ from text2mem.ir.times.stretches import EVER, NEVER, read_stretches
 from text2mem.ir.times.tense import gone
 from text2mem.ir.times.written_dates import read_date
 from text2mem.ir.values import UnfitValue
-from text2mem.ir.words.given import SENTENCE
+from text2mem.ir.words.given import around
 from text2mem.ir.words.mentions import ME, is_pronoun, mention
 from text2mem.ir.words.naming import fold
 from text2mem.ir.words.segment import HAN
@@ -94,15 +94,6 @@ def _plain(text: str) -> tuple[str, Sequence[int]]:
 def _closed(words: str) -> str:
     """Chinese without blanks, as its times are read."""
     return "".join(words.split()) if HAN.search(words) else words
-
-
-def _sentence(text: str, words: str) -> str:
-    """The sentence of a text in which words stand."""
-    at = text.find(words)
-    ends = [found.end() for found in SENTENCE.finditer(text)]
-    first = max((end for end in ends if end <= at), default=0)
-    last = min((end for end in ends if end > at), default=len(text))
-    return text[first:last]
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,9 +250,7 @@ class _Maker:
             return whole
         at = place(text, statement.value)
         if at is not None:
-            cuts = [0, *(cut.end() for cut in SENTENCE.finditer(text)), len(text)]
-            start = max(cut for cut in cuts if cut <= at[0])
-            return start, min(cut for cut in cuts if cut >= at[1])
+            return around(text, at)
         by, answered = self.said.before[-1] if self.said.before else ("", "")
         if by != "assistant":
             answered = ""  # what was said there was heard there
@@ -318,13 +307,14 @@ class _Maker:
     def _times(self, statement: Statement) -> tuple[datetime | None, datetime | None]:
         clock = Clock(self.episode.at, self.episode.tz)
         begins = ends = None
-        if statement.when and place(self.episode.text, statement.when):
+        said = place(self.episode.text, statement.when) if statement.when else None
+        if said is not None:
             words = _closed(statement.when)
             stretches = read_stretches(words, clock, roughly=True)
             nearest = min(stretches, key=lambda s: abs(s.start - self.episode.at), default=None)
             begins = nearest.start if nearest else read_when(words, clock)
-            note = _sentence(self.episode.text, statement.when)
-            begins = gone(note, statement.when, clock) or begins
+            first, last = around(self.episode.text, said)
+            begins = gone(self.episode.text[first:last], statement.when, clock) or begins
             begins = None if begins == EVER else begins
         if statement.until and place(self.episode.text, statement.until):
             words = _closed(statement.until)
