@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from text2mem.ir.times.tense import BIAS, FILE, features
+from text2mem.ir.times.tense import BIAS, FILE, features, likely
 from training.rows import DATA
 
 _RIDGE = 0.1
@@ -68,12 +68,6 @@ def fitted(learnt: list[Note]) -> dict[str, float]:
     return dict(zip((*names, BIAS), weights.tolist(), strict=True))
 
 
-def likely(weights: dict[str, float], note: Note) -> float:
-    """How likely the day is past."""
-    total = sum(weights.get(each, 0.0) for each in note.found) / len(note.found) ** 0.5
-    return float(1 / (1 + np.exp(-weights[BIAS] - total)))
-
-
 def main() -> None:
     """Writes the file, and tells how well people left out are read."""
     held = notes()
@@ -82,7 +76,7 @@ def main() -> None:
     for fold in range(_FOLDS):
         out = set(people[fold::_FOLDS])
         weights = fitted([note for note in held if note.who not in out])
-        told += [(likely(weights, note), note) for note in held if note.who in out]
+        told += [(likely(note.found, weights), note) for note in held if note.who in out]
     for language in ("en", "zh"):
         rows = [(p, note.past) for p, note in told if note.who.startswith(language)]
         right = sum((p > 0.5) == past for p, past in rows)

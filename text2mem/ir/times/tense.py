@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection, Mapping
 from datetime import datetime, time, timedelta
 from functools import cache
 from pathlib import Path
@@ -45,8 +46,11 @@ def gone(note: str, words: str, clock: Clock) -> datetime | None:
 
 def past(note: str, words: str) -> float:
     """How likely the day that ``words`` name in a note is the one past."""
-    weights = _weights()
-    found = features(note, words)
+    return likely(features(note, words), _weights())
+
+
+def likely(found: Collection[str], weights: Mapping[str, float]) -> float:
+    """How likely the day is past of a note that is weighed by ``found``."""
     total = sum(weights.get(each, 0.0) for each in found)
     return logistic(weights[BIAS] + total / len(found) ** 0.5)
 
