@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.every_call import Local
 from tests.planning import CONTEXT
 from tests.postgres import server
 from text2mem import Memory, pipeline
@@ -21,7 +22,6 @@ from text2mem.executor import executor
 from text2mem.executor.executor import ERASE_PENDING
 from text2mem.experience import Episode, bank_of
 from text2mem.planner.draft import Draft, Step
-from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import TUNED
 
 SAID, TOLD = "That embarrassing thing is off.", "Cancel the zygomatic test with Dr Weiss."
@@ -176,9 +176,6 @@ def test_a_store_without_experience_is_given_none(tmp_path: Path) -> None:
 
 
 def test_what_a_model_has_answered_is_not_kept(tmp_path: Path) -> None:
-    class Local(FunctionProvider):
-        name = "local:x"  # type: ignore[assignment]
-
     reads = {"steps": [{"op": "Retrieve", "about": "Weiss"}]}
     model = Local(lambda _: reads, profile=TUNED)
     with Memory(tmp_path / "store.db", context=ALL, embedder="none", model=model) as memory:
