@@ -23,7 +23,7 @@ from text2mem.clock import SetClock
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.times.temporal import format_instant
-from text2mem.ir.words.naming import fold, matches
+from text2mem.ir.words.naming import matches, name_key
 from text2mem_bench.episodes.cases import extended
 
 FOLDER = ROOT / "episodes"
@@ -88,8 +88,8 @@ def registry(case: Json) -> Registry:
 
 def covered(attribute: str, patterns: Iterable[str]) -> bool:
     """Whether a policy's attributes or patterns name an attribute."""
-    return any(matches(f, fold(attribute)) if "*" in f else f == fold(attribute)
-               for f in map(fold, patterns))  # fmt: skip
+    return any(matches(f, name_key(attribute)) if "*" in f else f == name_key(attribute)
+               for f in map(name_key, patterns))  # fmt: skip
 
 
 # --- facts ---------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ class Play:
                 read_op = {"stage": "RET", "op": "Retrieve", "target": target, "args": args}
                 rows += self.run(tenant, read_op).rows
             led += [set(sources(self.found(tenant, row["id"]))) for row in rows]
-            subjects = [fold(str(row["value"])) for row in rows]
+            subjects = [name_key(str(row["value"])) for row in rows]
         return {json.dumps(row["value"]) for row in rows}, led
 
     def forget(self, order: Json) -> None:
@@ -276,7 +276,7 @@ class Play:
         """Whether a deletion takes a fact: all of its sources are gone, or it names the subject."""
         if "episode" in order:
             return self.forgotten.issuperset(sources(record))
-        return order["subject"] in (record.subject, fold(str(record.value)))
+        return order["subject"] in (record.subject, name_key(str(record.value)))
 
 
 @cache

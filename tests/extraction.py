@@ -16,7 +16,7 @@ from tests.fixtures import ROOT
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.values import UnfitValue
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ledger.candidate import Candidate, Turn
 from text2mem.ledger.episode import Episode, Message
 
@@ -122,7 +122,7 @@ def said(candidate: Candidate, known: CaseKnown) -> Json:
     with suppress(UnfitValue):
         value = known.registry.normalise(attribute, value)
     out: Json = {
-        "subject": fold(candidate.subject), "attribute": attribute.name, "value": value,
+        "subject": name_key(candidate.subject), "attribute": attribute.name, "value": value,
         "kind": candidate.kind, "valid_from": _instant(candidate.valid_from),
         "valid_to": _instant(candidate.valid_to), "never": candidate.never,
         "unsure": candidate.confidence < 0.5,

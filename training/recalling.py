@@ -35,7 +35,7 @@ from text2mem import ExecutionContext, Memory
 from text2mem.clock import SetClock
 from text2mem.ir.ports import Embedder
 from text2mem.ir.words.likeness import dot
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.policy import Policy
 from text2mem.ledger.recall import network, space
@@ -194,14 +194,14 @@ def _vector(found: Sequence[float] | None) -> np.ndarray:
 
 def _is(place: Place, question: Mapping[str, Any]) -> bool:
     if question.get("all"):
-        return place.whole and place.subject == fold(question["s"])
+        return place.whole and place.subject == name_key(question["s"])
     if question.get("who"):
-        value = fold(str(question.get("v", "")))
-        there = any(value in fold(str(one.value)) for one in place.facts)
-        return place.holders and fold(place.attribute) == fold(question["a"]) and there
+        value = name_key(str(question.get("v", "")))
+        there = any(value in name_key(str(one.value)) for one in place.facts)
+        return place.holders and name_key(place.attribute) == name_key(question["a"]) and there
     plain = not place.whole and not place.holders
-    same = fold(place.subject) == fold(question["s"])
-    return plain and same and fold(place.attribute) == fold(question["a"])
+    same = name_key(place.subject) == name_key(question["s"])
+    return plain and same and name_key(place.attribute) == name_key(question["a"])
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ import numpy as np
 
 from text2mem.adapters.shipped import shipped_registry
 from text2mem.ir.words.mentions import ME, mention, mine
-from text2mem.ir.words.naming import find_name, fold, is_pattern
+from text2mem.ir.words.naming import find_name, is_pattern, name_key
 from text2mem.ir.words.segment import HAN
 from text2mem.ledger.statements.asking import (
     OF_EACH,
@@ -115,9 +115,9 @@ class _Dialogue:
         """Of what is held what a memory shows beside a turn: values that stand in it, and facts of
         whom it names and of the speaker, the latest first."""
         latest = self.held[::-1]
-        turn, words = fold(said.turn), fold(" ".join(texts(said)))
-        valued = [held for held in latest if find_name(fold(held[2]), turn)][:OF_EACH]
-        named = [whom for whom in self.subjects if find_name(fold(whom), words)]
+        turn, words = name_key(said.turn), name_key(" ".join(texts(said)))
+        valued = [held for held in latest if find_name(name_key(held[2]), turn)][:OF_EACH]
+        named = [whom for whom in self.subjects if find_name(name_key(whom), words)]
         of_each = [
             held for each in (*named, ME) for held in [h for h in latest if h[0] == each][:OF_EACH]
         ]
@@ -137,9 +137,9 @@ class _Dialogue:
         for statement in statements:
             if statement.says or not statement.attribute:
                 continue
-            subject, old = _shown(statement.subject), fold(statement.old or statement.value)
+            subject, old = _shown(statement.subject), name_key(statement.old or statement.value)
             line = [h for h in before if h[:2] == (subject, statement.attribute)]
-            ended = [h for h in line if _alike(old, fold(h[2]))] if old else line
+            ended = [h for h in line if _alike(old, name_key(h[2]))] if old else line
             if not ended and (statement.kind or len(line) == 1):
                 ended = line[-1:]
             self.held = [h for h in self.held if h not in ended]
@@ -161,7 +161,7 @@ def _shown(subject: str) -> str:
 
 
 def _spelt(name: str) -> str:
-    return fold(name).replace("_", " ")
+    return name_key(name).replace("_", " ")
 
 
 class Offering:

@@ -17,7 +17,7 @@ from typing import Any
 from text2mem.adapters.sql.codec import from_row
 from text2mem.ir.patch import diff, in_full
 from text2mem.ir.record import Record
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ir.words.segment import index_terms, search_text
 
 _BELIEVED = ("subject", "attribute", "value", "valid_from", "valid_to", "pending", "deleted")
@@ -71,7 +71,7 @@ def _faults(connection: sqlite3.Connection, journal: bool) -> Iterator[str]:
     for row in rows:
         if row["pk"] != (row["tenant"] << BITS) + row["id"]:
             yield f"memory {row['pk']} is stored under the wrong key"
-        if row["subject_key"] != (None if row["subject"] is None else fold(row["subject"])):
+        if row["subject_key"] != (None if row["subject"] is None else name_key(row["subject"])):
             yield f"memory {row['pk']} is stored under another subject's key"
     yield from _tag_faults(connection, rows)
     yield from _source_faults(connection, rows)

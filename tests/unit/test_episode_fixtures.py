@@ -33,7 +33,7 @@ from tests.episodes import (
     turns,
 )
 from text2mem import Memory
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem_bench.episodes.comparing import plain
 
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
@@ -121,7 +121,7 @@ def test_names_and_values_are_spelled_as_they_are_stored(case: Json) -> None:
         spelled: dict[tuple[str, str, str], str] = {}
         for each in stated(case, tenant):
             attribute = known.attribute(each["attribute"])
-            assert fold(each["subject"]) == each["subject"]
+            assert name_key(each["subject"]) == each["subject"]
             assert attribute.name == each["attribute"]
             assert known.normalise(attribute, each["value"]) == each["value"]
             # Two values that a comparison takes for one would hide a stale answer.
@@ -136,8 +136,8 @@ def test_an_alias_stands_for_one_thing(case: Json) -> None:
     for kind, spellings in case.get("aliases", {}).items():
         used = {str(each[kind.removesuffix("s")]) for each in gold}
         assert set(spellings) <= used
-        names = Counter(fold(each) for each in used)
-        names.update(fold(other) for others in spellings.values() for other in others)
+        names = Counter(name_key(each) for each in used)
+        names.update(name_key(other) for others in spellings.values() for other in others)
         assert [name for name, times in names.items() if times > 1] == []
 
 
@@ -212,7 +212,7 @@ def stating(here: list[Json], order: Json) -> set[str]:
     found = set()
     for turn in here:
         written = [gold for gold in turn.get("gold", ()) if "optional" not in gold]
-        about = {order["subject"] in (g["subject"], fold(str(g["value"]))) for g in written}
+        about = {order["subject"] in (g["subject"], name_key(str(g["value"]))) for g in written}
         assert about != {True, False}, "a turn that states something about others, too"
         found |= {turn["episode"]} if True in about else set()
     return found

@@ -17,7 +17,7 @@ from text2mem.adapters.shipped import shipped_registry
 from text2mem.errors import ConfigurationError
 from text2mem.ir.registry import Attribute, Registry, Retention, UnfitValue
 from text2mem.ir.times.duration import Duration
-from text2mem.ir.words.naming import fold, matches
+from text2mem.ir.words.naming import matches, name_key
 from text2mem.resources import read_text
 
 DOCUMENT: dict[str, Any] = {
@@ -213,7 +213,7 @@ def test_a_stored_name_is_stored_under_itself(name: str) -> None:
     registry = Registry.load({"version": 1, "attributes": {"*a*": {}, "b": {}}})
     once = registry.attribute(name)
     assert registry.attribute(once.name) == once
-    assert fold(fold(name)) == fold(name)
+    assert name_key(name_key(name)) == name_key(name)
     assert bool(once.name) == bool(name)
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from text2mem.ir.ops import OnExpire
 from text2mem.ir.times.duration import Duration
 from text2mem.ir.values import Normaliser, UnfitValue, ValueType, canonical, normalised
-from text2mem.ir.words.naming import fold, is_pattern, matches
+from text2mem.ir.words.naming import is_pattern, matches, name_key
 
 __all__ = ["Attribute", "Registry", "Retention", "UnfitValue"]
 
@@ -122,7 +122,7 @@ class Registry:
         """What is known about ``name``: as declared, else by the longest pattern, else defaults.
 
         The answer's name is the one to store: the declared one, for a pattern the folded one
-        (``fold``), and for an attribute that is not declared ``name`` without blanks around it.
+        (``name_key``), and for an attribute that is not declared ``name`` without blanks around it.
         """
         return self._attribute(name)
 
@@ -147,23 +147,27 @@ class Registry:
         self, policy: str | None, attribute: Attribute | None, type_: str | None
     ) -> Retention | None:
         """The first known class of: a memory's policy, its attribute's, its type's; else None."""
-        named = (policy, attribute and attribute.retention, type_ and self._types.get(fold(type_)))
-        found = (self._retentions.get(fold(name)) for name in named if name)
+        named = (
+            policy,
+            attribute and attribute.retention,
+            type_ and self._types.get(name_key(type_)),
+        )
+        found = (self._retentions.get(name_key(name)) for name in named if name)
         return next((retention for retention in found if retention is not None), None)
 
     def knows_retention(self, name: str) -> bool:
         """Whether ``name`` names a retention class, without regard to case."""
-        return fold(name) in self._retentions
+        return name_key(name) in self._retentions
 
     @cached_property
     def _attribute(self) -> Callable[[str], Attribute]:
-        exact = {fold(n): a for n, a in self.attributes.items() if not is_pattern(n)}
-        patterns = [(fold(n), a) for n, a in self.attributes.items() if is_pattern(n)]
+        exact = {name_key(n): a for n, a in self.attributes.items() if not is_pattern(n)}
+        patterns = [(name_key(n), a) for n, a in self.attributes.items() if is_pattern(n)]
         patterns.sort(key=lambda pair: (-len(pair[0]), pair[0]))
 
         @lru_cache(maxsize=REMEMBERED)
         def find(name: str) -> Attribute:
-            folded = fold(name)
+            folded = name_key(name)
             if folded in exact:
                 return exact[folded]
             for pattern, attribute in patterns:
@@ -175,8 +179,8 @@ class Registry:
 
     @cached_property
     def _types(self) -> dict[str, str | None]:
-        return {fold(name): retention for name, retention in self.types.items()}
+        return {name_key(name): retention for name, retention in self.types.items()}
 
     @cached_property
     def _retentions(self) -> dict[str, Retention]:
-        return {fold(name): retention for name, retention in self.retentions.items()}
+        return {name_key(name): retention for name, retention in self.retentions.items()}

@@ -14,7 +14,7 @@ from text2mem.ir.ops import OnExpire
 from text2mem.ir.registry import CONFIDENCE_FLOOR, Cardinality, Sensitivity
 from text2mem.ir.times.duration import DAY, Duration, UnreadableTime
 from text2mem.ir.values import FOR_TEXT, Normaliser, ValueType
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -126,7 +126,7 @@ def _inconsistent(document: Mapping[str, Any]) -> Iterator[Fault]:
                 yield (section, name), "a name is not blank"
             elif name != name.strip():
                 yield (section, name), "a name has no blanks around it"
-            other = seen.setdefault(fold(name), name)
+            other = seen.setdefault(name_key(name), name)
             if other != name:
                 yield (section, name), f"the same name as '{other}', but for spelling"
     for name, entry in sections["retention"].items():
@@ -136,11 +136,11 @@ def _inconsistent(document: Mapping[str, Any]) -> Iterator[Fault]:
                 ("retention", name, "keep"),
                 f"'{keep}' is no ISO 8601 duration of more than 0 and up to 1000 years",
             )
-    known = {fold(name) for name in sections["retention"]}
+    known = {name_key(name) for name in sections["retention"]}
     for section in ("types", "attributes"):
         for name, entry in sections[section].items():
             retention = entry.get("retention")
-            if isinstance(retention, str) and retention and fold(retention) not in known:
+            if isinstance(retention, str) and retention and name_key(retention) not in known:
                 yield ((section, name, "retention"), f"there is no retention class '{retention}'")
     for name, entry in sections["attributes"].items():
         normaliser, value_type = entry.get("normaliser"), entry.get("value_type", "any")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Episode
 
@@ -28,8 +28,8 @@ def labelling(
 
     ``judged`` are candidates, each with whether the policy denies it: then no value is named.
     """
-    subjects = {fold(candidate.subject) for candidate, _ in judged}
-    values = {fold(c.value) for c, denied in judged if not denied and isinstance(c.value, str)}
+    subjects = {name_key(candidate.subject) for candidate, _ in judged}
+    values = {name_key(c.value) for c, denied in judged if not denied and isinstance(c.value, str)}
     names = subjects | {v for v in values if len(v) <= _NAME and not any(map(str.isdigit, v))}
     if not names - {""}:
         return None

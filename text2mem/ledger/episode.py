@@ -17,7 +17,7 @@ from text2mem.errors import ConfigurationError
 from text2mem.ir.json_values import flaws
 from text2mem.ir.record import Record
 from text2mem.ir.times.temporal import format_instant
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 
 EPISODE = "episode"
 """The memory type of episodes."""
@@ -182,7 +182,7 @@ def _name(facet: Any) -> str | None:
 
 def speaker(episode: Episode) -> str:
     """Who says "I", folded; of a tool and an event without a name their role."""
-    return fold(episode.message.speaker or episode.role)
+    return name_key(episode.message.speaker or episode.role)
 
 
 def encoding(message: Message, *, session: str | None, at: datetime) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from text2mem.executor.history import history
 from text2mem.ir.journal import Entry
 from text2mem.ir.record import Record, as_words, jsonable
 from text2mem.ir.times.temporal import format_instant
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ledger.holdings import by_attribute, held_on, sources, state_of
 from text2mem.ledger.ledger import Ledger
 
@@ -30,7 +30,7 @@ def _told(ledger: Ledger, subject: str) -> dict[str, Any]:
     held = held_on(ledger, subject)
     return {
         "format": FORMAT,
-        "subject": fold(subject),
+        "subject": name_key(subject),
         "tenant": ledger.context.tenant,
         "at": format_instant(ledger.now()),
         "registry_version": ledger.registry.version,

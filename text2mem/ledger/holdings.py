@@ -9,7 +9,7 @@ from datetime import datetime
 
 from text2mem.executor.history import find
 from text2mem.ir.record import Record
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ledger.about import ABOUT
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.ledger import Ledger
@@ -34,7 +34,7 @@ def held_on(ledger: Ledger, subject: str) -> Holdings:
 
     def look() -> tuple[Sequence[Record], ...]:
         ask, context, now = ledger.adapter.versions, ledger.context, ledger.now()
-        about = ask(context, now, listed=(ABOUT, fold(subject)))
+        about = ask(context, now, listed=(ABOUT, name_key(subject)))
         return ask(context, now, subject=subject), ask(context, now, value=subject), about
 
     own, pointing, told_of = ledger.ticked(look)

@@ -9,7 +9,7 @@ from text2mem.adapters.base import Scope
 from text2mem.ir.ops import BySearch
 from text2mem.ir.record import Record
 from text2mem.ir.words.mentions import OWNS, speaks_of_another, speaks_of_self
-from text2mem.ir.words.naming import find_name, find_names, fold
+from text2mem.ir.words.naming import find_name, find_names, name_key
 from text2mem.ledger.about import ABOUT
 from text2mem.ledger.episode import EPISODE, Episode, speaker
 from text2mem.ledger.ledger import Ledger
@@ -29,7 +29,7 @@ class _Names:
 
     def named_in(self, words: str, said_by: str) -> bool:
         """Whether words of a speaker name the subject."""
-        text = fold(words)
+        text = name_key(words)
         return find_name(self.subject, text) is not None or any(
             find_name(tie, text) if who == said_by else _owns(who, tie, text)
             for who, tie in self.ties
@@ -62,14 +62,14 @@ class Naming:
                 words = self._episode.text[start:end]
             case _:
                 return False
-        if (fold(fact.subject or ""), fold(fact.attribute or "")) in self._names.ties:
+        if (name_key(fact.subject or ""), name_key(fact.attribute or "")) in self._names.ties:
             return False  # it says who else that was
-        who, said_by = fold(fact.subject or ""), _said_by(self._episode)
+        who, said_by = name_key(fact.subject or ""), _said_by(self._episode)
         if self._names.named_in(words, said_by) or speaks_of_another(words):
             return True
         if who == said_by:
             return not speaks_of_self(words)
-        folded = fold(words)
+        folded = name_key(words)
         named = find_name(who, folded)
         if named is None:
             return True
@@ -114,9 +114,9 @@ def _said_by(episode: Episode) -> str:
 
 
 def _names(subject: str, pointing: Sequence[Record]) -> _Names:
-    name = fold(subject)
+    name = name_key(subject)
     owner, _, relation = name.rpartition("_")
     ties = [(owner, relation)] if owner else []
-    ties += [(fold(fact.subject or ""), fold(fact.attribute or "")) for fact in pointing]
+    ties += [(name_key(fact.subject or ""), name_key(fact.attribute or "")) for fact in pointing]
     asked = (word.replace("_", " ") for word in (name, *(tie for _, tie in ties)))
     return _Names(name, tuple(ties), " ".join(asked))

@@ -14,7 +14,7 @@ from pydantic import ValidationError as PydanticError
 from text2mem import resources
 from text2mem.errors import ConfigurationError
 from text2mem.ir.registry import Registry, Sensitivity
-from text2mem.ir.words.naming import fold, is_pattern, matches
+from text2mem.ir.words.naming import is_pattern, matches, name_key
 from text2mem.ledger.episode import Role
 from text2mem.ledger.sensitive import Kind, kinds_in
 
@@ -125,7 +125,7 @@ class Policy(BaseModel):
             return "deny", f"the policy denies what is {known.sensitivity}"
         if self.allow is not None and not _naming(self.allow, attribute):
             return "deny", "the policy does not list it"
-        if self.types is not None and fold(type_) not in map(fold, self.types):
+        if self.types is not None and name_key(type_) not in map(name_key, self.types):
             return "deny", f"the policy keeps no memory of type {type_}"
         if named := _naming(self.confirm, attribute):
             return "confirm", f"the policy asks for a yes to {named}"
@@ -167,12 +167,12 @@ def policy_schema() -> dict[str, Any]:
 
 def _naming(patterns: tuple[str, ...], attribute: str) -> str | None:
     """The first name or pattern that covers an attribute."""
-    name = fold(attribute)
+    name = name_key(attribute)
     return next((p for p in patterns if _covers(p, name)), None)
 
 
 def _covers(pattern: str, folded: str) -> bool:
-    pattern = fold(pattern)
+    pattern = name_key(pattern)
     return matches(pattern, folded) if is_pattern(pattern) else pattern == folded
 
 

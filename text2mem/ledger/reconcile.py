@@ -20,7 +20,7 @@ from text2mem.ir.times.numerals import read_number
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.times.written_dates import read_date
 from text2mem.ir.values import canonical
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Episode, source
 from text2mem.ledger.evolution.names import write_name
@@ -106,7 +106,7 @@ class _Case:
 
     @property
     def subject(self) -> str:
-        return fold(self.candidate.subject)
+        return name_key(self.candidate.subject)
 
     def current(self) -> list[Record]:
         """The versions that hold when the candidate begins, the latest recorded first.

@@ -19,16 +19,16 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class ValueReader:
     """Reads values with one clock and one zone; ``at`` addresses what is being read."""
 
     now: datetime
     tz: tzinfo
     at: str = ""
 
-    def within(self, key: str) -> Reader:
+    def within(self, key: str) -> ValueReader:
         """The same reader one step further down the document."""
-        return Reader(self.now, self.tz, f"{self.at}/{key}")
+        return ValueReader(self.now, self.tz, f"{self.at}/{key}")
 
     def instant(self, raw: Mapping[str, Any], key: str) -> datetime | None:
         """An instant in UTC, None where the key is absent or null."""

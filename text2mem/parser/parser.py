@@ -27,7 +27,7 @@ from text2mem.ir.ops import (
     Target,
     Update,
 )
-from text2mem.parser.normalise import Reader, episode, ref, refs, tags
+from text2mem.parser.normalise import ValueReader, episode, ref, refs, tags
 
 Raw = Mapping[str, Any]
 
@@ -41,7 +41,7 @@ def parse(instances: Sequence[Raw], *, now: datetime, tz: tzinfo) -> tuple[Op, .
 
 def parse_instance(raw: Raw, *, now: datetime, tz: tzinfo, at: str = "") -> Op:
     """The typed op of one canonical instance; ``at`` is its pointer."""
-    reader = Reader(now, tz, at)
+    reader = ValueReader(now, tz, at)
     args, within = raw.get("args", {}), reader.within("args")
     if raw["op"] == "Encode":
         return _encode(args, within)
@@ -57,7 +57,7 @@ def parse_instance(raw: Raw, *, now: datetime, tz: tzinfo, at: str = "") -> Op:
 # --- ops -----------------------------------------------------------------------------------
 
 
-def _args(args: Raw, reader: Reader) -> dict[str, Any]:
+def _args(args: Raw, reader: ValueReader) -> dict[str, Any]:
     """Those of an op that has them as its fields; a priority is a weight by its name."""
     flat = {key: args[key] for key in args if key != "params"}
     values = _values({**flat, **args.get("params", {})}, reader)
@@ -71,7 +71,7 @@ _APART = frozenset({"payload", "expire_at", "remind", "skip_embedding", "lineage
 """What an Encode has beside the attributes of its memory."""
 
 
-def _encode(args: Raw, reader: Reader) -> Op:
+def _encode(args: Raw, reader: ValueReader) -> Op:
     payload = args["payload"]
     kinds: tuple[Literal["text", "url", "structured"], ...] = ("text", "url", "structured")
     kind = next(key for key in kinds if key in payload)
@@ -83,14 +83,14 @@ def _encode(args: Raw, reader: Reader) -> Op:
     )
 
 
-def _update(target: Target, args: Raw, reader: Reader) -> Op:
+def _update(target: Target, args: Raw, reader: ValueReader) -> Op:
     if "replace" in args:
         words = args["replace"]
         return Update(target=target, replace=Exchange(words["old"], words["new"]))
     return Update(target=target, edits=cast(Edits, _values(args["set"], reader.within("set"))))
 
 
-def _target(raw: Raw, reader: Reader) -> Target:
+def _target(raw: Raw, reader: ValueReader) -> Target:
     if "ids" in raw:
         return ByIds(refs(raw["ids"]))
     if "filter" in raw:
@@ -100,7 +100,7 @@ def _target(raw: Raw, reader: Reader) -> Target:
     return AllMemories()
 
 
-def _search(raw: Raw, reader: Reader) -> BySearch:
+def _search(raw: Raw, reader: ValueReader) -> BySearch:
     values = _values({**raw["intent"], **raw.get("overrides", {})}, reader)
     if "vector" in values:
         values["vector"] = tuple(float(x) for x in values["vector"])
@@ -110,32 +110,32 @@ def _search(raw: Raw, reader: Reader) -> BySearch:
 # --- values --------------------------------------------------------------------------------
 
 
-def _values(raw: Raw, reader: Reader) -> dict[str, Any]:
+def _values(raw: Raw, reader: ValueReader) -> dict[str, Any]:
     """Every value that is there, as a typed op holds it."""
     return {key: _READ.get(key, _as_it_is)(raw, key, reader) for key in raw}
 
 
-def _as_it_is(raw: Raw, key: str, _: Reader) -> Any:
+def _as_it_is(raw: Raw, key: str, _: ValueReader) -> Any:
     return raw[key]
 
 
-def _float(raw: Raw, key: str, _: Reader) -> float | None:
+def _float(raw: Raw, key: str, _: ValueReader) -> float | None:
     return None if raw[key] is None else float(raw[key])
 
 
-def _instant(raw: Raw, key: str, reader: Reader) -> datetime | None:
+def _instant(raw: Raw, key: str, reader: ValueReader) -> datetime | None:
     return reader.instant(raw, key)
 
 
-def _each_once(raw: Raw, key: str, _: Reader) -> tuple[str, ...]:
+def _each_once(raw: Raw, key: str, _: ValueReader) -> tuple[str, ...]:
     return tuple(dict.fromkeys(raw[key]))
 
 
-def _policy(raw: Raw, key: str, reader: Reader) -> LockPolicy:
+def _policy(raw: Raw, key: str, reader: ValueReader) -> LockPolicy:
     return LockPolicy(**_values(raw[key], reader.within(key)))
 
 
-_Read = Callable[[Raw, str, Reader], Any]
+_Read = Callable[[Raw, str, ValueReader], Any]
 
 
 def _all(keys: str, read: _Read) -> Iterable[tuple[str, _Read]]:

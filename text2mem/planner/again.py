@@ -75,7 +75,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class SecondReader:
     """A tuned model, asked again about one request."""
 
     profile: Profile

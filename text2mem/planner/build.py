@@ -52,7 +52,7 @@ _OF_DELETED = ("Encode", "Promote", "Delete", *READS)
 
 
 @dataclass(frozen=True, slots=True)
-class Sure:
+class Evidence:
     """What a tuned reader was shown, and how sure it was of what it wrote, step by step: of the
     memories that it picked, of the words that go and come, and of the ops by either reading;
     ``asked`` is what it would rather have asked, ``own`` the request without a text that it brings
@@ -116,11 +116,11 @@ def _before(ask: Ask, clock: Clock) -> datetime | None:
 
 def build(
     draft: Draft, ask: Ask, chosen: Mapping[int, Sequence[Record]] | None = None,
-    sure: Sure | None = None,
+    evidence: Evidence | None = None,
 ) -> Built:  # fmt: skip
     """Link and resolve every step. ``chosen`` are memories that a person picked for a step."""
-    sure = sure or Sure()
-    linker = Linker(ask, sure.view, sure.picks, sure.own or ask.utterance)
+    evidence = evidence or Evidence()
+    linker = Linker(ask, evidence.view, evidence.picks, evidence.own or ask.utterance)
     clock = Clock(ask.now, ask.tz)
     leans = any(step.op == "Encode" and step.words("remind") for step in draft.steps)
     before = _before(ask, clock) if leans else None
@@ -151,7 +151,7 @@ def build(
         gone.update(link.ids if step.op == "Delete" else ())
         # What a step makes stands under the number of its first instance.
         so_far = SoFar(clock, tuple(numbers), ask.utterance, texts, times, before)
-        doubted = number < len(sure.words) and well_worded(*sure.words[number]) < WORDED
+        doubted = number < len(evidence.words) and well_worded(*evidence.words[number]) < WORDED
         made = resolve(step, link, so_far, f"/steps/{number}", doubted=doubted)
         built.instances += made.instances
         built.owners += [number] * len(made.instances)

@@ -49,7 +49,7 @@ class View:
     @cached_property
     def texts(self) -> Mapping[str, str]:
         """What is shown of each memory's text, by id; no two are the same."""
-        shown = {record.id: _cut(folded(record.text), _SHORT) for record in self.records}
+        shown = {record.id: _cut(one_line(record.text), _SHORT) for record in self.records}
         often = Counter(shown.values())
         return {id_: text if text and often[text] == 1 else f"{id_}: {text}"
                 for id_, text in shown.items()}  # fmt: skip
@@ -103,7 +103,7 @@ def show(ask: Ask, budget: int) -> str:
     if ask.store is None:
         return ""
     view = look(ask, budget)
-    tags = _data([folded(tag) for tag in ask.store.tags(_TAGS)])
+    tags = _data([one_line(tag) for tag in ask.store.tags(_TAGS)])
     shown = f"{len(view.records)} of {view.total} memories shown"
     head = f"{view.total} memories" if view.whole else shown
     return "\n".join(
@@ -125,7 +125,7 @@ def listed(view: View) -> str:
 
 
 def _listed(record: Record, text: str) -> str:
-    tags = "".join(f" #{folded(tag)}" for tag in record.tags)
+    tags = "".join(f" #{one_line(tag)}" for tag in record.tags)
     set_on_it = (
         ("put away", record.archived),
         ("locked", record.lock_mode == "read_only"),
@@ -174,10 +174,10 @@ def _size(record: Record) -> int:
 
 def _line(record: Record) -> str:
     """One memory as a line of JSON after its id: nothing in it can end the line or the frame."""
-    text = folded(record.text)
+    text = one_line(record.text)
     shown: dict[str, object] = {"text": _cut(text, _LONGEST)}
     if record.tags:
-        shown["tags"] = [folded(tag) for tag in record.tags]
+        shown["tags"] = [one_line(tag) for tag in record.tags]
     if record.time is not None:
         shown["time"] = format_instant(record.time)
     if record.archived:
@@ -195,7 +195,7 @@ def _cut(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[:length]}…"
 
 
-def folded(text: str) -> str:
+def one_line(text: str) -> str:
     """A text in one line, whatever ends lines in it; none of the marks that a model's own turns
     begin and end with can stand in it."""
     return " ".join(text.split()).replace("<|", "< |")

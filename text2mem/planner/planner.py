@@ -21,10 +21,10 @@ from text2mem.ir.times.moments import read_reminder
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.turn import spoken_of
 from text2mem.planner import guard, questions
-from text2mem.planner.again import Reader, telling
+from text2mem.planner.again import SecondReader, telling
 from text2mem.planner.ask import Ask
 from text2mem.planner.asking import Question
-from text2mem.planner.build import Built, Sure, build
+from text2mem.planner.build import Built, Evidence, build
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.effects import effect
 from text2mem.planner.guard import Doubt
@@ -69,7 +69,7 @@ def plan(
     shown = profile.tuned and ask.store is not None
     view = look(ask, budget.picture or profile.picture, NEAREST) if shown else None
     request = read(own, profile, sampling, view)
-    tuned = Reader(profile, sampling, trace, view) if profile.tuned else None
+    tuned = SecondReader(profile, sampling, trace, view) if profile.tuned else None
     previous = ""
     while True:
         try:
@@ -102,15 +102,18 @@ def plan(
             draft = filled
         picks, words = picked(answer, view), worded(answer)
         own_part = spoken(own.utterance)
-        built, sure = Built(), Sure(view, picks, words, asked=asked, own=own_part, every=every)
+        built, evidence = (
+            Built(),
+            Evidence(view, picks, words, asked=asked, own=own_part, every=every),
+        )
         if isinstance(draft, Draft):
             draft, trace.sure = _own_words(draft, ask), certainty(answer)
-            built = build(draft, ask, None, sure)
+            built = build(draft, ask, None, evidence)
             if tuned is not None and ask.store is not None:
                 certain = yield from tuned.certain(built, own, apart)
-                sure = replace(sure, ops=certain)
+                evidence = replace(evidence, ops=certain)
 
-        judged = _judge(draft, built, sure, ask, apart, profile, check, parse, trace)
+        judged = _judge(draft, built, evidence, ask, apart, profile, check, parse, trace)
         problems = judged.diagnostics
         program = tuple(judged.built.instances)
         trace.attempts.append(Attempt(program, problems, answer.usage, answer.text))
@@ -168,8 +171,8 @@ class _Judged:
 
 
 def _judge(
-    draft: Draft | list[Diagnostic], built: Built, sure: Sure, ask: Ask, apart: Apart | None,
-    profile: Profile, check: Check, parse: Parse, trace: Trace,
+    draft: Draft | list[Diagnostic], built: Built, evidence: Evidence, ask: Ask,
+    apart: Apart | None, profile: Profile, check: Check, parse: Parse, trace: Trace,
 ) -> _Judged:  # fmt: skip
     if isinstance(draft, list):
         return _Judged(diagnostics=tuple(draft))
@@ -184,7 +187,7 @@ def _judge(
     def rebuilt(step: int, records: Sequence[Any], instead: Step | None = None) -> list[Any] | None:
         steps = [*draft.steps]
         steps[step] = instead or steps[step]
-        made = build(replace(draft, steps=tuple(steps)), ask, {step: records}, sure)
+        made = build(replace(draft, steps=tuple(steps)), ask, {step: records}, evidence)
         bad = made.problems or any(d.severity == "error" for d in check(made.instances))
         return None if bad else made.instances
 
@@ -201,17 +204,17 @@ def _judge(
     doubts: list[guard.Doubt] = []
     if apart is not None:
         doubts += guard.beyond(apart.beyond(draft, built.links, spoken_of(ask.context)))
-    doubts += _doubts(built, ask, profile, parse, illegal, sure)
+    doubts += _doubts(built, ask, profile, parse, illegal, evidence)
     if apart is not None:  # what a graver doubt says of a step comes first
         told = {doubt.step for doubt in doubts}
         left = [number for number in apart.unused(draft, built.links) if number not in told]
         doubts += guard.beside(left, draft, built.links)
-    if sure.every is not None:
+    if evidence.every is not None:
         doubts += guard.narrower(built.steps, built.links)
     if doubts:
         asked = questions.of_doubt(doubts[0], built, ask, rebuilt, would)
         asked = questions.with_keeping(asked, draft, ask, would)
-        asked = questions.with_everything(asked, sure.every, ask, would)
+        asked = questions.with_everything(asked, evidence.every, ask, would)
         destroys = any(draft.steps[d.step].op in guard.DESTROYS for d in doubts)
         shown = not illegal and all(d.message in _SHOWABLE for d in doubts)
         found = tuple(d.diagnostic for d in doubts)
@@ -231,7 +234,7 @@ def _everything(ask: Ask, draft: Draft) -> bool:
 def _absent(ask: Ask, view: View | None, draft: Draft) -> bool:
     """Whether a draft, read without turns, names something of which the store holds nothing, nor
     anything near."""
-    links = build(draft, replace(ask, context=()), None, Sure(view)).links
+    links = build(draft, replace(ask, context=()), None, Evidence(view)).links
     return any(telling(link.missing) and not link.ids and link.certainty < FOUND for link in links)
 
 
@@ -256,13 +259,13 @@ _SETTLED = ("everything", "wide", "too-many", "erases", "locked", "unsure-op", "
 
 def _doubts(
     built: Built, ask: Ask, profile: Profile, parse: Parse, illegal: Sequence[Diagnostic],
-    sure: Sure,
+    evidence: Evidence,
 ) -> list[Doubt]:  # fmt: skip
     if ask.store is None:
         return []
     found = list(guard.judge(
-        built.steps, built.links, ask.said, ask.total, able=profile.sees_store, certain=sure.ops,
-        request=ask.utterance, asked=bool(sure.asked),
+        built.steps, built.links, ask.said, ask.total, able=profile.sees_store,
+        certain=evidence.ops, request=ask.utterance, asked=bool(evidence.asked),
     ))  # fmt: skip
     showable = all(doubt.message in _SHOWABLE for doubt in found)
     if not showable or illegal or ask.preview is None or not built.instances:

@@ -20,7 +20,7 @@ from text2mem.planner import picture
 from text2mem.planner.ask import Ask, Example
 from text2mem.planner.draft import NAMED, Draft, draft_grammar, draft_schema, read_draft
 from text2mem.planner.lowering import strict
-from text2mem.planner.picture import View, folded, listed
+from text2mem.planner.picture import View, listed, one_line
 from text2mem.prompts import load
 from text2mem.providers.base import Completion, Message, Request, Sampling, continued
 from text2mem.providers.profiles import Profile
@@ -261,23 +261,23 @@ def _said(ask: Ask, profile: Profile) -> str:
     if profile.sees_store:
         parts.append(picture.show(ask, profile.picture))
     if ask.once is not None:
-        parts.append(f"Once this person said: {folded(ask.once.request)}")
+        parts.append(f"Once this person said: {one_line(ask.once.request)}")
         parts.append(f"and meant: {ask.once.draft.dump()}")
     parts.append(picture.turns(ask))
-    parts.append(f"Request: {folded(ask.utterance)}")
+    parts.append(f"Request: {one_line(ask.utterance)}")
     return "\n".join(part for part in parts if part)
 
 
 def _asked(view: View | None, utterance: str, before: Sequence[Turn], once: Example | None) -> str:
     """The lines of a request, as every prompt of the tuned model has them."""
     held = listed(view) if view is not None else ""
-    like = f"{_ONCE}{folded(once.request)}\nMeant: {once.draft.dump()}\n" if once else ""
+    like = f"{_ONCE}{one_line(once.request)}\nMeant: {once.draft.dump()}\n" if once else ""
     turns = "".join(f"Before: {_turn(turn, view)}\n" for turn in before[-_TURNS:])
-    return f"{held}{like}{turns}Request: {folded(utterance)}\n"
+    return f"{held}{like}{turns}Request: {one_line(utterance)}\n"
 
 
 def _turn(turn: Turn, view: View | None) -> str:
     """An earlier turn, with the memories that came of it."""
     names = view.names if view is not None else {}
     came = [names[id_] for id_ in turn.ids if id_ in names][:_CAME]
-    return f"{folded(turn.text)} [{'; '.join(came)}]" if came else folded(turn.text)
+    return f"{one_line(turn.text)} [{'; '.join(came)}]" if came else one_line(turn.text)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from text2mem.providers.profiles import Adapter, Profile
+from text2mem.providers.profiles import Profile, Task
 
 Role = Literal["system", "user", "assistant"]
 
@@ -43,12 +43,12 @@ class Request:
     sampling: Sampling = field(default_factory=Sampling)
     deadline: float = 120.0
     prompt: str = ""
-    adapter: Adapter | None = None
+    adapter: Task | None = None
     begin: str = ""
 
 
 def continued(
-    prompt: str, adapter: Adapter, profile: Profile, sampling: Sampling, *,
+    prompt: str, adapter: Task, profile: Profile, sampling: Sampling, *,
     grammar: str, schema: Mapping[str, Any],
 ) -> Request:  # fmt: skip
     """The question to a tuned model, whose answer has the form that its decoder can enforce."""

@@ -17,7 +17,7 @@ from text2mem import weights
 from text2mem.errors import ConfigurationError, MissingExtra, ServiceUnreachable, needing
 from text2mem.providers.answers import overflow, read_answer
 from text2mem.providers.base import Completion, Named, Request, Usage
-from text2mem.providers.profiles import Adapter, Profile, profile_of
+from text2mem.providers.profiles import Profile, Task, profile_of
 from text2mem.settings import cores, set_within
 
 _SPINS = "GOMP_SPINCOUNT"
@@ -75,7 +75,7 @@ class LlamaCppProvider(Named):
         context: int | None = None,
         threads: int | None = None,
         profile: Profile | None = None,
-        adapters: Mapping[Adapter, Path] | None = None,
+        adapters: Mapping[Task, Path] | None = None,
     ) -> None:
         if find_spec("xllamacpp") is None:
             raise MissingExtra("a local model", extra="local")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Literal
 
-Adapter = Literal["requests", "statements"]
+Task = Literal["requests", "statements"]
 """What an adapter of ours makes a model a reader of."""
 
 
@@ -31,7 +31,7 @@ class Profile:
     reads: bool = False
     sees_store: bool = False
     picture: int = 3_000
-    adapters: frozenset[Adapter] = frozenset()
+    adapters: frozenset[Task] = frozenset()
 
     @property
     def tuned(self) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ledger.recall import recall
 from text2mem_bench.episodes.cases import Case, Question
 from text2mem_bench.episodes.comparing import Comparison
@@ -201,7 +201,7 @@ class Asking:
             if turn.at <= until
             and not gold.retracts
             and gold.attribute in asked
-            and (gold.value in (question.answer or ()) or fold(str(gold.value)) in subjects)
+            and (gold.value in (question.answer or ()) or name_key(str(gold.value)) in subjects)
         }
         return stating | set(question.evidence)
 

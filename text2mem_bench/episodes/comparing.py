@@ -13,7 +13,7 @@ from typing import Any
 from text2mem.ir.registry import Attribute, Registry, UnfitValue
 from text2mem.ir.times.written_dates import read_date
 from text2mem.ir.values import canonical
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem_bench.episodes.cases import Case
 
 Key = tuple[str, str, str]
@@ -54,15 +54,15 @@ class Comparison:
 
     def subject(self, name: Any) -> str:
         """The gold spelling of a subject, folded."""
-        name = fold(str(name))
+        name = name_key(str(name))
         return self._subjects.get(name, name)
 
     def attribute(self, name: str) -> str:
         """The gold spelling of an attribute, folded."""
-        for spelled in (fold(name), fold(self.case.declared.attribute(name).name)):
+        for spelled in (name_key(name), name_key(self.case.declared.attribute(name).name)):
             if spelled in self._attributes:
                 return self._attributes[spelled]
-        return fold(self.case.declared.attribute(name).name)
+        return name_key(self.case.declared.attribute(name).name)
 
     def value(self, attribute: str, value: Any) -> str:
         """A value of an attribute as it is compared, an alias as what it stands for."""
@@ -105,4 +105,6 @@ class Comparison:
 
 
 def _folded(spellings: Mapping[str, Iterable[str]]) -> Mapping[str, str]:
-    return {fold(other): fold(gold) for gold, others in spellings.items() for other in others}
+    return {
+        name_key(other): name_key(gold) for gold, others in spellings.items() for other in others
+    }

@@ -31,7 +31,7 @@ from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import OPS, ByFilter, ByIds, BySearch, Op, Target
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem_bench.oracle import census, expiry, journal
 from text2mem_bench.oracle import vectors as vector_store
 from text2mem_bench.oracle.facts import refuse_overlap
@@ -181,7 +181,7 @@ class PlainAdapter(Adapter):
             record
             for record in self._state.in_order()
             if (record.pending and not record.deleted)
-            and (subject is None or fold(record.subject or "") == fold(subject))
+            and (subject is None or name_key(record.subject or "") == name_key(subject))
             and attribute in (None, record.attribute)
         ]
 

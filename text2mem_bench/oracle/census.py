@@ -11,7 +11,7 @@ from text2mem.adapters.census import Census, Due, EpisodeCount, FactCount
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import Record
 from text2mem.ir.rights import may_read
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem_bench.oracle.facts import holds_ever
 from text2mem_bench.oracle.state import State
 
@@ -42,7 +42,7 @@ def versions(
 
 
 def _is(held: Any, name: str) -> bool:
-    return isinstance(held, str) and fold(held) == fold(name)
+    return isinstance(held, str) and name_key(held) == name_key(name)
 
 
 def _holds(facet: Any, entry: str) -> bool:

@@ -25,7 +25,7 @@ from text2mem.ir.record import NO_REMINDER, Record, reminder_of
 from text2mem.ir.registry import Attribute, Registry, UnfitValue
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import canonical
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem_bench.oracle.content import other_keys, render
 from text2mem_bench.oracle.state import Changes
 
@@ -61,7 +61,7 @@ def others_on_line(changes: Changes, record: Record) -> list[Record]:
 
 def same_subject(one: Record, other: Record) -> bool:
     """Whether two memories are about the same; a subject is a name, and compared as one."""
-    return fold(one.subject or "") == fold(other.subject or "")
+    return name_key(one.subject or "") == name_key(other.subject or "")
 
 
 def _key(registry: Registry, record: Record) -> str:

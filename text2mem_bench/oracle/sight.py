@@ -12,7 +12,7 @@ from text2mem.ir.patch import same
 from text2mem.ir.record import Record, due
 from text2mem.ir.rights import may_read
 from text2mem.ir.times.temporal import relative_range
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem_bench.oracle.state import State
 
 
@@ -86,7 +86,7 @@ def _meets(row: Record, wanted: ByFilter, scope: Scope) -> bool:
         not has or (any(has) if wanted.match == "any" else all(has)),
         not any(tag in row.tags for tag in wanted.not_tags),
         wanted.type is None or row.type == wanted.type,
-        wanted.subject is None or fold(row.subject or "") == fold(wanted.subject),
+        wanted.subject is None or name_key(row.subject or "") == name_key(wanted.subject),
         wanted.location is None or row.location == wanted.location,
         wanted.topic is None or row.topic == wanted.topic,
         wanted.attribute is None or row.attribute == wanted.attribute,

@@ -11,7 +11,7 @@ from text2mem.adapters.viewing import VIEW_REACH, AdapterView, as_ticked, most_f
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ports import Hidden, Vocabulary
 from text2mem.ir.record import Record
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem_bench.oracle.sight import newest_first, shown
 from text2mem_bench.oracle.state import State
 
@@ -40,12 +40,12 @@ class PlainView(AdapterView):
 
     def recent_subjects(self, limit: int) -> Sequence[str]:
         """By the newest facts."""
-        return [fold(row.subject) for row in self.recent(limit, facts=True) if row.subject]
+        return [name_key(row.subject) for row in self.recent(limit, facts=True) if row.subject]
 
     def subjects_among(self, names: Collection[str]) -> set[str]:
         """By looking at all of them."""
         there = (record.subject for record in self._present().in_order())
-        return {fold(each) for each in there if each is not None}.intersection(names)
+        return {name_key(each) for each in there if each is not None}.intersection(names)
 
     @as_ticked
     def vocabulary(

@@ -15,7 +15,7 @@ from text2mem.adapters.sql.store import Store
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import Record
 from text2mem.ir.times.temporal import format_instant
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 
 _VALUES = """SELECT DISTINCT value FROM memories
 WHERE tenant = :tenant AND attribute IS NOT NULL AND value LIKE '"%'"""
@@ -123,6 +123,6 @@ def _facts(row: Any) -> FactCount:
 
 def _spelled(store: Store, name: str) -> object:
     """The spellings in use of a value that is a name, as they are stored, as a bound list."""
-    wanted = fold(name)
+    wanted = name_key(name)
     held: Sequence[str] = [row[0] for row in store.execute(_VALUES)]
-    return store.dialect.array([h for h in held if fold(json.loads(h)) == wanted])
+    return store.dialect.array([h for h in held if name_key(json.loads(h)) == wanted])

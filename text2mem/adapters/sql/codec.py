@@ -13,7 +13,7 @@ from typing import Any
 from text2mem.ir.patch import INSTANTS, TUPLES
 from text2mem.ir.record import Record
 from text2mem.ir.times.temporal import format_instant
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 
 COLUMNS = tuple(f.name for f in fields(Record))
 _OBJECTS = frozenset({"payload", "lock_policy", "lineage_facets", "demoted_from"})
@@ -74,7 +74,7 @@ def _places(names: tuple[str, ...]) -> itemgetter[tuple[Any, ...]]:
 
 def subject_key(subject: str | None) -> str | None:
     """A subject as names are compared: what the column beside it holds."""
-    return None if subject is None else fold(subject)
+    return None if subject is None else name_key(subject)
 
 
 def instant(text: str) -> datetime:

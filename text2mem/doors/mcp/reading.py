@@ -14,7 +14,7 @@ from text2mem.doors.agent.store import Store
 from text2mem.doors.agent.wording import line
 from text2mem.errors import ExecutionError
 from text2mem.ir.record import as_image, as_row
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ledger.holdings import held_on, state_of
 
 MEMORY, FACT, SCHEMA = "memory://", "fact://", "text2mem://schema"
@@ -93,7 +93,7 @@ def _facts(store: Store, subject: str) -> Mapping[str, Any]:
     facts = [
         fact for fact in held if state_of(fact, ledger.now()) == "current" and not fact.archived
     ]
-    return {"subject": fold(subject), "facts": [as_row(fact, _FACT) for fact in facts]}
+    return {"subject": name_key(subject), "facts": [as_row(fact, _FACT) for fact in facts]}
 
 
 def _dumped(value: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ _WHOLE = r"(?<![^\W_]){}(?![^\W_])"
 _GAPS = re.compile(r"[\s_\-\u2010]+")  # NFKC makes a non-breaking hyphen a U+2010
 
 
-def fold(name: str) -> str:
+def name_key(name: str) -> str:
     """A name without regard to case, each run of blanks, hyphens and underscores as one ``_``."""
     for _ in range(2):  # once does not do for a few Greek letters (Unicode, 3.13, D146)
         name = unicodedata.normalize("NFKC", name).casefold()

@@ -7,7 +7,7 @@ from typing import Any
 from text2mem.errors import ConfigurationError
 from text2mem.ir.registry import Registry
 from text2mem.ir.values import FOR_TEXT
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ledger.evolution.document import Evolution, Merge, Rename, Retype
 
 
@@ -31,7 +31,7 @@ def registry_after(registry: Registry, evolution: Evolution) -> Registry:
                 _retype(document, now, step)
         after = Registry.load(document)
     last = {
-        fold(step.attribute): (number, step)
+        name_key(step.attribute): (number, step)
         for number, step in enumerate(evolution.steps, 1)
         if isinstance(step, Retype)
     }

@@ -11,7 +11,7 @@ from pydantic import ValidationError as PydanticError
 
 from text2mem.errors import ConfigurationError
 from text2mem.ir.values import ValueType
-from text2mem.ir.words.naming import fold, is_pattern
+from text2mem.ir.words.naming import is_pattern, name_key
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Part = Annotated[int, Field(ge=-99, le=99)]
@@ -128,11 +128,11 @@ def results(evolution: Evolution) -> set[str]:
     """The folded names that the steps, one after the other, lead from any name to."""
     steps = [sources_and_targets(step) for step in evolution.steps]
     reached: set[str] = set()
-    for start in {fold(name) for old, _ in steps for name in old}:
+    for start in {name_key(name) for old, _ in steps for name in old}:
         names = {start}
         for old, new in steps:
-            read = names & {fold(name) for name in old}
-            names = names - read | ({fold(name) for name in new} if read else set())
+            read = names & {name_key(name) for name in old}
+            names = names - read | ({name_key(name) for name in new} if read else set())
         reached |= names
     return reached
 
@@ -148,12 +148,12 @@ def _inconsistent(read: Evolution) -> Iterator[Fault]:
             if is_pattern(name) or not name.strip():
                 yield f"/steps/{number}", f"'{name}' is no name of an attribute"
         for names in (old, new):
-            if len({fold(name) for name in names}) < len(names):
+            if len({name_key(name) for name in names}) < len(names):
                 yield f"/steps/{number}", "it names an attribute twice"
-        if isinstance(step, Rename) and fold(step.old) == fold(step.to):
+        if isinstance(step, Rename) and name_key(step.old) == name_key(step.to):
             yield f"/steps/{number}/to", "the same name, but for spelling"
         if isinstance(step, Split):
-            if fold(step.attribute) in map(fold, step.into):
+            if name_key(step.attribute) in map(name_key, step.into):
                 yield f"/steps/{number}/into", "an attribute is not split into itself"
             yield from _unreadable(step, number)
     if read.registry is not None and read.registry.get("version") != read.version:

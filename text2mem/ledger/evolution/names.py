@@ -16,7 +16,7 @@ from text2mem.adapters.base import Scope
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ops import ByFilter, ByIds
 from text2mem.ir.record import Record
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ledger.evolution.document import (
     Evolution,
     Merge,
@@ -75,7 +75,7 @@ def write_name(ledger: Ledger, attribute: str) -> str:
         for step in evolution.steps:
             renamed = isinstance(step, Rename) or (isinstance(step, Merge) and step.join is None)
             old, new = sources_and_targets(step)
-            if renamed and fold(name) in map(fold, old):
+            if renamed and name_key(name) in map(name_key, old):
                 (name,) = new
     return name
 
@@ -108,8 +108,8 @@ def _reached(evolutions: Sequence[Evolution], attribute: str) -> tuple[str, ...]
     """The names that lead to an attribute or away from it; those that it leads to come first."""
     steps = [step for evolution in evolutions for step in evolution.steps]
     named = (names for step in steps for names in sources_and_targets(step))
-    written = {fold(name): name for names in named for name in names}
-    attribute = written.get(fold(attribute), attribute)
+    written = {name_key(name): name for names in named for name in names}
+    attribute = written.get(name_key(attribute), attribute)
     newer, older = [attribute], [attribute]
     moves = [sources_and_targets(step) for step in steps if not isinstance(step, Retype)]
     for old, new in moves:
@@ -119,8 +119,8 @@ def _reached(evolutions: Sequence[Evolution], attribute: str) -> tuple[str, ...]
         if not _disjoint(new, older):
             older += old
     order = [*reversed(newer[1:]), attribute, *older[1:]]
-    return tuple({fold(name): written.get(fold(name), name) for name in order}.values())
+    return tuple({name_key(name): written.get(name_key(name), name) for name in order}.values())
 
 
 def _disjoint(one: Sequence[str], other: Sequence[str]) -> bool:
-    return {fold(name) for name in one}.isdisjoint(fold(name) for name in other)
+    return {name_key(name) for name in one}.isdisjoint(name_key(name) for name in other)

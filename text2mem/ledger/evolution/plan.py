@@ -10,7 +10,7 @@ from datetime import datetime
 from text2mem.ir.record import Record, locked
 from text2mem.ir.registry import Registry, UnfitValue
 from text2mem.ir.values import canonical
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ledger.evolution.document import Evolution, results
 from text2mem.ledger.evolution.steps import carried_out
 from text2mem.ledger.evolution.version import Misfit, Version
@@ -41,7 +41,8 @@ def plan(
     done = {
         record.id
         for record in records
-        if record.schema_version >= evolution.version and fold(record.attribute or "") in reached
+        if record.schema_version >= evolution.version
+        and name_key(record.attribute or "") in reached
     }
     left: dict[str, Misfit] = {}
     while True:

@@ -13,7 +13,7 @@ from text2mem.ir.record import DEFAULT_WEIGHT, Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import canonical
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ledger.evolution.plan import Plan
 from text2mem.ledger.evolution.version import Version
 from text2mem.ledger.rights import inherited
@@ -68,13 +68,13 @@ def _make_room(batch: Batch, versions: Sequence[Version], origins: Mapping[str, 
 
     A memory that is to be a parent cannot be deleted before its child is made.
     """
-    written = {(version.about, fold(version.attribute)) for version in versions}
+    written = {(version.about, name_key(version.attribute)) for version in versions}
     for record in sorted(origins.values(), key=lambda r: int(r.id)):
         begins = record.valid_from
         empty = record.valid_to is not None and begins is not None and record.valid_to <= begins
         if record.pending or empty or begins is None:
             continue
-        if (fold(record.subject or ""), fold(record.attribute or "")) in written:
+        if (name_key(record.subject or ""), name_key(record.attribute or "")) in written:
             batch.add("Update", [record.id], set={"valid_to": format_instant(begins)})
 
 

@@ -14,7 +14,7 @@ from text2mem.executor.executor import remaining
 from text2mem.ir.record import AsJson, Record, jsonable
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import Failure, ProgramResult
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ledger.evolution import names
 from text2mem.ledger.evolution.declaring import registry_after
 from text2mem.ledger.evolution.document import Evolution, read_evolution, sources_and_targets
@@ -219,7 +219,7 @@ def _records(ledger: Ledger, evolution: Evolution) -> Sequence[Record]:
     named: dict[str, str] = {}
     for step in evolution.steps:
         for each in sources_and_targets(step):
-            named.update((fold(name), name) for name in each)
+            named.update((name_key(name), name) for name in each)
 
     def look() -> dict[str, Record]:
         context, now = ledger.context, ledger.now()

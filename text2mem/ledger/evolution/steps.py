@@ -11,7 +11,7 @@ from typing import Any
 
 from text2mem.ir.registry import UnfitValue
 from text2mem.ir.values import normalised
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ledger.evolution.document import (
     Merge,
     Rename,
@@ -30,9 +30,9 @@ Refuse = Callable[[Version, str], None]
 
 def carried_out(step: Step, versions: Sequence[Version], refuse: Refuse) -> list[Version]:
     """The versions after a step; ``refuse`` is told of those that do not fit, which stay."""
-    about = {fold(name) for name in sources_and_targets(step)[0]}
-    mine = [version for version in versions if fold(version.attribute) in about]
-    out = [version for version in versions if fold(version.attribute) not in about]
+    about = {name_key(name) for name in sources_and_targets(step)[0]}
+    mine = [version for version in versions if name_key(version.attribute) in about]
+    out = [version for version in versions if name_key(version.attribute) not in about]
     if isinstance(step, Rename):
         return [*out, *(replace(version, attribute=step.to) for version in mine)]
     if isinstance(step, Merge):
@@ -99,7 +99,7 @@ def _part(name: str, of: int | str, text: str, parts: Sequence[str]) -> str:
 
 
 def _merged(step: Merge, mine: Iterable[Version], refuse: Refuse) -> list[Version]:
-    order = [fold(name) for name in step.attributes]
+    order = [name_key(name) for name in step.attributes]
     if step.join is None:
         return [replace(version, attribute=step.into, alone=True) for version in mine]
     out: list[Version] = []
@@ -116,7 +116,7 @@ def _merged(step: Merge, mine: Iterable[Version], refuse: Refuse) -> list[Versio
         else:
             lines[version.about].append(version)
     for held in lines.values():
-        held.sort(key=lambda v: (order.index(fold(v.attribute)), int(v.first.id)))
+        held.sort(key=lambda v: (order.index(name_key(v.attribute)), int(v.first.id)))
         out += _joined(step, held)
     return out
 
@@ -172,7 +172,7 @@ def _retyped(step: Retype, version: Version) -> Version:
 
 
 def _written(value: Any) -> str:
-    return fold(value if isinstance(value, str) else _as_text(value))
+    return name_key(value if isinstance(value, str) else _as_text(value))
 
 
 def _as_text(value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from text2mem.ir.record import AsJson, Record
 from text2mem.ir.values import canonical
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class Version:
     @property
     def about(self) -> str:
         """Its subject as names are compared."""
-        return fold(self.subject)
+        return name_key(self.subject)
 
     @property
     def first(self) -> Record:

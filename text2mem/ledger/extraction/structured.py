@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from text2mem.ir.times.written_dates import read_date
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ir.words.segment import CJK
 from text2mem.ledger.candidate import Candidate, Reading
 from text2mem.ledger.episode import Episode
@@ -32,7 +32,7 @@ _RUN = re.compile(f"[{CJK}]+")
 def _fields() -> dict[str, tuple[str, ...]]:
     """The names of fields that are known, by what they are for."""
     text = Path(__file__).with_name("fields.toml").read_text(encoding="utf-8")
-    return {kind: tuple(map(fold, names)) for kind, names in tomllib.loads(text).items()}
+    return {kind: tuple(map(name_key, names)) for kind, names in tomllib.loads(text).items()}
 
 
 def read(episode: Episode, known: Known) -> Reading:
@@ -40,7 +40,7 @@ def read(episode: Episode, known: Known) -> Reading:
     said = episode.message.structured or {}
     found = _subject(said)
     if found is None:  # "data": {"incident": …}: what is named within
-        inner = next((v for k, v in said.items() if fold(str(k)) in _fields()["nested"] and
+        inner = next((v for k, v in said.items() if name_key(str(k)) in _fields()["nested"] and
                       isinstance(v, Mapping) and _subject(v) is not None), None)  # fmt: skip
         found = _subject(inner) if inner else None
         if inner is None or found is None:
@@ -48,7 +48,7 @@ def read(episode: Episode, known: Known) -> Reading:
         said = {**{k: v for k, v in said.items() if v is not inner}, **inner}
     said = _changed(said)
     key, name = found
-    message = _Message(episode, known, fold(name), fold(key) in _fields()["projects"])
+    message = _Message(episode, known, name_key(name), name_key(key) in _fields()["projects"])
     since = _fields()["since"] + (_fields()["day"] if episode.role == "event" else ())
     begins, ends = message.instant(said, since), message.instant(said, _fields()["until"])
     candidates = tuple(message.candidates(said, key, begins, ends))
@@ -57,7 +57,7 @@ def read(episode: Episode, known: Known) -> Reading:
 
 def _subject(said: Mapping[str, Any]) -> tuple[str, str] | None:
     """The field that names what a message is about, and the name."""
-    keys = {fold(str(key)): str(key) for key in said}
+    keys = {name_key(str(key)): str(key) for key in said}
     for each in _fields()["subjects"]:
         key = keys.get(each) or keys.get(f"{each}_id") or keys.get(f"{each}_name")
         if key is None:
@@ -72,13 +72,16 @@ def _subject(said: Mapping[str, Any]) -> tuple[str, str] | None:
     return _by_event(said)
 
 
+_NAMES_KIND = ("event", "type", "kind", "topic")
+
+
 def _by_event(said: Mapping[str, Any]) -> tuple[str, str] | None:
     """The subject by the kind of event, "ride.assigned", else the first identifier or name."""
-    kind = next((v for k, v in said.items() if fold(str(k)) in ("event", "type", "kind", "topic")
-                 and isinstance(v, str)), "")  # fmt: skip
-    noun = fold(re.split(r"[._:/\s-]", kind)[0]) if kind else ""
+    named = (v for k, v in said.items() if name_key(str(k)) in _NAMES_KIND)
+    kind = next((v for v in named if isinstance(v, str)), "")
+    noun = name_key(re.split(r"[._:/\s-]", kind)[0]) if kind else ""
     for key, value in said.items():
-        name = fold(str(key))
+        name = name_key(str(key))
         if name in _fields()["ids"] or isinstance(value, bool) or not isinstance(value, str | int):
             continue
         if name == noun or (name.endswith(("_id", "_name", "_number")) and len(name) > 5):
@@ -91,7 +94,7 @@ def _by_event(said: Mapping[str, Any]) -> tuple[str, str] | None:
 
 def _changed(said: Mapping[str, Any]) -> Mapping[str, Any]:
     """A change told as a field and its new value, "field": "plan", "to": "Pro", as that field."""
-    names = {fold(str(key)): str(key) for key in said}
+    names = {name_key(str(key)): str(key) for key in said}
     field = next((said[names[f]] for f in _fields()["field"] if f in names), None)
     new = next((names[t] for t in _fields()["to"] if t in names), None)
     if not isinstance(field, str) or new is None or isinstance(said[new], Mapping | list):
@@ -118,16 +121,18 @@ class _Message:
         self._subject = subject
         self._project = project
         held = {r.attribute for r in known.facts(subject=subject) if r.attribute}
-        self._used = {fold(name) for name in (*held, *known.attributes())}
+        self._used = {name_key(name) for name in (*held, *known.attributes())}
 
     def candidates(
         self, said: Mapping[str, Any], key: str, begins: datetime | None, ends: datetime | None
     ) -> Iterator[Candidate]:
         """One for each value of a field that is an attribute."""
         for field, value in said.items():
-            name = fold(str(field))
+            name = name_key(str(field))
             if field == key and isinstance(value, Mapping):
-                rest = {k: v for k, v in value.items() if fold(str(k)) not in _fields()["named"]}
+                rest = {
+                    k: v for k, v in value.items() if name_key(str(k)) not in _fields()["named"]
+                }
                 yield from self.candidates(rest, "", begins, ends)
             if field == key or any(name in _fields()[of] for of in ("since", "until", "day")):
                 continue
@@ -172,7 +177,7 @@ class _Message:
         )
 
     def _type(self, attribute: str) -> str:
-        name = fold(attribute)
+        name = name_key(attribute)
         if name in _fields()["task"] and not self._project:
             return "task"
         if name in _fields()["contact"] or name.endswith(("_email", "_phone", "_address")):
@@ -183,7 +188,7 @@ class _Message:
 
     def instant(self, said: Mapping[str, Any], names: tuple[str, ...]) -> datetime | None:
         """The instant of the first of these fields that holds one; a day is its first second."""
-        fields = {fold(str(key)): value for key, value in said.items()}
+        fields = {name_key(str(key)): value for key, value in said.items()}
         for name in names:
             value = fields.get(name)
             if not isinstance(value, str):

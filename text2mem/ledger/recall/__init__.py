@@ -16,7 +16,7 @@ from text2mem.errors import ConfigurationError
 from text2mem.ir.record import Record, as_words
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.values import canonical
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ledger.episode import FIRST, LAST
 from text2mem.ledger.holdings import sources
 from text2mem.ledger.ledger import Ledger
@@ -58,7 +58,7 @@ def recall(
     timed = Timed.of(question or "", Clock(ledger.now(), ledger.context.tz))
     vectors = _vectors(ledger, timed)
     named: dict[str, Any] = {
-        "subject": None if subject is None else fold(subject),
+        "subject": None if subject is None else name_key(subject),
         "attribute": path[-1] if path else None, "via": tuple(path[:-1]),
         "as_of": as_of, "known_at": known_at,
     }  # fmt: skip

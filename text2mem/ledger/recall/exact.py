@@ -11,7 +11,7 @@ from text2mem.adapters.base import Scope
 from text2mem.ir.ops import ByFilter, ByIds, Target
 from text2mem.ir.record import Record, told_order
 from text2mem.ir.registry import Registry
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.evolution.names import read_names, replaced
 from text2mem.ledger.ledger import AT_MOST, Ledger
@@ -154,12 +154,12 @@ class State:
         """Whom "I" means: the caller's actor, ``user``, or the one speaker there is."""
         actor = self.ledger.context.actor
         if actor is not None:
-            return fold(actor)
+            return name_key(actor)
         if self.knows(USER):
             return USER
         rows = self._resolve(ByFilter(type=EPISODE, limit=_HEARD))
         said = {row.facets.get("speaker") for row in rows if row.facets.get("role") == "user"}
-        names = {fold(name) for name in said if isinstance(name, str)}
+        names = {name_key(name) for name in said if isinstance(name, str)}
         return names.pop() if len(names) == 1 and None not in said else USER
 
     def find(self, ids: Iterable[str]) -> dict[str, Record]:

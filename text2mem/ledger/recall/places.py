@@ -16,7 +16,7 @@ from itertools import islice
 from text2mem.ir.record import Record
 from text2mem.ir.times.asked_times import MASK
 from text2mem.ir.values import as_text
-from text2mem.ir.words.naming import find_name, fold
+from text2mem.ir.words.naming import find_name, name_key
 from text2mem.ir.words.segment import HAN, STOPWORDS, index_terms, name_terms
 from text2mem.ledger.holdings import by_attribute
 from text2mem.ledger.recall.exact import State
@@ -81,9 +81,9 @@ class Way:
 
 def subjects_named(words: str, text: str, state: State, known: Iterable[str]) -> tuple[str, ...]:
     """The subjects whose names stand in a question, the longest first; ``text`` is it, masked."""
-    folded = fold(text)
+    folded = name_key(text)
     found = {name for name in known if name and name in folded and find_name(name, folded)}
-    spans = [fold(words[start:end]) for start, end in _spans(words, text)]
+    spans = [name_key(words[start:end]) for start, end in _spans(words, text)]
     state.likely(spans)
     for name in spans:
         if name not in found and state.knows(name):
@@ -155,7 +155,7 @@ def _onward(start: str, ways: dict[str, Way], state: State) -> Iterator[str]:
     """The subjects that a subject's values are, each put where it is come to first."""
     way = ways[start]
     held = islice(state.facts(start), _FOLLOWED)
-    said = [(fold(fact.value), fact) for fact in held if isinstance(fact.value, str)]
+    said = [(name_key(fact.value), fact) for fact in held if isinstance(fact.value, str)]
     led = [(name, fact) for name, fact in said if name and len(name) <= _LONGEST]
     state.likely(name for name, _ in led)
     for name, fact in led:
@@ -173,6 +173,6 @@ def _holders(found: Sequence[Place], text: str) -> Iterator[Place]:
         for fact in place.facts:
             terms = name_terms(as_text(fact.value))
             if terms and said.issuperset(terms):
-                by.setdefault((place.attribute, fold(as_text(fact.value))), []).append(fact)
+                by.setdefault((place.attribute, name_key(as_text(fact.value))), []).append(fact)
     for (attribute, _), facts in by.items():
         yield Place("", attribute, tuple(facts), holders=True)

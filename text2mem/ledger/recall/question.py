@@ -14,9 +14,9 @@ from text2mem.ir.record import Record
 from text2mem.ir.times.asked_times import MASK, Instants, masked, read_instants
 from text2mem.ir.times.earlier import read_before
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.words.folding import fold as folded_text
+from text2mem.ir.words.folding import fold
 from text2mem.ir.words.likeness import Vector, alike, dot
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ir.words.segment import query_terms, search_text
 from text2mem.ledger.holdings import sources
 from text2mem.ledger.name_vectors import name_vectors
@@ -114,7 +114,7 @@ class Timed:
     def of(cls, words: str, clock: Clock) -> Timed:
         """A question, or as much of it as is read."""
         words = words[:_LONGEST]
-        plain = folded_text(words)
+        plain = fold(words)
         times = read_instants(plain, clock)
         text = masked(words, times.spans) if len(plain) == len(words) else words
         return cls(words, text, times)
@@ -183,13 +183,13 @@ def candidates(
     if not whole:  # of a large store those who are named, else those whom a search finds
         looked = named or state.known_at is not None
         found = () if looked else state.search(words, state.as_of)
-        subjects = (fold(one.subject) for one in found if one.is_fact and one.subject)
+        subjects = (name_key(one.subject) for one in found if one.is_fact and one.subject)
         known = tuple(dict.fromkeys(subjects))
     text = text.replace(MASK, " ")
     there = tuple(
         place for place in places(state, named, oneself, known, text)
         if (attribute is None or _is(place, attribute))
-        and (subject is None or subject in (fold(place.subject), place.start))
+        and (subject is None or subject in (name_key(place.subject), place.start))
     )  # fmt: skip
     return Candidates(text, oneself, named, there)
 
@@ -246,17 +246,17 @@ def _meant(found: Question, these: Candidates, state: State, vectors: Vectors) -
     chance, best = likely[0] if likely else (0.0, None)
     if best is None or chance < sure(asked) or best.other or _told_elsewhere(found, best, state):
         return found
-    if names_stranger(these.text, these.places) and fold(best.subject) not in these.named:
+    if names_stranger(these.text, these.places) and name_key(best.subject) not in these.named:
         return found  # "Where does Zed live?": nobody knows Zed
     if best.holders:
         return replace(found, subject=None, attribute=best.attribute, holders=best.facts)
-    led = bool(best.path) and fold(best.subject) not in these.named
+    led = bool(best.path) and name_key(best.subject) not in these.named
     found = replace(
-        found, subject=best.start if led else fold(best.subject),
-        subjects=(fold(best.subject),), via=best.path if led else (),
+        found, subject=best.start if led else name_key(best.subject),
+        subjects=(name_key(best.subject),), via=best.path if led else (),
         led=best.led if led else (), whole=best.whole, attribute=best.attribute or None,
     )  # fmt: skip
-    before = read_before(folded_text(these.text))
+    before = read_before(fold(these.text))
     if before is None or found.as_of is not None or found.known_at is not None:
         return found
     return _earlier(found, before, state, these.places)
@@ -283,7 +283,7 @@ def _along(found: Question, subject: str, via: Sequence[str], state: State) -> Q
     for name in via:
         step = [one for who in subjects for one in state.facts(who, name)]
         led += step
-        subjects = tuple(dict.fromkeys(fold(str(one.value)) for one in step))
+        subjects = tuple(dict.fromkeys(name_key(str(one.value)) for one in step))
     found = replace(found, subject=subject, via=tuple(via), subjects=subjects, led=tuple(led))
     if found.attribute is None or any(state.facts(who, found.attribute) for who in subjects):
         return found
@@ -293,7 +293,7 @@ def _along(found: Question, subject: str, via: Sequence[str], state: State) -> Q
 
 
 def _is(place: Place, attribute: str) -> bool:
-    return fold(place.attribute) == fold(attribute)
+    return name_key(place.attribute) == name_key(attribute)
 
 
 def _earlier(found: Question, event: str, state: State, there: Sequence[Place]) -> Question:
@@ -302,7 +302,7 @@ def _earlier(found: Question, event: str, state: State, there: Sequence[Place]) 
     said = set(event.split())
     for subject in found.subjects:
         changed = {record.attribute for record in state.over(subject)}
-        named = (place.attribute for place in there if fold(place.subject) == subject
+        named = (place.attribute for place in there if name_key(place.subject) == subject
                  and said & set(place.attribute.split("_")))  # fmt: skip
         for name in (found.attribute, *named):
             begin = state.begins(subject, name) if name in changed and name else None

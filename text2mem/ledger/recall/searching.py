@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from text2mem.ir.record import Record
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ir.words.segment import query_terms, search_text
 from text2mem.ledger.about import WITHHELD
 from text2mem.ledger.episode import EPISODE
@@ -50,10 +50,10 @@ def searched(question: Question, state: State) -> list[tuple[Record, bool]]:
 def _bears(record: Record, question: Question, terms: set[str]) -> bool:
     if record.is_fact:
         subjects = {question.subject, *question.subjects}
-        if question.subject is not None and fold(record.subject or "") not in subjects:
+        if question.subject is not None and name_key(record.subject or "") not in subjects:
             return False
         asked = question.attribute
-        return asked is None or fold(record.attribute or "") == fold(asked)
+        return asked is None or name_key(record.attribute or "") == name_key(asked)
     if record.facets.get("role") == "assistant" or record.facets.get(WITHHELD):
         return False
     return 2 * len(terms & terms_of(search_text(record))) >= len(terms)
@@ -64,8 +64,8 @@ def _is_old(facts: Sequence[Record], question: Question, now: datetime) -> bool:
     is yet to begin, where the question is not of the past.
     """
     if question.attribute is not None:
-        name = fold(question.attribute)
-        facts = [one for one in facts if fold(one.attribute or "") == name] or facts
+        name = name_key(question.attribute)
+        facts = [one for one in facts if name_key(one.attribute or "") == name] or facts
     at = question.as_of or now
     so = ("current", "ahead") if at >= now else ("current",)
     return bool(facts) and all(state_of(one, at) not in so for one in facts)

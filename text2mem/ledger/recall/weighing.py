@@ -14,7 +14,7 @@ from itertools import chain
 
 from text2mem.ir.words.likeness import Vector, alike, cosine, dot, rarity
 from text2mem.ir.words.mentions import speaks_of_self
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ir.words.segment import index_terms, name_terms, query_terms
 from text2mem.ledger.recall.network import Network, network
 from text2mem.ledger.recall.places import Place
@@ -97,7 +97,7 @@ def _whose(asked: Asked, places: Sequence[Place]) -> _Rows:
     strange = float(names_stranger(asked.text, places))
     rows: _Rows = []
     for place in places:
-        subject = fold(place.subject)
+        subject = name_key(place.subject)
         named = float(subject in asked.named)
         part = 0.0 if named else _share(name_terms(subject), asked)
         mine, way = float(subject == asked.oneself), _way(asked, place)

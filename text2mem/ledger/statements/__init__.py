@@ -12,7 +12,7 @@ from text2mem.errors import ContextOverflow, ModelOutputError
 from text2mem.ir.ports import Embedder
 from text2mem.ir.values import as_text
 from text2mem.ir.words.mentions import ME, mine
-from text2mem.ir.words.naming import find_name, fold, is_pattern
+from text2mem.ir.words.naming import find_name, is_pattern, name_key
 from text2mem.ir.words.segment import HAN
 from text2mem.ledger.candidate import Reading
 from text2mem.ledger.episode import Episode, speaker
@@ -115,10 +115,10 @@ def shown(episode: Episode, known: Known) -> Said:
         if turn.episode.message.structured is None
     )
     own = speaker(episode)
-    turn = fold(episode.text)
+    turn = name_key(episode.text)
     every = (*known.facts(), *known.waiting())
     valued = [f for f in every if _stands(f.value, turn)][:OF_EACH]
-    words = fold(" ".join((episode.text, *(text for _, text in before))))
+    words = name_key(" ".join((episode.text, *(text for _, text in before))))
     named = [s for s in known.subjects() if s != own and _named(s, own, words)]
     told = [s for s in told_of(known) if s != own]
     subjects = dict.fromkeys((*named, *told, own))
@@ -150,12 +150,12 @@ def _names(known: Known, *, chinese: bool) -> tuple[tuple[str, ...], tuple[str, 
 
 def _named(subject: str, own: str, words: str) -> bool:
     """Whether folded words name a subject, as a store has it or as who speaks calls it."""
-    return any(find_name(name, words) for name in (subject, fold(_spoken(subject, own))))
+    return any(find_name(name, words) for name in (subject, name_key(_spoken(subject, own))))
 
 
 def _stands(value: object, words: str) -> bool:
     """Whether a value stands in folded words."""
-    written = fold(as_text(value))
+    written = name_key(as_text(value))
     return len(written) > 1 and find_name(written, words) is not None
 
 

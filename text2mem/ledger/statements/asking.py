@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from text2mem.ir.words.likeness import Vector, dot
 from text2mem.ir.words.mentions import ME
-from text2mem.ir.words.naming import find_name, fold
+from text2mem.ir.words.naming import find_name, name_key
 from text2mem.ledger.statements.contract import statements_grammar, statements_schema
 from text2mem.planner.lowering import strict
 from text2mem.prompts import load
@@ -51,10 +51,10 @@ def tuned_prompt(said: Said) -> str:
     Of what is known only what is of the speaker, or of whom is named: the rest misleads it. Of the
     others it is told the names: "it closes on the 28th" is about one of them.
     """
-    words = fold(" ".join(texts(said)))
+    words = name_key(" ".join(texts(said)))
     meant = [
         triple for triple in said.known
-        if triple[0] == ME or find_name(fold(triple[0]), words)
+        if triple[0] == ME or find_name(name_key(triple[0]), words)
     ]  # fmt: skip
     named = [f"Names: {' · '.join(map(_line, said.names))}"] if said.names else []
     known = [f"Known: {' · '.join(map(_line, triple))}" for triple in meant[:_KNOWN]]

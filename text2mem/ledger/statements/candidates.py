@@ -24,7 +24,7 @@ from text2mem.ir.times.written_dates import read_date
 from text2mem.ir.values import UnfitValue
 from text2mem.ir.words.given import around
 from text2mem.ir.words.mentions import ME, is_pronoun, mention
-from text2mem.ir.words.naming import fold
+from text2mem.ir.words.naming import name_key
 from text2mem.ir.words.segment import HAN
 from text2mem.ledger.candidate import Candidate, Kind
 from text2mem.ledger.episode import Episode
@@ -132,12 +132,12 @@ class _Maker:
         """Under whom and what a statement goes, and the fact that it is about."""
         subject = self.names.subject(statement.subject)
         attribute = self.names.attribute(statement.attribute, subject)
-        other = self.meant.get(fold(statement.subject))
+        other = self.meant.get(name_key(statement.subject))
         if other is not None:
             name = self.names.attribute(statement.attribute, other)
             for record in self.names.of(other):
-                if fold(record.attribute or "") == name or (
-                    statement.old and fold(str(record.value)) == fold(statement.old)
+                if name_key(record.attribute or "") == name or (
+                    statement.old and name_key(str(record.value)) == name_key(statement.old)
                 ):
                     subject, attribute = other, record.attribute or name
                     break
@@ -158,8 +158,8 @@ class _Maker:
 
     def _line(self, subject: str, attribute: str) -> list[Record]:
         """What a subject has of an attribute."""
-        name = fold(attribute)
-        return [r for r in self.names.of(subject) if fold(r.attribute or "") == name]
+        name = name_key(attribute)
+        return [r for r in self.names.of(subject) if name_key(r.attribute or "") == name]
 
     def _replaced(self, subject: str, attribute: str, old: str) -> Record | None:
         """What an old value names of a line."""
@@ -171,12 +171,12 @@ class _Maker:
 
     def _heard(self, filed: Filed, value: str) -> str | None:
         """Of which one subject a fact holds or waits with this value, the own one first."""
-        words = fold(str(self._value(filed.attribute.name, value)))
+        words = name_key(str(self._value(filed.attribute.name, value)))
         subjects = {
             record.subject
             for record in self.names.every
-            if fold(record.attribute or "") == fold(filed.attribute.name)
-            and fold(str(record.value)) == words
+            if name_key(record.attribute or "") == name_key(filed.attribute.name)
+            and name_key(str(record.value)) == words
         }
         if filed.subject in subjects:
             return filed.subject
@@ -196,7 +196,7 @@ class _Maker:
             value = self._value(attribute.name, statement.value, held)
             if isinstance(value, str) and held is not None and statement.old:
                 value = put_in(value, statement.old, held.value)
-        if value is not None and fold(str(value)) in (filed.subject, fold(attribute.name)):
+        if value is not None and name_key(str(value)) in (filed.subject, name_key(attribute.name)):
             return  # the name of a thing is no value of it
         try:
             if value is not None:
@@ -265,11 +265,13 @@ class _Maker:
 
     def _named(self, subject: str) -> bool:
         """Whether the subject is who speaks, or was named in the talk or before it."""
-        if fold(subject) in (ME, self.names.speaker) or is_pronoun(subject):
+        if name_key(subject) in (ME, self.names.speaker) or is_pronoun(subject):
             return True
         texts = [self.episode.text, *(text for _, text in self.said.before)]
         texts += [each for triple in self.said.known for each in triple]
-        if fold(subject) in map(fold, (*(of for of, _, _ in self.said.known), *self.said.subjects)):
+        if name_key(subject) in map(
+            name_key, (*(of for of, _, _ in self.said.known), *self.said.subjects)
+        ):
             return True
         if self.names.subject(subject) in self._about:
             return True

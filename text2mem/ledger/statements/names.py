@@ -12,7 +12,7 @@ from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
 from text2mem.ir.words.likeness import dot
 from text2mem.ir.words.mentions import ME, is_pronoun, mention
-from text2mem.ir.words.naming import fold, is_pattern
+from text2mem.ir.words.naming import is_pattern, name_key
 from text2mem.ir.words.segment import HAN
 from text2mem.ledger.episode import Episode, speaker
 from text2mem.ledger.known import Known
@@ -29,7 +29,7 @@ def stands_within(part: str, whole: str) -> bool:
     """Whether words are a part of a value, or its beginning: "Rabbit" of "RabbitMQ", "156" of a
     number that ends so.
     """
-    one, other = fold(part), fold(whole)
+    one, other = name_key(part), name_key(whole)
     short, long = sorted((one, other), key=len)
     edge = len(short) >= _EDGE and (long.startswith(short) or long.endswith(short))
     return edge or re.search(rf"(?<![^\W_]){re.escape(one)}(?![^\W_])", other) is not None
@@ -70,15 +70,15 @@ class Names:
         if is_pronoun(words) and self.last is not None:
             return self.last
         said = mention(words)
-        if fold(said.noun) in (ME, self.speaker):
+        if name_key(said.noun) in (ME, self.speaker):
             return self.speaker
-        noun = fold(said.noun)
+        noun = name_key(said.noun)
         if said.owner is None:
             return noun if noun in self._subjects else self._longer(noun) or noun
         owner = self.speaker if said.owner == ME else self.subject(said.owner)
         for fact in self.known.facts(subject=owner, attribute=noun):
             if isinstance(fact.value, str):
-                return fold(fact.value)
+                return name_key(fact.value)
         return f"{owner}_{noun}"
 
     @cached_property
@@ -88,8 +88,8 @@ class Names:
 
     def attribute(self, words: str, subject: str) -> str:
         """The attribute that a noun phrase names: in use or declared, else the phrase itself."""
-        name = fold(words)
-        held = {fold(r.attribute) for r in self.known.facts(subject=subject) if r.attribute}
+        name = name_key(words)
+        held = {name_key(r.attribute) for r in self.known.facts(subject=subject) if r.attribute}
         for names in (held, self._declared, self._used):
             if name in names:
                 return name
@@ -106,8 +106,8 @@ class Names:
         subject's alone does.
         """
         for facts in (self.of(subject), self.every):
-            whole = [r for r in facts if old and fold(str(r.value)) == fold(old)]
-            named = [r for r in facts if fold(r.attribute or "") == fold(attribute)]
+            whole = [r for r in facts if old and name_key(str(r.value)) == name_key(old)]
+            named = [r for r in facts if name_key(r.attribute or "") == name_key(attribute)]
             partly = [r for r in named if old and stands_within(old, str(r.value))]
             for fitting in (whole, partly, named):
                 if len({record.subject for record in fitting}) == 1:
@@ -132,7 +132,7 @@ class Names:
         that one subject has, or that is declared. A declared one that nobody has is of whom or
         what is talked of.
         """
-        noun, attribute = fold(noun), fold(attribute)
+        noun, attribute = name_key(noun), name_key(attribute)
         if noun in (ME, self.speaker) or is_pronoun(noun) or noun in self._subjects:
             return None
         begins = noun if HAN.search(noun) else f"{noun}_"
@@ -142,7 +142,7 @@ class Names:
         elif noun == attribute:
             names = [attribute]
         for name in names:
-            subjects = {r.subject for r in self.every if fold(r.attribute or "") == name}
+            subjects = {r.subject for r in self.every if name_key(r.attribute or "") == name}
             if len(subjects) == 1:
                 return subjects.pop() or noun, name
         topic = self.topic
@@ -167,7 +167,7 @@ class Names:
 
     @cached_property
     def _subjects(self) -> Sequence[str]:
-        return tuple(map(fold, self.known.subjects()))
+        return tuple(map(name_key, self.known.subjects()))
 
     @cached_property
     def _waiting(self) -> Sequence[Record]:
@@ -176,11 +176,11 @@ class Names:
     @cached_property
     def _declared(self) -> frozenset[str]:
         names = self.known.registry.attributes
-        return frozenset(fold(name) for name in names if not is_pattern(name))
+        return frozenset(name_key(name) for name in names if not is_pattern(name))
 
     @cached_property
     def _used(self) -> frozenset[str]:
-        return frozenset(map(fold, self.known.attributes()))
+        return frozenset(map(name_key, self.known.attributes()))
 
     def _alike(self, name: str, names: Sequence[str]) -> str | None:
         vectors = name_vectors(self.embedder, [name, *names]) if names else None
@@ -204,8 +204,8 @@ def meant(statements: Sequence[Statement], names: Names) -> Mapping[str, str]:
         if statement.old and subject == names.speaker:
             attribute = names.attribute(statement.attribute, subject)
             record = names.held(subject, attribute, statement.old)
-            if record is not None and fold(str(record.value)) == fold(statement.old):
-                found.setdefault(fold(statement.subject), []).append(record.subject or subject)
+            if record is not None and name_key(str(record.value)) == name_key(statement.old):
+                found.setdefault(name_key(statement.subject), []).append(record.subject or subject)
     return {
         words: subjects[0] for words, subjects in found.items()
         if len(subjects) > 1 and len(set(subjects)) == 1
