@@ -29,6 +29,7 @@ from text2mem.outcome import Nothing, Undo
 from text2mem.parser import parse as parse_instances
 from text2mem.planner import Ask, Budget, Example, Trace, adrive, drive, plan
 from text2mem.planner.asking import Question
+from text2mem.planner.language import Language
 from text2mem.planner.picture import View, whole
 from text2mem.planner.reader import beginning
 from text2mem.planner.sight import Sight
@@ -172,13 +173,14 @@ def _compiling(
     def parsed(document: list[Any]) -> tuple[Op, ...]:
         return parse_instances(canonicalise(document).instances, now=now, tz=tz)
 
-    planned = yield from plan(ask, profile, sampling, check, parsed, budget, trace)
+    language = Language(check, parsed)
+    planned = yield from plan(ask, profile, sampling, language, budget, trace)
     if isinstance(planned, Question):
         # What is no legal program is not offered.
         options = tuple(
             Option(choice.label, Program(parsed(choice.instances), (), text, trace), choice.effect)
             for choice in planned.options
-            if choice.instances and not any(d.severity == "error" for d in check(choice.instances))
+            if choice.instances and not language.errors(choice.instances)
         )
         return Clarification(planned.text, planned.reason, options, planned.candidates, text, trace)
     if planned.undo:

@@ -22,7 +22,6 @@ from text2mem.planner.reader import second_prompt, tuned_prompt
 from training.rows import Row, Store, record
 
 _MAY_HIDE = ("Delete", "Expire", "Demote", "Merge")
-_MAKES = ("Encode", "Split", "Merge")
 _MISLEADING = ("hard", "hardneg", "negated", "changed", "chat", "indirect")
 _LOOKS_LIKE, _ASKED, _ELSE = 0.6, 0.5, 0.1
 """How often it is asked whether an op that is not asked for is: where a request sounds like one,
@@ -101,8 +100,8 @@ def _seen(row: Row, view: View, store: Store) -> Row | None:
     steps = []
     for number, (step, ids) in enumerate(zip(row.draft.steps, row.hits, strict=True)):
         step = _spelt(step, [texts[id_] for id_ in ids], row.utterance)
-        earlier = row.draft.steps[number - 1].op if number else ""
-        made = step.values.get("which") == "step" and earlier in _MAKES
+        of_earlier = number > 0 and step.values.get("which") == "step"
+        made = of_earlier and row.draft.steps[number - 1].traits.makes
         missed = set(ids) - shown if view.whole else set()
         if missed and (step.op == "Update" or missed != set(ids)):
             return None

@@ -50,7 +50,6 @@ from text2mem.providers.base import Provider
 
 _ASKED = "permanent"
 """The retention class of what somebody has asked to keep."""
-_KEEPING = frozenset({"Encode", "Update"})
 _STATES = ("state", "correct", "retract")
 _OPEN = ("current", "ahead", "pending")
 """The states of a fact that is so, is to be, or may come to count."""
@@ -141,7 +140,7 @@ def _changing(asked: Clarification, ledger: Ledger, provider: Provider | None) -
         not asked.utterance
         or set_apart(asked.utterance) is not None
         or draft is None
-        or {each.op for each in draft.steps} - _KEEPING
+        or not all(each.traits.stores for each in draft.steps)
     ):
         return None
     message = Message(text=asked.utterance, speaker=ledger.context.actor)

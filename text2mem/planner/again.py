@@ -94,7 +94,7 @@ class SecondReader:
         given = apart.own if apart is not None and apart.long else ""
         hiding: dict[str, tuple[str, ...]] = {}
         for number, (step, link) in enumerate(zip(built.steps, built.links, strict=True)):
-            writes = step.op in guard.BORNE_OUT and (given or number in built.beside)
+            writes = step.traits.confirmed_from and (given or number in built.beside)
             if guard.hides(step) and not link.missing:
                 hiding[step.op] = (*hiding.get(step.op, ()), *link.ids)
             elif not writes:

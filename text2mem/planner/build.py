@@ -47,10 +47,6 @@ class Built:
         return frozenset(int(pointer.split("/")[2]) for pointer in left)
 
 
-_OF_DELETED = ("Encode", "Promote", "Delete", *READS)
-"""Ops that a memory may meet after it was deleted: it is brought back, erased, or shown."""
-
-
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What a tuned reader was shown, and how sure it was of what it wrote, step by step: of the
@@ -143,7 +139,7 @@ def build(
         built.steps.append(step)
         built.links.append(link)
         numbers.append(len(built.instances) + 1)
-        of_deleted = step.op in _OF_DELETED and not step.words("remind")
+        of_deleted = step.traits.follows_deletion and not step.words("remind")
         if not of_deleted and link.records and gone.issuperset(link.ids):
             # "Delete it, reminder and all": nothing is left to change.
             built.notes.append(_note("empty-selection", f"/steps/{number}", "deleted-before", ask))

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.json_values import flaws
 from text2mem.ir.ops import READS
+from text2mem.planner.traits import TRAITS, Traits
 
 MOST_STEPS = 6
 _QUESTION = 240
@@ -117,6 +118,16 @@ class Step:
 
     op: str
     values: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def traits(self) -> Traits:
+        """How steps of its op are treated."""
+        return TRAITS[self.op]
+
+    @property
+    def adds(self) -> bool:
+        """Whether it says something that is to stand in a memory."""
+        return any(map(self.words, (*self.traits.stores, "plus", "minus")))
 
     def words(self, key: str) -> str:
         """The words under a key; empty where it is absent."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import READS
@@ -18,6 +19,7 @@ from text2mem.ir.result import ProgramResult
 from text2mem.ir.rights import WIDE_ROWS, is_wide
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import index_terms, query_terms
+from text2mem.planner.asking import Reason
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link_weights import SURE
 from text2mem.planner.linked import Link
@@ -36,16 +38,6 @@ from text2mem.planner.reader_limits import (
 from text2mem.planner.said import novel
 from text2mem.planner.trust import trusted
 
-DESTROYS = ("Delete", "Expire", "Merge")
-"""Ops after which something is gone that was there."""
-BORNE_OUT = {"Encode": 0.5, "Update": 0.2}
-"""From which likelihood on a second reading bears out what writes: of requests of authors apart one
-in eleven that change a memory has less, and two in three of those that only ask (of what is to be
-kept none of 27 has less, and two in five)."""
-_IN_VAIN = {"Delete": ("Update", "Label", "Promote", "Demote", "Expire"), "Expire": ("Expire",)}
-"""Ops, each with those that come to nothing where they come before it."""
-_PUT_IN = ("new", "text", "add", "plus", "minus")
-"""Slots of an Update that put words in."""
 _HANDFUL = 5
 """How many memories a small reader may pick one by one for what destroys them, unasked."""
 _SHOWN = 60
@@ -55,6 +47,41 @@ _NAME = re.compile(r"\d{3,}|\d+\.\d+")
 """A number that is a name rather than a day or a count."""
 _WHOLE = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _MARKS = re.compile(r"[.:/-]")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How a kind of doubt is treated: the ``reason`` of its question, and what that offers (to run
+    the program as it is, or one of the ``records`` that may be meant, or a ``part`` of one).
+
+    ``showable``: an able reader settles it by staying with its draft. ``final``: it is the person's
+    alone, as no other draft of the same request would settle it.
+    """
+
+    reason: Reason
+    offers: Literal["run", "records", "part", ""] = ""
+    showable: bool = False
+    final: bool = False
+
+
+KINDS: Mapping[str, Kind] = {
+    "everything": Kind("everything", "run", final=True),
+    "wide": Kind("everything", "run", final=True),
+    "too-many": Kind("everything", final=True),
+    "erases": Kind("erases", "run", final=True),
+    "nothing-found": Kind("nothing-found", "records"),
+    "ambiguous-target": Kind("ambiguous-target", "records", showable=True),
+    "unsure-target": Kind("ambiguous-target", "records", showable=True),
+    "unsure-op": Kind("ambiguous-target", "records", final=True),
+    "part": Kind("ambiguous-target", "part", showable=True),
+    "merge-one-memory": Kind("ambiguous-target"),
+    "locked": Kind("refused", final=True),
+    "refused": Kind("refused"),
+    "unsupported-by-request": Kind("unsupported-by-request", showable=True),
+    "quoted": Kind("unsupported-by-request", "run", final=True),
+    "given": Kind("unsupported-by-request", "run", final=True),
+}
+"""Every kind of doubt, by the name of its message in ``prompts/messages.toml``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +96,11 @@ class Doubt:
     count: int = 0
     instead: Step | None = None
     """What may be meant in place of the step."""
+
+    @property
+    def kind(self) -> Kind:
+        """How it is treated."""
+        return KINDS[self.message]
 
 
 def judge(
@@ -98,7 +130,7 @@ def judge(
             elif certain:
                 found = [*_untrusted(step, link, number, certain[number], asked=asked)]
         yield from found
-        sound = step.op in DESTROYS and link.records and link.certainty >= sure > 0
+        sound = step.traits.destroys and link.records and link.certainty >= sure > 0
         if sound and novel(step.words("about"), said):
             told = Diagnostic(
                 "several-fit", f"/steps/{number}/about", "nobody said these words",
@@ -121,9 +153,8 @@ def _at_odds(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:
     """What a step before has changed for nothing: nobody corrects a note to throw it away, nor has
     one end twice."""
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
-        vain = _IN_VAIN.get(step.op, ())
         if any(
-            earlier.op in vain and set(link.ids) & set(other.ids)
+            earlier.op in step.traits.makes_vain and set(link.ids) & set(other.ids)
             for earlier, other in zip(steps[:number], links, strict=False)
         ):
             told = f"an earlier step has changed what {step.op} is to do away with"
@@ -139,7 +170,7 @@ def _untrusted(
     if asked and not (link.picked or step.op in READS):
         yield _unsure("unsure-op", "the reader would rather have asked", step, number, link)
         return
-    if certain[1] < BORNE_OUT.get(step.op, 0.0):
+    if certain[1] < step.traits.confirmed_from:
         why = "given" if step.op == "Encode" else "unsure-op"
         yield _unsure(why, f"{step.op} may not be meant", step, number, link)
         return
@@ -217,14 +248,14 @@ def _takes_unsaid(step: Step, said: str) -> bool:
     """Whether words are to go from a text, and nothing come in their place, of which nobody has
     said one."""
     old = query_terms(step.words("old"))
-    if step.op != "Update" or not old or any(map(step.words, _PUT_IN)):
+    if step.op != "Update" or not old or step.adds:
         return False
     return {*old}.isdisjoint(index_terms(said))
 
 
 def hides(step: Step) -> bool:
     """Whether memories are gone or out of sight after a step."""
-    return step.op in DESTROYS or bool(step.values.get("archive"))
+    return step.traits.destroys or bool(step.values.get("archive"))
 
 
 def beyond(steps: Iterable[tuple[int, str]]) -> Iterator[Doubt]:
@@ -267,7 +298,7 @@ def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Ite
         told = Diagnostic("some-of-many", at, f"{step.op} means {hit} memories or more",
                           "say it by a tag or by one stretch of time")  # fmt: skip
         yield Doubt(told, "too-many", number, count=hit)
-    elif is_wide(hit, total) or (step.op in DESTROYS and hit > _unasked(step, link)):
+    elif is_wide(hit, total) or (step.traits.destroys and hit > _unasked(step, link)):
         told = Diagnostic("selects-everything", at, f"{step.op} would touch {hit} of {total}")
         yield Doubt(told, "wide", number, count=hit)
     elif not hit and link.step is None:
@@ -276,7 +307,9 @@ def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Ite
                           "name what is there, in fewer or other words")  # fmt: skip
         message = "nothing-found" if words else "ambiguous-target"
         yield Doubt(told, message, number, link.near, words)
-    elif link.rivals and (step.op in (*DESTROYS, "Update") or (link.picked and hides(step))):
+    elif link.rivals and (
+        step.op == "Update" or step.traits.destroys or (link.picked and hides(step))
+    ):
         told = Diagnostic("several-fit", at, "several memories fit these words as well")
         yield Doubt(told, "ambiguous-target", number, (*link.records, *link.rivals))
     elif erases(step):
@@ -304,9 +337,7 @@ def erases(step: Step) -> bool:
 
 def unsaid(step: Step, held: str) -> Iterator[tuple[str, str]]:
     """The keys of a step whose text says what ``held`` does not, each with the words."""
-    if step.op not in ("Encode", "Update"):
-        return
-    for key in ("text", "new", "add"):
+    for key in step.traits.stores:
         words = step.words(key)
         if novel(words, held):
             yield key, words if len(words) <= _SHOWN else f"{words[:_SHOWN].rstrip()}…"

@@ -31,10 +31,6 @@ named."""
 _SHOWN = 3
 _ANSWER = 4
 """How many memories a question that names no number is answered from."""
-_REVEALING = ("Retrieve", "Promote", "Update", "Summarize")
-"""Ops that may mean a memory which is put away: they read, edit or bring back."""
-_MAKES = ("Encode", "Split", "Merge")
-"""Ops whose memories are not there before they have run."""
 
 
 @dataclass
@@ -105,7 +101,7 @@ class Linker:
         if self.view is not None and self.view.whole:
             return self._unseen(step)
         found = self._chosen(step, self._pool_for(about, step))
-        if step.op in _REVEALING:
+        if step.traits.reveals:
             return found
         # What is put away may be meant as well, where it fits better than anything in sight.
         known = self._known(about, HIDDEN[:1], self._searched(step))
@@ -167,7 +163,7 @@ class Linker:
     def _of_step(self, step: Step) -> Link:
         number = len(self.done)
         before, link = self.done[-1]
-        if before.op in _MAKES or not link.records:
+        if before.traits.makes or not link.records:
             return replace(link, records=(), step=number, everything=False, rivals=())
         if not self._narrowed(step):
             return replace(link, everything=False)
@@ -196,7 +192,7 @@ class Linker:
         """The memories among which words are looked for, the hidden ones that a step may mean with
         them."""
         deleted = step.op == "Promote" or "for_good" in step.values
-        archived = deleted or step.op in _REVEALING
+        archived = deleted or step.traits.reveals
         include = HIDDEN if deleted else HIDDEN[:1]
         most = self._searched(step)
         pool = self._known(words, include, most)

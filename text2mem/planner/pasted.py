@@ -22,7 +22,6 @@ from text2mem.planner.linked import Link
 
 MARK = "[text 1]"
 _LOOSE = re.compile(r"\[?\"?text 1\"?\]?")
-_KEEPS = {"Encode": ("text",), "Update": ("text", "new", "add", "old")}
 _LONG = 120
 """From how many characters on what follows a colon is more than one order."""
 _COLON = r"(?<![\d\"'])[:：]"
@@ -51,7 +50,7 @@ class Apart:
         steps = []
         for step in draft.steps:
             values = dict(step.values)
-            for key in _KEEPS.get(step.op, ()):
+            for key in (*step.traits.stores, "old"):
                 words = step.words(key)
                 if _LOOSE.search(words):
                     values[key] = _LOOSE.sub(lambda _: self.content, words, count=1)
@@ -100,7 +99,7 @@ class Apart:
             return True  # what the memory says is quoted, so that something else takes its place
         if step.op == "Update" and (step.words("text") or overwritten not in fold(self.own)):
             return False
-        return any(self.content in step.words(key) for key in _KEEPS.get(step.op, ()))
+        return any(self.content in step.words(key) for key in (*step.traits.stores, "old"))
 
     @property
     def long(self) -> bool:

@@ -26,8 +26,6 @@ from text2mem.planner.messages import message
 
 Instance = dict[str, Any]
 _ROWS = 8
-_LASTING = ("Encode", "Expire")
-"""Ops whose end is that of the day which is said."""
 _OF_DAYS = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 
 
@@ -106,7 +104,7 @@ class Work:
         if not words:
             return None
         found = None if due is None else extended(words, self.so_far.said, self.clock, due)
-        read = read_end if self.step.op in _LASTING else read_when
+        read = read_end if self.step.traits.until_end_of_day else read_when
         found = found or read(words, self.clock)
         found = found or read(self._upright(words), self.clock)
         found = found or self._over(words)
