@@ -153,8 +153,9 @@ def test_news_of_what_is_not_there_may_be_kept(said: str, label: str) -> None:
     assert question.reason == "nothing-found"
     keep = question.options[-1]
     assert keep.label == label
-    summed = asked(draft("Update", about=about, minus="40"), said).question
-    assert (summed.reason, summed.options[-1].label) == ("nothing-found", label)
+    for other in ({"minus": "40"}, {"text": said}):
+        question = asked(draft("Update", about=about, **other), said).question
+        assert (question.reason, question.options[-1].label) == ("nothing-found", label)
     [instance] = keep.program.to_list()
     assert (instance["op"], instance["args"]["payload"]["text"]) == ("Encode", said)
     # One of several wishes is not all that was said.
