@@ -214,7 +214,11 @@ def test_results_are_told_in_the_language_of_the_request_and_the_zone_of_whoever
         assert told_["done"] == [first]
         assert set(then) <= {*told_["change"]}
     read = held.execute(step("Retrieve", {"ids": ["4"]})).results[0]
-    assert InWords(TAIPEI, "找茶").summary(read) == "找到 1 条记忆，显示 1 条"
+    assert InWords(TAIPEI, "找茶").summary(read) == "找到 1 条记忆"
+    first = held.execute(step("Retrieve", {"filter": {"weight_gte": 0.0, "limit": 1}})).results[0]
+    assert InWords(TAIPEI, "找茶").summary(first).endswith(" 条记忆，显示 1 条")
+    none = held.execute(step("Retrieve", {"filter": {"has_tags": ["sea"]}})).results[0]
+    assert InWords(TAIPEI, "記得找").summary(none) == "沒有找到記憶"
     gone = held.preview(step("Delete", {"ids": ["4"]})).results[0]
     lines = [line for _, line in step_in_words(gone, words=InWords(TAIPEI, "把茶删了"))]
     assert lines[:2] == ["改动了记忆 4（试运行，未保存）", "4.已删除: 否 → 是"]

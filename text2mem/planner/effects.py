@@ -230,8 +230,9 @@ class InWords(Words):
             return super().summary(step)
         dry = message("dry", self._said) if step.dry_run else ""
         if step.op in READS:
-            counts = {"count": len(step.affected), "matched": step.matched}
-            return message("found", self._said, **counts) + dry
+            count, matched = len(step.affected), step.matched
+            how = "some" if count < matched else "all" if count else "none"
+            return message(f"found-{how}", self._said, count=count, matched=matched) + dry
         told = [
             message(fate, self._said, ids=named(ids)) for fate, ids in fates(step).items() if ids
         ]
