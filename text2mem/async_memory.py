@@ -17,7 +17,7 @@ from threading import Lock, local
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, Unpack
 
 from text2mem.errors import StoreError
-from text2mem.ir.record import as_kind
+from text2mem.ir.record import as_count
 from text2mem.memory import Memory
 from text2mem.providers.base import Completion, Provider, Request
 from text2mem.shared import open_shared
@@ -127,7 +127,7 @@ class AsyncMemory:
         readers: int = _READERS,
         **opening: Unpack[Opening],
     ) -> None:
-        as_kind(readers, int, "number of readers", "give a whole number")
+        as_count("readers", readers)
         self._here = local()
         self._running: set[asyncio.Future[Any]] = set()
         self._closing: asyncio.Future[None] | None = None

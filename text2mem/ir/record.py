@@ -51,6 +51,13 @@ def as_limit(name: str, given: object) -> int:
     return given
 
 
+def as_count(name: str, given: object) -> int:
+    """A number of things, 0 or more, as a caller gives it. Raises ConfigurationError."""
+    if not isinstance(given, int) or isinstance(given, bool) or given < 0:
+        raise ConfigurationError(f"{name} is {given!r:.40}", hint="give a number, 0 or more")
+    return given
+
+
 def as_kind(given: T, kind: type | UnionType, what: str, hint: str) -> T:
     """What a caller gives, where it is of its kind. Raises ConfigurationError."""
     if not isinstance(given, kind):
