@@ -1,7 +1,7 @@
-"""The guard: what a program would do, judged by its effects, in any language, for every author.
+"""The guard: judge what a program would do.
 
-It looks at the dry run and at what the draft was linked to, never at the words of a language. Each
-doubt is a diagnostic for repair and a question for the person; a program without one is fine.
+It looks at the dry run and at the links of the draft, never at the words of a language. Each doubt
+has a diagnostic for repair and becomes a question for the person. A program without doubts is fine.
 """
 
 from __future__ import annotations
@@ -39,29 +39,31 @@ from text2mem.planner.said import novel
 from text2mem.planner.trust import trusted
 
 _HANDFUL = 5
-"""How many memories a small reader may pick one by one for what destroys them, unasked."""
+"""How many memories a reader may pick one by one and destroy without a question."""
 _SHOWN = 60
-"""How many characters are shown of words that nobody said."""
+"""The most characters that are shown of words that nobody said."""
 _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)+|\d{2,}")
+"""A number of two digits or more, such as one that may name a memory to be hidden."""
 _NAME = re.compile(r"\d{3,}|\d+\.\d+")
-"""A number that is a name rather than a day or a count."""
+"""A number of three digits or more, or with a decimal point. It is likely to name something, unlike
+a day or a count."""
 _WHOLE = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _MARKS = re.compile(r"[.:/-]")
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How a kind of doubt is treated: the ``reason`` of its question, and what that offers (to run
-    the program as it is, or one of the ``records`` that may be meant, or a ``part`` of one).
-
-    ``showable``: an able reader settles it by staying with its draft. ``final``: it is the person's
-    alone, as no other draft of the same request would settle it.
-    """
+    """How one kind of doubt is treated."""
 
     reason: Reason
+    """The reason that its question gives."""
     offers: Literal["run", "records", "part", ""] = ""
+    """What its question offers: to run the program as it is, to choose one of the ``records`` that
+    may be meant, or to take out a ``part`` of a memory."""
     showable: bool = False
+    """Whether an able reader settles it by staying with its draft."""
     final: bool = False
+    """Whether only the person can settle it: no other draft of the same request would."""
 
 
 KINDS: Mapping[str, Kind] = {
@@ -86,7 +88,7 @@ KINDS: Mapping[str, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """What is doubtful about a program. ``step`` counts the draft's steps from 0."""
+    """A doubt about a program. ``step`` is the index (from 0) of the draft's step."""
 
     diagnostic: Diagnostic
     message: str
@@ -95,11 +97,11 @@ class Doubt:
     words: str = ""
     count: int = 0
     instead: Step | None = None
-    """What may be meant in place of the step."""
+    """A step that may be meant in place of the doubtful one."""
 
     @property
     def kind(self) -> Kind:
-        """How it is treated."""
+        """How the doubt is treated."""
         return KINDS[self.message]
 
 
@@ -107,12 +109,15 @@ def judge(
     steps: Sequence[Step], links: Sequence[Link], said: str, total: int, *, able: bool,
     certain: Sequence[tuple[float, float]] = (), request: str = "", asked: bool = False,
 ) -> Iterator[Doubt]:  # fmt: skip
-    """What is doubtful before anything is tried.
+    """Yield the doubts that can be told before the dry run.
 
-    ``said`` is the request with its turns; ``total`` the number of memories in sight; ``able``
-    whether the reader's links are taken as certain; ``certain`` how certain it is by either
-    reading that each step is asked for, where that is known; ``request`` the request alone;
-    ``asked`` whether the reader would rather have asked.
+    - ``said``: the request with its turns.
+    - ``total``: how many memories are visible.
+    - ``able``: whether the reader's links are taken as certain.
+    - ``certain``: for each step, the probabilities from both readings that it is asked for; empty
+      if they are not known.
+    - ``request``: the request alone.
+    - ``asked``: whether the reader asked back, and this draft is what it would do otherwise.
     """
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         sure = 0.0 if able or link.picked else SURE
@@ -150,8 +155,8 @@ def judge(
 
 
 def _at_odds(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:
-    """What a step before has changed for nothing: nobody corrects a note to throw it away, nor has
-    one end twice."""
+    """Doubt each step that makes an earlier one pointless: a deletion after an edit of the same
+    memory, or a second end for it."""
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         if any(
             earlier.op in step.traits.makes_vain and set(link.ids) & set(other.ids)
@@ -164,9 +169,12 @@ def _at_odds(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:
 def _untrusted(
     step: Step, link: Link, number: int, certain: tuple[float, float], *, asked: bool
 ) -> Iterator[Doubt]:
-    """What hides something has to be asked for by both readings, and what else was read twice by
-    the second one; what a reader picked has to be likely by its own certainty and by the words of
-    the request, likelier where it has asked."""
+    """Doubt a step of which the tuned reader is not certain enough.
+
+    A step that hides memories has to be confirmed by both readings; any other one that was read
+    twice, by the second. Picked memories must be likely, by the reader's certainty and by the words
+    of the request; more so where the reader asked back.
+    """
     if asked and not (link.picked or step.op in READS):
         yield _unsure("unsure-op", "the reader would rather have asked", step, number, link)
         return
@@ -191,7 +199,7 @@ def _untrusted(
 
 
 def _part(step: Step, link: Link, number: int) -> Iterator[Doubt]:
-    """What hides a whole list for one thing on it: "the bread can go"."""
+    """Doubt a step that hides a whole list for one item of it ("the bread can go")."""
     if not hides(step) or step.op == "Merge" or len(link.records) != 1:
         return
     (record,) = link.records
@@ -206,6 +214,7 @@ def _part(step: Step, link: Link, number: int) -> Iterator[Doubt]:
 
 
 def _unsure(message: str, told: str, step: Step, number: int, link: Link) -> Doubt:
+    """A doubt about all memories of a step."""
     diagnostic = Diagnostic("several-fit", f"/steps/{number}", told)
     return Doubt(diagnostic, message, number, link.records, words=step.op)
 
@@ -213,8 +222,8 @@ def _unsure(message: str, told: str, step: Step, number: int, link: Link) -> Dou
 def _numbers_stand(
     step: Step, links: Sequence[Link], steps: Sequence[Step], request: str
 ) -> bool:  # fmt: skip
-    """Whether every number that is said, and may name something, stands in a memory or in what is
-    written: 3055 is not 3054."""
+    """Whether every number in the request that may name something occurs in a linked memory or in a
+    text to be written (3055 is not 3054). True for a step that reads."""
     if step.op in READS:
         return True
     held = [record.text for each in links for record in each.records]
@@ -227,14 +236,14 @@ def _numbers_stand(
 
 
 def _plain(number: str) -> str:
-    """A number without the marks of its thousands and the zeros that end it: 4.5 is 4.50."""
+    """A number without thousands separators and trailing zeros, so that 4.5 equals 4.50."""
     plain = number.replace(",", "")
     return plain.rstrip("0").rstrip(".") if plain.count(".") == 1 else plain
 
 
 def _some_apart(step: Step, link: Link, steps: Sequence[Step], request: str) -> bool:
-    """Whether words of a request that no step has fit some of the memories that are to be hidden,
-    and not the others: "delete what is about Leo, the allergy stays"."""
+    """Whether words of the request that no step has fit some of the memories to be hidden and not
+    the others ("delete what is about Leo, the allergy stays")."""
     if not hides(step) or step.op == "Merge" or len(link.records) < 2:
         return False
     left = {*query_terms(request)}.difference(index_terms(" ".join(Draft(tuple(steps)).words())))
@@ -245,8 +254,7 @@ def _some_apart(step: Step, link: Link, steps: Sequence[Step], request: str) -> 
 
 
 def _takes_unsaid(step: Step, said: str) -> bool:
-    """Whether words are to go from a text, and nothing come in their place, of which nobody has
-    said one."""
+    """Whether an Update takes out words, none of which anybody said, and adds nothing."""
     old = query_terms(step.words("old"))
     if step.op != "Update" or not old or step.adds:
         return False
@@ -254,12 +262,13 @@ def _takes_unsaid(step: Step, said: str) -> bool:
 
 
 def hides(step: Step) -> bool:
-    """Whether memories are gone or out of sight after a step."""
+    """Whether a step deletes memories or puts them out of sight."""
     return step.traits.destroys or bool(step.values.get("archive"))
 
 
 def beyond(steps: Iterable[tuple[int, str]]) -> Iterator[Doubt]:
-    """Steps whose memories only a text names that the request brings along."""
+    """Doubt steps whose memories are named only by the text that the request brings along. Each
+    item is the index of a step and these words."""
     for number, words in steps:
         told = Diagnostic(
             "unsupported-by-request", f"/steps/{number}/about",
@@ -269,21 +278,23 @@ def beyond(steps: Iterable[tuple[int, str]]) -> Iterator[Doubt]:
 
 
 def beside(steps: Iterable[int], draft: Draft, links: Sequence[Link]) -> Iterator[Doubt]:
-    """Steps that write something else than the text that the request brings along."""
+    """Doubt steps, given by index, that do not write the text that the request brings along."""
     for number in steps:
         told = "the text that was given is written nowhere"
         yield _unsure("unsure-op", told, draft.steps[number], number, links[number])
 
 
 def narrower(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:
-    """Every step of a draft that hides what only the turns before name, where the request by itself
-    means all."""
+    """Doubt each step that hides memories which only earlier turns identify, if the request alone
+    would mean every memory. The caller has found that this holds of the draft."""
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         told = "without the turns before, every memory is meant"
         yield _unsure("unsure-target", told, step, number, link)
 
 
 def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Iterator[Doubt]:
+    """Doubt which memories a step means, and how many; at most one doubt, and one more of a
+    Merge."""
     if step.op == "Encode" or step.op in READS:
         return
     hit = link.hit
@@ -324,19 +335,19 @@ def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Ite
 
 
 def _unasked(step: Step, link: Link) -> int:
-    """How many memories a step may destroy without a question, where none of them is doubtful."""
+    """How many memories a step may destroy without a question if there is no other doubt."""
     if step.values.get("which") == "all":
         return 1
     return _HANDFUL if link.picked else WIDE_ROWS
 
 
 def erases(step: Step) -> bool:
-    """Whether nothing of the content would be left, now or later."""
+    """Whether a step leaves nothing of the content, now or later."""
     return bool(step.values.get("for_good")) or step.words("then") in ("erase", "anonymize")
 
 
 def unsaid(step: Step, held: str) -> Iterator[tuple[str, str]]:
-    """The keys of a step whose text says what ``held`` does not, each with the words."""
+    """Yield each key of a step whose words ``held`` does not say, with these words, shortened."""
     for key in step.traits.stores:
         words = step.words(key)
         if novel(words, held):
@@ -344,7 +355,8 @@ def unsaid(step: Step, held: str) -> Iterator[tuple[str, str]]:
 
 
 def refused(result: ProgramResult, owner: Sequence[int]) -> Doubt | None:
-    """What the store would refuse, if anything; ``owner`` is the draft's step of each op."""
+    """The doubt that the store would refuse the program; None if it would not. ``owner`` is the
+    index of the draft's step, for each op."""
     error = result.error
     if error is None or error.code == "needs-confirmation":
         return None

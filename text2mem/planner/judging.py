@@ -1,4 +1,4 @@
-"""Judge: what is doubtful about a draft that was linked and resolved, and what to ask of it."""
+"""Judge a draft that was linked and resolved: find its doubts, and the question to ask."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from text2mem.planner.questions import Questions
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A draft after every stage: what is wrong with it, and what would be asked of it.
+    """A draft after every stage, with what is wrong with it and the question about that.
 
-    ``destroys``: what is doubtful destroys something. ``showable``: nothing else is wrong than what
-    an able reader settles by staying with its draft. ``final``: no other draft would mend it.
+    ``destroys``: a doubtful step destroys something. ``showable``: an able reader settles every
+    doubt by staying with its draft. ``final``: no other draft would settle them.
     """
 
     built: Built = field(default_factory=Built)
@@ -37,12 +37,12 @@ class Judged:
 
     @property
     def settled(self) -> bool:
-        """Whether there is something to do, and no doubt of it."""
+        """Whether there is something to do, and no doubt about it."""
         return bool(self.built.instances) and self.question is None and not self.diagnostics
 
     @property
     def chooses(self) -> bool:
-        """Whether it is asked which of several memories is meant."""
+        """Whether the question is which of several memories is meant."""
         asked = self.question
         return asked is not None and asked.reason == "ambiguous-target" and len(asked.options) > 1
 
@@ -51,9 +51,12 @@ def judge(
     draft: Draft, built: Built, evidence: Evidence, ask: Ask, apart: Apart | None,
     language: Language, *, able: bool,
 ) -> Judged:  # fmt: skip
-    """What is wrong with a draft: a value that cannot be computed, else what the guard doubts, else
-    what is not legal. ``apart`` is the text that the request brings along; ``able`` says whether
-    the reader's links are taken as certain."""
+    """Judge a draft.
+
+    The first of these that exists is reported: a value that cannot be computed, a doubt of the
+    guard, a violation of the language. ``apart`` is the text that the request brings along.
+    ``able`` says whether the reader's links are taken as certain.
+    """
     questions = Questions(draft, built, evidence, ask, language)
     if built.problems:
         return Judged(built, tuple(built.problems), questions.of_problem(built.problems[0]))
@@ -62,7 +65,7 @@ def judge(
     if apart is not None:
         doubts += guard.beyond(apart.beyond(draft, built.links, spoken_of(ask.context)))
     doubts += _doubts(built, evidence, ask, language, able=able, legal=not illegal)
-    if apart is not None:  # what a graver doubt says of a step comes first
+    if apart is not None:  # unless the step already has a graver doubt
         told = {doubt.step for doubt in doubts}
         left = [number for number in apart.unused(draft, built.links) if number not in told]
         doubts += guard.beside(left, draft, built.links)
@@ -84,8 +87,8 @@ def judge(
 def _doubts(
     built: Built, evidence: Evidence, ask: Ask, language: Language, *, able: bool, legal: bool
 ) -> Iterator[Doubt]:
-    """What the guard doubts before anything is tried; if that does not stop the program, what the
-    store would refuse of it."""
+    """Yield the refusal of the store in a dry run, or else the doubts of the guard. There is no dry
+    run of an illegal program, nor of one with a doubt that is not ``showable``."""
     if ask.store is None:
         return
     found = list(guard.judge(
