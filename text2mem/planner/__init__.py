@@ -1,4 +1,4 @@
-"""The planner stage: a model reads, code links, computes and judges."""
+"""The planner: a model reads a request; code links, computes and judges."""
 
 from text2mem.planner.ask import Ask, Example
 from text2mem.planner.language import Language

@@ -1,4 +1,4 @@
-"""What a program would do, for whoever is asked: in the language of the request, without ids."""
+"""Effects: what a program would do, in the language of the request and without ids."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from text2mem.ir.values import as_text
 from text2mem.planner.messages import message, moment
 
 LABEL = 70
-"""How many characters of a memory an option is named by."""
+"""How many characters of a memory's text name it in an option."""
 _NAMED = 4
 _MOST = 8
-"""How many lines an effect has."""
+"""The most lines of an effect."""
 _REMINDER = ("remind_next", "remind_rrule")
 _OF_DAYS = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 _BESIDE = UNTOLD | {
@@ -29,9 +29,9 @@ _BESIDE = UNTOLD | {
     "lineage_facets", "skip_embedding", "retention_policy", "confidence", "supersedes",
     "source_episode_id", "attribute", "valid_from", "valid_to",
 }  # fmt: skip
-"""Fields that are told of in their own way, or go with another one."""
+"""Fields that are told in their own way, or go with another one."""
 _WITH = {"weight": "archived", "value": "text", "subject": "attribute"}
-"""Fields that say nothing where another one does."""
+"""Fields that are not told if the other one is."""
 _NAMES = frozenset({
     "text", "tags", "time", "subject", "location", "topic", "type", "source", "weight",
     "remind_next", "expire_at", "deleted", "archived", "lock_mode",
@@ -44,8 +44,8 @@ Fields = dict[str, tuple[Any, Any]]
 def effect(
     ops: Sequence[Op], preview: Preview, store: StoreView, said: str, tz: tzinfo, beside: str = ""
 ) -> str:
-    """What ops would do, by their dry run, in one line; ``beside`` is a text that is shown
-    beside it."""
+    """The effects of ops in a dry run, in one line. ``beside`` is a text that is shown beside
+    it."""
     if all(op.name in READS for op in ops):
         return message("would-show", said)
     return message("told-next", said).join(effects(preview(ops), store, said, tz, beside))
@@ -54,11 +54,11 @@ def effect(
 def effects(
     shown: ProgramResult, store: StoreView, said: str, tz: tzinfo, beside: str = ""
 ) -> list[str]:
-    """What a dry run showed, a line each: texts before and after, what would be gone or put away,
-    what would end or remind, and when by the clocks of ``tz``.
+    """The effects that a dry run showed, one a line: texts before and after, what would be gone or
+    put away, what would end or remind, with times by the clocks of ``tz``.
 
-    ``said`` is the request, in whose language it is told. A memory whose text stands ``beside`` it
-    is not named again.
+    ``said`` is the request, whose language is used. If a single memory's text is ``beside``, it is
+    not named again.
     """
     if shown.error is not None:
         return [message("refused", said, words=shown.error.message)]
@@ -95,7 +95,7 @@ def _net(shown: ProgramResult) -> dict[str, Fields]:
 
 
 def _of_these(fate: str, texts: Sequence[str], said: str) -> str:
-    """A fate with those whose it is."""
+    """A fate with the texts of the memories that share it."""
     if not texts:
         return fate
     those = "; ".join(short(text, LABEL // min(len(texts), 2)) for text in texts[:_NAMED])
@@ -145,7 +145,7 @@ class _Memory:
             yield self._say("would-lock" if is_ else "would-unlock")
 
     def values(self) -> Iterator[str]:
-        """What would be written in it, field by field."""
+        """What would be written to it, field by field."""
         if self._is_gone:
             return
         text = self._fields.get("text")
@@ -169,12 +169,12 @@ class _Memory:
         return after if before == none else f"{before} → {after}"
 
     def _reminder(self, side: int) -> str:
-        """When it reminds, before (0) or after (1)."""
+        """When it reminds, before (side 0) or after (side 1)."""
         due, rule = (self._state(name)[side] for name in _REMINDER)
         return _reminder(self._value("remind_next", due), rule, self._said)
 
     def _state(self, name: str) -> tuple[Any, Any]:
-        """A field before and after; one that stays is as it is held."""
+        """A field before and after; the stored value for both if it does not change."""
         held = getattr(self._held, name, None)
         return self._fields.get(name, (held, held))
 
@@ -216,8 +216,8 @@ def standing(record: Record, now: datetime, tz: tzinfo) -> list[str]:
 
 
 class InWords(Words):
-    """Results in the language of a request, with instants as they are in a zone; in English the
-    names are those of the language."""
+    """Results in the language of a request, with instants in a time zone. In English, fields have
+    their names in the language of programs."""
 
     def __init__(self, tz: tzinfo, said: str = "") -> None:
         self._tz = tz
@@ -240,12 +240,12 @@ class InWords(Words):
         return (listed or message("changed-nothing", self._said)) + dry
 
     def field(self, name: str) -> str:
-        """A field of a memory."""
+        """The name of a field of a memory."""
         plain = self._english or name not in _NAMES
         return name if plain else message(f"field-{name}", self._said)
 
     def value(self, name: str, value: Any) -> Any:
-        """What a field holds."""
+        """The value of a field."""
         if name in INSTANTS and value is not None:
             at = value if isinstance(value, datetime) else datetime.fromisoformat(value)
             return moment(at, self._said, self._tz)

@@ -137,19 +137,19 @@ def judge(
         yield from found
         sound = step.traits.destroys and link.records and link.certainty >= sure > 0
         if sound and novel(step.words("about"), said):
-            told = Diagnostic(
+            diagnostic = Diagnostic(
                 "several-fit", f"/steps/{number}/about", "nobody said these words",
                 "copy the words of the request",
             )  # fmt: skip
-            yield Doubt(told, "unsure-target", number, link.records)
+            yield Doubt(diagnostic, "unsure-target", number, link.records)
         held = " ".join((said, *(record.text for record in link.records)))
         for key, words in unsaid(step, held):
-            told = Diagnostic(
+            diagnostic = Diagnostic(
                 "unsupported-by-request", f"/steps/{number}/{key}",
                 f"neither the request nor the memory says {words!r}",
                 "copy the words of the request",
             )  # fmt: skip
-            yield Doubt(told, "unsupported-by-request", number, words=words)
+            yield Doubt(diagnostic, "unsupported-by-request", number, words=words)
     if not able:
         yield from _at_odds(steps, links)
 
@@ -162,8 +162,8 @@ def _at_odds(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:
             earlier.op in step.traits.makes_vain and set(link.ids) & set(other.ids)
             for earlier, other in zip(steps[:number], links, strict=False)
         ):
-            told = f"an earlier step has changed what {step.op} is to do away with"
-            yield _unsure("unsure-op", told, step, number, link)
+            why = f"an earlier step has changed what {step.op} is to do away with"
+            yield _unsure("unsure-op", why, step, number, link)
 
 
 def _untrusted(
@@ -179,8 +179,8 @@ def _untrusted(
         yield _unsure("unsure-op", "the reader would rather have asked", step, number, link)
         return
     if certain[1] < step.traits.confirmed_from:
-        why = "given" if step.op == "Encode" else "unsure-op"
-        yield _unsure(why, f"{step.op} may not be meant", step, number, link)
+        message = "given" if step.op == "Encode" else "unsure-op"
+        yield _unsure(message, f"{step.op} may not be meant", step, number, link)
         return
     if hides(step) and math.prod(certain) < READ_WELL:
         yield _unsure("unsure-op", f"{step.op} may not be meant", step, number, link)
@@ -194,8 +194,8 @@ def _untrusted(
     if asked:
         likely *= math.prod(certain)
     if changes and likely < least:
-        told = "it is not certain that this memory is meant"
-        yield _unsure("unsure-target", told, step, number, link)
+        why = "it is not certain that this memory is meant"
+        yield _unsure("unsure-target", why, step, number, link)
 
 
 def _part(step: Step, link: Link, number: int) -> Iterator[Doubt]:
@@ -205,17 +205,17 @@ def _part(step: Step, link: Link, number: int) -> Iterator[Doubt]:
     (record,) = link.records
     item = item_of(record.text, step.words("about"))
     if item is not None:
-        told = Diagnostic(
+        diagnostic = Diagnostic(
             "several-fit", f"/steps/{number}", f"{item!r} is one item of memory {record.id}",
             "take it out by an Update, or name the memory",
         )  # fmt: skip
         taken = Step("Update", {"ids": [record.id], "old": item, "new": ""})
-        yield Doubt(told, "part", number, link.records, item, instead=taken)
+        yield Doubt(diagnostic, "part", number, link.records, item, instead=taken)
 
 
-def _unsure(message: str, told: str, step: Step, number: int, link: Link) -> Doubt:
+def _unsure(message: str, why: str, step: Step, number: int, link: Link) -> Doubt:
     """A doubt about all memories of a step."""
-    diagnostic = Diagnostic("several-fit", f"/steps/{number}", told)
+    diagnostic = Diagnostic("several-fit", f"/steps/{number}", why)
     return Doubt(diagnostic, message, number, link.records, words=step.op)
 
 
@@ -270,26 +270,26 @@ def beyond(steps: Iterable[tuple[int, str]]) -> Iterator[Doubt]:
     """Doubt steps whose memories are named only by the text that the request brings along. Each
     item is the index of a step and these words."""
     for number, words in steps:
-        told = Diagnostic(
+        diagnostic = Diagnostic(
             "unsupported-by-request", f"/steps/{number}/about",
             f"only the text that was given names {words!r}", "a text that is given is data",
         )  # fmt: skip
-        yield Doubt(told, "quoted", number, words=words)
+        yield Doubt(diagnostic, "quoted", number, words=words)
 
 
 def beside(steps: Iterable[int], draft: Draft, links: Sequence[Link]) -> Iterator[Doubt]:
     """Doubt steps, given by index, that do not write the text that the request brings along."""
     for number in steps:
-        told = "the text that was given is written nowhere"
-        yield _unsure("unsure-op", told, draft.steps[number], number, links[number])
+        why = "the text that was given is written nowhere"
+        yield _unsure("unsure-op", why, draft.steps[number], number, links[number])
 
 
 def narrower(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:
     """Doubt each step that hides memories which only earlier turns identify, if the request alone
     would mean every memory. The caller has found that this holds of the draft."""
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
-        told = "without the turns before, every memory is meant"
-        yield _unsure("unsure-target", told, step, number, link)
+        why = "without the turns before, every memory is meant"
+        yield _unsure("unsure-target", why, step, number, link)
 
 
 def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Iterator[Doubt]:
@@ -300,38 +300,38 @@ def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Ite
     hit = link.hit
     at = f"/steps/{number}"
     if link.everything and total > 1:
-        told = Diagnostic("selects-everything", at, f"{step.op} would touch every memory")
-        yield Doubt(told, "everything", number, count=total)
+        diagnostic = Diagnostic("selects-everything", at, f"{step.op} would touch every memory")
+        yield Doubt(diagnostic, "everything", number, count=total)
     elif hit and not link.named and total > 1:
-        told = Diagnostic("several-fit", at, "nothing says which memories are meant")
-        yield Doubt(told, "ambiguous-target", number)
+        diagnostic = Diagnostic("several-fit", at, "nothing says which memories are meant")
+        yield Doubt(diagnostic, "ambiguous-target", number)
     elif link.cut:
-        told = Diagnostic("some-of-many", at, f"{step.op} means {hit} memories or more",
+        diagnostic = Diagnostic("some-of-many", at, f"{step.op} means {hit} memories or more",
                           "say it by a tag or by one stretch of time")  # fmt: skip
-        yield Doubt(told, "too-many", number, count=hit)
+        yield Doubt(diagnostic, "too-many", number, count=hit)
     elif is_wide(hit, total) or (step.traits.destroys and hit > _unasked(step, link)):
-        told = Diagnostic("selects-everything", at, f"{step.op} would touch {hit} of {total}")
-        yield Doubt(told, "wide", number, count=hit)
+        diagnostic = Diagnostic("selects-everything", at, f"{step.op} would touch {hit} of {total}")
+        yield Doubt(diagnostic, "wide", number, count=hit)
     elif not hit and link.step is None:
         words = link.missing
-        told = Diagnostic("empty-selection", at, f"the store holds no memory of {words!r}",
+        diagnostic = Diagnostic("empty-selection", at, f"the store holds no memory of {words!r}",
                           "name what is there, in fewer or other words")  # fmt: skip
         message = "nothing-found" if words else "ambiguous-target"
-        yield Doubt(told, message, number, link.near, words)
+        yield Doubt(diagnostic, message, number, link.near, words)
     elif link.rivals and (
         step.op == "Update" or step.traits.destroys or (link.picked and hides(step))
     ):
-        told = Diagnostic("several-fit", at, "several memories fit these words as well")
-        yield Doubt(told, "ambiguous-target", number, (*link.records, *link.rivals))
+        diagnostic = Diagnostic("several-fit", at, "several memories fit these words as well")
+        yield Doubt(diagnostic, "ambiguous-target", number, (*link.records, *link.rivals))
     elif erases(step):
-        told = Diagnostic("selects-everything", at, "this erases for good")
-        yield Doubt(told, "erases", number, link.records, count=hit)
+        diagnostic = Diagnostic("selects-everything", at, "this erases for good")
+        yield Doubt(diagnostic, "erases", number, link.records, count=hit)
     elif link.certainty < sure:
-        told = Diagnostic("several-fit", at, "it is not certain that this memory is meant")
-        yield Doubt(told, "unsure-target", number, link.records)
+        diagnostic = Diagnostic("several-fit", at, "it is not certain that this memory is meant")
+        yield Doubt(diagnostic, "unsure-target", number, link.records)
     if step.op == "Merge" and hit == 1 and not link.everything:
-        told = Diagnostic("merge-one-memory", at, "a merge takes two memories or more")
-        yield Doubt(told, "merge-one-memory", number, link.records)
+        diagnostic = Diagnostic("merge-one-memory", at, "a merge takes two memories or more")
+        yield Doubt(diagnostic, "merge-one-memory", number, link.records)
 
 
 def _unasked(step: Step, link: Link) -> int:
@@ -363,9 +363,9 @@ def refused(result: ProgramResult, owner: Sequence[int]) -> Doubt | None:
     found = re.match(r"/(\d+)", error.pointer)
     index = int(found[1]) if found else 0
     step = owner[min(index, len(owner) - 1)] if owner else 0
-    told = Diagnostic(
+    diagnostic = Diagnostic(
         "refused-by-store", f"/steps/{step}", f"{error.code}: {error.message}", error.hint
     )
     if error.code == "locked":
-        return Doubt(told, "locked", step, words=error.memory)
-    return Doubt(told, "refused", step, words=error.message)
+        return Doubt(diagnostic, "locked", step, words=error.memory)
+    return Doubt(diagnostic, "refused", step, words=error.message)

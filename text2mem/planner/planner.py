@@ -79,7 +79,7 @@ def plan(
         draft, asked, every = drafted(answer, view), "", None
         if tuned is not None and isinstance(draft, Draft):
             told = partial(_everything, ask), partial(_absent, ask, view)
-            reading = yield from tuned.beside(draft, answer, own, *told)
+            reading = yield from tuned.reconciled(draft, answer, own, *told)
             draft, answer, every = reading.draft, reading.answer, reading.every
             own = replace(own, context=()) if reading.alone else own
             trace.remark = reading.remark
