@@ -307,7 +307,7 @@ def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Ite
         yield Doubt(diagnostic, "ambiguous-target", number)
     elif link.cut:
         diagnostic = Diagnostic("some-of-many", at, f"{step.op} means {hit} memories or more",
-                          "say it by a tag or by one stretch of time")  # fmt: skip
+                                "say it by a tag or by one stretch of time")  # fmt: skip
         yield Doubt(diagnostic, "too-many", number, count=hit)
     elif is_wide(hit, total) or (step.traits.destroys and hit > _unasked(step, link)):
         diagnostic = Diagnostic("selects-everything", at, f"{step.op} would touch {hit} of {total}")
@@ -315,7 +315,7 @@ def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Ite
     elif not hit and link.step is None:
         words = link.missing
         diagnostic = Diagnostic("empty-selection", at, f"the store holds no memory of {words!r}",
-                          "name what is there, in fewer or other words")  # fmt: skip
+                                "name what is there, in fewer or other words")  # fmt: skip
         message = "nothing-found" if words else "ambiguous-target"
         yield Doubt(diagnostic, message, number, link.near, words)
     elif link.rivals and (

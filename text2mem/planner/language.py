@@ -1,4 +1,4 @@
-"""Language: how plans are checked and typed, so that the planner knows no validator or parser."""
+"""Language: how the planner checks and types instances, without knowing a validator or a parser."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Parse = Callable[[list[Any]], Sequence[Op]]
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What is legal: ``check`` tells what is wrong with raw instances, ``parse`` types them."""
+    """What is legal. ``check`` lists what is wrong with raw instances, ``parse`` types them."""
 
     check: Check
     parse: Parse
 
     def errors(self, instances: list[Any]) -> tuple[Diagnostic, ...]:
-        """What makes instances illegal."""
+        """The errors that make instances illegal."""
         return tuple(d for d in self.check(instances) if d.severity == "error")

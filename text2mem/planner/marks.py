@@ -1,4 +1,4 @@
-"""Marks: the memories that a step means by tags, times and their order, as filters of the store."""
+"""Marks: select memories by the tags, times and order of a step, with filters of the store."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from text2mem.planner.sight import HIDDEN, Sight
 
 @dataclass
 class Marks:
-    """What one step says of its memories beside words; each is read once."""
+    """What one step says of its memories besides words. Each part is read once."""
 
     step: Step
     ask: Ask
 
     @cached_property
     def stretches(self) -> tuple[TimeRange, ...]:
-        """The time that the memories are from; empty where none can be read."""
+        """The times that the memories are from; empty if none can be read."""
         said, reads = self.step.words("from"), self.step.op in READS
         clock = Clock(self.ask.now, self.ask.tz)
         return read_stretches(said, clock, roughly=reads) if said else ()
 
     @property
     def in_order(self) -> bool:
-        """Whether the latest or the oldest are meant."""
+        """Whether the step means the latest or the oldest memories."""
         return self.step.values.get("which") in ("latest", "oldest")
 
     @cached_property
     def spelt(self) -> tuple[dict[str, Any], bool]:
-        """The tags as a filter has them, each spelt as the store does, and whether that is all of
-        them: of those that are spelt in several ways it takes one."""
+        """A filter by the step's tags, in the spellings of the store, and whether it is exact. It
+        is not if a tag that has several spellings stands beside others."""
         spelt = [self._sight.spellings(tag) for tag in self.step.listed("tags")]
         alone = tuple(each[0] for each in spelt if len(each) == 1)
         if len(spelt) > len(alone) == 0:
@@ -49,8 +49,8 @@ class Marks:
 
     @cached_property
     def selected(self) -> Selection:
-        """What the store holds of the tags and the time, as it was made: the newest, or the oldest
-        where these are meant."""
+        """The memories that the store selects by tags and time: the newest, or the oldest if these
+        are meant."""
         values = self.step.values
         tags, exact = self.spelt
         some = self.in_order and exact and not {"about", "except", "from"} & set(values)
@@ -61,8 +61,8 @@ class Marks:
         return self._sight.select(wanted, self.stretches)
 
     def counted(self, link: Link) -> Link:
-        """A link by these marks; where the store holds more of them than it gave, with how many are
-        meant, and with the filter that says the same, if the language has one."""
+        """The link, with the number of memories that are meant if the store holds more of them than
+        it gave, and with a filter that hits exactly these, if the language has one."""
         step, count = self.step, self.step.values.get("count")
         if not self._sight.visible.cut or (step.words("from") and not self.stretches):
             return link
@@ -77,9 +77,9 @@ class Marks:
         return replace(link, matched=meant, filter=link.filter or self._filter(meant))
 
     def _filter(self, matched: int) -> dict[str, Any] | None:
-        """The filter that hits just these memories; None where there is none. What was made in a
-        time and is of another one is out of its reach, and a write by it reaches the archive, too.
-        """
+        """A filter that hits exactly ``matched`` memories; None if there is none. A filter cannot
+        hit memories that were made in a time but are of another one. In a write it also hits
+        archived ones."""
         tags, exact = self.spelt
         reads = self.step.op in READS
         includes = ((),) if reads or "archive" in self.step.values else ((), HIDDEN[:1])

@@ -1,9 +1,9 @@
-"""The planner: read, link, resolve, check, try, judge; and back to the reader with what is wrong.
+"""The planner: read, link, resolve, check, try and judge; then show the reader what is wrong.
 
-Only an able reader is asked again: a small one answers the same question in the same way, so that
-what is wrong with its draft is asked of the person. The loop is bounded in attempts and output
-tokens, and a draft that comes back unchanged is the reader's last word: it is shown, and what
-would destroy on a doubt is asked.
+Only an able reader is asked again. A small one would answer the same question in the same way, so
+what is wrong with its draft becomes a question to the person. The loop is bounded in attempts and
+output tokens. A draft that comes back unchanged is final: its program is returned if every doubt is
+``showable`` and none of them is about a step that destroys; else the person is asked.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from text2mem.providers.base import Sampling
 from text2mem.providers.profiles import Profile
 
 NEAREST = 280
-"""How many tokens the nearest memories may take where a tuned reader cannot see the whole store."""
+"""How many tokens the nearest memories may take if a tuned reader cannot see the whole store."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What came of a request: instances, or nothing that is asked for, or an undo; ``missing`` are
-    the words of a question about what the store does not hold."""
+    """The result for a request: instances, none if nothing is asked for, or an undo. ``missing``
+    are the words of a question about something that is not stored."""
 
     instances: list[Any] = field(default_factory=list)
     undo: bool = False
@@ -54,12 +54,12 @@ def plan(
     ask: Ask, profile: Profile, sampling: Sampling, language: Language, budget: Budget,
     trace: Trace,
 ) -> Steps[Planned | Question]:  # fmt: skip
-    """A legal program for an utterance, or a question.
+    """Plan an utterance: a legal program, or a question.
 
-    Raises RepairExhausted with every attempt, ModelOutputError where no answer was usable.
+    Raises RepairExhausted with every attempt, or ModelOutputError if no answer was usable.
     """
     apart = set_apart(ask.utterance)
-    unread = apart  # what the reader sees a mark of
+    unread = apart  # the text for which the reader sees a mark
     own = ask if apart is None else replace(ask, utterance=apart.own)
     shown = profile.tuned and ask.store is not None
     view = look(ask, budget.picture or profile.picture, NEAREST) if shown else None
@@ -137,19 +137,19 @@ def plan(
 
 
 def _everything(ask: Ask, draft: Draft) -> bool:
-    """Whether a draft means every memory there is."""
+    """Whether a draft means every memory."""
     return ask.total > 1 and any(link.everything for link in build(draft, ask).links)
 
 
 def _absent(ask: Ask, view: View | None, draft: Draft) -> bool:
-    """Whether a draft, read without turns, names something of which the store holds nothing, nor
-    anything near."""
+    """Whether a draft, read without turns, names something that is not stored, nor anything near
+    it."""
     links = build(draft, replace(ask, context=()), None, Evidence(view)).links
     return any(telling(link.missing) and not link.ids and link.certainty < FOUND for link in links)
 
 
 def _missing(built: Built, view: View | None) -> str:
-    """What is asked for, where a reader has looked through the whole store and found none of it."""
+    """The words of a question, if the reader saw the whole store and found nothing for them."""
     if view is None or not view.whole:
         return ""
     absent = all(
@@ -160,8 +160,9 @@ def _missing(built: Built, view: View | None) -> str:
 
 
 def _own_words(draft: Draft, ask: Ask) -> Draft:
-    """The draft; where a new memory or a question has words that nobody said, or the only new
-    memory lacks a number that was said, the request's own. What is written is spelt as there."""
+    """The draft with the request's own words. A new memory, or a question, whose words nobody said
+    gets the whole request; so does the only new memory if it lacks a number that was said. Words to
+    be stored are spelt as in the request."""
     steps = []
     lost = len(draft.steps) == 1 and loses_a_number(ask.utterance, " ".join(draft.words()))
     for step in draft.steps:
@@ -182,7 +183,8 @@ def _own_words(draft: Draft, ask: Ask) -> Draft:
 
 
 def _label_by_words(values: dict[str, Any], step: Step, ask: Ask) -> None:
-    """What a new memory is filed under must have been said; a place that is a time is none."""
+    """Drop what a new memory is filed under if nobody said it. A place that is a time becomes its
+    date."""
     for key in ("type", "subject", "place"):
         if novel(step.words(key), ask.said):
             del values[key]

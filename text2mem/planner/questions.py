@@ -1,4 +1,4 @@
-"""Questions to the person: what a doubt or a problem becomes where no model mends it."""
+"""Questions: what the person is asked about a doubt or a problem."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PROBLEMS: dict[str, tuple[str, Reason]] = {
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """The questions about one draft; their options are the programs that each answer would make."""
+    """The questions about one draft. Their options are the programs that each answer would make."""
 
     draft: Draft
     built: Built
@@ -39,7 +39,7 @@ class Questions:
     language: Language
 
     def of_doubt(self, doubt: Doubt) -> Question:
-        """What to ask of a doubt."""
+        """The question about a doubt."""
         shown = doubt.records[:_SHOWN]
         several = doubt.message in ("ambiguous-target", "nothing-found") or len(shown) > 1
         meant = self._meant(self.built.steps[doubt.step], shown, several=several)
@@ -50,7 +50,7 @@ class Questions:
         return self._with_everything(self._with_keeping(asked))
 
     def of_problem(self, problem: Diagnostic) -> Question:
-        """What to ask where a value cannot be computed."""
+        """The question about a value that cannot be computed."""
         name, reason = _PROBLEMS.get(problem.code, ("not-expressible", "not-expressible"))
         _, _, number, key = problem.pointer.split("/", 3)
         step = self.draft.steps[int(number)]
@@ -63,7 +63,7 @@ class Questions:
         return self._with_keeping(Question(text, reason, (), candidates(shown)))
 
     def _offers(self, doubt: Doubt) -> Iterator[Choice]:
-        """The answers to a doubt."""
+        """The possible answers to a doubt."""
         shown = doubt.records[:_SHOWN]
         if doubt.kind.offers == "run":
             yield self._choice(self._message("run-it"), self.built.instances)
@@ -82,8 +82,8 @@ class Questions:
     def _rebuilt(
         self, label: str, number: int, records: Sequence[Record], instead: Step | None = None
     ) -> Iterator[Choice]:
-        """The draft with these memories in place of a step's own, and perhaps another step in its
-        place; nothing where that is not legal."""
+        """The option in which a step means these memories, and is perhaps replaced by ``instead``.
+        There is none if its program is not legal."""
         steps = [*self.draft.steps]
         steps[number] = instead or steps[number]
         draft = replace(self.draft, steps=tuple(steps))
@@ -92,10 +92,12 @@ class Questions:
             yield self._choice(label, made.instances, label)
 
     def _choice(self, label: str, instances: list[Any], named: str = "") -> Choice:
-        """An answer, with what it would do; ``named`` is a text that is shown beside it."""
+        """An option with its effect. ``named`` is a text that is shown beside the effect."""
         return Choice(label, instances, self._would(instances, named))
 
     def _would(self, instances: list[Any], named: str) -> str:
+        """The effect of instances by a dry run, or their steps in words; empty if they are
+        illegal."""
         ask = self.ask
         if self.language.errors(instances):
             return ""
@@ -105,15 +107,16 @@ class Questions:
         return effect(ops, ask.preview, ask.store, ask.utterance, ask.tz, named)
 
     def _meant(self, step: Step, shown: Sequence[Record], *, several: bool) -> str:
-        """The question which memory is meant; where that hides it, what would become of it."""
+        """The question which memory is meant, or whether this one is. If the step hides it, the
+        question says what would happen to it."""
         if not shown:
             return self._message("which")
         kind = step.traits.asked_as if hides(step) else "meant"
         return self._message(f"{kind}-{'which' if several else 'this'}")
 
     def _with_keeping(self, question: Question) -> Question:
-        """The same question, with what was said to keep as an option: news of what nobody had
-        noted."""
+        """The question with one more option, to keep the request as a new memory, if it is an
+        Update of something that is not stored."""
         (step, *others) = self.draft.steps or (None,)
         news = step is not None and step.op == "Update" and step.adds
         if question.reason != "nothing-found" or others or not news:
@@ -123,7 +126,7 @@ class Questions:
         return replace(question, options=(*question.options, keep))
 
     def _with_everything(self, question: Question) -> Question:
-        """The same question, with what the request asks for by itself as its last option."""
+        """The question with a last option for every memory, if the request alone means that."""
         every = self.evidence.every
         if every is None or question.reason == "everything":
             return question

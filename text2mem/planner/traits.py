@@ -1,4 +1,4 @@
-"""What the planner has to know of an op besides its slots: one row for each of the twelve."""
+"""Traits: what the planner has to know of an op besides its slots. Each of the twelve has a row."""
 
 from __future__ import annotations
 
@@ -15,23 +15,28 @@ class Traits:
     stores: tuple[str, ...] = ()
     """The slots whose words become part of a memory's text."""
     makes: bool = False
-    """The memories that it results in do not exist before it has run."""
+    """Whether its result is memories that do not exist before it has run."""
     reveals: bool = False
-    """It may mean archived memories as well: it reads them, edits them or brings them back."""
+    """Whether it may mean archived memories: it reads them, edits them or brings them back."""
     follows_deletion: bool = False
-    """It may come after a deletion of the same memory, which it erases, brings back or shows."""
+    """Whether it may follow a deletion of the same memory, which it erases, brings back or
+    shows."""
     until_end_of_day: bool = False
-    """Where a day is said, it means the end of that day."""
+    """Whether a day in its times means the end of that day."""
     destroys: bool = False
-    """Something that was there is gone after it."""
+    """Whether it removes something that was there."""
     asked_as: str = ""
-    """The beginning of its messages in ``prompts/messages.toml`` where it hides memories."""
+    """The beginning of the names of its messages in ``prompts/messages.toml``, if it hides
+    memories."""
     confirmed_from: float = 0.0
-    """The least probability that a second reading must give to one that writes: of requests of
-    authors kept apart one in eleven that change a memory has less than .2, and two in three of
-    those that only ask; of what is to be kept none of 27 has less than .5, and two in five."""
+    """The least probability that a second reading must give to a step that writes.
+
+    Measured on requests of authors outside the training data: of those that change a memory, one in
+    eleven has less than .2; of those that only ask, two in three. Of texts to be kept, none of 27
+    has less than .5; of the others, two in five.
+    """
     makes_vain: frozenset[str] = frozenset()
-    """The ops that had no lasting effect if they ran before it on the same memory."""
+    """The ops that have no lasting effect if they run before it on the same memory."""
 
 
 TRAITS: Mapping[str, Traits] = {
