@@ -19,7 +19,7 @@ from training.qwen import Shape
 _EIGHT_BITS = GGMLQuantizationType.Q8_0
 EIGHT_BIT_BLOCK = 32
 """How many values a block of eight-bit quantisation holds. A rank is a multiple of it."""
-# The pre-tokenizer of Qwen2 (its tokenizer.json); a GGUF names it without spelling it out.
+# The pre-tokenizer of Qwen2, from its tokenizer.json; a GGUF has only its name.
 _QWEN2 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}"
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"

@@ -86,7 +86,7 @@ def fitted(text: str, old: str, new: str) -> str | None:
     if shapes is MOMENTS and _is(old, DAYS) and whole:
         return whole  # "at 3 on Friday" replaces "Thursday at 10", hour and all
     if whole and (_is(old, shapes) or not clock) and not _is(whole.replace(old, new), shapes):
-        return whole  # "nine" of "nine fifteen", a day of a day with its clock
+        return whole  # old is a part: "nine" of "nine fifteen", a day without its hour
     if _is(old, shapes) or (meant and not (clock or _is(old, MOMENTS))):
         return old
     if not meant and _beside(text, old, DAYS if clock else CLOCKS):

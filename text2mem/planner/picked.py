@@ -103,7 +103,7 @@ class Picked:
             return tuple(saying) if self.step.op == "Update" else ()
         if len(self.records) != 1 or self.records[0].id in earlier:
             return ()
-        # Old words that the person said identify a memory: no other one can be a rival.
+        # If the person said the old words, only memories that hold them can be rivals.
         pool = saying if old in fold(self.said) else others
         return tuple(record for record, nearer in self.twins(pool) if nearer < TWINS)
 
