@@ -51,7 +51,7 @@ class Limits:
 
 def main() -> None:
     """The command line."""
-    cases = [case for path in sorted(DATA.glob("*.jsonl")) for case in _told(path)]
+    cases = [case for path in sorted(DATA.glob("*.jsonl")) for case in _cases_of(path)]
     right = []
     for fold in range(_FOLDS):
         weights = fit([case for i, case in enumerate(cases) if i % _FOLDS != fold])
@@ -68,7 +68,7 @@ def main() -> None:
     _write(weights, astuple(limits))
 
 
-def _told(path: Path) -> Iterator[Case]:
+def _cases_of(path: Path) -> Iterator[Case]:
     """The cases of an author: the steps with words and no other restriction."""
     for store, row in with_stores(path):
         for step, hits in zip(row["draft"].get("steps", ()), row["hits"], strict=True):

@@ -71,13 +71,13 @@ def main() -> None:
     """Write the file, and print how well the notes of people left out are read."""
     held = notes()
     people = sorted({note.who for note in held})
-    told = []
+    judged = []
     for fold in range(_FOLDS):
         out = set(people[fold::_FOLDS])
         weights = fitted([note for note in held if note.who not in out])
-        told += [(likely(note.found, weights), note) for note in held if note.who in out]
+        judged += [(likely(note.found, weights), note) for note in held if note.who in out]
     for language in ("en", "zh"):
-        rows = [(p, note.past) for p, note in told if note.who.startswith(language)]
+        rows = [(p, note.past) for p, note in judged if note.who.startswith(language)]
         right = sum((p > 0.5) == past for p, past in rows)
         print(f"{language}: {right} of {len(rows)} right")
         for bound in (0.8, 0.85, 0.9):

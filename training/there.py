@@ -84,7 +84,7 @@ def fit(rows: np.ndarray, meant: np.ndarray) -> np.ndarray:
     return regression(np.array([paired(row) for row in rows]), meant)
 
 
-def told(rows: np.ndarray, places: np.ndarray, apart: np.ndarray) -> None:
+def report(rows: np.ndarray, places: np.ndarray, apart: np.ndarray) -> None:
     """Print how well the weights do on the authors that are left out of the fit."""
     weights = fit(rows[~apart], np.array(places[~apart] == 0, float))
     x = np.array([paired(row) for row in rows[apart]])
@@ -115,7 +115,7 @@ def main() -> None:
     apart = np.array([author in APART for _, _, author in each])
     meant = np.array(places == 0, float)
     print(f"{len(found)} requests; of authors left out:")
-    told(rows, places, apart)
+    report(rows, places, apart)
     _write(fit(rows, meant), fit(blind(rows), meant))
 
 

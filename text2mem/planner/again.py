@@ -98,24 +98,24 @@ class SecondReader:
         probability.
         """
         agreed: dict[str, float] = {}
-        given = apart.own if apart is not None and apart.long else ""
+        own_part = apart.own if apart is not None and apart.long else ""
         hiding: dict[str, tuple[str, ...]] = {}
         for number, (step, link) in enumerate(zip(built.steps, built.links, strict=True)):
-            writes = step.traits.confirmed_from and (given or number in built.beside)
+            writes = step.traits.confirmed_from and (own_part or number in built.beside)
             if guard.hides(step) and not link.missing:
                 hiding[step.op] = (*hiding.get(step.op, ()), *link.ids)
             elif not writes:
                 continue
             if step.op not in agreed:
-                said = given if writes and given else ask.utterance
+                said = own_part if writes and own_part else ask.utterance
                 prompt = second_prompt(self.view, said, ask.turns, step.op, ask.once)
-                told = yield from self._ask(second(prompt, self.profile, self.sampling))
-                agreed[step.op] = agreement(told) if told is not None else 0.0
+                answer = yield from self._ask(second(prompt, self.profile, self.sampling))
+                agreed[step.op] = agreement(answer) if answer is not None else 0.0
         if any(agreed[op] >= READ_WELL for op in hiding):
-            back = yield from self._taken_back(
+            taken_back = yield from self._taken_back(
                 ask, tuple(id_ for ids in hiding.values() for id_ in ids)
             )
-            agreed |= {op: agreed[op] * (1.0 - back) for op in hiding}
+            agreed |= {op: agreed[op] * (1.0 - taken_back) for op in hiding}
         return [(self.trace.sure, agreed.get(step.op, 1.0)) for step in built.steps]
 
     def _taken_back(self, ask: Ask, ids: tuple[str, ...]) -> Steps[float]:
@@ -126,8 +126,8 @@ class SecondReader:
         for at in clauses(ask.utterance)[-_CLAUSES:]:
             before = (*ask.turns, Turn(ask.utterance[:at].strip(), ids=ids))
             rest = self.view, ask.utterance[at:], self.profile, self.sampling, ask.once, before
-            told = yield from self._ask(beginning_of(*rest))
-            likely = max(likely, undone(told) if told is not None else 0.0)
+            answer = yield from self._ask(beginning_of(*rest))
+            likely = max(likely, undone(answer) if answer is not None else 0.0)
         return likely
 
     def reconciled(
@@ -176,11 +176,11 @@ class SecondReader:
         if not draft.changes:
             return True, False
         bare = self.view, ask.utterance, self.profile, self.sampling, ask.once
-        alone = yield from self._ask(beginning_of(*bare))
-        if alone is None:
+        beginning = yield from self._ask(beginning_of(*bare))
+        if beginning is None:
             return True, False
-        idles = idle(alone) >= IDLE
-        return undoes(undone(answer), undone(alone)) if draft.undo else not idles, idles
+        idles = idle(beginning) >= IDLE
+        return undoes(undone(answer), undone(beginning)) if draft.undo else not idles, idles
 
     def _alone(self, ask: Ask, everything: Callable[[Draft], bool]) -> Steps[Reading | None]:
         """The reading without the earlier turns; None if the answer is no draft."""
@@ -211,8 +211,8 @@ class SecondReader:
             return any(novel(words, utterance) for words in filed)
         if not (step.listed("ids") or step.words("which") == "earlier"):
             return False
-        told = step.op in READS or step.words("about")
-        return not (told and self._shared(Draft((step,)), utterance))
+        may_be_named = step.op in READS or step.words("about")
+        return not (may_be_named and self._shared(Draft((step,)), utterance))
 
     def _fits_better(self, alone: Reading, with_turns: Reading, utterance: str) -> bool:
         """Whether one reading means other memories than another, and these share more terms with

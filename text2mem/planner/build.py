@@ -127,7 +127,7 @@ def build(
     leans = any(step.op == "Encode" and step.words("remind") for step in draft.steps)
     before = _before(ask, clock) if leans else None
     built = Built()
-    numbers: list[int] = []
+    first_instances: list[int] = []
     gone: set[str] = set()
     texts: dict[str, str] = {}
     times: dict[tuple[str, str], datetime] = {}
@@ -144,7 +144,7 @@ def build(
         step = _begun(_figured(step, link, ask.said), link, ask)
         built.steps.append(step)
         built.links.append(link)
-        numbers.append(len(built.instances) + 1)
+        first_instances.append(len(built.instances) + 1)
         of_deleted = step.traits.follows_deletion and not step.words("remind")
         if not of_deleted and link.records and gone.issuperset(link.ids):
             # "Delete it, reminder and all": there is nothing left to change.
@@ -152,7 +152,7 @@ def build(
             continue
         gone.update(link.ids if step.op == "Delete" else ())
         # The result of a step is referred to by the number of its first instance.
-        so_far = SoFar(clock, tuple(numbers), ask.utterance, texts, times, before)
+        so_far = SoFar(clock, tuple(first_instances), ask.utterance, texts, times, before)
         doubted = number < len(evidence.words) and well_worded(*evidence.words[number]) < WORDED
         made = resolve(step, link, so_far, f"/steps/{number}", doubted=doubted)
         built.instances += made.instances
@@ -166,8 +166,8 @@ def build(
             shown = len(link.records)
             built.notes.append(_note("some-of-many", at, "only-some", ask, count=shown))
         elif link.missing and not link.records:
-            told = _note("empty-selection", at, "holds-nothing", ask, words=link.missing)
-            built.notes.append(told)
+            note = _note("empty-selection", at, "holds-nothing", ask, words=link.missing)
+            built.notes.append(note)
     return built
 
 

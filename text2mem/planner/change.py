@@ -137,7 +137,7 @@ def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
     """Add what was said to a memory, since it cannot be told which words it replaces. It is a
     problem if there is nothing to add."""
     text = work.text(record)
-    said = _told(work.so_far.said, f"{text} {work.step.words('new')}")
+    said = _sentences_about(work.so_far.said, f"{text} {work.step.words('new')}")
     beside = said if 0 < len(said) <= _BESIDE else work.step.words("new")
     if not (tells and beside):
         old = work.step.words("old")
@@ -148,7 +148,7 @@ def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
     work.note("words-not-found", "old", "added", id=record.id)
 
 
-def _told(said: str, held: str) -> str:
+def _sentences_about(said: str, held: str) -> str:
     """The sentences of a request that share terms with ``held``; the whole request if none does."""
     parts = [said[first:last] for first, last in pairwise(cuts(said))]
     about = {*index_terms(held)} - STOPWORDS

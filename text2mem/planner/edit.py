@@ -55,7 +55,7 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
         return _removal(text, item_of(text, found) or found)
     if found is not None:
         meant = fitted(text, found, new)
-        if meant is not None and _SHORT.fullmatch(meant) and not _once(text, meant):
+        if meant is not None and _SHORT.fullmatch(meant) and not _occurs_once(text, meant):
             return _beside_the_same(text, meant, new, said)
         if meant is None or _part_of_a_code(text, meant, new):
             return None
@@ -64,10 +64,10 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
         return None
     same = [stretch for stretch in of_kind(text, new) if fold(stretch) != fold(new)]
     same = part_meant(text, same, new)
-    if len(set(same)) == 1 and _once(text, same[0]):
+    if len(set(same)) == 1 and _occurs_once(text, same[0]):
         return Exchange(same[0], completed(same[0], new))
     held = _after_the_same(text, new, said)
-    return Exchange(held, new) if held and _once(text, held) else None
+    return Exchange(held, new) if held and _occurs_once(text, held) else None
 
 
 def _part_of_a_code(text: str, old: str, new: str) -> bool:
@@ -84,13 +84,13 @@ def removed(text: str, old: str, new: str) -> tuple[str, str]:
     left, right = AFTER.match(old), BEFORE.search(old)
     bare = old[left.end() if left else 0 : right.start() if right else len(old)]
     gone = not re.sub(SEPARATOR, "", new).strip()
-    return (bare, "") if gone and bare and _once(text, bare) else (old, new)
+    return (bare, "") if gone and bare and _occurs_once(text, bare) else (old, new)
 
 
 def summed(text: str, old: str, amount: str, *, up: bool, clock: Clock) -> Exchange | None:
     """The exchange of ``old`` for the sum of it and an amount; None if it cannot be told."""
     found = _stretch(text, old)
-    if found is None or not _once(text, found):
+    if found is None or not _occurs_once(text, found):
         return None
     new = shifted(found, amount, up=up, clock=clock)
     return Exchange(found, new) if new is not None and new != found else None
@@ -114,7 +114,7 @@ def appended(text: str, words: str) -> str:
     return f"{head}, {words}" if listed or ":" in head else f"{head}; {words}"
 
 
-def _once(text: str, words: str) -> bool:
+def _occurs_once(text: str, words: str) -> bool:
     """Whether a text holds words exactly once."""
     return len(places(text, words)) == 1
 
@@ -182,8 +182,8 @@ def _beside_the_same(text: str, old: str, new: str, said: str) -> Exchange | Non
             said_so = any(places(request, fold(f"{first}{each}{last}")) for each in (old, new))
             if (first or last) and said_so:
                 found.add(Exchange(f"{first}{old}{last}", f"{first}{new}{last}"))
-    alone = [each for each in found if _once(text, each.old)]
-    return alone[0] if len(alone) == len(found) == 1 else None
+    unique = [each for each in found if _occurs_once(text, each.old)]
+    return unique[0] if len(unique) == len(found) == 1 else None
 
 
 def _windows(text: str, words: str) -> Iterator[str]:

@@ -67,12 +67,12 @@ def effects(
     lines: list[str] = []
     whole: dict[str, list[str]] = {}
     for id_, fields in found.items():
-        told = _Memory(fields, held.get(id_), said, tz)
-        text = short(told.text, LABEL)
+        memory = _Memory(fields, held.get(id_), said, tz)
+        text = short(memory.text, LABEL)
         own = text == beside and len(found) == 1
-        for fate in told.fates():
+        for fate in memory.fates():
             whole.setdefault(fate, []).extend([] if own or not text else [text])
-        for each in told.values():
+        for each in memory.values():
             bare = own or "text" in fields or not text
             lines.append(each if bare else message("quoted-text", said, text=text, what=each))
     lines = [*(_of_these(fate, texts, said) for fate, texts in whole.items()), *lines]
@@ -152,8 +152,8 @@ class _Memory:
         if text is not None and not self._is_new:
             yield self._named("text", exchange_in_words(*text))
         for name, (before, after) in self._fields.items():
-            told = _WITH.get(name) in self._fields
-            if name not in _BESIDE and not told:
+            told_elsewhere = _WITH.get(name) in self._fields
+            if name not in _BESIDE and not told_elsewhere:
                 was, is_ = self._value(name, before), self._value(name, after)
                 yield self._named(name, self._exchange(was, is_))
         if not self._fields.keys().isdisjoint(_REMINDER):
@@ -233,10 +233,10 @@ class InWords(Words):
             count, matched = len(step.affected), step.matched
             how = "some" if count < matched else "all" if count else "none"
             return message(f"found-{how}", self._said, count=count, matched=matched) + dry
-        told = [
+        parts = [
             message(fate, self._said, ids=named(ids)) for fate, ids in fates(step).items() if ids
         ]
-        listed = message("listed", self._said).join(told)
+        listed = message("listed", self._said).join(parts)
         return (listed or message("changed-nothing", self._said)) + dry
 
     def field(self, name: str) -> str:

@@ -66,8 +66,8 @@ def judge(
         doubts += guard.beyond(apart.beyond(draft, built.links, spoken_of(ask.context)))
     doubts += _doubts(built, evidence, ask, language, able=able, legal=not illegal)
     if apart is not None:  # unless the step already has a graver doubt
-        told = {doubt.step for doubt in doubts}
-        left = [number for number in apart.unused(draft, built.links) if number not in told]
+        doubted = {doubt.step for doubt in doubts}
+        left = [number for number in apart.unused(draft, built.links) if number not in doubted]
         doubts += guard.beside(left, draft, built.links)
     if evidence.every is not None:
         doubts += guard.narrower(built.steps, built.links)

@@ -108,10 +108,10 @@ class Linker:
             return found
         # An archived memory may be meant, too, if it fits better than every visible one.
         known = self._known(about, HIDDEN[:1], self._searched(step))
-        away = [record for record in known if record.archived and not record.deleted]
-        put_by = self._chosen(step, away)
-        better = not found.records or put_by.certainty > found.certainty
-        return put_by if put_by.records and better else found
+        archived = [record for record in known if record.archived and not record.deleted]
+        archived_link = self._chosen(step, archived)
+        better = not found.records or archived_link.certainty > found.certainty
+        return archived_link if archived_link.records and better else found
 
     def _by_ids(self, step: Step, fellows: Collection[str]) -> Link:
         ids = tuple(dict.fromkeys(step.listed("ids")))
@@ -123,18 +123,18 @@ class Linker:
                 return replace(link, records=(), step=before, rivals=())
         held = self.ask.store.find((*ids, *fellows))
         records = tuple(held[id_] for id_ in ids if id_ in held)
-        lost = [id_ for id_ in ids if id_ not in held]
+        unknown = [id_ for id_ in ids if id_ not in held]
         number = len(self.done)
         sure = self.picks[number] if number < len(self.picks) else 1.0
-        found = Link(records, missing=", ".join(lost), certainty=sure, picked=True)
+        found = Link(records, missing=", ".join(unknown), certainty=sure, picked=True)
         if self.view is None or step.op in READS:
             return found
         about = step.words("about")
-        plain = [self.ask.own.plain(words) for words in (self.said, about)] if self.ask.own else []
+        usual = [self.ask.own.plain(words) for words in (self.said, about)] if self.ask.own else []
         known = self._known(self.said, HIDDEN[:1], NEAREST)
         doubts = Picked(
             step, records, self.said, known, *self._vectors(self.said, [*known, *held.values()]),
-            self._sight.vector(about), [(words, self._sight.vector(words)) for words in plain],
+            self._sight.vector(about), [(words, self._sight.vector(words)) for words in usual],
             [record for id_, record in held.items() if id_ not in ids],
         )  # fmt: skip
         return replace(
@@ -211,7 +211,7 @@ class Linker:
             self.edge |= {record.id for record in seen[-1:] if len(seen) == most}
         if self._sight.visible.cut and (step.listed("tags") or self.marks.stretches):
             marked = self.marks.selected
-            pool = _once((*pool, *marked.rows))
+            pool = _distinct((*pool, *marked.rows))
             self.edge |= {record.id for record in marked.rows[-1:] if marked.cut}
         return [
             record
@@ -225,7 +225,7 @@ class Linker:
         sight = self._sight
         if sight.whole:
             return sight.everything.rows
-        return _once((*sight.visible.rows, *sight.hits(words, limit, include)))
+        return _distinct((*sight.visible.rows, *sight.hits(words, limit, include)))
 
     def _searched(self, step: Step) -> int:
         """How many hits of a search to look at for a step."""
@@ -244,7 +244,7 @@ class Linker:
         if step.op in READS and stretches and not found.cut:
             rows += (*sight.search(naming(stretches, self.ask.tz), _NAMING),
                      *sight.visible.rows[:_NAMING])  # fmt: skip
-        return sorted(_once(rows), key=told_order)
+        return sorted(_distinct(rows), key=told_order)
 
     # --- which of them -------------------------------------------------------------------
 
@@ -394,7 +394,7 @@ class Linker:
         return step.words("about") or ", ".join(step.listed("tags")) or step.words("from")
 
 
-def _once(records: Iterable[Record]) -> Sequence[Record]:
+def _distinct(records: Iterable[Record]) -> Sequence[Record]:
     """The records without duplicates."""
     return list({record.id: record for record in records}.values())
 

@@ -50,20 +50,20 @@ class Picked:
     def borne_out(self) -> float:
         """The probability that words of the request mean the picked memories: the lowest of them,
         under the wording (the whole request, or the step's words) that fits best."""
-        return max(meant for meant, _ in self._heard)
+        return max(meant for meant, _ in self._by_wording)
 
     @property
     def apart(self) -> float:
         """The difference in log-odds between the picked memories and the likeliest other visible
         one, under the wording for which it is largest."""
-        return max(odds(meant) - odds(other) for meant, other in self._heard)
+        return max(odds(meant) - odds(other) for meant, other in self._by_wording)
 
     @cached_property
-    def _heard(self) -> Sequence[tuple[float, float]]:
+    def _by_wording(self) -> Sequence[tuple[float, float]]:
         """For each wording: the probabilities that it means the picked memories and the likeliest
         other one. Wordings are the whole request, the step's own words, and both in usual words."""
-        told = [(self.said, self.vector), (self._about, self.own), *self.plain]
-        return [self._fits(words, vector) for words, vector in told if words]
+        wordings = [(self.said, self.vector), (self._about, self.own), *self.plain]
+        return [self._fits(words, vector) for words, vector in wordings if words]
 
     def _fits(self, words: str, vector: Sequence[float] | None) -> tuple[float, float]:
         """The lowest probability of a picked memory under some words, and the highest of another
@@ -78,8 +78,8 @@ class Picked:
         meant, other = 1.0, 0.0
         for record in self.records:
             others = frozenset().union(*held.values()) - held[record.id]
-            own = without(words, others) if len(held) > 1 else words
-            fits = there(own or words, [record, *rest], vector, self.vectors)
+            own_words = without(words, others) if len(held) > 1 else words
+            fits = there(own_words or words, [record, *rest], vector, self.vectors)
             meant = min(meant, fits[record.id])
             seen = [fits[r.id] for r in rest if not r.away]
             other = max([other, *seen])

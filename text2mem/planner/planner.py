@@ -60,10 +60,10 @@ def plan(
     """
     apart = set_apart(ask.utterance)
     unread = apart  # the text for which the reader sees a mark
-    own = ask if apart is None else replace(ask, utterance=apart.own)
+    bare_ask = ask if apart is None else replace(ask, utterance=apart.own)
     shown = profile.tuned and ask.store is not None
     view = look(ask, budget.picture or profile.picture, NEAREST) if shown else None
-    request = read(own, profile, sampling, view)
+    request = read(bare_ask, profile, sampling, view)
     tuned = SecondReader(profile, sampling, trace, view) if profile.tuned else None
     previous = ""
     while True:
@@ -78,31 +78,31 @@ def plan(
         trace.answered(request, answer)
         draft, asked, every = drafted(answer, view), "", None
         if tuned is not None and isinstance(draft, Draft):
-            told = partial(_everything, ask), partial(_absent, ask, view)
-            reading = yield from tuned.reconciled(draft, answer, own, *told)
+            predicates = partial(_everything, ask), partial(_absent, ask, view)
+            reading = yield from tuned.reconciled(draft, answer, bare_ask, *predicates)
             draft, answer, every = reading.draft, reading.answer, reading.every
-            own = replace(own, context=()) if reading.alone else own
+            bare_ask = replace(bare_ask, context=()) if reading.alone else bare_ask
             trace.remark = reading.remark
         if tuned is not None and view is not None and isinstance(draft, Draft) and draft.ask:
-            would = yield from tuned.instead(own)
-            if would is not None:
-                answer, asked = would, draft.ask
+            instead = yield from tuned.instead(bare_ask)
+            if instead is not None:
+                answer, asked = instead, draft.ask
                 draft = drafted(answer, view)
         if unread is not None and isinstance(draft, Draft):
             filled = unread.filled(draft)
             if filled is None:
-                unread, own = None, ask
+                unread, bare_ask = None, ask
                 request = read(ask, profile, sampling, view)
                 continue
             draft = filled
         picks, words = picked(answer, view), worded(answer)
-        own_part = spoken(own.utterance)
-        evidence = Evidence(view, picks, words, asked=asked, own=own_part, every=every)
+        own_words = spoken(bare_ask.utterance)
+        evidence = Evidence(view, picks, words, asked=asked, own=own_words, every=every)
         if isinstance(draft, Draft):
             draft, trace.sure = _own_words(draft, ask), certainty(answer)
             built = build(draft, ask, None, evidence)
             if tuned is not None and ask.store is not None:
-                certain = yield from tuned.certain(built, own, apart)
+                certain = yield from tuned.certain(built, bare_ask, apart)
                 evidence = replace(evidence, ops=certain)
             trace.draft, trace.warnings = draft, tuple(built.notes)
             able = profile.sees_store

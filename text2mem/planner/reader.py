@@ -122,19 +122,19 @@ def certainty(answer: Completion) -> float:
 def undone(answer: Completion) -> float:
     """The probability, when the model began its answer, of an undo. If it is not told: 1 if the
     answer is an undo, else 0."""
-    told = _continuations(answer, _BEGUN)
-    if told is None:
+    tokens = _continuations(answer, _BEGUN)
+    if tokens is None:
         return float(isinstance(answer.data, dict) and "undo" in answer.data)
-    return sum(likely for token, likely in told if token.startswith(_UNDO))
+    return sum(likely for token, likely in tokens if token.startswith(_UNDO))
 
 
 def idle(beginning: Completion) -> float:
     """The probability that nothing is asked for; 0 if it is not told."""
-    told = _continuations(beginning, _BEGUN) or ()
-    none = sum(likely for token, likely in told if token.startswith(_STEPS))
+    tokens = _continuations(beginning, _BEGUN) or ()
+    none = sum(likely for token, likely in tokens if token.startswith(_STEPS))
     for so_far in ('{"steps', '{"steps":'):  # here the first step would begin
-        told = _continuations(beginning, so_far) or ()
-        none *= 1.0 - sum(likely for token, likely in told if token.lstrip('":').startswith("[{"))
+        tokens = _continuations(beginning, so_far) or ()
+        none *= 1.0 - sum(likely for token, likely in tokens if token.lstrip('":').startswith("[{"))
     return none
 
 

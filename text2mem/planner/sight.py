@@ -25,7 +25,7 @@ NEAREST = 24
 _TAGS = 10_000
 
 
-def _as_told(found: Selection) -> Selection:
+def _newest_first(found: Selection) -> Selection:
     """A selection with its rows in the order of their time, the newest first."""
     return replace(found, rows=tuple(sorted(found.rows, key=told_order)))
 
@@ -45,14 +45,14 @@ class Sight:
     @cached_property
     def visible(self) -> Selection:
         """The newest visible memories, the newest first; ``cut`` if there are more."""
-        return _as_told(self.store.everything(_KNOWN))
+        return _newest_first(self.store.everything(_KNOWN))
 
     @cached_property
     def everything(self) -> Selection:
         """The same with archived and deleted memories; empty if there are too many."""
         if self.visible.cut:
             return Selection((), self.visible.matched)
-        return _as_told(self.store.everything(_KNOWN, include=HIDDEN))
+        return _newest_first(self.store.everything(_KNOWN, include=HIDDEN))
 
     @property
     def whole(self) -> bool:
