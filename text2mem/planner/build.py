@@ -37,7 +37,9 @@ class Built:
     instances: list[Any] = field(default_factory=list)
     owners: list[int] = field(default_factory=list)
     problems: list[Diagnostic] = field(default_factory=list)
+    """Values that cannot be computed."""
     notes: list[Diagnostic] = field(default_factory=list)
+    """Warnings."""
 
     @property
     def beside(self) -> frozenset[int]:
@@ -59,7 +61,7 @@ class Evidence:
     ops: Sequence[tuple[float, float]] = ()
     """For each step: the probability of the op in the first and in the second reading."""
     asked: str = ""
-    """The question that it asked, where this draft is what it would do otherwise."""
+    """The question that it asked back; the draft is then what it would do otherwise."""
     own: str = ""
     """The request without a text that it brings along."""
     every: Draft | None = None
@@ -86,8 +88,8 @@ def _figured(step: Step, link: Link, said: str) -> Step:
 
 
 def _begun(step: Step, link: Link, ask: Ask) -> Step:
-    """Turn an addition to something that the store does not hold, nor anything near it, into a new
-    memory: "add milk to my shopping list", without such a list. Other steps stay as they are."""
+    """Turn an addition to something that is not stored, nor anything near it, into a new memory:
+    "add milk to my shopping list", without such a list. Return other steps as they are."""
     about, add = step.words("about"), step.words("add")
     absent = ask.store is not None and link.missing == about and link.certainty < FOUND
     if not (step.op == "Update" and about and add and absent):

@@ -108,8 +108,8 @@ def _exchange(work: Work, record: Record) -> None:
 
 
 def _takes_all(work: Work) -> bool:
-    """Whether a number would go down by all of itself, without the request saying that number:
-    after "it is paid" the amount that was owed stays in the text, rather than a 0."""
+    """Whether a number would go down to 0 although the request does not say that number: after "it
+    is paid", the amount that was owed stays in the text."""
     least = named_numbers(work.step.words("minus"))
     held, said = named_numbers(work.step.words("old")), named_numbers(work.so_far.said)
     return bool(least) and least == held and least.isdisjoint(said)

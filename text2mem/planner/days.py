@@ -1,7 +1,7 @@
 """Days: put one day in the place of another, so that the weekday and the date of a text agree.
 
-"Thursday" in place of the Tuesday of "Tuesday 15 December" gives "Thursday 17 December"; "5
-January" in place of the date leaves no Tuesday that would be wrong.
+"Thursday" in place of the Tuesday of "Tuesday 15 December" gives "Thursday 17 December". "5
+January" in place of its date changes the weekday, too.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ _WEEK, _BACK, _YEAR = 7, 2, 366
 
 
 def completed(old: str, new: str) -> str:
-    """Write ``new`` in the way of ``old``, with its month, if it names a later day of the month
-    alone: "the 5th" in place of "3 December" gives "5 December". An earlier day stays, since it may
-    be of the next month."""
+    """Complete ``new`` with the month of ``old``, if it is a later day of the month alone: "the
+    5th" in place of "3 December" gives "5 December". Anything else is returned as it is; an earlier
+    day may be of the next month."""
     days = [new[first:last] for first, last in spans(new, DAYS)]
     held = [old[first:last] for first, last in spans(old, DAYS)]
     if len(days) != 1 or len(held) != 1:
@@ -136,7 +136,7 @@ def agreeing(text: str, edit: Exchange, clock: Clock, said: str | None = None) -
 
 
 def _no_day(text: str, edit: Exchange) -> bool:
-    """Whether changing the month or the number of a date makes an impossible date."""
+    """Whether an exchange of the month or of a number makes an impossible date."""
     new = edit.new.strip()
     start, was = _changed(text, edit)
     if was is None or was.date is None or not (new.isdecimal() or _MONTH.fullmatch(fold(new))):
@@ -150,7 +150,7 @@ def _no_day(text: str, edit: Exchange) -> bool:
 
 
 def _dated(text: str, edit: Exchange) -> Exchange:
-    """The exchange of the whole date, if it exchanges a part of one, without its year, for a day
+    """The exchange widened to the year of a date, if it exchanges the date without it for a day
     with a month."""
     start, was = _changed(text, edit)
     day = any(spans(edit.new, WHOLE_DAYS)) and _of_a_month(edit.new.strip(), _EARLY)
@@ -207,7 +207,7 @@ def _beside(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
 
 
 def _wider(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
-    """The exchange of the whole day; None if that is not needed, or cannot be told."""
+    """The exchange widened to the whole day; None if that is not needed, or cannot be told."""
     start, was = _changed(text, edit)
     if was is None or was.date is None or not (edit.new and _is_moment(edit.new)):
         return None
@@ -259,7 +259,7 @@ def weekday_of(words: str) -> int | None:
 
 
 def _is_moment(words: str) -> bool:
-    """Whether words are a time and nothing else, or a number."""
+    """Whether words are nothing but a time, or nothing but a number."""
     said = words.strip()
     everything = 0, len(said)
     day = _day(said, *everything)
@@ -314,7 +314,8 @@ def _sound(
 def _with_weekday(
     made: str, will: _Day, held: int | None, before: date, clock: Clock
 ) -> str | None:
-    """The day with the weekday of its new date."""
+    """The day with its weekday changed to that of its new date; None if that cannot be told, or it
+    agrees already."""
     assert will.weekday is not None
     date_ = made[slice(*will.date)] if will.date else ""
     to = _of_a_month(date_, clock) if date_ else None

@@ -45,9 +45,9 @@ _FIGURES = re.compile(r"\d+(?:[.,:/]\d+)*")
 def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
     """The exchange that is meant in ``text``; None if it cannot be told.
 
-    ``old`` is empty if it is not said. If ``new`` is empty, the old words are taken out, with the
-    rest of the list item that they name and its comma. ``said`` is the request: if the words before
-    the new ones also stand in the text, what follows them there is what is replaced.
+    An empty ``old`` means that nobody said the old words. An empty ``new`` takes the old words out,
+    with the rest of the list item that they name, and its comma. ``said`` is the request: if the
+    words before the new ones also stand in the text, what follows them there is what is replaced.
     """
     old, new = removed(text, old, whole(new, said))
     found = _stretch(text, old) if old else None

@@ -31,7 +31,7 @@ _BESIDE = UNTOLD | {
 }  # fmt: skip
 """Fields that are told in their own way, or go with another one."""
 _WITH = {"weight": "archived", "value": "text", "subject": "attribute"}
-"""Fields that are not told if the other one is."""
+"""Fields that are not told if the field that they map to is."""
 _NAMES = frozenset({
     "text", "tags", "time", "subject", "location", "topic", "type", "source", "weight",
     "remind_next", "expire_at", "deleted", "archived", "lock_mode",
@@ -95,7 +95,7 @@ def _net(shown: ProgramResult) -> dict[str, Fields]:
 
 
 def _of_these(fate: str, texts: Sequence[str], said: str) -> str:
-    """A fate with the texts of the memories that share it."""
+    """What would become of some memories, with their texts."""
     if not texts:
         return fate
     those = "; ".join(short(text, LABEL // min(len(texts), 2)) for text in texts[:_NAMED])
@@ -105,7 +105,7 @@ def _of_these(fate: str, texts: Sequence[str], said: str) -> str:
 
 
 class _Memory:
-    """One memory, before and after."""
+    """One memory, before and after a program."""
 
     def __init__(self, fields: Fields, held: Record | None, said: str, tz: tzinfo) -> None:
         self._fields = fields
@@ -118,7 +118,7 @@ class _Memory:
         self.text = texts[1] if born else held.text if held is not None else texts[0]
 
     def fates(self) -> Iterator[str]:
-        """What would become of it as a whole."""
+        """What would become of the memory as a whole."""
         if self._is_new or self._is_gone:
             yield self._say("would-keep" if self._is_new else "would-erase")
         if self._is_gone:
@@ -145,7 +145,7 @@ class _Memory:
             yield self._say("would-lock" if is_ else "would-unlock")
 
     def values(self) -> Iterator[str]:
-        """What would be written to it, field by field."""
+        """What would be written to the memory, field by field."""
         if self._is_gone:
             return
         text = self._fields.get("text")
@@ -169,7 +169,7 @@ class _Memory:
         return after if before == none else f"{before} → {after}"
 
     def _reminder(self, side: int) -> str:
-        """When it reminds, before (side 0) or after (side 1)."""
+        """When the memory reminds, before (side 0) or after (side 1)."""
         due, rule = (self._state(name)[side] for name in _REMINDER)
         return _reminder(self._value("remind_next", due), rule, self._said)
 

@@ -346,8 +346,8 @@ class Linker:
     def _within(self, step: Step, records: Sequence[Record]) -> list[Record]:
         """The memories from the time that the step names; all of them if no time can be read.
 
-        A question also finds memories whose text names a day of that time, if the time is not over
-        yet or no memory was made in it.
+        For a question, these include memories whose text names a day of that time, if it is not
+        over yet or no other memory is from it.
         """
         stretches = self.marks.stretches
         if not stretches:

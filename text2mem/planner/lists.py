@@ -1,4 +1,4 @@
-"""Lists: find the item of a listing text that words name, and take out or add one item cleanly."""
+"""Lists: find the one item of a list that words name, and take out or add an item."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from text2mem.planner.kinds import MOMENTS, spans
 _HEADED = re.compile(r"(?P<head>[^:：,，、;；.。]{1,40})[:：](?!\d)\s*(?P<rest>.+)", re.DOTALL)
 _BETWEEN = re.compile(r"[,，、;；\n]")
 _BEGUN = re.compile(r"(?:^|[:：.。!！?？\n(（])\s*$")
-"""What precedes an item that begins here."""
+"""What precedes an item that is no part of a longer one."""
 _ENDED = re.compile(r"[ \t]*\n|\s*(?:$|[^\w\s])")
 _MARKS = re.compile(r"[.。!！?？]+\s*")
 _BEGINS_ONE = re.compile(r"(?:^|[.。!！?？\n])\s*$")
@@ -55,8 +55,8 @@ Gone = tuple[int, int, str]
 
 
 def without(text: str, start: int, end: int) -> Gone | None:
-    """What goes together with an item: its line, or what joined it to the others. None if it cannot
-    be told whether it is an item by itself."""
+    """What is taken out of a text together with an item: its line, or what joined it to the others.
+    None if it cannot be told whether it is an item by itself."""
     line = _line(text, start, end)
     if line is not None:
         return line
@@ -159,7 +159,7 @@ def _within(before: str) -> bool:
 
 
 def _numbered(text: str, start: int) -> bool:
-    """Whether a number of a list in one line would be left without its item."""
+    """Whether taking out an item would leave its number alone, in a numbered list on one line."""
     own = re.search(r"(?<!\d)(\d{1,2})[.)、．]\s*$", text[:start])
     beside = (int(own[1]) - 1, int(own[1]) + 1) if own is not None else ()
     return any(re.search(rf"(?<!\d){each}[.)、．](?!\d)", text) for each in beside)
@@ -172,8 +172,8 @@ def _dangling(before: str) -> bool:
 
 
 def complete(after: str) -> bool:
-    """Whether an item that ends here is whole: what follows is a mark, a time, or a grammatical
-    word."""
+    """Whether an item before ``after`` is whole: ``after`` begins with a mark, a time, or a
+    grammatical word."""
     if _ENDED.match(after):
         return True
     blank = len(after) - len(after.lstrip())

@@ -1,6 +1,6 @@
 """Own words: a person's own words for a thing, and the usual words that once explained them.
 
-"What did I write about the old lady's belt?" was told again as "… about the belt of the Singer
+"What did I write about the old lady's belt?" was explained as "… about the belt of the Singer
 treadle?". If a later request says "the old lady", its memories are looked for by "Singer treadle",
 too.
 """

@@ -42,12 +42,12 @@ NEAREST = 280
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The result for a request: instances, none if nothing is asked for, or an undo. ``missing``
-    are the words of a question about something that is not stored."""
+    """The result for a request: instances, or none if nothing is asked for, or an undo."""
 
     instances: list[Any] = field(default_factory=list)
     undo: bool = False
     missing: str = ""
+    """The words of a question about something that is not stored."""
 
 
 def plan(
@@ -183,8 +183,8 @@ def _own_words(draft: Draft, ask: Ask) -> Draft:
 
 
 def _label_by_words(values: dict[str, Any], step: Step, ask: Ask) -> None:
-    """Drop what a new memory is filed under if nobody said it. A place that is a time becomes its
-    date."""
+    """Drop what a new memory is filed under if nobody said it. A place that is an instant becomes
+    its date; one that is a recurrence is dropped."""
     for key in ("type", "subject", "place"):
         if novel(step.words(key), ask.said):
             del values[key]

@@ -115,12 +115,12 @@ def second(prompt: str, profile: Profile, sampling: Sampling) -> Request:
 
 
 def certainty(answer: Completion) -> float:
-    """The least probability of an op that the model wrote; 1 if it is not told."""
+    """The least probability of an op that the model wrote; 1 if the probabilities are not known."""
     return min((sure for written, _, sure in _walked(answer) if written.endswith(_OP)), default=1.0)
 
 
 def undone(answer: Completion) -> float:
-    """The probability, when the model began its answer, of an undo. If it is not told: 1 if the
+    """The probability of an undo when the model began its answer. If it is not known: 1 if the
     answer is an undo, else 0."""
     tokens = _continuations(answer, _BEGUN)
     if tokens is None:
@@ -129,7 +129,7 @@ def undone(answer: Completion) -> float:
 
 
 def idle(beginning: Completion) -> float:
-    """The probability that nothing is asked for; 0 if it is not told."""
+    """The probability that nothing is asked for; 0 if it is not known."""
     tokens = _continuations(beginning, _BEGUN) or ()
     none = sum(likely for token, likely in tokens if token.startswith(_STEPS))
     for so_far in ('{"steps', '{"steps":'):  # here the first step would begin
@@ -139,8 +139,8 @@ def idle(beginning: Completion) -> float:
 
 
 def _continuations(answer: Completion, so_far: str) -> Sequence[tuple[str, float]] | None:
-    """What the model could have written next after ``so_far``, with probabilities; None if it never
-    wrote that, or they are not told."""
+    """What the model could have written next after ``so_far``, with probabilities. None if it never
+    wrote that, or they are not known."""
     for place, (written, _, _) in enumerate(_walked(answer)):
         if written == so_far and place < len(answer.likeliest):
             return answer.likeliest[place]
@@ -154,8 +154,8 @@ def agreement(answer: Completion) -> float:
 
 
 def picked(answer: Completion, view: View | None = None) -> tuple[float, ...]:
-    """For each step, the least probability of a memory that it picks; 1 if it picks none, or it is
-    not told."""
+    """For each step, the least probability of a memory that it picks; 1 if it picks none, or the
+    probabilities are not known."""
     texts = [*view.texts.values()] if view is not None else []
     found: list[float] = []
     for place, (written, token, probability) in enumerate(_walked(answer)):
@@ -171,7 +171,7 @@ def picked(answer: Completion, view: View | None = None) -> tuple[float, ...]:
 
 def worded(answer: Completion) -> tuple[tuple[float, float], ...]:
     """For each step, the least probability of its old and of its new words; 1 if there are none, or
-    it is not told."""
+    the probabilities are not known."""
     found: list[tuple[float, float]] = []
     for written, _, probability in _walked(answer):
         if written.endswith(_OP):

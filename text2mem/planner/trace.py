@@ -41,8 +41,8 @@ class Trace:
     """Every question to the model during one compile, and its cost.
 
     ``warnings`` are those of the program. ``sure`` is the least probability of an op of ``draft``,
-    1 if it is not told. ``remark``: the request was read as a change with the earlier turns, and as
-    nothing without them.
+    or 1 if it is not known. ``remark``: the request was read as a change with the earlier turns,
+    and as nothing without them.
     """
 
     attempts: list[Attempt] = field(default_factory=list)

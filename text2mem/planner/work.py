@@ -65,7 +65,7 @@ class Work:
 
     @property
     def clock(self) -> Clock:
-        """The now and the zone of the caller."""
+        """The current instant and the time zone of the caller."""
         return self.so_far.clock
 
     def add(self, args: Mapping[str, Any], op: str = "", **rest: Any) -> None:
