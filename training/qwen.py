@@ -162,6 +162,7 @@ def _normed(x: Tensor, weight: Tensor, shape: Shape) -> Tensor:
 
 
 def _turned(x: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
+    """Rotate queries or keys by their positions."""
     a, b = x.chunk(2, dim=-1)
     return torch.cat([a * cosine - b * sine, b * cosine + a * sine], -1)
 

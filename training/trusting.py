@@ -109,15 +109,15 @@ class Judged:
     they are than the nearest memory that holds as many of the words, if there is one."""
 
     read: Read
-    heard: float
-    apart: float
+    borne_out: float
+    margin: float
     blind: float
     twin: float | None
 
     @property
     def features(self) -> tuple[float, ...]:
         """The features that are weighed."""
-        return 1.0, odds(self.read.picked), odds(self.heard), self.apart
+        return 1.0, odds(self.read.picked), odds(self.borne_out), self.margin
 
     @property
     def features_blind(self) -> tuple[float, ...]:
@@ -150,6 +150,7 @@ class Reading:
 
     @property
     def _hiding(self) -> list[Row]:
+        """The rows that hide memories."""
         return [row for row in self.store.rows if any(map(hides, row.draft.steps))]
 
     @cached_property
@@ -165,6 +166,8 @@ class Reading:
         return tuple(record for record in self.store.memories if record.id not in self._missed)
 
     def _read(self, row: Row, view: View, *, absent: bool) -> Iterator[Read]:
+        """Every writing step of the reader's draft for a row that picks memories; if it asks back,
+        of the draft that it would write otherwise."""
         assert self.provider is not None
         turns = tuple(map(Turn, row.before))
         sampling = Sampling(max_tokens=400)
@@ -203,7 +206,7 @@ class Reading:
         found, unseen = read.beside(self), read.beside(self, blind=True)
         told = found.twins(found.everything) if len(read.ids) == 1 else ()
         return Judged(
-            read, found.borne_out, found.apart, unseen.borne_out, told[0][1] if told else None
+            read, found.borne_out, found.margin, unseen.borne_out, told[0][1] if told else None
         )
 
 

@@ -185,6 +185,7 @@ class Training:
         _say(f"wrote {self.out} ({self.out.stat().st_size:,} bytes)")
 
     def _plan(self, examples: Examples) -> Iterator[list[list[Tree]]]:
+        """The batches of all epochs, in order."""
         passes = sorted(number for number in examples.passes if number != KEPT_OUT)
         for epoch in range(math.ceil(self.recipe.epochs)):
             rng = random.Random(self.recipe.seed + epoch)
@@ -195,12 +196,14 @@ class Training:
     def _batches(
         self, examples: Examples, number: int, rng: random.Random
     ) -> Iterator[list[list[Tree]]]:
+        """The rows of a pass, shuffled and grouped into batches."""
         rows = list(examples.rows(number, self.recipe.row, rng))
         rng.shuffle(rows)
         size = max(1, self.recipe.batch // self.recipe.row)
         yield from (rows[i : i + size] for i in range(0, len(rows), size))
 
     def _rate(self, step: int, steps: int, started: float, done: int) -> float:
+        """The learning rate of a step: a warm-up, then linear decay."""
         warm = min(1.0, (step + 1) / max(1, min(self.recipe.warmup, steps // 5)))
         gone = step / steps
         if self.until < math.inf:  # by the clock, if that ends the run
@@ -247,6 +250,7 @@ class Training:
 
     @torch.no_grad()
     def _kept_loss(self, kept: Sequence[Sequence[Sequence[Tree]]]) -> float | None:
+        """The mean loss on held-out batches; None if there are none."""
         if not kept:
             return None
         self.model.eval()
@@ -255,6 +259,7 @@ class Training:
         return round(mean, 4)
 
     def _resume(self) -> int:
+        """Load the checkpoint, if there is one; return the step to go on from."""
         if not self.checkpoint.exists():
             return 0
         held = torch.load(self.checkpoint, weights_only=True, map_location=self.device)

@@ -190,7 +190,7 @@ def _untrusted(
         weights, least = (HIDES_BLIND, SAFE_BLIND) if link.blind else (HIDES, SAFE)
         least = JOINS if step.op == "Merge" else least
     changes = link.picked and step.op not in READS
-    likely = trusted(weights, link.certainty, link.borne_out, link.apart)
+    likely = trusted(weights, link.certainty, link.borne_out, link.margin)
     if asked:
         likely *= math.prod(certain)
     if changes and likely < least:

@@ -138,7 +138,7 @@ class Linker:
             [record for id_, record in held.items() if id_ not in ids],
         )  # fmt: skip
         return replace(
-            found, borne_out=doubts.borne_out, apart=doubts.apart, blind=doubts.vector is None,
+            found, borne_out=doubts.borne_out, margin=doubts.margin, blind=doubts.vector is None,
             rivals=doubts.rivals(spoken_of(self.ask.context))[:_SHOWN],
         )  # fmt: skip
 

@@ -41,11 +41,11 @@ class Link:
     """Whether the reader picked the memories by id."""
     borne_out: float = 1.0
     """The probability that the request's own words mean the picked memories."""
-    apart: float = 0.0
+    margin: float = 0.0
     """The difference in log-odds between the picked memories and the likeliest other visible
     one."""
     blind: bool = False
-    """Whether there were no vectors to compute ``borne_out`` and ``apart`` with."""
+    """Whether there were no vectors to compute ``borne_out`` and ``margin`` with."""
     given: tuple[str, ...] = ()
     """Ids that were not looked up, because there is no store."""
 

@@ -53,7 +53,7 @@ class Picked:
         return max(meant for meant, _ in self._by_wording)
 
     @property
-    def apart(self) -> float:
+    def margin(self) -> float:
         """The difference in log-odds between the picked memories and the likeliest other visible
         one, under the wording for which it is largest."""
         return max(odds(meant) - odds(other) for meant, other in self._by_wording)

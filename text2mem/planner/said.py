@@ -52,8 +52,8 @@ def _figures(number: str) -> str:
 
 def _plain(word: str) -> str:
     """A word in lower case and without accents."""
-    apart = unicodedata.normalize("NFD", word.casefold())
-    return "".join(char for char in apart if not unicodedata.combining(char))
+    decomposed = unicodedata.normalize("NFD", word.casefold())
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
 def novel(words: str, held: str) -> list[str]:

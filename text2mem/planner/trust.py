@@ -50,9 +50,11 @@ def well_worded(go: float, come: float) -> float:
     return logistic(dot(WORDS, word_odds(go, come)))
 
 
-def trusted(weights: Weights, picked: float, heard: float, apart: float) -> float:
+def trusted(weights: Weights, picked: float, borne_out: float, margin: float) -> float:
     """The probability that picked memories are meant. ``picked`` is the reader's certainty of them,
-    ``heard`` the probability by the request's own words, ``apart`` the difference in log-odds to
-    any other memory."""
+    ``borne_out`` their probability by the request's own words, ``margin`` how much likelier, in
+    log-odds, these words make them than any other memory."""
     bias, by_reader, by_words, by_others = weights
-    return logistic(bias + by_reader * odds(picked) + by_words * odds(heard) + by_others * apart)
+    return logistic(
+        bias + by_reader * odds(picked) + by_words * odds(borne_out) + by_others * margin
+    )
