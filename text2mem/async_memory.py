@@ -214,6 +214,7 @@ class AsyncMemory:
             threads.shutdown(wait=False)
 
     async def _in_thread(self, work: Callable[[Memory], T], *, reading: bool = False) -> T:
+        """Run a call on a session in a thread, and await it. Raises StoreError after ``close``."""
         if self._closing is not None:
             raise StoreError("the store has been closed", hint="open another AsyncMemory")
         loop = asyncio.get_running_loop()

@@ -53,6 +53,7 @@ def _attribute(key: str, value: Any) -> str:
 
 
 def _rendered(child: Child | Iterable[Child]) -> str:
+    """A part of an element as markup."""
     if child is None:
         return ""
     if isinstance(child, Markup):

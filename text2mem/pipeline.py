@@ -157,6 +157,7 @@ def _compiling(
     preview: Preview | None, embedder: Embedder | None, clock: Clock | None, tz: tzinfo,
     budget: Budget | None, seed: int, once: Example | None,
 ) -> Steps[Compiled]:  # fmt: skip
+    """The steps of ``compile`` and ``acompile``: check the arguments, plan, and type the result."""
     usable(text)
     as_kind(seed, int, "seed", "give a whole number")
     budget = as_kind(budget or Budget(), Budget, "budget", "give a Budget")

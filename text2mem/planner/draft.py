@@ -199,6 +199,7 @@ def read_draft(answer: Any) -> Draft | list[Diagnostic]:
 
 
 def _step(item: Any, at: str) -> Step | list[Diagnostic]:
+    """The step in an item of an answer, or everything that is wrong with it."""
     if not isinstance(item, dict):
         return [_wrong(at, "a step is an object")]
     op = item.get("op")
@@ -274,6 +275,7 @@ def draft_schema(names: Sequence[str] = (), *, steps: bool = False) -> dict[str,
 
 
 def _shape(op: str, names: Sequence[str]) -> dict[str, Any]:
+    """The schema of an op's step."""
     held = {key.name: _value(key) for key in WHICH if op != "Encode"}
     if held and names:
         held[NAMED] = {"type": "array", "items": {"type": "string", "enum": [*names]}}
@@ -290,6 +292,7 @@ def _shape(op: str, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _value(key: Key) -> dict[str, Any]:
+    """The schema of a key's value."""
     if key.kind in ("list", "ids"):
         return {"type": "array", "items": {"type": "string"}}
     if key.kind == "flag":
@@ -309,6 +312,7 @@ def draft_grammar(names: Sequence[str] = (), *, steps: bool = False) -> str:
 
 
 def _rules(names: Sequence[str], steps: bool) -> Iterator[str]:
+    """The rules of the grammar."""
     if names:
         spelt = (_literal(json.dumps(name, ensure_ascii=False)) for name in names)
         yield f"name ::= {' | '.join(spelt)}"

@@ -92,10 +92,14 @@ class Doubt:
 
     diagnostic: Diagnostic
     message: str
+    """The name of its message, which is the key of its kind, too."""
     step: int
     records: tuple[Record, ...] = ()
+    """The memories in question."""
     words: str = ""
+    """The words that the message names."""
     count: int = 0
+    """The number of memories that the message names."""
     instead: Step | None = None
     """A step that may be meant in place of the doubtful one."""
 
@@ -109,7 +113,7 @@ def judge(
     steps: Sequence[Step], links: Sequence[Link], said: str, total: int, *, able: bool,
     certain: Sequence[tuple[float, float]] = (), request: str = "", asked: bool = False,
 ) -> Iterator[Doubt]:  # fmt: skip
-    """Yield the doubts that can be told before the dry run.
+    """Yield the doubts that can be found without a dry run.
 
     - ``said``: the request with its turns.
     - ``total``: how many memories are visible.

@@ -82,6 +82,8 @@ class Linker:
     # --- where the memories come from ----------------------------------------------------
 
     def _found(self, step: Step, fellows: Collection[str]) -> Link:
+        """Find what a step means: by ids, an earlier step, an earlier turn, everything, marks, or
+        words."""
         if step.listed("ids"):
             return self._by_ids(step, fellows)
         which = step.values.get("which")
@@ -114,6 +116,8 @@ class Linker:
         return archived_link if archived_link.records and better else found
 
     def _by_ids(self, step: Step, fellows: Collection[str]) -> Link:
+        """Link to ids. If the tuned reader picked them for a write, compare them with the request's
+        words."""
         ids = tuple(dict.fromkeys(step.listed("ids")))
         if self.ask.store is None:
             return Link(given=ids)

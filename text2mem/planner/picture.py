@@ -126,6 +126,7 @@ def listed(view: View) -> str:
 
 
 def _listed(record: Record, text: str) -> str:
+    """A memory as a line for a tuned reader: its text, its tags, and what is set on it."""
     tags = "".join(f" #{one_line(tag)}" for tag in record.tags)
     set_on_it = (
         ("put away", record.archived),

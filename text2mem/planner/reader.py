@@ -252,6 +252,7 @@ def _schema(closed: bool) -> str:
 
 
 def _said(ask: Ask, profile: Profile) -> str:
+    """The user's turn of the prompt for models that are not tuned."""
     local = ask.now.astimezone(ask.tz)
     zone = ask.tz.key if isinstance(ask.tz, ZoneInfo) else str(ask.tz)
     parts = [f"Now: {local:%A %Y-%m-%d %H:%M} ({zone})"]

@@ -19,7 +19,7 @@ from text2mem.planner.reader_limits import Weights
 from text2mem.planner.wording_weights import WORDS
 
 _MOST, _MOST_OF_UNDO = 3.0, 9.0
-"""Log-odds are clipped at this, since a certainty that is not known counts as 1."""
+"""The limits at which log-odds are clipped, since a certainty that is not known counts as 1."""
 
 
 def odds(probability: float, most: float = _MOST) -> float:
