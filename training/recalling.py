@@ -305,8 +305,8 @@ def judged(chances: np.ndarray, meant: np.ndarray, limit: float) -> tuple[int, i
 
 
 def limit(cases: Sequence[Case], kind: Kind) -> float:
-    """The threshold from which on a line answers, on authors left out in turn. Prints the
-    results."""
+    """The least probability with which a line answers, chosen on authors left out in turn. Prints
+    the results."""
     authors = sorted({case.author for case in cases})
     rows = Rows.of(cases, kind)
     chances = np.zeros((len(cases), rows.barred.shape[1]), np.float32)

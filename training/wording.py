@@ -55,7 +55,8 @@ class Edit:
 
     @property
     def right(self) -> bool:
-        """Whether, in terms, what comes is there, what goes is not, and nothing else is lost."""
+        """Whether the new terms are there and the old ones are not (nearly all of them), and
+        nothing else is lost."""
         if self.made is None:
             return False
         held, meant, made = (set(index_terms(t)) for t in (self.held, self.meant, self.made))

@@ -34,7 +34,7 @@ _CONTEXT, _LONGEST_VALUE = 6, 40
 _LEAST_CONTEXT = {" ": 6, "": 2}
 """The least letters, or Chinese characters, of context that identify a place in a text."""
 _CODE = 4
-"""A number of this many digits or more may be a code, of which the request says only a part."""
+"""A number of this many digits or more may be a code, and the request may say a part of it."""
 _SHORT = re.compile(r"\d{1,2}")
 """A number that may count anything. A longer one means the same in every place."""
 _WORD_BEFORE = re.compile(r"(?:[^\W\d_]+\s|[\u3400-\u9fff]{2})$")

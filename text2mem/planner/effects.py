@@ -29,7 +29,7 @@ _BESIDE = UNTOLD | {
     "lineage_facets", "skip_embedding", "retention_policy", "confidence", "supersedes",
     "source_episode_id", "attribute", "valid_from", "valid_to",
 }  # fmt: skip
-"""Fields that are told in their own way, or go with another one."""
+"""Fields that are shown in their own way, or together with another one."""
 _WITH = {"weight": "archived", "value": "text", "subject": "attribute"}
 """Fields that are not told if the field that they map to is."""
 _NAMES = frozenset({

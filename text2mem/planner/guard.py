@@ -173,11 +173,11 @@ def _at_odds(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:
 def _untrusted(
     step: Step, link: Link, number: int, certain: tuple[float, float], *, asked: bool
 ) -> Iterator[Doubt]:
-    """Doubt a step of which the tuned reader is not certain enough.
+    """Doubt a step if the tuned reader is not certain enough of it.
 
     A step that hides memories has to be confirmed by both readings; any other one that was read
     twice, by the second. Picked memories must be likely, by the reader's certainty and by the words
-    of the request; more so where the reader asked back.
+    of the request; more so if the reader asked back.
     """
     if asked and not (link.picked or step.op in READS):
         yield _unsure("unsure-op", "the reader would rather have asked", step, number, link)
@@ -258,7 +258,7 @@ def _some_apart(step: Step, link: Link, steps: Sequence[Step], request: str) -> 
 
 
 def _takes_unsaid(step: Step, said: str) -> bool:
-    """Whether an Update takes out words, none of which anybody said, and adds nothing."""
+    """Whether an Update only takes out words, and nobody said any of them."""
     old = query_terms(step.words("old"))
     if step.op != "Update" or not old or step.adds:
         return False

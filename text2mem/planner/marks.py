@@ -40,7 +40,7 @@ class Marks:
     @cached_property
     def spelt(self) -> tuple[dict[str, Any], bool]:
         """A filter by the step's tags, in the spellings of the store, and whether it is exact. It
-        is not if a tag that has several spellings stands beside others."""
+        is for a single tag, and for several tags if each has one spelling."""
         spelt = [self._sight.spellings(tag) for tag in self.step.listed("tags")]
         alone = tuple(each[0] for each in spelt if len(each) == 1)
         if len(spelt) > len(alone) == 0:
