@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from text2mem.errors import ContextOverflow, ModelOutputError
+from text2mem.errors import ModelOutputError
 from text2mem.ir.ops import READS
 from text2mem.ir.turn import Turn
 from text2mem.ir.words.segment import GRAMMATICAL, STOPWORDS, index_terms, query_terms
@@ -241,8 +241,6 @@ class SecondReader:
         """The answer to a question; None if it is not usable."""
         try:
             answer = yield request
-        except ContextOverflow:
-            raise
         except ModelOutputError:
             return None
         self.trace.answered(request, answer)
