@@ -17,6 +17,8 @@ DEFAULT_WEIGHT = 0.5
 DEMOTED_WEIGHT = 0.2
 ERASING = ("hard_delete", "anonymize")
 """The expiries that leave nothing of the content."""
+DEFAULT_ROWS = 20
+"""How many rows a read by a filter or a search returns if it says nothing else."""
 MOST_ROWS = 100_000
 _ID = re.compile(r"[1-9][0-9]{0,11}")
 

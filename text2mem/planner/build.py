@@ -135,14 +135,11 @@ def build(
     times: dict[tuple[str, str], datetime] = {}
     for number, step in enumerate(draft.steps):
         step = _in_usual_words(step, ask.own)
-        link = linker.link(step, _fellows(draft, number))
         picked = (chosen or {}).get(number)
-        if picked is not None:
-            link = replace(
-                link, records=tuple(picked), rivals=(), missing="", certainty=1.0, filter=None,
-                matched=0, everything=False, step=None,
-            )  # fmt: skip
-            linker.done[-1] = (step, link)
+        if picked is None:
+            link = linker.link(step, _fellows(draft, number))
+        else:
+            link = linker.take(step, picked)
         step = _begun(_figured(step, link, ask.said), link, ask)
         built.steps.append(step)
         built.links.append(link)
@@ -165,8 +162,8 @@ def build(
         if step.op not in READS or link.step is not None:
             continue
         if link.cut:
-            shown = len(link.records)
-            built.notes.append(_note("some-of-many", at, "only-some", ask, count=shown))
+            shown, name = len(link.records), "perhaps-more" if link.more else "only-some"
+            built.notes.append(_note("some-of-many", at, name, ask, count=shown))
         elif link.missing and not link.records:
             note = _note("empty-selection", at, "holds-nothing", ask, words=link.missing)
             built.notes.append(note)

@@ -330,7 +330,7 @@ def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Ite
     elif erases(step):
         diagnostic = Diagnostic("selects-everything", at, "this erases for good")
         yield Doubt(diagnostic, "erases", number, link.records, count=hit)
-    elif link.certainty < sure:
+    elif link.certainty < sure or not link.certainty:
         diagnostic = Diagnostic("several-fit", at, "it is not certain that this memory is meant")
         yield Doubt(diagnostic, "unsure-target", number, link.records)
     if step.op == "Merge" and hit == 1 and not link.everything:

@@ -72,8 +72,10 @@ def judge(
     if evidence.every is not None:
         doubts += guard.narrower(built.steps, built.links)
     if doubts:
+        # What no answer to the other doubts would let run is asked about first.
+        gravest = next((d for d in doubts if d.kind.final and not d.kind.offers), doubts[0])
         return Judged(
-            built, tuple(doubt.diagnostic for doubt in doubts), questions.of_doubt(doubts[0]),
+            built, tuple(doubt.diagnostic for doubt in doubts), questions.of_doubt(gravest),
             destroys=any(draft.steps[doubt.step].traits.destroys for doubt in doubts),
             showable=not illegal and all(doubt.kind.showable for doubt in doubts),
             final=all(doubt.kind.final for doubt in doubts),
@@ -95,7 +97,8 @@ def _doubts(
         built.steps, built.links, ask.said, ask.total, able=able, certain=evidence.ops,
         request=ask.utterance, asked=bool(evidence.asked),
     ))  # fmt: skip
-    tried = legal and ask.preview is not None and all(doubt.kind.showable for doubt in found)
+    runs = all(doubt.kind.showable or doubt.kind.offers == "run" for doubt in found)
+    tried = legal and ask.preview is not None and runs
     ops = language.parse(built.instances) if tried else ()
     if ask.preview is not None and any(op.name not in READS for op in ops):
         refusal = guard.refused(ask.preview(ops), built.owners)

@@ -29,6 +29,8 @@ _SEARCHED, _MANY_SEARCHED, _NAMING = 40, 256, 128
 """How many hits of a search are looked at: where one memory is meant, where several are, and where
 texts are searched for a day that they name."""
 _SHOWN = 3
+_SPELT = 12
+"""How many memories are searched for words that are spelt differently there; each takes long."""
 _ANSWER = 4
 """The most memories that answer a question without a number."""
 
@@ -60,6 +62,15 @@ class Linker:
         self.edge, self.marks = frozenset(), Marks(step, self.ask)
         found = Link() if step.op == "Encode" else self._found(step, fellows)
         if step.op == "Merge" and found.records:
+            found = self._merged(step, found)
+        self.done.append((step, found))
+        return found
+
+    def take(self, step: Step, records: Sequence[Record]) -> Link:
+        """Link the next step to memories that a person chose."""
+        self.edge, self.marks = frozenset(), Marks(step, self.ask)
+        found = Link(tuple(records))
+        if step.op == "Merge":
             found = self._merged(step, found)
         self.done.append((step, found))
         return found
@@ -177,9 +188,12 @@ class Linker:
         if before.traits.makes or not link.records:
             return replace(link, records=(), step=number, everything=False, rivals=())
         if not self._narrowed(step):
-            return replace(link, everything=False)
+            # The step before may have changed what its filter hits.
+            return replace(link, everything=False, filter=None)
         found = self._chosen(step, link.records)
-        return replace(found, matched=link.matched if found.records else 0)
+        if not found.records:
+            return found
+        return replace(found, matched=link.matched, more=link.more)
 
     def _earlier(self, step: Step) -> Link | None:
         """Link to the memories of the latest turn that has any, by its ids or else by its words.
@@ -210,7 +224,8 @@ class Linker:
         include = HIDDEN if deleted else HIDDEN[:1]
         most = self._searched(step)
         pool = self._known(words, include, most)
-        if not self._sight.whole:
+        visible = sum(not record.away for record in pool)
+        if visible < self._sight.visible.matched:
             seen = [r for r in self._sight.hits(words, most, include) if not r.away]
             self.edge |= {record.id for record in seen[-1:] if len(seen) == most}
         if self._sight.visible.cut and (step.listed("tags") or self.marks.stretches):
@@ -291,19 +306,24 @@ class Linker:
             # which they may be spelt differently.
             old = step.words("old")
             saying = [r for r in kept if fold(old) in fold(r.text)] or [
-                r for r in kept if exchange(r.text, old, step.words("new")) is not None
+                r for r in kept[:_SPELT] if exchange(r.text, old, step.words("new")) is not None
             ]
             alike = [r for r in saying if r in alike] or saying[:1] or alike
         rivals = tuple(alike[1 : 1 + _SHOWN])
         return Link(tuple(alike[:1]), rivals=rivals, certainty=best)
 
     def _partly(self, step: Step, fitting: Sequence[Record], link: Link) -> Link:
-        """The link. ``matched`` is set if the store may hold more memories that fit, beyond a
-        limit."""
+        """The link, with a mark if the store may hold more memories that fit, beyond a limit; of
+        the oldest, it is then not certain that these are meant."""
         enough = step.values.get("count") == len(link.records) and not self.marks.in_order
         if enough or self.edge.isdisjoint(record.id for record in fitting):
             return link
-        return replace(link, matched=len(fitting) + 1)
+        if not self.marks.in_order:
+            return replace(link, more=True)
+        # Of a large store only the newest were all looked at.
+        newest = {record.id for record in self._sight.visible.rows}
+        latest = step.values["which"] == "latest" and newest.issuperset(link.ids)
+        return link if latest else replace(link, certainty=0.0)
 
     def _by_marks(self, step: Step, pool: Sequence[Record]) -> Link:
         """Link without words: by tags, time, order, and what is left out."""
@@ -317,10 +337,11 @@ class Linker:
             return Link(missing=self._said(step))
         kept = self._without(step, records)
         alone = tags and not {"from", "except", "which", "count"} & set(step.values)
-        filter, exact = self.marks.spelt if alone else ({}, False)
         which = step.values.get("which")
         named = bool(tags or step.words("from") or which in ("latest", "oldest", "all"))
-        return replace(self._cut(step, kept), filter=filter if exact else None, named=named)
+        filter = self.marks.filter(len(kept), exact=True) if alone else None
+        left_out = len(records) - len(kept)
+        return replace(self._cut(step, kept), filter=filter, named=named, left_out=left_out)
 
     def _cut(self, step: Step, records: Sequence[Record]) -> Link:
         """Link to as many memories as the step says, by time if it says latest or oldest."""

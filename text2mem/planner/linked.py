@@ -29,7 +29,11 @@ class Link:
     """A filter of the language that hits exactly these memories. It is set where tags alone choose
     them, or where they are too many to be named one by one."""
     matched: int = 0
-    """The least number of memories that are meant, where ``records`` are only a part of them."""
+    """How many memories are meant, where ``records`` are only a part of them."""
+    more: bool = False
+    """Whether the store may hold more memories that are meant, and it is not known how many."""
+    left_out: int = 0
+    """How many memories were left out by ``except``."""
     named: bool = True
     """Whether the request says anything about which memories are meant."""
     primary: Record | None = None
@@ -51,13 +55,13 @@ class Link:
 
     @property
     def hit(self) -> int:
-        """How many memories are meant. With ``everything``, how many were looked at."""
+        """How many memories are known to be meant. With ``everything``, how many were looked at."""
         return max(self.matched, len(self.records))
 
     @property
     def cut(self) -> bool:
         """Whether more memories are meant than ``records`` holds, and no filter names them."""
-        return self.hit > len(self.records) and self.filter is None
+        return self.filter is None and (self.more or self.hit > len(self.records))
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -75,6 +75,9 @@ class Questions:
         elif doubt.kind.offers == "records":
             if doubt.message in ("unsure-op", "unsure-target") and len(doubt.records) > 1:
                 together = "; ".join(short(each.text, LABEL // len(shown)) for each in shown)
+                if len(doubt.records) > len(shown):
+                    more = len(doubt.records) - len(shown)
+                    together = self._message("and-more", shown=together, count=more)
                 yield from self._rebuilt(together, doubt.step, doubt.records)
             for record in shown:
                 yield from self._rebuilt(short(record.text, LABEL), doubt.step, [record])

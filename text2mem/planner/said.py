@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.words.segment import query_terms
@@ -13,8 +14,11 @@ _NOVEL = 0.34
 _VALUE = re.compile(r"\d")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _CODE = re.compile(r"(?=[^\W\d_]*\d)(?=\d*[^\W\d_])[^\W_]+")
-_MARKS = re.compile(r"[!?#$%&*+=@~^_-]+(?=[\s.,;:。，；]|$)")
+_MARKS = re.compile(r"[!#$%&*+=@~^_-]+(?=[\s.,;:?。，；？]|$)")
+"""Marks that may end a code. A question mark ends the request."""
 _FIGURES = re.compile(r"\d(?:[ -]?\d)+")
+_RANGE = re.compile(r"\d{1,2}[ -]\d{1,2}")
+"""Two short numbers, such as "10-18" or "14 30"."""
 _LONG = 4
 """A number of this many digits or more is no count and no time of the day."""
 
@@ -41,13 +45,16 @@ def as_said(words: str, said: str) -> str:
 def loses_a_number(said: str, written: str) -> bool:
     """Whether a long number of the request is not written. If another number of its length is, it
     was corrected ("3054, no, 3055")."""
-    asked, kept = ({*map(_figures, _FIGURES.findall(text))} for text in (said, written))
+    asked, kept = ({*_numbers(text)} for text in (said, written))
     lengths = {len(number) for number in kept}
     return any(len(each) >= _LONG and len(each) not in lengths for each in asked - kept)
 
 
-def _figures(number: str) -> str:
-    return re.sub(r"\D", "", number)
+def _numbers(text: str) -> Iterator[str]:
+    """The digits of each number, with those that are written in groups as one."""
+    for number in _FIGURES.findall(text):
+        if not _RANGE.fullmatch(number):
+            yield re.sub(r"\D", "", number)
 
 
 def _plain(word: str) -> str:
