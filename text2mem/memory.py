@@ -331,10 +331,7 @@ class Memory(PlainMemory, TypedMemory):
         from text2mem.executor.history import programs
         from text2mem.executor.undo import last_program
 
-        def refused(trace_id: str) -> bool:
-            return not self.undo(trace_id, dry_run=True).ok
-
-        trace_id = last_program(programs(self.adapter, self.context, own=True), refused)
+        trace_id = last_program(programs(self.adapter, self.context, own=True))
         if trace_id is None:
             raise ExecutionError("no-such-trace", "there is no program to take back")
         return self.undo(trace_id, force=force)

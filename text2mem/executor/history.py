@@ -34,7 +34,8 @@ _GENERATIONS = 100
 class Logged:
     """A program that changed something: its ops in order, and how many memories each touched.
 
-    ``ids`` are those memories, ``said`` are the words that it was made of, for whoever said them.
+    ``ids`` are those memories, ``said`` are the words that it was made of, for whoever said them;
+    ``undoes`` is the trace of the program that it took back.
     """
 
     trace_id: str
@@ -43,6 +44,7 @@ class Logged:
     ops: tuple[tuple[str, int], ...]
     said: str = ""
     ids: tuple[str, ...] = ()
+    undoes: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The row of a log, as JSON."""
@@ -51,6 +53,7 @@ class Logged:
             "ops": [{"op": op, "memories": count} for op, count in self.ops],
             "ids": list(self.ids),
             **({"said": self.said} if self.said else {}),
+            **({"undoes": self.undoes} if self.undoes else {}),
         }  # fmt: skip
 
 
@@ -208,4 +211,5 @@ def logged(trace_id: str, entries: Sequence[Entry], context: ExecutionContext) -
     last = entries[0]
     theirs = context.is_local_user or last.actor == context.actor
     ids = tuple(dict.fromkeys(entry.id for entry in reversed(entries)))
-    return Logged(trace_id, last.at, last.actor, ops, last.said if theirs else "", ids)
+    said = last.said if theirs else ""
+    return Logged(trace_id, last.at, last.actor, ops, said, ids, last.trail.undoes)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Effect, Env, Scope, Touched, settled
@@ -47,7 +48,7 @@ _TOGETHER = (
 """Fields that mean something only with each other: restored together, or not at all."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Past:
     """What a program did to one memory: its entries in order, what came after them, and the
     memory as it is now, where it is there."""
@@ -75,15 +76,18 @@ class _Past:
         """Whether the store still has the memory."""
         return (*self.entries, *self.later)[-1].kind != "removed"
 
-    @property
+    @cached_property
     def since(self) -> set[str]:
-        """The fields that are not as the program left them; what was taken back does not count."""
-        now: dict[str, Any] = {}
-        for change in (change for entry in self.later for change in entry.changes):
-            held = self.row.sources if self.row is not None else ()
-            now[change.field] = in_full(change.field, change.after, jsonable(held))
+        """The fields that have changed since the program, and were not changed back."""
+        now = self._last(self.later)
         left = rewound(self.row, _backwards(self.later))
         return {name for name in now if not same(left[name], now[name])}
+
+    def _last(self, entries: Iterable[Entry]) -> dict[str, Any]:
+        """The value that each field was given last."""
+        now = {change.field: change.after for entry in entries for change in entry.changes}
+        held = jsonable(self.row.sources) if self.row is not None else ()
+        return {name: in_full(name, value, held) for name, value in now.items()}
 
     @property
     def moved(self) -> bool:
@@ -94,7 +98,7 @@ class _Past:
     def taken_back(self) -> bool:
         """Whether the memory is again as it was before the program."""
         every = (*self.entries, *self.later)
-        now = {change.field: change.after for entry in every for change in entry.changes}
+        now = self._last(every)
         held = self.there and not any(entry.forgotten for entry in every)
         return held and all(same(value, now[name]) for name, value in self.values().items())
 
@@ -133,7 +137,7 @@ def undo(
             due = settled(adapter, env, own)
             effect = _undone(trace_id, adapter, env, force=force)
             if effect.touched:
-                adapter.journal(Trail(own, 1, UNDO), effect, env)
+                adapter.journal(Trail(own, 1, UNDO, trace_id), effect, env)
             told = (*warned(due, context), *effect.warnings, *prepared.notes())
         return due, effect, told
 
@@ -155,20 +159,23 @@ def undo(
     return result(ok=True, affected=effect.affected, changes=changes_of(effect), warnings=told)
 
 
-def last_program(
-    programs: Iterable[Logged], taken_back: Callable[[str], bool] = lambda _: True
-) -> str | None:
-    """The trace of the newest program that is not taken back yet; ``programs`` are newest first,
-    and none of them is a tick.
+def last_program(programs: Iterable[Logged]) -> str | None:
+    """The trace of the newest program that has not been undone; ``programs`` are newest first, and
+    none of them is a tick.
 
-    ``taken_back`` says of a program with an undo after it whether it was the one.
+    An undo of a journal that does not say what it took back counts for the program before it.
     """
-    taken = 0
+    undone: set[str] = set()
+    unnamed = 0
     for program in programs:
-        if UNDO in {op for op, _ in program.ops}:
-            taken += 1
-        elif taken and taken_back(program.trace_id):
-            taken -= 1
+        if program.trace_id in undone:
+            continue
+        if program.undoes:
+            undone.add(program.undoes)
+        elif UNDO in {op for op, _ in program.ops}:
+            unnamed += 1
+        elif unnamed:
+            unnamed -= 1
         else:
             return program.trace_id
     return None

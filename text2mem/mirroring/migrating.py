@@ -21,7 +21,7 @@ from text2mem.executor import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByIds
-from text2mem.ir.patch import before, from_values, patched
+from text2mem.ir.patch import before, from_values, patched, shortened
 from text2mem.ir.record import Record, as_image
 from text2mem.mirroring.syncing import encoded, scanned
 from text2mem.pipeline import run_program
@@ -200,11 +200,12 @@ def _env(context: ExecutionContext, now: datetime) -> Env:
 
 
 def _step(entry: Entry) -> tuple[object, ...]:
-    return entry.trail.trace_id, entry.trail.step, entry.trail.op, entry.at, entry.actor, entry.said
+    return entry.trail, entry.at, entry.actor, entry.said
 
 
 def _line(entry: Entry) -> dict[str, Any]:
-    return {**entry.as_dict(), "said": entry.said}
+    full = replace(entry, changes=shortened(entry.changes))
+    return {**full.as_dict(), "said": entry.said, "undoes": entry.trail.undoes}
 
 
 def _image(record: Record) -> dict[str, Any]:
