@@ -25,9 +25,9 @@ class Network:
     ``sure``: from which probability on a line answers.
     """
 
-    hidden: tuple[tuple[float, ...], ...]
-    biases: tuple[float, ...]
-    out: tuple[float, ...]
+    hidden: Sequence[Sequence[float]]
+    biases: Sequence[float]
+    out: Sequence[float]
     bias: float
     sure: float
 
@@ -43,8 +43,4 @@ class Network:
 @cache
 def network(kind: Kind) -> Network:
     """The network for a question with or without vectors."""
-    held = json.loads(FILE.read_text(encoding="utf-8"))[kind]
-    return Network(
-        tuple(map(tuple, held["hidden"])), tuple(held["biases"]), tuple(held["out"]),
-        held["bias"], held["sure"],
-    )  # fmt: skip
+    return Network(**json.loads(FILE.read_text(encoding="utf-8"))[kind])
