@@ -86,36 +86,30 @@ def forget(
     """
     subject = None if subject is None else as_words("subject", subject)
     episode = None if episode is None else as_id(episode)
-    if (subject is None) == (episode is None) or not (subject or episode or "").strip():
+    if subject and subject.strip() and episode is None:
+        doomed: _Doomed | Failure = _of_subject(ledger, subject, thorough=thorough)
+    elif episode and episode.strip() and subject is None:
+        doomed = _of_episode(ledger, episode)
+    else:
         raise ConfigurationError(
             "forgetting takes a subject or an episode", hint="name exactly one of them"
         )
-    if episode is not None:
-        doomed, failure = _of_episode(ledger, episode)
-    else:
-        assert subject is not None
-        doomed, failure = _of_subject(ledger, subject, thorough=thorough), None
-    dry_run = ledger.context.dry_run
-    if failure is not None:
-        return Forgotten(ok=False, dry_run=dry_run, error=failure)
+    report = Forgotten(dry_run=ledger.context.dry_run)
+    if isinstance(doomed, Failure):
+        return replace(report, ok=False, error=doomed)
     family = _family(ledger, doomed.rows)
-    kept = tuple(sorted(doomed.kept, key=lambda each: int(each.id)))
+    unread = () if subject is None else _unread(ledger, family)
+    report = replace(report, kept=tuple(sorted(doomed.kept, key=lambda each: int(each.id))))
     if not doomed.rows:
-        return Forgotten(dry_run=dry_run, kept=kept, warnings=_unread(ledger, subject, ()))
-    unread = _unread(ledger, subject, family)
+        return replace(report, warnings=unread)
     done = ledger.run(*_program(ledger, doomed.rows, family))
     if not done.ok:
-        return Forgotten(
-            ok=False, dry_run=dry_run, kept=kept, error=done.error, trace_id=done.trace_id
-        )
-    report = _report(done, family, doomed, kept)
-    return replace(report, warnings=(*report.warnings, *unread))
+        return replace(report, ok=False, error=done.error, trace_id=done.trace_id)
+    return _erased(report, done, family, doomed, unread)
 
 
-def _unread(ledger: Ledger, subject: str | None, doomed: Collection[str]) -> tuple[str, ...]:
+def _unread(ledger: Ledger, doomed: Collection[str]) -> tuple[str, ...]:
     """A warning where the queue holds other turns that may yet say something of a subject."""
-    if subject is None:
-        return ()
     held = [task for dead in (False, True) for task in tasks(ledger, dead=dead, limit=None)]
     unread = sum(task.episode not in doomed for task in held)
     if not unread:
@@ -165,20 +159,19 @@ def _of_subject(ledger: Ledger, subject: str, *, thorough: bool) -> _Doomed:
     return doomed
 
 
-def _of_episode(ledger: Ledger, id_: str) -> tuple[_Doomed, Failure | None]:
+def _of_episode(ledger: Ledger, id_: str) -> _Doomed | Failure:
     """The episode, with what was made of it, and the facts that rest on that alone."""
-    doomed = _Doomed()
     found = everything(ledger, [id_])
     if any(record.is_fact for record in found.values()):
         hint = "Delete erases a single fact"
-        return doomed, Failure("not-an-episode", f"memory {id_} is a fact", hint=hint)
-    family = {id_: None, **dict.fromkeys(_family(ledger, found))}
-    rest = ledger.resting_on(tuple(family))
+        return Failure("not-an-episode", f"memory {id_} is a fact", hint=hint)
+    gone = {id_, *_family(ledger, found)}
+    rest = ledger.resting_on(sorted(gone))
     if not found and not rest:
         hint = "`text2mem show ID` looks for one"
-        return doomed, Failure("not-found", f"there is no episode {id_}", hint=hint)
-    doomed.add(found.values())
-    gone, here = set(family), _here(ledger, rest)
+        return Failure("not-found", f"there is no episode {id_}", hint=hint)
+    doomed = _Doomed(dict(found))
+    here = _here(ledger, rest)
     for fact in rest:
         others = _there(fact, gone, here)
         if others:
@@ -187,7 +180,7 @@ def _of_episode(ledger: Ledger, id_: str) -> tuple[_Doomed, Failure | None]:
             doomed.losing[fact.id] = fact
         else:
             doomed.add([fact])
-    return doomed, None
+    return doomed
 
 
 def _here(ledger: Ledger, facts: Iterable[Record]) -> Collection[str]:
@@ -246,22 +239,23 @@ def _program(
     return steps
 
 
-def _report(
-    done: ProgramResult, family: Mapping[str, Record], doomed: _Doomed, kept: tuple[Kept, ...]
-) -> Forgotten:
-    """What a program that went well has erased."""
+def _erased(
+    report: Forgotten, done: ProgramResult, family: Mapping[str, Record], doomed: _Doomed,
+    unread: tuple[str, ...],
+) -> Forgotten:  # fmt: skip
+    """The report with what a program that went well has erased."""
     deletes = [result for result in done.results if result.op == "Delete"]
-    gone = dict.fromkeys(id_ for result in deletes for id_ in result.affected)
+    gone = sorted({id_ for result in deletes for id_ in result.affected}, key=int)
     warnings = tuple(dict.fromkeys(note for result in deletes for note in result.warnings))
-    kinds: dict[str, list[str]] = {"facts": [], "episodes": [], "others": []}
-    for id_ in sorted(gone, key=int):
-        kinds[_kind(family.get(id_))].append(id_)
-    return Forgotten(
-        facts=tuple(kinds["facts"]), episodes=tuple(kinds["episodes"]),
-        others=tuple(kinds["others"]), dry_run=done.dry_run, kept=kept,
-        lost_source=tuple(sorted((i for i in doomed.losing if i not in gone), key=int)),
-        erase_pending=ERASE_PENDING in warnings,
-        warnings=warnings, trace_id=None if done.dry_run else done.trace_id,
+
+    def of_kind(kind: str) -> tuple[str, ...]:
+        return tuple(id_ for id_ in gone if _kind(family.get(id_)) == kind)
+
+    return replace(
+        report, facts=of_kind("facts"), episodes=of_kind("episodes"), others=of_kind("others"),
+        lost_source=tuple(sorted(doomed.losing.keys() - gone, key=int)),
+        erase_pending=ERASE_PENDING in warnings, warnings=(*warnings, *unread),
+        trace_id=None if done.dry_run else done.trace_id,
     )  # fmt: skip
 
 

@@ -180,7 +180,9 @@ class _Work:
                 with self.ledger.adapter.transaction():
                     if self._mark() != mark:
                         return None, True
-                    self._set_registry(after)
+                    if after.version > self.ledger.registry.version:
+                        env = Env.of(self.ledger.context, self.ledger.prepared)
+                        self.ledger.adapter.set_registry(after, env)
                     result = self.ledger.run(*batch.steps).checked()
                     mark = self._mark()
             except ExecutionError as error:
@@ -195,12 +197,6 @@ class _Work:
             batch.steps.append(dict(names.encoding(self.evolution)))
             batch.add("Demote", [f"${len(batch.steps)}"], archive=True)
         return batch
-
-    def _set_registry(self, after: Registry) -> None:
-        if after.version > self.ledger.registry.version:
-            context = self.ledger.context
-            env = Env(context, context.clock.now(), self.ledger.prepared)
-            self.ledger.adapter.set_registry(after, env)
 
     def _note(self, batch: Batch, result: ProgramResult) -> None:
         self.known = True

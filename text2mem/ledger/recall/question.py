@@ -222,9 +222,9 @@ def _meant(found: Question, asked: Asked, state: State, vectors: Vectors) -> Que
     chance, best = likely[0] if likely else (0.0, None)
     if best is None or chance < sure(asked) or best.other:
         return found
-    subject = name_key(best.subject)
     if _told_elsewhere(found, asked.text, best, state):
         return found
+    subject = name_key(best.subject)
     if names_stranger(asked) and subject not in asked.named:
         return found  # "Where does Zed live?": nobody knows Zed
     if best.holders:
@@ -233,9 +233,7 @@ def _meant(found: Question, asked: Asked, state: State, vectors: Vectors) -> Que
         found = replace(found, subject=best.start, via=best.path, led=best.led)
     else:
         found = replace(found, subject=subject)
-    found = replace(
-        found, subjects=(subject,), whole=best.whole, attribute=best.attribute or None
-    )  # fmt: skip
+    found = replace(found, subjects=(subject,), whole=best.whole, attribute=best.attribute or None)
     before = read_before(fold(asked.text))
     if before is None or found.as_of is not None or found.known_at is not None:
         return found
