@@ -59,8 +59,8 @@ def authorise(
 
 
 def check_episode(given: Attributes, at: str, adapter: Adapter, env: Env) -> None:
-    """Raises ExecutionError where the caller has not heard in a memory what is said to be heard
-    there."""
+    """Raises ExecutionError where an op names an episode that the caller may not read as the source
+    of a fact."""
     heard = given.get("source_episode_id")
     if isinstance(heard, str) and is_id(heard) and not env.context.is_local_user:
         scope = Scope(context=env.context, now=env.now, archived=True)
@@ -72,8 +72,8 @@ def check_episode(given: Attributes, at: str, adapter: Adapter, env: Env) -> Non
 
 
 def check_parents(op: Encode, at: str, adapter: Adapter, env: Env) -> None:
-    """Raises ExecutionError where the caller may not add to the parents that an Encode names, or
-    cannot have heard it in its episode."""
+    """Raises ExecutionError where the caller may not add a child to the parents of an Encode, or
+    may not read the episode that it names as its source."""
     check_episode(op.attributes, f"{at}/args", adapter, env)
     if not op.lineage_parents:
         return
@@ -84,10 +84,11 @@ def check_parents(op: Encode, at: str, adapter: Adapter, env: Env) -> None:
 
 @dataclass(slots=True)
 class Earlier:
-    """What the steps before one may have changed by then, of the state that all are checked on.
+    """What the steps before a step may change of the initial state, on which all are checked.
 
-    ``locking`` are the memories that they lock or unlock by id, None where it cannot be told which;
-    ``brings``: they may make an id name a memory that it did not name before.
+    ``writes``: one of them is a write. ``brings``: they may create or restore memories, so that an
+    id that is unknown now may be known then. ``locking`` are the ids that they lock or unlock; None
+    where these cannot be told beforehand.
     """
 
     writes: bool = False
@@ -95,7 +96,7 @@ class Earlier:
     locking: set[str] | None = field(default_factory=set)
 
     def add(self, op: Op) -> None:
-        """One step more."""
+        """Take one more step into account."""
         self.writes = self.writes or op.name not in READS
         self.brings = self.brings or _brings_memories(op)
         if not isinstance(op, Lock) or self.locking is None:
@@ -107,7 +108,7 @@ class Earlier:
 
 
 def check_beforehand(op: Op, step: int, earlier: Earlier, adapter: Adapter, env: Env) -> None:
-    """Raises ExecutionError where a step is refused whatever the steps before it do."""
+    """Raises ExecutionError where a step will be refused, whatever the steps before it do."""
     at = f"/{step}"
     if refers(op):
         return
@@ -131,7 +132,7 @@ def _check_named(
     op: Op, ids: Sequence[str | StepRef], pointer: str, earlier: Earlier, adapter: Adapter,
     env: Env,
 ) -> None:  # fmt: skip
-    """What writes before a step cannot change of memories that it names by id."""
+    """Raises ExecutionError for what no earlier write can change about memories named by id."""
     scope = Scope(context=env.context, now=env.now)
     if isinstance(op, TargetedOp):
         scope = scope_of(op, env)
@@ -152,12 +153,12 @@ def _check_named(
 
 
 def _brings_memories(op: Op) -> bool:
-    """Whether an op can make an id name a memory that it did not name before."""
+    """Whether an op may create or restore memories, so that an unknown id becomes known."""
     if isinstance(op, Update):
         return op.replace is not None or "value" in op.edits or "deleted" in op.edits
     return isinstance(op, Encode | Split)
 
 
 def _narrows(op: Delete) -> bool:
-    """Whether a Delete takes only some of its target: those of a time, which can be edited."""
+    """Whether a Delete takes only the memories of a time, which an earlier step can edit."""
     return op.older_than is not None or op.time_range is not None

@@ -93,10 +93,10 @@ def execute(
 
 
 def until_prepared(attempt: Callable[[], T], adapter: Adapter, prepared: Prepared) -> T:
-    """What an attempt comes to once every service that it asks for has answered.
+    """Repeat an attempt until it needs no further answer of a service; its result.
 
-    No lock is held while one does. Every answer brings the attempt on, unless somebody else has
-    changed what it reads. Raises ExecutionError "store-moving" where that happens again and again.
+    Services are called between attempts, with no lock held. Raises ExecutionError "store-moving"
+    where others change the store during too many of these calls.
     """
     state, moves = adapter.state(), 0
     while True:
@@ -149,7 +149,10 @@ def run_prepared(
 def settle_erasure(
     ran: Sequence[Executed], adapter: Adapter, context: ExecutionContext
 ) -> Iterator[ProgramResult]:
-    """The results of kept programs, once what they erased has left the file."""
+    """The results of committed programs, after erased bytes were taken out of the file.
+
+    A warning is added where some could not be, or where a framework has not been told yet.
+    """
     forgets = any(each.forgets for each in ran)
     notes = remaining(adapter, context, forgets=forgets)
     for each in ran:
@@ -167,8 +170,11 @@ def remaining(
     adapter: Adapter, context: ExecutionContext, *, forgets: bool, undone: str | None = None,
     patient: bool = False,
 ) -> list[str]:  # fmt: skip
-    """What is still to be done for programs that were kept, once erasures were tried; ``undone`` is
-    the trace of one that was taken back."""
+    """Finish the erasures of committed programs; warnings of what is still to be done.
+
+    ``forgets``: one of them erased something. ``undone`` is the trace of a program that was undone.
+    ``patient``: take as long as it needs.
+    """
     left = (undone is not None or (forgets and adapter.erasing)) and not erase_resting(
         adapter, context, undone=undone, patient=patient
     )
@@ -178,7 +184,8 @@ def remaining(
 
 
 def warned(settled: Effect, context: ExecutionContext) -> tuple[str, ...]:
-    """What is odd about what was due: it may be anybody's, and is for who sees everything."""
+    """The warnings of what was carried out because it was due; only the local user may see them,
+    since they may be about anybody's memories."""
     return tuple(settled.warnings) if context.is_local_user else ()
 
 
@@ -223,8 +230,10 @@ def _attempt(
 
 
 def require_own_trace(adapter: Adapter, context: ExecutionContext) -> None:
-    """Raises ExecutionError where a named trace is another actor's: whose undo would be refused,
-    and who would take this program back with their own."""
+    """Raises ExecutionError where the caller names the trace of another actor's program.
+
+    Under one trace neither could be undone without the other.
+    """
     if context.trace_id is None:
         return
     last = adapter.entries(context, trace_id=context.trace_id, limit=1)
@@ -308,6 +317,6 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
 
 
 def changes_of(effect: Effect) -> tuple[Change, ...]:
-    """What changed, in id order, so that every backend says it in the same words."""
+    """The changes of an effect in the order of ids, which is the same for every backend."""
     each = sorted((changes for changes in effect.changes if changes), key=lambda c: int(c[0].id))
     return tuple(change for changes in each for change in changes)

@@ -60,10 +60,10 @@ def log(adapter: Adapter, context: ExecutionContext, *, limit: int = 20) -> list
 
 
 def programs(adapter: Adapter, context: ExecutionContext, *, own: bool = False) -> Iterator[Logged]:
-    """The programs that changed what the actor may read, newest first; the journal is read as far
-    back as they are asked for.
+    """The programs that changed what the actor may read, newest first.
 
-    ``own``: those that the actor ran, and of these not what was carried out because it was due.
+    The journal is read only as far back as the iterator is advanced. ``own`` leaves out other
+    actors' programs, and what was carried out because it was due.
     """
     told: set[str] = set()
     wanted = _BLOCK
@@ -100,7 +100,7 @@ def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry
 def of_programs(
     adapter: Adapter, context: ExecutionContext, traces: Iterable[str]
 ) -> dict[str, list[Entry]]:
-    """What each of some programs changed, oldest first, as far as the actor may read it."""
+    """The changes of programs by their traces, oldest first, as far as the actor may read them."""
     wanted = list(dict.fromkeys(traces))
 
     def look() -> dict[str, list[Entry]]:
@@ -120,9 +120,9 @@ def find(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dic
 
 
 def as_ticked(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]) -> T:
-    """What ``look`` sees where everything due has been carried out; nothing of that is kept.
+    """Call ``look`` in a transaction in which everything due has been carried out; its result.
 
-    ``look`` may be called twice, and must change nothing.
+    The transaction is rolled back. ``look`` must only read, and may be called twice.
     """
     env = Env.of(context, Prepared())
 
@@ -202,7 +202,7 @@ def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionCont
 
 
 def logged(trace_id: str, entries: Sequence[Entry], context: ExecutionContext) -> Logged:
-    """A program of which these are the entries, newest first."""
+    """A row of the log, out of the journal entries of a program (newest first)."""
     counts = Counter((entry.trail.step, entry.trail.op) for entry in entries)
     ops = tuple((op, count) for (_, op), count in sorted(counts.items()))
     last = entries[0]

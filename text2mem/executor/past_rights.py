@@ -21,8 +21,8 @@ _RIGHTS = frozenset({"owner", "read_perm_level", "read_whitelist", "read_blackli
 def readable_then(
     ids: Iterable[str], adapter: Adapter, context: ExecutionContext
 ) -> Mapping[int, tuple[bool, bool]]:
-    """By the number of each journal entry of the memories: whether the actor might have read them
-    before it, and after it."""
+    """For each journal entry of the memories, by its number: whether the actor could have read the
+    memory before the entry, and after it."""
     by_id: dict[str, list[Entry]] = {}
     for entry in reversed(adapter.entries(context, ids=list(ids))):
         by_id.setdefault(entry.id, []).append(entry)
@@ -35,7 +35,7 @@ def readable_then(
             gone = entry.forgotten or entry.kind == "removed"
             blank = Record(id=id_, created_at=entry.at, updated_at=entry.at)
             after = not gone and may_read(patched(blank, rights), context)
-            # What was not there hid nothing.
+            # A memory that does not exist keeps nobody from reading the entry.
             found[entry.seq] = (
                 after if entry.kind == "created" else before,
                 before if entry.kind == "removed" else after,
@@ -45,7 +45,10 @@ def readable_then(
 
 
 def as_seen(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> list[Entry]:
-    """Entries without what the actor might not have read when it was so."""
+    """The entries that the actor could have read at the time.
+
+    Where only one side of an entry could be read, it stays without its changes.
+    """
     if context.is_local_user:
         return list(entries)
     then = readable_then({entry.id for entry in entries}, adapter, context)
