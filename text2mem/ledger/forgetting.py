@@ -38,7 +38,7 @@ class Kept(AsJson):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten(AsJson):
-    """What was erased, by id; it names no words of it.
+    """What was erased, by id; it quotes none of it.
 
     ``facts`` counts every version. ``lost_source`` are facts that stay and have lost a source.
     ``erase_pending``: the rows are gone, and the file still holds their bytes until a tick.
@@ -60,7 +60,7 @@ class Forgotten(AsJson):
 
 @dataclass(slots=True)
 class _Doomed:
-    """What is to be erased, by id, and what stays beside it."""
+    """What is to be erased, by id; what is kept; and the facts that lose a source."""
 
     rows: dict[str, Record] = field(default_factory=dict)
     kept: list[Kept] = field(default_factory=list)
@@ -184,14 +184,14 @@ def _of_episode(ledger: Ledger, id_: str) -> _Doomed | Failure:
 
 
 def _here(ledger: Ledger, facts: Iterable[Record]) -> Collection[str]:
-    """The sources of facts that are there: episodes of the store, and ids of other systems."""
+    """The sources of facts that exist: episodes in the store, and ids of other systems."""
     named = {id_ for fact in facts for id_ in sources(fact)}
     own = {id_ for id_ in named if id_.isascii() and id_.isdecimal()}
     return (named - own) | everything(ledger, own).keys()
 
 
 def _there(fact: Record, gone: Collection[str], here: Collection[str]) -> list[str]:
-    """The sources of a fact that are there and do not go.
+    """The sources of a fact that exist and are not to be erased.
 
     A statement without an episode, such as a fact written by hand, is a source as well.
     """
@@ -201,7 +201,7 @@ def _there(fact: Record, gone: Collection[str], here: Collection[str]) -> list[s
 
 
 def _family(ledger: Ledger, rows: Mapping[str, Record]) -> dict[str, Record]:
-    """The memories, and what holds their content: Split children, Merge primaries, descendants."""
+    """The memories, and all that hold their content: their descendants by lineage."""
     family = dict(rows)
     fresh: Sequence[Record] = tuple(rows.values())
     while fresh:
@@ -215,10 +215,11 @@ def _family(ledger: Ledger, rows: Mapping[str, Record]) -> dict[str, Record]:
 def _program(
     ledger: Ledger, rows: Mapping[str, Record], family: Mapping[str, Record]
 ) -> list[dict[str, Any]]:
-    """Deletes by reference: what was looked up was not named by the caller, and may be wide.
+    """The steps that erase the memories: pairs of a Retrieve and a Delete of what it found.
 
-    What descends from another one goes with it. More than the cap goes in several steps, where the
-    caller has confirmed that or looks only.
+    A Delete by reference counts as wide, unlike one by ids: the caller has named none of them.
+    Descendants go by the cascade. Where the caller has confirmed it, or in a dry run, more memories
+    than a step may change are deleted in several.
     """
     below = {
         child for row in family.values() for child in row.lineage_children

@@ -157,7 +157,7 @@ def _what_became(
 
 
 def _standing(ledger: Ledger, new: Record) -> Became:
-    """What a version that has entered the ledger is to the others of its line."""
+    """What a new version did to the others of its line."""
     if new.pending:
         return "pending"
     closed = ledger.find([new.supersedes]).get(new.supersedes) if new.supersedes else None
@@ -202,10 +202,10 @@ class Run:
 
 
 def in_one_transaction(ledger: Ledger, write: Callable[[Run], T]) -> T:
-    """What ``write`` returns, whose programs are kept together or not at all.
+    """Call ``write`` in a transaction: its programs are kept together or not at all; its result.
 
-    Services are called with no lock held: an attempt that lacks an answer is rolled back. Raises
-    ExecutionError "store-moving".
+    Where a program needs a service, ``write`` is rolled back and called again, so that services are
+    called with no lock held. Raises ExecutionError "store-moving".
     """
     ledger.prepared.begin([])
 
@@ -220,7 +220,7 @@ def in_one_transaction(ledger: Ledger, write: Callable[[Run], T]) -> T:
 
 
 def _spoken(message: Message, actor: str | None) -> Message:
-    """A message with its speaker: what a user says who gives no name is the caller's own."""
+    """A message with its speaker: that of a user without a name is the caller's actor."""
     if message.role == "user" and message.speaker is None and actor is not None:
         return replace(message, speaker=actor)
     return message

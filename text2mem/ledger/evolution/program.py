@@ -64,9 +64,10 @@ def batch_of(versions: Sequence[Version], plan: Plan, registry: Registry, reason
 
 
 def _make_room(batch: Batch, versions: Sequence[Version], origins: Mapping[str, Record]) -> None:
-    """What stands on a line that is written anew never held there; ``known_at`` tells otherwise.
+    """Free the time lines that are written anew: end the old facts where they begin.
 
-    A memory that is to be a parent cannot be deleted before its child is made.
+    They cannot be deleted yet, because they are to be the parents of the new ones. A read with
+    ``known_at`` still sees them as they were.
     """
     written = {(version.about, name_key(version.attribute)) for version in versions}
     for record in sorted(origins.values(), key=lambda r: int(r.id)):
@@ -79,7 +80,7 @@ def _make_room(batch: Batch, versions: Sequence[Version], origins: Mapping[str, 
 
 
 def _encode(batch: Batch, version: Version, end: End) -> None:
-    """A version, its further sources, and what an Encode cannot say of it."""
+    """Add the steps that make a version: its Encode, one for each further source, and updates."""
     record = version.first
     stated = {"subject": version.subject, "attribute": version.attribute, "value": version.value}
     extra = {k: v for k, v in record.payload.items() if k not in ("text", "url", "structured")}
@@ -108,7 +109,7 @@ def _encode(batch: Batch, version: Version, end: End) -> None:
 def _repeat(
     batch: Batch, version: Version, further: Sequence[Mapping[str, Any]], args: Mapping[str, Any]
 ) -> None:
-    """The same again from every further source. What never holds can gain none."""
+    """Encode the same fact once more for each further source; one that never holds gains none."""
     if (further and not version.holds and "valid_to" in args) or (further and version.pending):
         ids = ", ".join(record.id for record in version.origins)
         batch.notes.append(f"what memory {ids} says keeps only its first source")
@@ -122,7 +123,7 @@ def _repeat(
 
 
 def _complete(batch: Batch, version: Version, number: int) -> None:
-    """Archive, weight, reminder and end, as they were."""
+    """Add the steps that restore archived state, weight, reminder and expiry."""
     record, named = version.first, [f"${number}"]
     if record.demoted_until is not None:
         _demote_for_a_while(batch, named, record, record.demoted_until)
@@ -152,7 +153,7 @@ def _complete(batch: Batch, version: Version, number: int) -> None:
 def _demote_for_a_while(
     batch: Batch, named: Sequence[str], record: Record, until: datetime
 ) -> None:
-    """Weight and archived state as they will be, then demoted to what they are."""
+    """Set weight and archived state as they will be after the demotion, then demote again."""
     was = {"weight": record.weight, "archived": record.archived, **record.demoted_from}
     if was["archived"]:
         batch.add("Demote", named, archive=True)
@@ -166,7 +167,7 @@ def _demote_for_a_while(
 
 
 def _heard(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Where a statement was heard, as an Encode says it."""
+    """The arguments of an Encode that say where a statement was heard."""
     said = {"source_episode_id": entry.get("episode"), "source": entry.get("source")}
     return {name: value for name, value in said.items() if value}
 
@@ -191,7 +192,7 @@ def _ends(line: Sequence[Version], *, shared: bool) -> list[End]:
 
 
 def _following(line: Sequence[Version], number: int) -> Iterator[int]:
-    """Which versions begin where one ends."""
+    """The numbers of the versions that begin where one ends."""
     end = line[number].valid_to
     for n in range(number + 1, len(line)):
         if end is None or line[n].valid_from > end:
@@ -201,7 +202,7 @@ def _following(line: Sequence[Version], number: int) -> Iterator[int]:
 
 
 def _meets(version: Version, later: Version) -> bool:
-    """Whether one version took the place of another where it ends."""
+    """Whether a version ends because a later one took its place."""
     if version.valid_to != later.valid_from or canonical(later.value) == canonical(version.value):
         return False
     before = {record.id for record in version.origins}

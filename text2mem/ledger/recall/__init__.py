@@ -121,8 +121,8 @@ def _looked(question: str | None, said: Question, state: State) -> _Look:
 
 
 def _vectors(ledger: Ledger, timed: Timed) -> Vectors:
-    """What a question is weighed by: the vector of its words but for times, where there is an
-    embedder that answers. That of its search is made as well, since no lock is held yet."""
+    """The vectors for weighing a question: that of its words without times, where an embedder makes
+    it. The one for its search is prepared as well, because no lock is held yet."""
     text = " ".join(timed.rest.split())
     own = ledger.prepared.ready(text) if text and ledger.prepared.embedder else None
     ledger.prepare(timed.words)

@@ -30,9 +30,9 @@ NEWEST = 256
 
 @dataclass(slots=True)
 class State:
-    """What the ledger holds, at the instants of a question; each read is made once.
+    """The ledger at the instants of a question; each read of the store is made once.
 
-    Only for use inside ``look``, but for searches. ``registry`` is the tenant's.
+    Only for use inside ``look``, except for ``search``. ``registry`` is the tenant's.
     """
 
     ledger: Ledger
@@ -96,9 +96,9 @@ class State:
         ][-AT_MOST:]  # fmt: skip
 
     def knows(self, subject: str) -> bool:
-        """Whether anything holds of a subject, now or at the question's instants.
+        """Whether any fact of a subject holds, now or at the question's instants.
 
-        After ``_PROBES`` names that nobody has, the answer is no.
+        After ``_PROBES`` different names the answer is no: each costs a read.
         """
         if subject not in self._known:
             if self._probes >= _PROBES:
@@ -112,7 +112,7 @@ class State:
         return self._known[subject]
 
     def likely(self, names: Iterable[str]) -> None:
-        """Find out at once which of the names nobody has, before they are asked for one by one."""
+        """Find out in one read which of the names no subject has, before ``knows`` is asked."""
         if self.as_of is not None or self.known_at is not None:
             return
         new = {name for name in names if name not in self._known}
@@ -120,7 +120,7 @@ class State:
         self._known |= dict.fromkeys(new - there, False)
 
     def newest(self) -> Sequence[str]:
-        """Whom the newest facts are about, one a fact: all there are, in a small store."""
+        """The subjects of the newest facts, one a fact; in a small store of all facts."""
         return self.ledger.adapter.view(self.ledger.context).recent_subjects(NEWEST)
 
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
@@ -128,7 +128,7 @@ class State:
         return self.ledger.adapter.view(self.ledger.context).vectors(ids)
 
     def search(self, words: str, as_of: datetime | None) -> Sequence[Record]:
-        """The first memories that a search finds for words, looked up once an instant.
+        """The best memories that a search finds for words, searched for once an instant.
 
         The words have been prepared before (``Ledger.prepare``).
         """
@@ -188,5 +188,5 @@ class State:
 
 
 def look(ledger: Ledger, read: Callable[[State], T]) -> T:
-    """What ``read`` makes of the state, all of it from one transaction; nothing is changed."""
+    """Call ``read`` with the state in one transaction, of which nothing is kept; its result."""
     return ledger.ticked(lambda: read(State(ledger, ledger.registry)))

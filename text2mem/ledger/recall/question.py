@@ -67,10 +67,10 @@ class Question:
 
 @dataclass(slots=True)
 class Vectors:
-    """The vectors that a question is weighed by: its own, and those of names.
+    """The vectors that a question is weighed by: its own, and those of what lines are called.
 
-    A name that is not there yet is noted in ``wanted``: it is made where no lock is held
-    (``learn``), and the question is read again. Without an embedder there are none.
+    They are needed under a lock, where none can be made. So names without a vector are noted in
+    ``wanted``; ``learn`` makes them later, with no lock held, and the question is read again.
     """
 
     embedder: Embedder | None
@@ -79,19 +79,19 @@ class Vectors:
     wanted: set[str] = field(default_factory=set)
 
     def of(self, named: Iterable[str]) -> Mapping[str, Vector]:
-        """The vectors of those names that have one."""
+        """All vectors of names that there are; those among ``named`` without one are noted."""
         if self.own is not None:
             self.wanted |= {name for name in named if name not in self.names}
         return self.names
 
     def moved(self) -> Moved | None:
-        """The question's own vector, put near to what answers it."""
+        """The question's own vector, moved near to what answers it."""
         if self.embedder is None or self.own is None:
             return None
         return moved(self.own, self.embedder.model)
 
     def learn(self) -> bool:
-        """Make what is wanted; False where nothing is, or where the embedder fails."""
+        """Make the vectors that are wanted; False where none is, or the embedder fails."""
         names = sorted(self.wanted)
         self.wanted.clear()
         made = name_vectors(self.embedder, names) if names else None
@@ -111,7 +111,7 @@ class Timed:
 
     @classmethod
     def of(cls, words: str, clock: Clock) -> Timed:
-        """A question, or as much of it as is read."""
+        """Read the times of a question, of which the first ``_LONGEST`` characters count."""
         words = words[:_LONGEST]
         plain = fold(words)
         times = read_instants(plain, clock)
@@ -120,7 +120,7 @@ class Timed:
 
     @property
     def rest(self) -> str:
-        """What it says besides times."""
+        """The text without times."""
         return self.text.replace(MASK, " ")
 
 
@@ -135,7 +135,7 @@ def read_question(
     as_of: datetime | None = None,
     known_at: datetime | None = None,
 ) -> Question:
-    """What a question in words asks for; what the caller says counts before what it says."""
+    """Read a question. What the caller names counts before what the words say."""
     words, times = asked.words, asked.times
     if as_of is not None or known_at is not None:
         times = Instants(as_of, known_at, times.spans)
@@ -212,7 +212,7 @@ def beside_others(asked: Asked, vectors: Vectors) -> Asked:
 
 
 def _meant(found: Question, asked: Asked, state: State, vectors: Vectors) -> Question:
-    """The question with the line that it means, where one is likely enough."""
+    """The question with the line that it means; unchanged where none is likely enough."""
     found = replace(found, subject=asked.about, subjects=(asked.about,))
     asked = with_vectors(asked, state, vectors)
     among = beside_others(asked, vectors)
@@ -255,7 +255,7 @@ def _told_elsewhere(found: Question, text: str, best: Place, state: State) -> bo
 
 
 def _along(found: Question, subject: str, via: Sequence[str], state: State) -> Question:
-    """Along the relations that the caller names."""
+    """Follow the relations that the caller names."""
     subjects: tuple[str, ...] = (subject,)
     led: list[Record] = []
     for name in via:

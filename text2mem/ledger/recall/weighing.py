@@ -90,7 +90,7 @@ _Rows = list[tuple[float, ...]]
 
 
 def features(asked: Asked) -> _Rows:
-    """What is known of each place, as ``NAMES`` lists it."""
+    """The features of each place, in the order of ``NAMES``."""
     parts = (_kinds(asked), _whose(asked), _said(asked), _near(asked), _moved(asked))
     return [tuple(chain.from_iterable(each)) for each in zip(*parts, strict=True)]
 
@@ -100,7 +100,7 @@ def _kinds(asked: Asked) -> _Rows:
 
 
 def _whose(asked: Asked) -> _Rows:
-    """Whose each place is: who is named, who speaks of themselves, and who is not known."""
+    """Features of the subjects: whether they are named, are who asks, or may be a stranger."""
     own = speaks_of_self(asked.text)
     strange = float(names_stranger(asked))
     rows: _Rows = []
@@ -120,7 +120,7 @@ def _whose(asked: Asked) -> _Rows:
 
 
 def _said(asked: Asked) -> _Rows:
-    """What the question says of each place, in words."""
+    """Features of words: how much of each place the question says, and the reverse."""
     terms = query_terms(asked.text)
     matches = [[alike(term, place.words) for term in terms] for place in asked.places]
     rare = rarity(terms, matches)
@@ -136,8 +136,8 @@ def _said(asked: Asked) -> _Rows:
 
 
 def _near(asked: Asked) -> _Rows:
-    """How near the question is to each place by vectors; without one a place is half as near as
-    the nearest."""
+    """Features of vectors: how near the question is to each place. A place without a vector counts
+    as half as near as the nearest."""
     vector, places = asked.vector, asked.places
     texts = _halved([holding(vector, asked.texts, place) for place in places])
     names = _halved([cosine(vector, asked.names.get(spoken(place))) for place in places])
@@ -148,7 +148,7 @@ def _near(asked: Asked) -> _Rows:
 
 
 def _moved(asked: Asked) -> _Rows:
-    """The same of the vector that was put near to what answers it; 0 without."""
+    """The same for the vector that was moved near to what answers; zeros without one."""
     moved, places = asked.moved, asked.places
     if moved is None:
         return [(0.0,) * 4] * len(places)
@@ -158,7 +158,7 @@ def _moved(asked: Asked) -> _Rows:
 
 
 def _beside(values: Sequence[float]) -> list[tuple[float, float]]:
-    """Each value, and how far it is from the best."""
+    """Each value, with its distance from the best."""
     best = max(values, default=0.0)
     return [(each, each - best) for each in values]
 
@@ -169,7 +169,7 @@ def _halved(values: Sequence[float | None]) -> list[float]:
 
 
 def holding(vector: Vector | None, texts: Mapping[str, Vector], place: Place) -> float | None:
-    """How near a vector is to what a place holds, at the nearest."""
+    """The cosine of a vector and the nearest fact of a place; None without vectors."""
     if place.whole:
         return None
     ids = [place.attribute] if place.other else [fact.id for fact in place.told]
@@ -182,12 +182,12 @@ def _plain(place: Place) -> bool:
 
 
 def _way(asked: Asked, place: Place) -> float:
-    """Which share of what leads to a place the question says."""
+    """The share of the path to a place that the question says."""
     return _share([term for each in place.path for term in name_terms(each)], asked)
 
 
 def _share(terms: Collection[str], asked: Asked) -> float:
-    """Which share of some terms a question says."""
+    """The share of terms that a question says."""
     return sum(alike(term, asked.said) for term in terms) / len(terms) if terms else 0.0
 
 
