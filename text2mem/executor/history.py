@@ -115,7 +115,7 @@ def of_programs(
 
 def find(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dict[str, Record]:
     """Memories by id, archived and deleted ones too, that the actor may read."""
-    known = [id_ for id_ in ids if is_id(id_)]
+    known = tuple(filter(is_id, ids))
     return as_ticked(adapter, context, lambda: _found(adapter, context, known))
 
 

@@ -63,13 +63,11 @@ class Known:
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
-        view = self._ledger.adapter.view(self._ledger.context)
-        return view.vocabulary(AT_MOST, facts=_REACH)
+        return self._ledger.view.vocabulary(AT_MOST, facts=_REACH)
 
     @cached_property
     def _all(self) -> Sequence[Record]:
-        view = self._ledger.adapter.view(self._ledger.context)
-        found = view.recent(AT_MOST, facts=True)
+        found = self._ledger.view.recent(AT_MOST, facts=True)
         return sorted(found, key=lambda fact: (fact.updated_at, int(fact.id)), reverse=True)
 
     @cached_property

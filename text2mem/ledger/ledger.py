@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from text2mem.adapters.base import Adapter, Scope, Selection
+from text2mem.adapters.viewing import AdapterView
 from text2mem.executor import Prepared
 from text2mem.executor.history import as_ticked
 from text2mem.ir.context import ExecutionContext
@@ -42,6 +43,11 @@ class Ledger:
         """The tenant's registry: the declared attributes and memory types."""
         return self.adapter.registry()
 
+    @property
+    def view(self) -> AdapterView:
+        """What a reader may see of the store, as the caller's actor."""
+        return self.adapter.view(self.context)
+
     def now(self) -> datetime:
         """The instant of the caller's clock, to the second."""
         return self.context.clock.now().replace(microsecond=0)
@@ -69,7 +75,7 @@ class Ledger:
 
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
         """Those of the ids that exist and are not deleted, by id."""
-        known = tuple(id_ for id_ in ids if is_id(id_))
+        known = tuple(filter(is_id, ids))
         if not known:
             return {}
         found = self._resolve(ByIds(known), archived=True)

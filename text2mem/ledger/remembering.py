@@ -84,8 +84,8 @@ def _option(option: Option, ledger: Ledger, provider: Provider | None) -> Option
     if program is option.program or not option.effect:
         return replace(option, program=program)
     preview = previewing(ledger.adapter, ledger.context)
-    said, view = program.utterance or "", ledger.adapter.view(ledger.context)
-    told = effect(program.ops, preview, view, said, ledger.context.tz, option.label)
+    said, tz = program.utterance or "", ledger.context.tz
+    told = effect(program.ops, preview, ledger.view, said, tz, option.label)
     return replace(option, program=program, effect=told)
 
 
@@ -238,7 +238,7 @@ def _reaching(op: Op, ledger: Ledger) -> Op:
     named = _named(op, ledger)
     found: dict[str, Record] = {record.id: record for record in named}
     told = {id_ for fact in named if fact.is_fact for id_ in sources(fact)}
-    family = {**found, **everything(ledger, (id_ for id_ in told if id_.isdecimal()))}
+    family = {**found, **everything(ledger, told)}
     resting = ledger.resting_on([record.id for record in family.values() if not record.is_fact])
     now = ledger.now()
     open_ = [fact for fact in resting if state_of(fact, now) in _OPEN]

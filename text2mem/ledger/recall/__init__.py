@@ -151,7 +151,7 @@ def _hit_lines(
 ) -> list[Line]:
     now, tz = ledger.now(), ledger.context.tz
     ids = [id_ for record, _ in hits if record.is_fact for id_ in sources(record)]
-    heard = {**episodes, **ledger.find([id_ for id_ in ids if id_.isdecimal()])}
+    heard = {**episodes, **ledger.find(ids)}
     return [
         fact_line(record, heard, tz, now) if record.is_fact else memory_line(record, tz, old=old)
         for record, old in hits
