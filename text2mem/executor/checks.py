@@ -25,7 +25,6 @@ from text2mem.ir.ops import (
     Op,
     ReadOp,
     Split,
-    StepRef,
     TargetedOp,
     Update,
 )
@@ -106,6 +105,15 @@ class Earlier:
         else:
             self.locking = None
 
+    def as_far_as_known(self, rows: Sequence[Record]) -> list[Record]:
+        """The rows without the locks that these steps may change: only the rights stay as they
+        are."""
+        unlocked = self.locking
+        return [
+            replace(row, lock_mode=None) if unlocked is None or row.id in unlocked else row
+            for row in rows
+        ]
+
 
 def check_beforehand(op: Op, step: int, earlier: Earlier, adapter: Adapter, env: Env) -> None:
     """Raises ExecutionError where a step will be refused, whatever the steps before it do."""
@@ -116,40 +124,22 @@ def check_beforehand(op: Op, step: int, earlier: Earlier, adapter: Adapter, env:
         if not earlier.writes:
             check_parents(op, at, adapter, env)
         elif op.lineage_parents:
-            _check_named(
-                op, op.lineage_parents, f"{at}/args/lineage_parents", earlier, adapter, env
-            )
+            scope = Scope(context=env.context, now=env.now)
+            found = adapter.resolve(ByIds(op.lineage_parents), scope)
+            if not earlier.brings:
+                all_found(op.lineage_parents, found, f"{at}/args/lineage_parents")
+            check_lineage(op, earlier.as_far_as_known(found.rows), env, at)
     elif isinstance(op, TargetedOp) and isinstance(op.target, ByIds) and earlier.writes:
-        _check_named(op, op.target.ids, f"{at}/target/ids", earlier, adapter, env)
+        found = adapter.resolve(op.target, scope_of(op, env))
+        if not earlier.brings:
+            all_found(op.target.ids, found, f"{at}/target/ids")
+        if not (isinstance(op, ReadOp) or (isinstance(op, Delete) and _narrows(op))):
+            check_rows(op, earlier.as_far_as_known(found.rows), env, at)
     elif isinstance(op, TargetedOp) and not earlier.writes:
         if isinstance(op, ReadOp) and not isinstance(op.target, ByIds):
             return
         found = resolve(op, op.target, at, adapter, env)
         authorise(op, found, at, adapter, env, by_name=names_its_target(op))
-
-
-def _check_named(
-    op: Op, ids: Sequence[str | StepRef], pointer: str, earlier: Earlier, adapter: Adapter,
-    env: Env,
-) -> None:  # fmt: skip
-    """Raises ExecutionError for what no earlier write can change about memories named by id."""
-    scope = Scope(context=env.context, now=env.now)
-    if isinstance(op, TargetedOp):
-        scope = scope_of(op, env)
-    found = adapter.resolve(ByIds(tuple(ids)), scope)
-    if not earlier.brings:
-        all_found(ids, found, pointer)
-    unlocked = earlier.locking
-    # Of what an earlier step locks or unlocks, only the rights are known by now.
-    rows = [
-        replace(row, lock_mode=None) if unlocked is None or row.id in unlocked else row
-        for row in found.rows
-    ]
-    at = f"/{pointer.split('/')[1]}"
-    if isinstance(op, Encode):
-        check_lineage(op, rows, env, at)
-    elif not (isinstance(op, ReadOp) or (isinstance(op, Delete) and _narrows(op))):
-        check_rows(op, rows, env, at)
 
 
 def _brings_memories(op: Op) -> bool:

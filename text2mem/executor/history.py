@@ -7,7 +7,7 @@ What is due counts as carried out, as for every read (docs/language.md, "Expiry 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from text2mem.adapters.base import Adapter, Env, Scope, settled
 from text2mem.adapters.transactions import unit, with_its_lock
-from text2mem.executor.past_rights import as_seen
+from text2mem.executor.past_rights import readable_then
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry
@@ -90,9 +90,7 @@ def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry
         return []
 
     def look() -> list[Entry]:
-        entries = adapter.entries(context, ids=[id_])
-        seen = as_seen(_readable(entries, adapter, context), adapter, context)
-        return list(reversed(seen))
+        return list(reversed(_seen(adapter.entries(context, ids=[id_]), adapter, context)))
 
     return as_ticked(adapter, context, look)
 
@@ -106,7 +104,7 @@ def of_programs(
     def look() -> dict[str, list[Entry]]:
         entries = [e for trace in wanted for e in adapter.entries(context, trace_id=trace)]
         found: dict[str, list[Entry]] = {trace: [] for trace in wanted}
-        for entry in as_seen(_readable(entries, adapter, context), adapter, context):
+        for entry in _seen(entries, adapter, context):
             found[entry.trail.trace_id].append(entry)
         return {trace: sorted(each, key=lambda e: e.seq) for trace, each in found.items()}
 
@@ -170,8 +168,8 @@ def lineage(adapter: Adapter, context: ExecutionContext, id_: str) -> Lineage | 
         row = _found(adapter, context, [id_]).get(id_)
         if row is None:
             return None
-        up = _branches(adapter, context, row, "lineage_parents", {id_}, _GENERATIONS)
-        down = _branches(adapter, context, row, "lineage_children", {id_}, _GENERATIONS)
+        up = _branches(adapter, context, row, "parents", {id_}, _GENERATIONS)
+        down = _branches(adapter, context, row, "children", {id_}, _GENERATIONS)
         return Lineage(row, up, down)
 
     return as_ticked(adapter, context, look)
@@ -180,25 +178,46 @@ def lineage(adapter: Adapter, context: ExecutionContext, id_: str) -> Lineage | 
 def _branches(
     adapter: Adapter, context: ExecutionContext, row: Record, side: str, seen: set[str], depth: int
 ) -> tuple[Lineage, ...]:
-    ids = [id_ for id_ in getattr(row, side) if id_ not in seen]
+    """The relatives of a memory that were not seen yet, on the side ``parents`` or ``children``,
+    with their own relatives, ``depth`` generations far."""
+    ids = [id_ for id_ in getattr(row, f"lineage_{side}") if id_ not in seen]
     seen.update(ids)
-    name = "parents" if side == "lineage_parents" else "children"
     out = []
     for relative in _found(adapter, context, ids).values():
         if depth == 1:
-            goes_on = any(id_ not in seen for id_ in getattr(relative, side))
+            goes_on = any(id_ not in seen for id_ in getattr(relative, f"lineage_{side}"))
             out.append(Lineage(relative, more=goes_on))
-            continue
-        further = _branches(adapter, context, relative, side, seen, depth - 1)
-        out.append(replace(Lineage(relative), **{name: further}))  # type: ignore[arg-type]
+        else:
+            further = _branches(adapter, context, relative, side, seen, depth - 1)
+            out.append(Lineage(relative, **{side: further}))  # type: ignore[arg-type]
     return tuple(out)
 
 
 def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> list[Entry]:
+    """The entries of memories that the actor may read now; the local user may read all."""
     if context.is_local_user:
         return list(entries)
-    here: Mapping[str, Record] = _found(adapter, context, {entry.id for entry in entries})
+    here = _found(adapter, context, {entry.id for entry in entries})
     return [entry for entry in entries if entry.id in here]
+
+
+def _seen(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> list[Entry]:
+    """The entries of memories that the actor may read now, and could read at the time.
+
+    Where only one side of an entry could be read, it stays without its changes.
+    """
+    readable = _readable(entries, adapter, context)
+    if context.is_local_user:
+        return readable
+    then = readable_then({entry.id for entry in readable}, adapter, context)
+    seen = []
+    for entry in readable:
+        before, after = then.get(entry.seq, (False, False))
+        if before and after:
+            seen.append(entry)
+        elif before or after:
+            seen.append(replace(entry, changes=()))
+    return seen
 
 
 def logged(trace_id: str, entries: Sequence[Entry], context: ExecutionContext) -> Logged:

@@ -5,8 +5,7 @@ A memory that was made public today was nobody else's yesterday: what it held th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
 
 from text2mem.adapters.base import Adapter
 from text2mem.ir.context import ExecutionContext
@@ -42,21 +41,3 @@ def readable_then(
             )
             before = after
     return found
-
-
-def as_seen(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> list[Entry]:
-    """The entries that the actor could have read at the time.
-
-    Where only one side of an entry could be read, it stays without its changes.
-    """
-    if context.is_local_user:
-        return list(entries)
-    then = readable_then({entry.id for entry in entries}, adapter, context)
-    seen = []
-    for entry in entries:
-        before, after = then.get(entry.seq, (False, False))
-        if before and after:
-            seen.append(entry)
-        elif before or after:
-            seen.append(replace(entry, changes=()))
-    return seen
