@@ -206,9 +206,9 @@ class _Maker:
         except UnfitValue:
             return
         begins, ends = self._times(statement)
-        replaces = None
-        if statement.old:
-            replaces = self._value(attribute.name, statement.old) if held is None else held.value
+        replaces = held.value if held is not None and statement.old else None
+        if replaces is None and statement.old:
+            replaces = self._value(attribute.name, statement.old)
         one = Candidate(
             subject=filed.subject, attribute=attribute.name, value=value, kind=kind,
             valid_from=begins, valid_to=ends, quote=quote, by="model",
