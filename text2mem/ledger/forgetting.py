@@ -17,7 +17,7 @@ from text2mem.executor.executor import ERASE_PENDING
 from text2mem.ir.record import AsJson, Record, as_id, as_words
 from text2mem.ir.result import Failure, ProgramResult
 from text2mem.ledger.episode import EPISODE
-from text2mem.ledger.holdings import everything, held_on, in_order, sources
+from text2mem.ledger.holdings import held_on, in_any_state, in_order, sources
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.naming_turns import naming
 from text2mem.ledger.working import tasks
@@ -132,7 +132,7 @@ def _of_subject(ledger: Ledger, subject: str, *, thorough: bool) -> _Doomed:
     stated = {record.id: record for record in held.episodes}
     stated |= {each.record.id: each.record for each in named if each.unread or thorough}
     resting = ledger.resting_on([*stated, *(each.record.id for each in named)])
-    here = _here(ledger, resting)
+    here = _existing(ledger, resting)
     by_episode: dict[str, list[Record]] = defaultdict(list)
     for fact in resting:
         for id_ in sources(fact) if fact.id not in doomed.rows else ():
@@ -140,9 +140,9 @@ def _of_subject(ledger: Ledger, subject: str, *, thorough: bool) -> _Doomed:
     for episode in in_order(stated.values()):
         rest = by_episode[episode.id]
         gone = {*(stated if thorough else (episode.id,)), *doomed.rows}
-        alone = [f for f in rest if not f.deleted and not _there(f, gone, here)]
+        alone = [f for f in rest if not f.deleted and not _remaining(f, gone, here)]
         if alone and not thorough:
-            reason = f"of others, {_rest([fact.id for fact in alone])} on it alone"
+            reason = f"of others, {_facts_rest([fact.id for fact in alone])} on it alone"
             doomed.kept.append(Kept(episode.id, "episode", reason))
         else:
             doomed.add([episode, *alone])
@@ -161,7 +161,7 @@ def _of_subject(ledger: Ledger, subject: str, *, thorough: bool) -> _Doomed:
 
 def _of_episode(ledger: Ledger, id_: str) -> _Doomed | Failure:
     """The episode, with what was made of it, and the facts that rest on that alone."""
-    found = everything(ledger, [id_])
+    found = in_any_state(ledger, [id_])
     if any(record.is_fact for record in found.values()):
         hint = "Delete erases a single fact"
         return Failure("not-an-episode", f"memory {id_} is a fact", hint=hint)
@@ -171,9 +171,9 @@ def _of_episode(ledger: Ledger, id_: str) -> _Doomed | Failure:
         hint = "`text2mem show ID` looks for one"
         return Failure("not-found", f"there is no episode {id_}", hint=hint)
     doomed = _Doomed(dict(found))
-    here = _here(ledger, rest)
+    here = _existing(ledger, rest)
     for fact in rest:
-        others = _there(fact, gone, here)
+        others = _remaining(fact, gone, here)
         if others:
             heard = f"it was heard in {', '.join(others)}, too"
             doomed.kept.append(Kept(fact.id, "fact", heard))
@@ -183,14 +183,14 @@ def _of_episode(ledger: Ledger, id_: str) -> _Doomed | Failure:
     return doomed
 
 
-def _here(ledger: Ledger, facts: Iterable[Record]) -> Collection[str]:
+def _existing(ledger: Ledger, facts: Iterable[Record]) -> Collection[str]:
     """The sources of facts that exist: episodes in the store, and ids of other systems."""
     named = {id_ for fact in facts for id_ in sources(fact)}
     own = {id_ for id_ in named if id_.isascii() and id_.isdecimal()}
-    return (named - own) | everything(ledger, own).keys()
+    return (named - own) | in_any_state(ledger, own).keys()
 
 
-def _there(fact: Record, gone: Collection[str], here: Collection[str]) -> list[str]:
+def _remaining(fact: Record, gone: Collection[str], here: Collection[str]) -> list[str]:
     """The sources of a fact that exist and are not to be erased.
 
     A statement without an episode, such as a fact written by hand, is a source as well.
@@ -206,7 +206,7 @@ def _family(ledger: Ledger, rows: Mapping[str, Record]) -> dict[str, Record]:
     fresh: Sequence[Record] = tuple(rows.values())
     while fresh:
         asked = [child for row in fresh for child in row.lineage_children]
-        found = everything(ledger, (id_ for id_ in asked if id_ not in family))
+        found = in_any_state(ledger, (id_ for id_ in asked if id_ not in family))
         fresh = [c for c in found.values() if not family.keys().isdisjoint(c.lineage_parents)]
         family.update((child.id, child) for child in fresh)
     return family
@@ -266,7 +266,7 @@ def _kind(record: Record | None) -> str:
     return "episodes" if record is not None and record.type == EPISODE else "others"
 
 
-def _rest(ids: Sequence[str]) -> str:
+def _facts_rest(ids: Sequence[str]) -> str:
     if len(ids) == 1:
         return f"fact {ids[0]} rests"
     more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""

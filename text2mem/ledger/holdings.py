@@ -41,7 +41,7 @@ def held_on(ledger: Ledger, subject: str) -> Holdings:
     facts = tuple(record for record in own if record.is_fact)
     about = {record.id for record in facts}
     pointing = tuple(record for record in pointing if record.id not in about)
-    told = everything(ledger, (id_ for fact in (*facts, *pointing) for id_ in sources(fact)))
+    told = in_any_state(ledger, (id_ for fact in (*facts, *pointing) for id_ in sources(fact)))
     others = {record.id: record for record in own if not record.is_fact}
     # What a fact was heard in may be a memory of another type, written by hand.
     said = {r.id: r for r in (*own, *told_of) if r.type == EPISODE}
@@ -53,7 +53,7 @@ def held_on(ledger: Ledger, subject: str) -> Holdings:
     )  # fmt: skip
 
 
-def everything(ledger: Ledger, ids: Iterable[str]) -> Mapping[str, Record]:
+def in_any_state(ledger: Ledger, ids: Iterable[str]) -> Mapping[str, Record]:
     """Memories by id, archived and deleted ones too."""
     return find(ledger.adapter, ledger.context, dict.fromkeys(ids))
 

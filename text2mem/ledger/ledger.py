@@ -130,14 +130,14 @@ class Ledger:
         self, query: str, *, limit: int = 8, as_of: datetime | None = None
     ) -> Sequence[tuple[Record, float]]:
         """Search by words, and by vectors where the store has them: memories with their scores."""
-        self.prepare(query)
-        return self.searched(query, limit=limit, as_of=as_of)
+        self.prepare_search(query)
+        return self.search_prepared(query, limit=limit, as_of=as_of)
 
-    def prepare(self, query: str) -> None:
-        """Have the vector made that ``searched`` needs; call it where no lock is held."""
+    def prepare_search(self, query: str) -> None:
+        """Have the vector made that ``search_prepared`` needs; call it where no lock is held."""
         self.prepared.begin([Retrieve(target=BySearch(query=query))])
 
-    def searched(
+    def search_prepared(
         self, query: str, *, limit: int = 8, as_of: datetime | None = None
     ) -> Sequence[tuple[Record, float]]:
         """As ``search``, for a question that was prepared before; it may be called under a lock."""

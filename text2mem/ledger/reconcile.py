@@ -256,9 +256,9 @@ def _encoding(
 def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
     """Write the value in place of a wrong one, from its beginning on; None where there is none."""
     candidate = case.candidate
-    wrong = next(iter(_meant(case, case.current(), candidate.replaces)), None)
+    wrong = next(iter(_with_value(case, case.current(), candidate.replaces)), None)
     if wrong is None:
-        waiting = next(iter(_meant(case, case.waiting(), candidate.replaces)), None)
+        waiting = next(iter(_with_value(case, case.waiting(), candidate.replaces)), None)
         if waiting is None or waiting.valid_from is None:
             return None
         again = _encoding(
@@ -279,11 +279,11 @@ def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
 def _retract(case: _Case) -> Plan:
     """End what holds, and delete what waits."""
     candidate = case.candidate
-    held = _meant(case, case.current(), candidate.value)
-    waiting = _meant(case, case.waiting(), candidate.value)
+    held = _with_value(case, case.current(), candidate.value)
+    waiting = _with_value(case, case.waiting(), candidate.value)
     if not held and not waiting:
         return Plan(became="ignored", reason="nothing of the kind is held")
-    if several := _several(case, held):
+    if several := _ambiguous(case, held):
         return Plan(became="rejected", reason=f"it does not say which of: {several}")
     if case.reported and any(map(_said_by_user, (*held, *waiting))):
         reason = f"the text of a {case.episode.role} takes back nothing that the user has said"
@@ -303,14 +303,14 @@ def _answer(case: _Case) -> Plan:
     """Apply a yes or a no to facts that wait; only the user's own counts."""
     if case.episode.role != "user":
         return Plan(became="rejected", reason=f"a {case.episode.role} gives no consent")
-    meant = _meant(case, case.waiting(), case.candidate.value)
+    meant = _with_value(case, case.waiting(), case.candidate.value)
     waiting = [record for record in meant if _heard_before(record, case.episode)]
     if not waiting:
         return Plan(became="ignored", reason="nothing of the kind waits")
-    waiting = [record for record in waiting if _theirs(record, case.episode)]
+    waiting = [record for record in waiting if _may_answer(record, case.episode)]
     if not waiting:
         return Plan(became="rejected", reason="another speaker's words wait for their own answer")
-    if case.candidate.kind == "confirm" and (several := _several(case, waiting)):
+    if case.candidate.kind == "confirm" and (several := _ambiguous(case, waiting)):
         return Plan(became="rejected", reason=f"it does not say which of: {several}")
     ids = tuple(record.id for record in waiting)
     if case.candidate.kind == "reject":
@@ -329,7 +329,7 @@ def deletion(record: Record) -> Instance:
     return {"stage": "STO", "op": "Delete", "target": {"ids": [record.id]}}
 
 
-def _several(case: _Case, records: Sequence[Record]) -> str:
+def _ambiguous(case: _Case, records: Sequence[Record]) -> str:
     """The different values that a candidate without a value may mean; empty where it is clear."""
     if case.candidate.value is not None or len({canonical(r.value) for r in records}) < 2:
         return ""
@@ -342,7 +342,7 @@ def _heard_before(record: Record, episode: Episode) -> bool:
     return not heard.isdecimal() or int(heard) <= int(episode.id)
 
 
-def _theirs(record: Record, episode: Episode) -> bool:
+def _may_answer(record: Record, episode: Episode) -> bool:
     """Whether a speaker may confirm a fact: one of their own words, or of a tool's."""
     return not (record.source or "").startswith("user:") or record.source == source(episode.message)
 
@@ -353,7 +353,7 @@ def _said_by_user(record: Record) -> bool:
     return any(str(each or "").partition(":")[0] not in ("tool", "event") for each in said)
 
 
-def _meant(case: _Case, records: Sequence[Record], value: Any) -> list[Record]:
+def _with_value(case: _Case, records: Sequence[Record], value: Any) -> list[Record]:
     """The records with a value; all of them where ``value`` is None."""
     return [record for record in records if value is None or case.same(record.value, value)]
 

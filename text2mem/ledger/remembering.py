@@ -35,7 +35,7 @@ from text2mem.ledger.about import ABOUT, labelling
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import EPISODE, Episode, Message, encoding, speaker
 from text2mem.ledger.extraction import NoReader, extract
-from text2mem.ledger.holdings import everything, sources, state_of
+from text2mem.ledger.holdings import in_any_state, sources, state_of
 from text2mem.ledger.known import Known
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import recall
@@ -70,9 +70,9 @@ def carried_over(compiled: T, ledger: Ledger, provider: Provider | None) -> T | 
     """
     ledger = ledger.still()
     if isinstance(compiled, Program):
-        return _whole(compiled, ledger, provider)
+        return _completed(compiled, ledger, provider)
     if isinstance(compiled, Clarification):
-        if (changing := _changing(compiled, ledger, provider)) is not None:
+        if (changing := _as_statement(compiled, ledger, provider)) is not None:
             return changing
         options = tuple(_option(each, ledger, provider) for each in compiled.options)
         return replace(compiled, options=options)
@@ -80,7 +80,7 @@ def carried_over(compiled: T, ledger: Ledger, provider: Provider | None) -> T | 
 
 
 def _option(option: Option, ledger: Ledger, provider: Provider | None) -> Option:
-    program = _whole(option.program, ledger, provider)
+    program = _completed(option.program, ledger, provider)
     if program is option.program or not option.effect:
         return replace(option, program=program)
     preview = previewing(ledger.adapter, ledger.context)
@@ -89,14 +89,13 @@ def _option(option: Option, ledger: Ledger, provider: Provider | None) -> Option
     return replace(option, program=program, effect=told)
 
 
-def _whole(program: Program, ledger: Ledger, provider: Provider | None) -> Program:
-    ops: list[Op] = [_answering(op, program, ledger) for op in program.ops]
-    ops = [_reaching(op, ledger) for op in ops]
+def _completed(program: Program, ledger: Ledger, provider: Provider | None) -> Program:
+    ops: list[Op] = [_extended(_with_answers(op, program, ledger), ledger) for op in program.ops]
     added: list[Instance] = []
     brought = set_apart(program.utterance or "") is not None
     for index, op in enumerate(() if brought else ops):  # a text that is passed on states nothing
         if isinstance(op, Encode):
-            ops[index], facts = _remembered(op, index + 1, ledger, provider)
+            ops[index], facts = _as_episode(op, index + 1, ledger, provider)
             added += facts
         elif isinstance(op, Update):
             added += _edited(op, ledger, provider)
@@ -109,7 +108,7 @@ def _whole(program: Program, ledger: Ledger, provider: Provider | None) -> Progr
 # --- what is kept --------------------------------------------------------------------------
 
 
-def _remembered(
+def _as_episode(
     op: Encode, step: int, ledger: Ledger, provider: Provider | None
 ) -> tuple[Encode, Sequence[Instance]]:
     """The Encode of a note, as an episode where it states declared facts, and their steps."""
@@ -131,7 +130,9 @@ def _remembered(
     return replace(op, attributes=attributes), steps
 
 
-def _changing(asked: Clarification, ledger: Ledger, provider: Provider | None) -> Program | None:
+def _as_statement(
+    asked: Clarification, ledger: Ledger, provider: Provider | None
+) -> Program | None:
     """The program of a statement that was taken for a request to change a note; None otherwise.
 
     "I moved to Oslo" states another value of a fact of the ledger: it is kept as an episode.
@@ -230,7 +231,7 @@ def _encoding(episode: Episode, plans: Planned) -> dict[str, Any]:
 # --- what is deleted -----------------------------------------------------------------------
 
 
-def _reaching(op: Op, ledger: Ledger) -> Op:
+def _extended(op: Op, ledger: Ledger) -> Op:
     """A Delete of episodes, extended to the facts that rest on them alone; one of facts, to the
     episodes that state nothing else."""
     if not isinstance(op, Delete) or not isinstance(op.target, ByIds):
@@ -238,7 +239,7 @@ def _reaching(op: Op, ledger: Ledger) -> Op:
     named = _named(op, ledger)
     found: dict[str, Record] = {record.id: record for record in named}
     told = {id_ for fact in named if fact.is_fact for id_ in sources(fact)}
-    family = {**found, **everything(ledger, told)}
+    family = {**found, **in_any_state(ledger, told)}
     resting = ledger.resting_on([record.id for record in family.values() if not record.is_fact])
     now = ledger.now()
     open_ = [fact for fact in resting if state_of(fact, now) in _OPEN]
@@ -267,7 +268,7 @@ def _named(op: TargetedOp, ledger: Ledger) -> Sequence[Record]:
 # --- what is asked -------------------------------------------------------------------------
 
 
-def _answering(op: Op, program: Program, ledger: Ledger) -> Op:
+def _with_answers(op: Op, program: Program, ledger: Ledger) -> Op:
     """The read of a question, with the facts that answer it exactly before the other memories."""
     if not isinstance(op, Retrieve | Summarize) or len(program.ops) > 1 or not program.utterance:
         return op
@@ -277,12 +278,14 @@ def _answering(op: Op, program: Program, ledger: Ledger) -> Op:
     if found.found != "exact" or found.attribute is None or found.mode != "current":
         return op
     exact = [fact.id for fact in found.facts]
-    over = _over(_named(op, ledger), found.facts, ledger)
+    over = _told_by(_named(op, ledger), found.facts, ledger)
     rest = [id_ for id_ in op.target.ids if id_ not in exact and id_ not in over]
     return replace(op, target=ByIds((*exact, *rest)))
 
 
-def _over(records: Sequence[Record], answers: Sequence[Record], ledger: Ledger) -> frozenset[str]:
+def _told_by(
+    records: Sequence[Record], answers: Sequence[Record], ledger: Ledger
+) -> frozenset[str]:
     """The ids of memories that tell only of the same subject and attribute as the answers."""
     lines = {(fact.subject, fact.attribute) for fact in answers}
     heard = ledger.heard_in([record.id for record in records if not record.is_fact])

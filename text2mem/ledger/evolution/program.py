@@ -98,15 +98,15 @@ def _encode(batch: Batch, version: Version, end: End) -> None:
     told = {"episode": record.source_episode_id, "source": record.source}
     first, *further = version.sources or (told,)
     ends = {} if record.expire_at is None else {"expire_at": format_instant(record.expire_at)}
-    number = batch.add("Encode", **args, **ends, **_heard(first), lineage_parents=parents)
+    number = batch.add("Encode", **args, **ends, **_source_args(first), lineage_parents=parents)
     batch.made[number] = version
-    _repeat(batch, version, further, args)
+    _add_sources(batch, version, further, args)
     if end == "afterwards":
         batch.add("Update", [f"${number}"], set={"valid_to": args["valid_from"]})
     _complete(batch, version, number)
 
 
-def _repeat(
+def _add_sources(
     batch: Batch, version: Version, further: Sequence[Mapping[str, Any]], args: Mapping[str, Any]
 ) -> None:
     """Encode the same fact once more for each further source; one that never holds gains none."""
@@ -116,7 +116,7 @@ def _repeat(
         return
     for entry in further:
         sure = entry.get("confidence")
-        told = {k: v for k, v in args.items() if k != "confidence"} | _heard(entry)
+        told = {k: v for k, v in args.items() if k != "confidence"} | _source_args(entry)
         if sure is not None:
             told["confidence"] = max(sure, batch.registry.confidence_floor)
         batch.add("Encode", **told)
@@ -166,7 +166,7 @@ def _demote_for_a_while(
         batch.add("Demote", named, weight=record.weight, until=end)
 
 
-def _heard(entry: Mapping[str, Any]) -> dict[str, Any]:
+def _source_args(entry: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of an Encode that say where a statement was heard."""
     said = {"source_episode_id": entry.get("episode"), "source": entry.get("source")}
     return {name: value for name, value in said.items() if value}

@@ -125,7 +125,7 @@ def _vectors(ledger: Ledger, timed: Timed) -> Vectors:
     it. The one for its search is prepared as well, because no lock is held yet."""
     text = " ".join(timed.rest.split())
     own = ledger.prepared.ready(text) if text and ledger.prepared.embedder else None
-    ledger.prepare(timed.words)
+    ledger.prepare_search(timed.words)
     return Vectors(ledger.prepared.embedder, own)
 
 

@@ -133,10 +133,10 @@ class State:
     def search(self, words: str, as_of: datetime | None) -> Sequence[Record]:
         """The best memories that a search finds for words, searched for once an instant.
 
-        The words have been prepared before (``Ledger.prepare``).
+        The words have been prepared before (``Ledger.prepare_search``).
         """
         if (words, as_of) not in self._searched:
-            hits = self.ledger.searched(words, limit=SEARCHED, as_of=as_of)
+            hits = self.ledger.search_prepared(words, limit=SEARCHED, as_of=as_of)
             self._searched[words, as_of] = [record for record, _ in hits]
         return self._searched[words, as_of]
 
