@@ -133,7 +133,9 @@ def check_beforehand(op: Op, step: int, earlier: Earlier, adapter: Adapter, env:
         found = adapter.resolve(op.target, scope_of(op, env))
         if not earlier.brings:
             all_found(op.target.ids, found, f"{at}/target/ids")
-        if not (isinstance(op, ReadOp) or (isinstance(op, Delete) and _narrows(op))):
+        # A Delete of a time takes only some of its target, and an earlier step can edit times.
+        of_a_time = isinstance(op, Delete) and (op.older_than, op.time_range) != (None, None)
+        if not (isinstance(op, ReadOp) or of_a_time):
             check_rows(op, earlier.as_far_as_known(found.rows), env, at)
     elif isinstance(op, TargetedOp) and not earlier.writes:
         if isinstance(op, ReadOp) and not isinstance(op.target, ByIds):
@@ -147,8 +149,3 @@ def _brings_memories(op: Op) -> bool:
     if isinstance(op, Update):
         return op.replace is not None or "value" in op.edits or "deleted" in op.edits
     return isinstance(op, Encode | Split)
-
-
-def _narrows(op: Delete) -> bool:
-    """Whether a Delete takes only the memories of a time, which an earlier step can edit."""
-    return op.older_than is not None or op.time_range is not None

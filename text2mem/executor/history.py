@@ -1,12 +1,14 @@
 """Reading the journal: what programs did, how a memory came to be what it is, what it was made of.
 
 Only memories that the actor may read are told of; of those that are gone, only the local user's.
-What is due counts as carried out, as for every read (docs/language.md, "Expiry and reminders").
+The past of a memory is judged by the rights that held then, too: one that was made public today was
+nobody else's yesterday. What is due counts as carried out, as for every read (docs/language.md,
+"Expiry and reminders").
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,16 +17,18 @@ from typing import Any, TypeVar
 
 from text2mem.adapters.base import Adapter, Env, Scope, settled
 from text2mem.adapters.transactions import unit, with_its_lock
-from text2mem.executor.past_rights import readable_then
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByIds
+from text2mem.ir.patch import patched
 from text2mem.ir.record import Record, as_image, is_id
+from text2mem.ir.rights import may_read
 from text2mem.ir.times.temporal import format_instant
 
 T = TypeVar("T")
 
+_RIGHTS = frozenset({"owner", "read_perm_level", "read_whitelist", "read_blacklist"})
 _BLOCK = 512
 _GENERATIONS = 100
 """How far up and down a family is told of."""
@@ -199,6 +203,29 @@ def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionCont
         return list(entries)
     here = _found(adapter, context, {entry.id for entry in entries})
     return [entry for entry in entries if entry.id in here]
+
+
+def readable_then(
+    ids: Iterable[str], adapter: Adapter, context: ExecutionContext
+) -> dict[int, tuple[bool, bool]]:
+    """For each journal entry of the memories, by its number: whether the actor could have read the
+    memory before the entry, and after it."""
+    rights: dict[str, dict[str, object]] = defaultdict(dict)
+    readable: dict[str, bool] = defaultdict(bool)
+    found: dict[int, tuple[bool, bool]] = {}
+    for entry in reversed(adapter.entries(context, ids=list(ids))):
+        held, before = rights[entry.id], readable[entry.id]
+        held |= {c.field: c.after for c in entry.changes if c.field in _RIGHTS}
+        gone = entry.forgotten or entry.kind == "removed"
+        blank = Record(id=entry.id, created_at=entry.at, updated_at=entry.at)
+        after = not gone and may_read(patched(blank, held), context)
+        # A memory that does not exist keeps nobody from reading the entry.
+        found[entry.seq] = (
+            after if entry.kind == "created" else before,
+            before if entry.kind == "removed" else after,
+        )
+        readable[entry.id] = after
+    return found
 
 
 def _seen(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> list[Entry]:

@@ -22,8 +22,7 @@ from text2mem.executor.executor import (
     until_prepared,
     warned,
 )
-from text2mem.executor.history import Logged
-from text2mem.executor.past_rights import readable_then
+from text2mem.executor.history import Logged, readable_then
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail

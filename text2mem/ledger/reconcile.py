@@ -137,7 +137,7 @@ class _Case:
     @property
     def confidence(self) -> float:
         """The confidence of the candidate times the trust in the role that says it."""
-        return self.ledger.policy.trusted(self.candidate.confidence, self.episode.role)
+        return self.candidate.confidence * self.ledger.policy.trust.get(self.episode.role, 1.0)
 
     @property
     def unsure(self) -> bool:
@@ -148,11 +148,6 @@ class _Case:
     def needed(self) -> int:
         """The number of episodes in which it has to be heard."""
         return max(map(self.ledger.policy.needed, self.names))
-
-    @property
-    def retention(self) -> str | None:
-        """The retention class that the policy names."""
-        return next(filter(None, map(self.ledger.policy.kept_for, self.names)), None)
 
     @property
     def reported(self) -> bool:
@@ -245,8 +240,8 @@ def _encoding(
         args["valid_to"] = format_instant(candidate.valid_to)
     if waits is not None:
         args["payload"].update(waits=waits, confidence=round(confidence, 4))
-    if retention := case.retention:
-        args["retention_policy"] = retention
+    if retentions := [*filter(None, map(ledger.policy.kept_for, case.names))]:
+        args["retention_policy"] = retentions[0]
     return {"stage": "ENC", "op": "Encode", "args": args}
 
 

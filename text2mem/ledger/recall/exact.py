@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
@@ -121,14 +121,6 @@ class State:
         new = {name for name in names if name not in self._known}
         there = self.ledger.view.subjects_among(new) if new else new
         self._known |= dict.fromkeys(new - there, False)
-
-    def newest(self) -> Sequence[str]:
-        """The subjects of the newest facts, one a fact; in a small store of all facts."""
-        return self.ledger.view.recent_subjects(NEWEST)
-
-    def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
-        """The vectors that the store holds of memories, by id."""
-        return self.ledger.view.vectors(ids)
 
     def search(self, words: str, as_of: datetime | None) -> Sequence[Record]:
         """The best memories that a search finds for words, searched for once an instant.

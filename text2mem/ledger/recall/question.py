@@ -5,7 +5,7 @@ Times are read by ``ir``; of whom and of what it asks is weighed out of what the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -22,7 +22,7 @@ from text2mem.ledger.holdings import sources
 from text2mem.ledger.name_vectors import name_vectors
 from text2mem.ledger.recall.exact import NEWEST, State
 from text2mem.ledger.recall.places import SUBJECTS, Place, places, subjects_named
-from text2mem.ledger.recall.space import Moved, moved, others
+from text2mem.ledger.recall.space import moved, others
 from text2mem.ledger.recall.weighing import Asked, holding, names_stranger, spoken, sure, weighed
 from text2mem.planner.rank import terms_of
 
@@ -77,18 +77,6 @@ class Vectors:
     own: Vector | None = None
     names: dict[str, Vector] = field(default_factory=dict)
     wanted: set[str] = field(default_factory=set)
-
-    def of(self, named: Iterable[str]) -> Mapping[str, Vector]:
-        """All vectors of names that there are; those among ``named`` without one are noted."""
-        if self.own is not None:
-            self.wanted |= {name for name in named if name not in self.names}
-        return self.names
-
-    def moved(self) -> Moved | None:
-        """The question's own vector, moved near to what answers it."""
-        if self.embedder is None or self.own is None:
-            return None
-        return moved(self.own, self.embedder.model)
 
     def learn(self) -> bool:
         """Make the vectors that are wanted; False where none is, or the embedder fails."""
@@ -156,7 +144,7 @@ def candidates(
 ) -> Asked:
     """A question with the lines that it could mean, and no vectors yet; ``text`` is the question
     with times masked. A subject or an attribute that the caller names leaves only lines of it."""
-    newest = state.newest()
+    newest = state.ledger.view.recent_subjects(NEWEST)  # one a fact: of all, in a small store
     known = tuple(dict.fromkeys(newest))
     oneself = state.oneself()
     named = (subject,) if subject else subjects_named(words, text, state, (*known, oneself))
@@ -178,13 +166,15 @@ def candidates(
 def with_vectors(asked: Asked, state: State, vectors: Vectors) -> Asked:
     """The question with the vectors that it is weighed by; names only of the lines that are nearest
     by what they hold."""
-    own = vectors.own
-    if own is None:
+    own, embedder = vectors.own, vectors.embedder
+    if own is None or embedder is None:
         return asked
-    texts = state.vectors([fact.id for place in asked.places for fact in place.told])
+    told = [fact.id for place in asked.places for fact in place.told]
+    texts = state.ledger.view.vectors(told)
     likely = sorted(asked.places, key=lambda place: -_nearness(place, own, texts))
-    names = vectors.of({spoken(place) for place in likely[:_NEAREST]})
-    return replace(asked, vector=own, texts=texts, names=names, moved=vectors.moved())
+    vectors.wanted |= {spoken(place) for place in likely[:_NEAREST]} - vectors.names.keys()
+    learnt = moved(own, embedder.model)
+    return replace(asked, vector=own, texts=texts, names=vectors.names, moved=learnt)
 
 
 def _nearness(place: Place, own: Vector, texts: Mapping[str, Vector]) -> float:
