@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
@@ -178,10 +178,14 @@ def _ends(line: Sequence[Version], *, shared: bool) -> list[End]:
     What never holds closes nothing, unless it is written as if it held. On a line that others
     share it might close one of theirs.
     """
+    beginning: dict[datetime | None, list[int]] = defaultdict(list)
+    for number, version in enumerate(line):
+        beginning[version.valid_from].append(number)
     out: list[End] = []
     closing: set[int] = set()
     for number, version in enumerate(line):
-        later = next((n for n in _following(line, number) if _meets(version, line[n])), None)
+        following = (n for n in beginning[version.valid_to] if n > number)
+        later = next((n for n in following if _took_over(line[n], version)), None)
         if later is not None and (line[later].holds or not shared):
             closing.add(later)
             out.append("closed")
@@ -191,19 +195,9 @@ def _ends(line: Sequence[Version], *, shared: bool) -> list[End]:
     return out
 
 
-def _following(line: Sequence[Version], number: int) -> Iterator[int]:
-    """The numbers of the versions that begin where one ends."""
-    end = line[number].valid_to
-    for n in range(number + 1, len(line)):
-        if end is None or line[n].valid_from > end:
-            return
-        if line[n].valid_from == end:
-            yield n
-
-
-def _meets(version: Version, later: Version) -> bool:
-    """Whether a version ends because a later one took its place."""
-    if version.valid_to != later.valid_from or canonical(later.value) == canonical(version.value):
+def _took_over(later: Version, version: Version) -> bool:
+    """Whether a version ends because the one that begins there took its place."""
+    if canonical(later.value) == canonical(version.value):
         return False
     before = {record.id for record in version.origins}
     told = any(record.supersedes in before for record in later.origins)
