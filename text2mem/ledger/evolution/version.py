@@ -75,7 +75,7 @@ class Version:
 
     @property
     def sources(self) -> tuple[Mapping[str, Any], ...]:
-        """Where it was heard, each once."""
+        """Where it was heard: the first entry of each source, in the order of the last ones."""
         heard = [entry for record in self.origins for entry in record.sources]
         return tuple({(e.get("episode"), e.get("source")): e for e in reversed(heard)}.values())[
             ::-1
