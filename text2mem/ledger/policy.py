@@ -152,6 +152,10 @@ class Policy(BaseModel):
         """The retention class that the policy names for an attribute."""
         return _of(self.retention, attribute)
 
+    def trusted(self, confidence: float, role: Role) -> float:
+        """A confidence times the trust in the role that it comes from."""
+        return confidence * self.trust.get(role, 1.0)
+
 
 def policy_schema() -> dict[str, Any]:
     """The JSON Schema of a policy."""

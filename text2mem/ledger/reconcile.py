@@ -137,7 +137,7 @@ class _Case:
     @property
     def confidence(self) -> float:
         """The confidence of the candidate times the trust in the role that says it."""
-        return self.candidate.confidence * self.ledger.policy.trust.get(self.episode.role, 1.0)
+        return self.ledger.policy.trusted(self.candidate.confidence, self.episode.role)
 
     @property
     def unsure(self) -> bool:
