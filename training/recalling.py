@@ -42,7 +42,7 @@ from text2mem.ledger.recall import network, space
 from text2mem.ledger.recall.exact import State, look
 from text2mem.ledger.recall.network import Kind
 from text2mem.ledger.recall.places import Place
-from text2mem.ledger.recall.question import Candidates, Vectors, candidates, seen
+from text2mem.ledger.recall.question import Vectors, candidates, with_vectors
 from text2mem.ledger.recall.weighing import NAMES, Asked, features, spoken
 from text2mem.pipeline import services
 from training.rows import DATA
@@ -159,29 +159,30 @@ def case(author: str, question: Mapping[str, Any], ledger: Ledger, by: Embedder)
     words = question["q"]
     vectors = Vectors(by, ledger.prepared.ready(words))
 
-    def read(state: State) -> tuple[Candidates, Asked, Asked]:
-        these = candidates(words, words, None, None, state)
-        return these, seen(these, state, vectors), seen(these, state, Vectors(None))
+    def read(state: State) -> tuple[Asked, Asked]:
+        without = candidates(words, words, None, None, state)
+        return with_vectors(without, state, vectors), without
 
-    these, asked, without = look(ledger, read)
+    asked, without = look(ledger, read)
     if vectors.learn():
-        these, asked, without = look(ledger, read)
+        asked, without = look(ledger, read)
     meant = None
     if not question.get("none"):
-        meant = next((i for i, place in enumerate(these.places) if _is(place, question)), None)
+        meant = next((i for i, place in enumerate(asked.places) if _is(place, question)), None)
         if meant is None:
             return None
-    if not these.places:
+    if not asked.places:
         return None
     return Case(
-        author, words, _rows(asked, these)[:, :_KNOWN], _rows(without, these)[:, :_KNOWN],
-        np.array(asked.vector, np.float32), np.array([_holding(asked, p) for p in these.places]),
-        np.array([_vector(asked.names.get(spoken(p))) for p in these.places]), meant,
+        author, words, _rows(asked), _rows(without),
+        np.array(asked.vector, np.float32), np.array([_holding(asked, p) for p in asked.places]),
+        np.array([_vector(asked.names.get(spoken(p))) for p in asked.places]), meant,
     )  # fmt: skip
 
 
-def _rows(asked: Asked, these: Candidates) -> np.ndarray:
-    return np.array(features(asked, these.places), np.float32)
+def _rows(asked: Asked) -> np.ndarray:
+    """What is known of each line, but for what the moved vector says: that is learnt here."""
+    return np.array(features(asked), np.float32)[:, :_KNOWN]
 
 
 def _holding(asked: Asked, place: Place) -> np.ndarray:

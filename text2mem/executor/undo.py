@@ -23,8 +23,7 @@ from text2mem.executor.executor import (
     until_prepared,
     warned,
 )
-from text2mem.executor.history import Logged
-from text2mem.executor.past_rights import readable_then
+from text2mem.executor.history import Logged, readable_then
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
@@ -50,8 +49,8 @@ _TOGETHER = (
 
 @dataclass(frozen=True)
 class _Past:
-    """What a program did to one memory: its entries in order, what came after them, and the
-    memory as it is now, where it is there."""
+    """What a program did to one memory: its journal entries, those after them, both in order, and
+    the memory as it is now; None where it is gone, or not the caller's to read."""
 
     id: str
     entries: Sequence[Entry]
@@ -96,7 +95,7 @@ class _Past:
 
     @property
     def taken_back(self) -> bool:
-        """Whether the memory is again as it was before the program."""
+        """Whether the memory is again as it was before the program: it has been undone."""
         every = (*self.entries, *self.later)
         now = self._last(every)
         held = self.there and not any(entry.forgotten for entry in every)
@@ -120,7 +119,7 @@ def undo(
     force: bool = False,
     prepared: Prepared | None = None,
 ) -> ProgramResult:
-    """Put back what the program with this trace changed; a journalled program of its own.
+    """Put back what the program with this trace changed, as a program of its own, in the journal.
 
     Refusals come back in the result: ``no-such-trace``, ``undo-conflict`` with every conflict,
     ``undo-erased``, and those of any write. ``force`` restores what has not been changed since.
@@ -202,7 +201,7 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
     pasts = [_Past(id_, each, later[id_], present.get(id_)) for id_, each in by_id.items()]
     if all(past.erased for past in pasts):
         raise ExecutionError("undo-erased", "the program only erased, which cannot be undone")
-    if any(past.there and past.id not in present for past in pasts) or not _seen(
+    if any(past.there and past.id not in present for past in pasts) or not _readable(
         entries, adapter, env.context
     ):
         raise ExecutionError(
@@ -223,8 +222,8 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
         elif past.row is None and past.entries[-1].kind != "removed":
             warnings.append(f"memory {past.id} is not there any more")
         else:
-            after = _target(past, env)
-            _may(past.row or after, past, env)
+            after = _restored(past, env)
+            _check_rights(past.row or after, past, env)
             pairs.append((past.row, after))
     effect = adapter.restore([pair for pair in pairs if pair != (None, None)], env)
     return Effect(
@@ -240,8 +239,8 @@ def _no_such(trace_id: object) -> ExecutionError:
     )  # fmt: skip
 
 
-def _seen(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> bool:
-    """Whether the caller might have read all of it, before the program and after it."""
+def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> bool:
+    """Whether the caller could have read all memories before the program and after it."""
     if context.is_local_user:
         return True
     then = readable_then({entry.id for entry in entries}, adapter, context)
@@ -259,8 +258,8 @@ def _conflict(past: _Past) -> str:
     return f"memory {past.id}: {'; '.join(told)}"
 
 
-def _target(past: _Past, env: Env) -> Record | None:
-    """The memory as it was before the program; None where it was not there."""
+def _restored(past: _Past, env: Env) -> Record | None:
+    """The memory as an undo leaves it; None where the program created it."""
     if past.created:
         return None
     kept = past.since - {"remind_next"}
@@ -274,10 +273,10 @@ def _target(past: _Past, env: Env) -> Record | None:
     return patched(past.row, values)
 
 
-def _may(row: Record | None, past: _Past, env: Env) -> None:
-    """The caller's right to change the memory; the program's own lock is lifted as a lock.
+def _check_rights(row: Record | None, past: _Past, env: Env) -> None:
+    """Raises ExecutionError where the caller may not undo the changes of a memory.
 
-    One that was set since stays, and forbids what it forbids.
+    The undo of a Lock needs the right to unlock; a lock that was set since counts as for any write.
     """
     if row is None:
         return
