@@ -41,6 +41,11 @@ def told(memory: Memory, op: str, id_: str, said: str = "", named: str = "", **a
         ("Expire", {"until": "2026-12-31T15:59:59Z"},
          "would end on Thu 2026-12-31 23:59 and be deleted then: Tea"),
         ("Lock", {"mode": "read_only"}, "would be locked: Tea"),
+        ("Lock", {"mode": "read_only", "policy": {"expires": "2026-05-08T16:00:00Z"}},
+         "would be locked until 2026-05-09: Tea"),
+        ("Demote", {"archive": True, "until": "2026-05-08T16:00:00Z"},
+         "would be put away until 2026-05-09: Tea"),
+        ("Update", {"set": {"retention_policy": "x"}}, "“Tea”: retention policy: x"),
         ("Promote", {"remind": {"at": "2026-12-18T01:00:00Z"}},
          "“Tea”: reminder: Fri 2026-12-18 09:00"),
         ("Promote", {"remind": {"rrule": "FREQ=WEEKLY;BYDAY=MO;BYHOUR=11;BYMINUTE=0"}},
@@ -54,6 +59,41 @@ def test_what_would_become_of_a_memory(
     held: Memory, op: str, args: dict[str, Any], would: str
 ) -> None:
     assert told(held, op, "4", **args) == would
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "would"),
+    [
+        (("Lock", {"mode": "read_only"}), ("Lock", {"mode": "append_only"}),
+         "would be locked, but for what is added: Tea"),
+        (("Lock", {"mode": "read_only"}),
+         ("Lock", {"mode": "read_only", "policy": {"expires": "2026-05-08T16:00:00Z"}}),
+         "would be locked until 2026-05-09: Tea"),
+        (("Expire", {"until": "2026-12-31T15:59:59Z"}),
+         ("Expire", {"until": "2026-12-31T15:59:59Z", "on_expire": "demote"}),
+         "would end on Thu 2026-12-31 23:59 and be put away then: Tea"),
+        (("Demote", {"archive": True, "until": "2026-03-08T16:00:00Z"}),
+         ("Demote", {"archive": True, "until": "2026-05-08T16:00:00Z"}),
+         "would be put away until 2026-05-09: Tea"),
+        (("Demote", {"archive": True, "until": "2026-03-08T16:00:00Z"}),
+         ("Demote", {"archive": True}), "would be put away: Tea"),
+    ],
+)  # fmt: skip
+def test_what_is_changed_of_what_is_set_already(
+    held: Memory, first: tuple[str, Any], then: tuple[str, Any], would: str
+) -> None:
+    held.execute(step(first[0], {"ids": ["4"]}, **first[1])).checked()
+    assert told(held, then[0], "4", **then[1]) == would
+
+
+def test_what_ends_as_it_began_is_no_effect(held: Memory) -> None:
+    there_and_back = [
+        step("Update", {"ids": ["4"]}, set={"text": text}) for text in ("Coffee", "Tea")
+    ]
+    shown = held.preview(there_and_back)
+    assert effects(shown, held.view(), "", TAIPEI) == ["would change nothing"]
+    made = held.preview([note("Milk"), step("Delete", {"ids": ["$1"]})])
+    assert effects(made, held.view(), "", TAIPEI) == ["would be deleted: Milk"]
 
 
 def test_of_a_long_text_the_place_is_shown_that_changes(held: Memory) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, tzinfo
 from typing import Any
 
 from text2mem.ir.effects import UNTOLD, Words, exchange_in_words, fates, named, short
 from text2mem.ir.ops import READS, Op
-from text2mem.ir.patch import INSTANTS
+from text2mem.ir.patch import INSTANTS, same
 from text2mem.ir.ports import Preview, StoreView
 from text2mem.ir.record import Record, locked
 from text2mem.ir.result import ExecutionResult, ProgramResult
@@ -70,9 +70,10 @@ def effects(
         memory = _Memory(fields, held.get(id_), said, tz)
         text = short(memory.text, LABEL)
         own = text == beside and len(found) == 1
-        for fate in memory.fates():
+        fates, values = [*memory.fates()], [*memory.values()]
+        for fate in fates:
             whole.setdefault(fate, []).extend([] if own or not text else [text])
-        for each in memory.values():
+        for each in values if fates or values else memory.rest():
             bare = own or "text" in fields or not text
             lines.append(each if bare else message("quoted-text", said, text=text, what=each))
     lines = [*(_of_these(fate, texts, said) for fate, texts in whole.items()), *lines]
@@ -91,7 +92,10 @@ def _net(shown: ProgramResult) -> dict[str, Fields]:
             fields = found.setdefault(change.id, {})
             before, _ = fields.get(change.field, (change.before, None))
             fields[change.field] = before, change.after
-    return found
+    return {
+        id_: {name: pair for name, pair in fields.items() if not same(*pair)}
+        for id_, fields in found.items()
+    }
 
 
 def _of_these(fate: str, texts: Sequence[str], said: str) -> str:
@@ -119,30 +123,38 @@ class _Memory:
 
     def fates(self) -> Iterator[str]:
         """What would become of the memory as a whole."""
-        if self._is_new or self._is_gone:
-            yield self._say("would-keep" if self._is_new else "would-erase")
         if self._is_gone:
+            yield self._say("would-erase")
             return
         hidden = {name: self._fields.get(name, (False, False)) for name in ("deleted", "archived")}
         now = [name for name, (_, after) in hidden.items() if after]
-        back = [name for name, (before, after) in hidden.items() if before and not after]
-        if now:
-            yield self._say("would-delete" if "deleted" in now else "would-put-away")
-        elif back:
+        if self._is_new and not now:
+            yield self._say("would-keep")
+        if "deleted" in now:
+            yield self._say("would-delete")
+        elif self._state("archived")[1] and ("archived" in now or "demoted_until" in self._fields):
+            yield self._until("would-put-away", "demoted_until")
+        elif any(before and not after for before, after in hidden.values()):
             yield self._say("would-bring-back")
-        before, ends = self._fields.get("expire_at", (None, None))
-        if ends:
+        before, ends = self._state("expire_at")
+        if ends and not self._fields.keys().isdisjoint(("expire_at", "expire_action")):
             then = self._state("expire_action")[1] or "soft_delete"
             yield self._say(f"would-end-{then}", when=self._value("expire_at", ends))
-        elif before:
+        elif before and not ends:
             yield self._say("would-stay", when=self._value("expire_at", before))
         before, over = self._fields.get("valid_to", (None, None))
         if (over or before) and not self._is_new:
             name = "would-be-past" if over else "would-hold-again"
             yield self._say(name, when=self._value("valid_to", over or before))
-        was, is_ = self._fields.get("lock_mode", (None, None))
-        if was != is_ and (was is None or is_ is None):
-            yield self._say("would-lock" if is_ else "would-unlock")
+        if not self._fields.keys().isdisjoint(("lock_mode", "lock_expires")):
+            mode = self._state("lock_mode")[1]
+            lock = f"would-lock-{mode}" if mode else "would-unlock"
+            yield self._until(lock, "lock_expires") if mode else self._say(lock)
+
+    def _until(self, name: str, field: str) -> str:
+        """What would become of the memory, and the instant until when, if there is one."""
+        what, until = self._say(name), self._state(field)[1]
+        return self._say("until", what=what, when=self._value(field, until)) if until else what
 
     def values(self) -> Iterator[str]:
         """What would be written to the memory, field by field."""
@@ -158,6 +170,18 @@ class _Memory:
                 yield self._named(name, self._exchange(was, is_))
         if not self._fields.keys().isdisjoint(_REMINDER):
             yield self._named("remind_next", self._exchange(self._reminder(0), self._reminder(1)))
+        if self._state("demoted_until")[1] and not self._state("archived")[1]:
+            yield from self._rest(["demoted_until"])
+
+    def rest(self) -> Iterator[str]:
+        """The other fields that would change, for a memory of which nothing else is told."""
+        return self._rest(name for name in self._fields if name not in UNTOLD)
+
+    def _rest(self, names: Iterable[str]) -> Iterator[str]:
+        for name in names:
+            if name in self._fields:
+                was, is_ = (self._value(name, value) for value in self._fields[name])
+                yield self._named(name, self._exchange(was, is_))
 
     def _named(self, name: str, what: str) -> str:
         known = name in _NAMES
