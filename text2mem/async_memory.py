@@ -80,6 +80,9 @@ class _Sessions:
         finally:
             with self._lock:
                 session.calls -= 1
+                failed = session.held is None and not session.calls
+                if failed and session is not self.first:
+                    self._all.remove(session)  # a further read opens another one
 
     def _for_reading(self) -> _Session:
         # Prefer open sessions: opening one may take long.

@@ -341,3 +341,11 @@ def test_what_the_store_would_refuse_is_not_offered() -> None:
     asked = planned("delete everything", all_, store=adapter, profile=SMALL).question
     assert asked.reason == "refused" and not asked.options and "1000" in asked.question
     adapter.close()
+
+
+@pytest.mark.parametrize("words", ["more than 2025 years ago", "before 0001-06-01"])
+def test_a_time_at_the_beginning_of_the_calendar_is_no_error(words: str) -> None:
+    outcome = planned(
+        "what was then?", draft("Retrieve", from_=words), store=garden("plain")
+    ).outcome
+    assert isinstance(outcome, Program)
