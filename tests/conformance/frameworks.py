@@ -160,15 +160,9 @@ MIRRORED = {**FRAMEWORKS, "langgraph-beside-postgres": langgraph_beside_postgres
 
 def everything(keeper: Keeper) -> Mapping[str, Item]:
     """All that a keeper holds, by key."""
-    found: list[Item] = []
-    after: str | None = None
-    while True:
-        page = keeper.scan(after, 50)
-        found += page.items
-        after = page.following
-        if after is None:
-            assert len({item.key for item in found}) == len(found)
-            return {item.key: item for item in found}
+    found = keeper.scan()
+    assert len({item.key for item in found}) == len(found)
+    return {item.key: item for item in found}
 
 
 def expected(adapter: Mirrored) -> Mapping[str, Item]:

@@ -5,7 +5,7 @@ A memory that was changed on both sides before a sync stays ours: what waits is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -190,20 +190,13 @@ def sync(adapter: Adapter, context: ExecutionContext, prepared: Prepared | None 
     )  # fmt: skip
 
 
-def scanned(keeper: Keeper) -> list[Item]:
+def scanned(keeper: Keeper) -> Sequence[Item]:
     """All that a framework holds, read before anything is changed.
 
     Raises AdapterError where it does not answer, and ServiceError where a server does not.
     """
-    found: list[Item] = []
-    after: str | None = None
-    while True:
-        with answering(keeper):
-            page = keeper.scan(after, PAGE)
-        found += page.items
-        after = page.following
-        if after is None:
-            return found
+    with answering(keeper):
+        return keeper.scan()
 
 
 def encoded(item: Item, framework: str) -> Any:

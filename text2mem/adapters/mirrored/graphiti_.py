@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from text2mem.adapters.mirrored.graphiti_graph import Graph, shared
 from text2mem.adapters.mirrored.items import OURS, item_of
-from text2mem.adapters.mirrored.keeper import Item, OwnVectors, Page
+from text2mem.adapters.mirrored.keeper import Item, OwnVectors
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.vectors import Vectors, opened_vectors
@@ -70,11 +70,9 @@ class GraphitiKeeper(OwnVectors):
     def fetch(self, keys: Sequence[str]) -> Mapping[str, Item]:
         return {key: as_item(node) for key, node in self._found(keys).items()}
 
-    def scan(self, after: str | None, limit: int) -> Page:
-        """By their UUIDs, from the last one down."""
-        nodes = self._graph.run(self._nodes.get_by_group_ids([self._group], limit, after))
-        following = nodes[-1].uuid if len(nodes) == limit else None
-        return Page([as_item(node) for node in nodes], following)
+    def scan(self) -> Sequence[Item]:
+        nodes = self._graph.run(self._nodes.get_by_group_ids([self._group]))
+        return [as_item(node) for node in nodes]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         """By Graphiti's search for nodes like the words: the nth has the score 1/n.

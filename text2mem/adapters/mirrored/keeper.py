@@ -38,14 +38,6 @@ class Item:
     others: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Items, and where the next ones begin; None where there are no more."""
-
-    items: Sequence[Item]
-    following: str | None = None
-
-
 class Keeper(Protocol):
     """One tenant's place in a framework. Every method may raise whatever the framework raises.
 
@@ -76,8 +68,8 @@ class Keeper(Protocol):
         """Those that are there, by key; vectors may be left out."""
 
     @abstractmethod
-    def scan(self, after: str | None, limit: int) -> Page:
-        """About ``limit`` of all items, others' too, from where an earlier page ended."""
+    def scan(self) -> Sequence[Item]:
+        """All items, others' too."""
 
     @abstractmethod
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:

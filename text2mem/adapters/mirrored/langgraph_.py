@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.mirrored.items import OURS, item_of
-from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Page, ValueKeeper
+from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, ValueKeeper
 from text2mem.adapters.mirrored.langgraph_stores import Database, File, opened_database, opened_file
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
@@ -85,13 +85,13 @@ class LangGraphKeeper(ValueKeeper):
         text = _whole(value) if named is None else str(value[named])
         return item_of(key, text, value, () if named is None else (named,))
 
-    def scan(self, after: str | None, limit: int) -> Page:
+    def scan(self) -> Sequence[Item]:
         """All at once: pages of LangGraph's go by the instant, which many values may share.
 
         Namespaces below are somebody else's.
         """
         found = self._store.search(self._namespace, limit=EVERYTHING, refresh_ttl=False)
-        return Page([self.item(i.key, i.value) for i in found if i.namespace == self._namespace])
+        return [self.item(i.key, i.value) for i in found if i.namespace == self._namespace]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         """By the index that the store was made with; without one it knows no relevance."""

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from text2mem.adapters.base import Support
 from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside, with_tags
-from text2mem.adapters.mirrored.keeper import Item, Keeper, Page, supporting
+from text2mem.adapters.mirrored.keeper import Item, Keeper, supporting
 from text2mem.adapters.mirrored.letta_api import KEY, Content, LettaApi, Passage
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
@@ -73,10 +73,9 @@ class LettaKeeper(Keeper):
         self._look(anew=True)
         return {key: as_item(found[-1]) for key, found in self._by_key(keys).items()}
 
-    def scan(self, after: str | None, limit: int) -> Page:
-        """All at once, as they are remembered anyway."""
+    def scan(self) -> Sequence[Item]:
         self._look(anew=True)
-        return Page([as_item(found[-1]) for found in self._by_key(None).values()])
+        return [as_item(found[-1]) for found in self._by_key(None).values()]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         """By Letta's search. Where it gives no scores, the place in its order makes them."""

@@ -14,7 +14,7 @@ from hashlib import md5
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.mirrored.items import OURS, item_of
-from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, OwnVectors, Page, ValueKeeper
+from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, OwnVectors, ValueKeeper
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.qdrant_folder import shared_client, vacuum
@@ -64,7 +64,6 @@ class Mem0Keeper(OwnVectors, ValueKeeper):
         self._memory = memory
         self._user = user
         super().__init__(vectors, clock, release)
-        self._listed: list[Item] = []
 
     @property
     def place(self) -> str:
@@ -106,15 +105,10 @@ class Mem0Keeper(OwnVectors, ValueKeeper):
         """A payload of mem0."""
         return item_of(key, str(value.get("data", "")), value, _OWN)
 
-    def scan(self, after: str | None, limit: int) -> Page:
-        """mem0 lists from the beginning, so that it is asked once a scan."""
-        if after is None:
-            listed = self._memory.vector_store.list({"user_id": self._user}, EVERYTHING)
-            points = listed[0] if listed and isinstance(listed[0], list) else listed
-            self._listed = [self.item(str(point.id), point.payload) for point in points]
-        start = int(after or 0)
-        end = start + limit
-        return Page(self._listed[start:end], str(end) if end < len(self._listed) else None)
+    def scan(self) -> Sequence[Item]:
+        listed = self._memory.vector_store.list({"user_id": self._user}, EVERYTHING)
+        points = listed[0] if listed and isinstance(listed[0], list) else listed
+        return [self.item(str(point.id), point.payload) for point in points]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         """By mem0's search."""

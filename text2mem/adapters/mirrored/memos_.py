@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside, with_tags
-from text2mem.adapters.mirrored.keeper import Item, OwnVectors, Page, ValueKeeper
+from text2mem.adapters.mirrored.keeper import Item, OwnVectors, ValueKeeper
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.qdrant_folder import shared_client, vacuum
@@ -104,10 +104,9 @@ class MemosKeeper(OwnVectors, ValueKeeper):
         found = item_of(key, str(value.get("memory", "")), said, _OWN)
         return with_tags(found, held.get("tags") or ())
 
-    def scan(self, after: str | None, limit: int) -> Page:
-        """All at once: MemOS lists a collection to its end."""
+    def scan(self) -> Sequence[Item]:
         found = self._memory.vector_db.get_all()
-        return Page([self.item(each.id, each.payload or {}) for each in found])
+        return [self.item(each.id, each.payload or {}) for each in found]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         """By the search that MemOS' own stands on, which gives scores."""
