@@ -18,6 +18,7 @@ from text2mem.adapters.mirrored.keeper import Item
 from text2mem.adapters.mirrored.letta_ import LettaKeeper
 from text2mem.adapters.mirrored.letta_api import LettaApi
 from text2mem.adapters.mirrored.mirrored import Mirrored
+from text2mem.adapters.mirrored.placed import foreign_keeper
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.errors import (
     ConfigurationError,
@@ -29,7 +30,6 @@ from text2mem.errors import (
 )
 from text2mem.ir.context import ExecutionContext
 from text2mem.mirroring import sync
-from text2mem.mirroring.opening import foreign_keeper
 
 KEY = "sk-let-0123456789"
 _OPEN: list[LettaApi] = []

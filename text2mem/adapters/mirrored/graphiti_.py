@@ -16,15 +16,12 @@ from text2mem.adapters.mirrored.keeper import Item, OwnVectors
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.vectors import Vectors, opened_vectors
-from text2mem.clock import SystemClock
 from text2mem.errors import AdapterError, ConfigurationError
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from graphiti_core.nodes import EntityNode
-
-    from text2mem.ir.ports import Clock
 
 _GROUP = re.compile(r"[A-Za-z0-9_-]+")
 _LABEL = "Entity"
@@ -37,18 +34,13 @@ class GraphitiKeeper(OwnVectors):
     name: ClassVar[str] = "graphiti"
 
     def __init__(
-        self,
-        graph: Graph,
-        group: str,
-        vectors: Vectors,
-        clock: Clock,
-        release: Callable[[], None] | None = None,
+        self, graph: Graph, group: str, vectors: Vectors, release: Callable[[], None] | None = None
     ) -> None:
         """``release`` gives the graph back; without one, it stays the caller's."""
         self._graph = graph
         self._nodes = graph.graphiti.nodes.entity
         self._group = group
-        super().__init__(vectors, clock, release)
+        super().__init__(vectors, release)
 
     @property
     def place(self) -> str:
@@ -165,4 +157,4 @@ class GraphitiAdapter(PlacedAdapter):
             )
         vectors = vectors or opened_vectors(at)
         graph, release = shared(at.path)
-        return GraphitiKeeper(graph, group, vectors, SystemClock(), release)
+        return GraphitiKeeper(graph, group, vectors, release)

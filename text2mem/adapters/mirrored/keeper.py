@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from uuid import NAMESPACE_URL, uuid5
 
 from text2mem.adapters.base import Support
+from text2mem.clock import SystemClock
 from text2mem.errors import AdapterError, Text2MemError
 from text2mem.ir.ops import OPS
 
 if TYPE_CHECKING:
     from text2mem.adapters.mirrored.vectors import Vectors
-    from text2mem.ir.ports import Clock
 
 EVERYTHING = 10_000_000
 """More items than a framework holds: the limit where it is asked for all of them."""
@@ -122,12 +122,10 @@ class ValueKeeper(Keeper):
 class OwnVectors(Keeper):
     """A keeper in whose framework every item has a vector of ours, and a UUID as its key."""
 
-    def __init__(
-        self, vectors: Vectors, clock: Clock, release: Callable[[], None] | None = None
-    ) -> None:
+    def __init__(self, vectors: Vectors, release: Callable[[], None] | None = None) -> None:
         """``release`` gives back what is its own; without one, all stays the caller's."""
         self._vectors = vectors
-        self._clock = clock
+        self._clock = SystemClock()
         self._release = release
 
     @property

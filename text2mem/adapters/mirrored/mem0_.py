@@ -20,14 +20,11 @@ from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.qdrant_folder import shared_client, vacuum
 from text2mem.adapters.mirrored.vectors import NoModel, Vectors, opened_vectors
 from text2mem.adapters.registry import IN_MEMORY
-from text2mem.clock import SystemClock
 from text2mem.errors import needing
 from text2mem.ir.times.temporal import format_instant
 
 if TYPE_CHECKING:
     from mem0 import Memory
-
-    from text2mem.ir.ports import Clock
 
 COLLECTION = "mem0"
 _OWN = ("data", "hash", "created_at", "updated_at", "text_lemmatized", "user_id")
@@ -53,17 +50,12 @@ class Mem0Keeper(OwnVectors, ValueKeeper):
     name: ClassVar[str] = "mem0"
 
     def __init__(
-        self,
-        memory: Memory,
-        user: str,
-        vectors: Vectors,
-        clock: Clock,
-        release: Callable[[], None] | None = None,
+        self, memory: Memory, user: str, vectors: Vectors, release: Callable[[], None] | None = None
     ) -> None:
         """``release`` closes what is its own; without one, ``memory`` stays the caller's."""
         self._memory = memory
         self._user = user
-        super().__init__(vectors, clock, release)
+        super().__init__(vectors, release)
 
     @property
     def place(self) -> str:
@@ -141,7 +133,7 @@ class Mem0Adapter(PlacedAdapter):
             let_go()
             memory.close()
 
-        return Mem0Keeper(memory, user, vectors, SystemClock(), release)
+        return Mem0Keeper(memory, user, vectors, release)
 
 
 def opened_memory(path: str, vectors: Vectors) -> tuple[Memory, Callable[[], None]]:

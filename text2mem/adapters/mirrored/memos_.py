@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside, with_tags
@@ -23,15 +24,12 @@ from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.qdrant_folder import shared_client, vacuum
 from text2mem.adapters.mirrored.vectors import NoModel, Vectors, opened_vectors
 from text2mem.adapters.registry import IN_MEMORY
-from text2mem.clock import SystemClock
 from text2mem.errors import ConfigurationError, needing
 from text2mem.ir.times.temporal import format_instant
 from text2mem.settings import environment
 
 if TYPE_CHECKING:
     from memos.memories.textual.general import GeneralTextMemory
-
-    from text2mem.ir.ports import Clock
 
 _OWN = (
     "tags", "user_id", "session_id", "status", "is_fast", "evolve_to", "version", "history",
@@ -41,32 +39,17 @@ _OWN = (
 """What MemOS keeps of an item for itself; an item's own tags are a memory's."""
 
 
-class HandedEmbedder:
-    """In place of MemOS' embedder: vectors of ours."""
-
-    def __init__(self, vectors: Vectors) -> None:
-        self._vectors = vectors
-
-    def embed(self, texts: list[str]) -> list[list[float]]:
-        """As MemOS asks for them."""
-        return self._vectors.passages(texts)
-
-
 class MemosKeeper(OwnVectors, ValueKeeper):
     """One collection of a MemOS."""
 
     name: ClassVar[str] = "memos"
 
     def __init__(
-        self,
-        memory: GeneralTextMemory,
-        vectors: Vectors,
-        clock: Clock,
-        release: Callable[[], None] | None = None,
+        self, memory: GeneralTextMemory, vectors: Vectors, release: Callable[[], None] | None = None
     ) -> None:
         """``release`` closes what is its own; without one, ``memory`` stays the caller's."""
         self._memory = memory
-        super().__init__(vectors, clock, release)
+        super().__init__(vectors, release)
 
     @property
     def place(self) -> str:
@@ -155,7 +138,7 @@ class MemosAdapter(PlacedAdapter):
         collection = at.one_name("memos", "collection")
         vectors = vectors or opened_vectors(at)
         memory, release = opened_memory(at.path, collection, vectors)
-        return MemosKeeper(memory, vectors, SystemClock(), release)
+        return MemosKeeper(memory, vectors, release)
 
 
 def opened_memory(
@@ -186,7 +169,7 @@ def opened_memory(
         )
         memory = GeneralTextMemory(config)
     memory.extractor_llm = NoModel("MemOS")
-    memory.embedder = HandedEmbedder(vectors)
+    memory.embedder = SimpleNamespace(embed=vectors.passages)
     # MemOS opens a client by itself, and a folder takes only one: it gets the one that is shared.
     memory.vector_db.client.close()
     with shared_client(path, "MemOS") as (memory.vector_db.client, release):
