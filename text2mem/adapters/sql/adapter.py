@@ -24,7 +24,7 @@ from text2mem.adapters.census import Census
 from text2mem.adapters.refusals import older_registry
 from text2mem.adapters.sql import census, expiring, mending
 from text2mem.adapters.sql.bulk import encode_many
-from text2mem.adapters.sql.codec import subject_key
+from text2mem.adapters.sql.codec import UnreadableField, subject_key
 from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.facts import is_fact
 from text2mem.adapters.sql.journal import changes_so_far, read_entries, restore, write_entries
@@ -125,7 +125,8 @@ class SqlAdapter(Adapter):
 
     def mended(self, error: BaseException, now: datetime) -> bool:
         """See ``mending``; what was set aside is said with the next result."""
-        if not mending.unreadable(self._store, error) or self._store.in_transaction:
+        unreadable = isinstance(error, UnreadableField) or self._store.malformed(error)
+        if not unreadable or self._store.in_transaction:
             return False
         try:
             found = mending.mend(self._store, now)

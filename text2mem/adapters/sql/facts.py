@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from text2mem.adapters.base import Env, Touched
+from text2mem.adapters.base import Env
 from text2mem.adapters.notes import repeated
 from text2mem.adapters.refusals import fact_overlap, refuse_to_close, unfit_value
 from text2mem.adapters.sql.codec import from_row, subject_key
@@ -75,7 +75,7 @@ def heard(record: Record, at: datetime) -> dict[str, Any]:
 
 def enter(
     new: Record, store: Store, env: Env, *, stated: Record | None = None
-) -> tuple[Record | None, list[Touched], list[str]]:
+) -> tuple[Record | None, list[tuple[Record, Record]], list[str]]:
     """Make room for a fact on its time line; ``stated`` is what was said, where it says less.
 
     Returns the fact as it enters, what gave way to it, and warnings; None in place of the fact
@@ -160,10 +160,7 @@ def resume(records: Sequence[Record], store: Store) -> None:
     """Let facts hold again. Raises ExecutionError "fact-overlap"."""
     for record in records:
         check_room(record, store)
-        store.execute(
-            f"UPDATE memories SET pending = :pending WHERE {store.dialect.mine}pk = :pk",  # noqa: S608
-            pk=store.pk(record.id), pending=int(record.pending),
-        )  # fmt: skip
+        store.set_columns(store.pk(record.id), {"pending": int(record.pending)})
 
 
 def says(holding: Record, new: Record) -> bool:

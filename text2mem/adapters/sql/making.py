@@ -57,18 +57,18 @@ _INHERITED = (
 def encode(op: Encode, env: Env, store: Store) -> Effect:
     """One new memory, a fact where the payload is one; its parents learn of it."""
     record, warnings = drafted(op, store.take_ids()[0], env, store)
-    touched: list[Touched] = []
+    touched: list[tuple[Record, Record]] = []
     if record.is_fact and not record.pending:
         entered, touched, notes = enter(record, store, env)
         warnings.extend(notes)
         if entered is None:
             store.give_back()
-            ids = tuple(row.id for row, _ in touched if row is not None)
+            ids = tuple(row.id for row, _ in touched)
             return Effect(affected=ids, touched=tuple(touched), warnings=tuple(warnings))
         record = entered
     store.insert([record])
     warnings.extend(embed([record], env, store))
-    gave_way = {row.id: row for row, _ in touched if row is not None}
+    gave_way = {row.id: row for row, _ in touched}
     for parent in store.get(record.lineage_parents).values():
         # A parent may be the fact that was just closed: one op, one version.
         first = gave_way.get(parent.id, parent)
@@ -310,7 +310,7 @@ def _admit(row: Record, new: Record, env: Env, store: Store) -> Effect:
     entered, touched, warnings = enter(new, store, env)
     affected: tuple[str, ...] = (row.id,)
     if entered is None:
-        affected = tuple(before.id for before, _ in touched if before is not None)
+        affected = tuple(before.id for before, _ in touched)
         entered = replace(new, pending=True, deleted=True)
     put = _put(row, entered, env, store)
     return replace(
@@ -346,7 +346,7 @@ def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
     entered, touched, warnings = enter(new, store, env, stated=stated)
     if entered is None:
         store.give_back()
-        ids = tuple(before.id for before, _ in touched if before is not None)
+        ids = tuple(before.id for before, _ in touched)
         return Effect(affected=ids, touched=((row, old), *touched), warnings=tuple(warnings))
     silent = replace(old, **NO_REMINDER)  # the new version has it, or what the Update set instead
     if diff(old, silent):

@@ -28,6 +28,7 @@ from text2mem.ir.record import (
     ERASING,
     Record,
     changed,
+    due,
     lasting,
     locked,
     wakes,
@@ -141,14 +142,14 @@ def delete(op: Delete, rows: Rows, env: Env, store: Store) -> Effect:
     )  # fmt: skip
 
 
-def settle(env: Env, due: Rows, store: Store) -> Effect:
+def settle(env: Env, ending: Rows, store: Store) -> Effect:
     """What is due, in the order of its instants; a lock softens what cannot be undone."""
     touched: list[Touched] = []
     forgotten: set[str] = set()
     warnings = []
-    for row in due:
+    for row in ending:
         woken = replace(row, **awake(row)) if wakes(row, env.now) else row
-        if not (row.expires and row.expire_at is not None and row.expire_at <= env.now):
+        if not due(row, env.now):
             after = changed(row, woken, env.now)
             store.write(row, after)
             touched.append((row, after))
@@ -175,7 +176,7 @@ def settle(env: Env, due: Rows, store: Store) -> Effect:
             forget(store, row.id)
         touched.append((row, after))
     return Effect(
-        affected=tuple(row.id for row in due), touched=tuple(touched),
+        affected=tuple(row.id for row in ending), touched=tuple(touched),
         forgotten=frozenset(forgotten), warnings=tuple(warnings),
     )  # fmt: skip
 
