@@ -56,7 +56,7 @@ def bounded(target: Target) -> Target:
     """A read without a limit of its own returns twenty rows."""
     if isinstance(target, ByFilter) and target.limit is None:
         return replace(target, limit=DEFAULT_LIMIT)
-    if isinstance(target, BySearch) and target.limit is None and target.k is None:
+    if isinstance(target, BySearch) and target.most is None:
         return replace(target, limit=DEFAULT_LIMIT)
     if isinstance(target, AllMemories):
         return ByFilter(limit=DEFAULT_LIMIT)
