@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import log
 from typing import TYPE_CHECKING
 
 from text2mem.ir.record import Record
@@ -22,6 +23,7 @@ Change = tuple[int, str | None, str | None]
 """An id, and the text that it was indexed by and that it is to be; None is "not at all"."""
 CUT = 1
 """How words are cut; a greater number makes every index anew."""
+_LEAST_IDF = 1e-6
 
 
 class Words(ABC):
@@ -86,6 +88,12 @@ class Words(ABC):
             net.setdefault(id_, [old, None])[1] = new
         self._write([(id_, both[0], both[1]) for id_, both in sorted(net.items())])
         self._changes = []
+
+
+def idf(documents: int, holding: int) -> float:
+    """The weight of a term that so many of the documents hold, as FTS5's BM25 has it."""
+    found = log((documents - holding + 0.5) / (holding + 0.5)) if documents >= holding else 0.0
+    return found if found > 0 else _LEAST_IDF
 
 
 class Hits:

@@ -36,8 +36,8 @@ class SqliteStore(Store):
         self.tenant = tenant
         self.number: int = self._number()
         self._base = self.number << ID_BITS
-        self.words = WordIndex(self.connection, self.number, self._base)
-        self.vectors = VectorIndex(self, self.connection, self.number)
+        self.words = WordIndex(self)
+        self.vectors = VectorIndex(self)
         self._begin_words()
 
     # --- statements ------------------------------------------------------------------------
