@@ -59,9 +59,6 @@ class GraphitiKeeper(OwnVectors):
         """With the facts that begin at them, as Graphiti does it."""
         self._graph.write(self._nodes.delete_by_uuids(list(self._found(keys))))
 
-    def fetch(self, keys: Sequence[str]) -> Mapping[str, Item]:
-        return {key: as_item(node) for key, node in self._found(keys).items()}
-
     def scan(self) -> Sequence[Item]:
         nodes = self._graph.run(self._nodes.get_by_group_ids([self._group]))
         return [as_item(node) for node in nodes]

@@ -64,10 +64,6 @@ class Keeper(Protocol):
         """Hold these no longer. Keys that are not there are no error."""
 
     @abstractmethod
-    def fetch(self, keys: Sequence[str]) -> Mapping[str, Item]:
-        """Those that are there, by key; vectors may be left out."""
-
-    @abstractmethod
     def scan(self) -> Sequence[Item]:
         """All items, others' too."""
 
@@ -100,23 +96,6 @@ def answering(keeper: Keeper) -> Iterator[None]:
         raise AdapterError(
             f"{keeper.name} does not answer: {type(error).__name__}", hint="try again"
         ) from error
-
-
-class ValueKeeper(Keeper):
-    """A keeper in whose framework every item is a JSON object under its key."""
-
-    @abstractmethod
-    def values(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
-        """The objects that are there, by key."""
-
-    @staticmethod
-    @abstractmethod
-    def item(key: str, value: Mapping[str, Any]) -> Item:
-        """An object as an item."""
-
-    def fetch(self, keys: Sequence[str]) -> Mapping[str, Item]:
-        """Those that are there, by key."""
-        return {key: self.item(key, value) for key, value in self.values(keys).items()}
 
 
 class OwnVectors(Keeper):

@@ -14,7 +14,7 @@ from hashlib import md5
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.mirrored.items import OURS, item_of
-from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, OwnVectors, ValueKeeper
+from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, OwnVectors
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.qdrant_folder import shared_client, vacuum
@@ -44,7 +44,7 @@ class HandedEmbedder:
         return self._vectors.passages([text])[0]
 
 
-class Mem0Keeper(OwnVectors, ValueKeeper):
+class Mem0Keeper(OwnVectors):
     """One user of a mem0."""
 
     name: ClassVar[str] = "mem0"
@@ -62,7 +62,7 @@ class Mem0Keeper(OwnVectors, ValueKeeper):
         return self._user
 
     def put(self, items: Sequence[Item]) -> None:
-        there = self.values([item.key for item in items])
+        there = self._values([item.key for item in items])
         now = format_instant(self._clock.now())
         self._memory.vector_store.insert(
             vectors=self._vectors.passages([item.text for item in items]),
@@ -80,11 +80,11 @@ class Mem0Keeper(OwnVectors, ValueKeeper):
 
     def remove(self, keys: Sequence[str]) -> None:
         """Past mem0's own ``delete``, which would keep the text in its history."""
-        for key in self.values(keys):
+        for key in self._values(keys):
             self._memory.vector_store.delete(vector_id=key)
 
-    def values(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
-        """One by one: mem0 knows no other way."""
+    def _values(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
+        """The payloads that are there, one by one: mem0 knows no other way."""
         found = {key: self._memory.vector_store.get(vector_id=key) for key in keys}
         return {
             key: point.payload
@@ -92,15 +92,13 @@ class Mem0Keeper(OwnVectors, ValueKeeper):
             if point is not None and point.payload.get("user_id") == self._user
         }
 
-    @staticmethod
-    def item(key: str, value: Mapping[str, Any]) -> Item:
-        """A payload of mem0."""
-        return item_of(key, str(value.get("data", "")), value, _OWN)
-
     def scan(self) -> Sequence[Item]:
         listed = self._memory.vector_store.list({"user_id": self._user}, EVERYTHING)
         points = listed[0] if listed and isinstance(listed[0], list) else listed
-        return [self.item(str(point.id), point.payload) for point in points]
+        return [
+            item_of(str(point.id), str(point.payload.get("data", "")), point.payload, _OWN)
+            for point in points
+        ]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         """By mem0's search."""

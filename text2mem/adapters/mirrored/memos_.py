@@ -18,7 +18,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside, with_tags
-from text2mem.adapters.mirrored.keeper import Item, OwnVectors, ValueKeeper
+from text2mem.adapters.mirrored.keeper import Item, OwnVectors
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.qdrant_folder import shared_client, vacuum
@@ -39,7 +39,7 @@ _OWN = (
 """What MemOS keeps of an item for itself; an item's own tags are a memory's."""
 
 
-class MemosKeeper(OwnVectors, ValueKeeper):
+class MemosKeeper(OwnVectors):
     """One collection of a MemOS."""
 
     name: ClassVar[str] = "memos"
@@ -60,7 +60,8 @@ class MemosKeeper(OwnVectors, ValueKeeper):
         from memos.memories.textual.item import TextualMemoryItem
 
         self._check_dimension()
-        there = self.values([item.key for item in items])
+        found = self._memory.vector_db.get_by_ids([item.key for item in items])
+        there = {each.id: each.payload or {} for each in found}
         now = format_instant(self._clock.now())
         self._memory.add(
             [
@@ -76,20 +77,9 @@ class MemosKeeper(OwnVectors, ValueKeeper):
     def remove(self, keys: Sequence[str]) -> None:
         self._memory.delete(list(keys))
 
-    def values(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
-        return {each.id: each.payload or {} for each in self._memory.vector_db.get_by_ids(keys)}
-
-    @staticmethod
-    def item(key: str, value: Mapping[str, Any]) -> Item:
-        """A payload of MemOS; what nobody has said anything in says nothing."""
-        held = _metadata(value)
-        said = {name: each for name, each in held.items() if each not in (None, "", [])}
-        found = item_of(key, str(value.get("memory", "")), said, _OWN)
-        return with_tags(found, held.get("tags") or ())
-
     def scan(self) -> Sequence[Item]:
         found = self._memory.vector_db.get_all()
-        return [self.item(each.id, each.payload or {}) for each in found]
+        return [_as_item(each.id, each.payload or {}) for each in found]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         """By the search that MemOS' own stands on, which gives scores."""
@@ -118,10 +108,18 @@ def _metadata(value: Mapping[str, Any]) -> Mapping[str, Any]:
     return held if isinstance(held, Mapping) else {}
 
 
+def _as_item(key: str, value: Mapping[str, Any]) -> Item:
+    """A payload of MemOS; what nobody has said anything in says nothing."""
+    held = _metadata(value)
+    said = {name: each for name, each in held.items() if each not in (None, "", [])}
+    found = item_of(key, str(value.get("memory", "")), said, _OWN)
+    return with_tags(found, held.get("tags") or ())
+
+
 def _as_metadata(item: Item, there: Mapping[str, Any] | None) -> dict[str, Any]:
     """An item's; what others have written beside the text stays."""
     held = _metadata(there or {})
-    older = None if there is None else MemosKeeper.item(item.key, there)
+    older = None if there is None else _as_item(item.key, there)
     tags = tags_beside(item, older, held.get("tags") or ())
     return {**held, "tags": tags, OURS: dict(item.metadata)}
 
