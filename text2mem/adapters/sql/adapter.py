@@ -105,9 +105,11 @@ class SqlAdapter(Adapter):
             words.flush()
             store.commit()
             kept = True
-        except store.faults as error:
-            store.rollback()
+        except BaseException as error:
+            store.rollback()  # nothing, where the error has already ended the transaction
             words.undo([])
+            if not isinstance(error, store.faults):
+                raise
             said = f"{store.name}: {store.said(error)}"
             if self.mended(error, self._clock.now()):
                 raise Mended(
@@ -117,10 +119,6 @@ class SqlAdapter(Adapter):
                 said, hint=f"nothing of the program was kept; {store.hint(error)}"
             ) from store.cause(error)
         finally:
-            if not kept:
-                # Nothing to roll back where the error has already ended the transaction.
-                store.rollback()
-                words.undo([])
             vectors.end(mark, kept=kept, outermost=True)
 
     def mended(self, error: BaseException, now: datetime) -> bool:

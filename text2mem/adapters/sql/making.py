@@ -36,7 +36,7 @@ from text2mem.adapters.sql.facts import (
     stated,
     unsure,
 )
-from text2mem.adapters.sql.reminders import first_to_ring, reminder
+from text2mem.adapters.sql.reminders import reminder
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.verbs import Rows, embed, retold
 from text2mem.ir.content import lines
@@ -179,8 +179,9 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
         },
     )  # fmt: skip
     ring = [r for r in others if r.remind_next and op.soft_delete_children and not r.deleted]
-    heir = first_to_ring(ring) if ring and primary.remind_next is None else None
-    if heir is not None:
+    heir = None
+    if ring and primary.remind_next is None:
+        heir = min(ring, key=lambda row: (row.remind_next or row.when, int(row.id)))
         after = replace(after, **reminder_of(heir))
     pairs = [(primary, after)]
     for row in others:

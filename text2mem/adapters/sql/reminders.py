@@ -1,13 +1,13 @@
-"""Reminders: the fields of one, and who has it when memories take the place of others."""
+"""The fields of a reminder."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from text2mem.adapters.base import Env
 from text2mem.ir.ops import Remind
-from text2mem.ir.record import NO_REMINDER, Record
+from text2mem.ir.record import NO_REMINDER
 from text2mem.ir.times.rrule import next_occurrence, zone_key
 
 
@@ -24,8 +24,3 @@ def reminder(remind: Remind | None, env: Env) -> Mapping[str, Any]:
         "remind_rrule": remind.rrule, "remind_until": remind.until, "remind_next": following,
         "remind_start": env.now, "remind_tz": zone_key(env.context.tz),
     }  # fmt: skip
-
-
-def first_to_ring(records: Sequence[Record]) -> Record:
-    """The one whose reminder is due next."""
-    return min(records, key=lambda record: (record.remind_next or record.when, int(record.id)))

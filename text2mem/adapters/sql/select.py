@@ -137,9 +137,8 @@ def visible(
     """
     readable(where, scope, store)
     archived, deleted = archived or scope.archived, deleted or scope.deleted
-    if scope.as_of is not None or scope.known_at is not None:
-        as_of = scope.as_of or scope.known_at
-        assert as_of is not None
+    as_of = scope.as_of or scope.known_at
+    if as_of is not None:
         if scope.known_at is None:
             where.add(_AS_OF, as_of=format_instant(as_of))
         else:

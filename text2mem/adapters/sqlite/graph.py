@@ -10,7 +10,7 @@ import importlib.util
 import json
 import sqlite3
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from text2mem.adapters.base import Vector
 from text2mem.adapters.sqlite.database import set_for_a_while
@@ -18,6 +18,9 @@ from text2mem.adapters.sqlite.following import Following, Marks, arithmetic, as_
 from text2mem.adapters.sqlite.graph_file import GraphFile, Stamp
 from text2mem.adapters.sqlite.matrix import ranked
 from text2mem.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from text2mem.adapters.sqlite.store import SqliteStore
 
 _LINKS = 16
 _BREADTH_BUILDING = 64
@@ -33,8 +36,8 @@ _LOOKED_AT = 256  # vectors of a saved index that are compared before it is beli
 class Graph(Following):
     """A tenant's vectors in a graph, which may be saved beside the database."""
 
-    def __init__(self, connection: sqlite3.Connection, number: int, file: GraphFile) -> None:
-        super().__init__(connection, number)
+    def __init__(self, store: SqliteStore, file: GraphFile) -> None:
+        super().__init__(store)
         self._file = file
         self._index: Any = None
         self._saved = 0  # vectors in the file beside the database; 0: there is none of ours

@@ -25,20 +25,21 @@ class VectorIndex(Vectors):
     """The vectors of one tenant."""
 
     _mine: ClassVar[str] = "pk >= :low AND pk < :end"
+    _store: SqliteStore
 
     def __init__(self, store: SqliteStore) -> None:
         super().__init__(store, {"low": store.pk("0"), "end": store.end})
-        self._connection, self._number = store.connection, store.number
+        self._connection = store.connection
         self._low = store.pk("0")
-        self._matrix = Matrix(self._connection, self._number)
-        self.file = GraphFile(database_file(self._connection), self._number)
+        self._matrix = Matrix(store)
+        self.file = GraphFile(database_file(store.connection), store.number)
         """Where the graph is saved."""
         self._graph: Graph | None = None
         self._reads = True
 
     def use_graph(self, many: int) -> None:
         """Search by a graph from this number of vectors on; ``Graph.require`` has been asked."""
-        self._graph, self.many = Graph(self._connection, self._number, self.file), many
+        self._graph, self.many = Graph(self._store, self.file), many
 
     @property
     def _copies(self) -> list[Following]:
