@@ -189,11 +189,7 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
         gone = row.deleted or op.soft_delete_children
         new = replace(row, lineage_children=children, deleted=gone)
         pairs.append((row, replace(new, **NO_REMINDER) if row is heir else new))
-    touched = [
-        (before, changed(before, new, env.now)) for before, new in pairs if diff(before, new)
-    ]
-    for before, new in touched:
-        store.write(before, new)
+    touched = [store.change(before, new, env.now) for before, new in pairs if diff(before, new)]
     return Effect(
         affected=(primary_id, *(row.id for row in others)), touched=tuple(touched),
         warnings=(
@@ -228,10 +224,9 @@ def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
         # The lock of a parent that may be split all the same leaves the parent as it is.
         archived = row.archived or not (op.keep_parent or locked(row, env.now))
         after = replace(row, lineage_children=(*row.lineage_children, *ids), archived=archived)
-        after = changed(row, after, env.now)
-        store.write(row, after)
+        touched.append(store.change(row, after, env.now))
         store.insert(children)
-        touched.extend([(row, after), *((None, child) for child in children)])
+        touched.extend((None, child) for child in children)
         made.extend(ids)
     warnings.extend(embed(retold(touched), env, store))
     return Effect(
@@ -301,9 +296,7 @@ def _edit(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
 
 def _put(row: Record, new: Record, env: Env, store: Store) -> Effect:
     """The new state of one memory."""
-    new = changed(row, new, env.now)
-    store.write(row, new)
-    return Effect(affected=(row.id,), touched=((row, new),))
+    return Effect(affected=(row.id,), touched=(store.change(row, new, env.now),))
 
 
 def _admit(row: Record, new: Record, env: Env, store: Store) -> Effect:
@@ -342,8 +335,7 @@ def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
         others: Any = {k: v for k, v in edits.items() if k not in _OF_A_VERSION}
         after = replace(edited(row, others, env), sources=(*row.sources, *new.sources))
         return replace(_put(row, after, env, store), warnings=(repeated(row),))
-    old = changed(row, replace(row, valid_to=max(start, row.valid_from)), env.now)
-    store.write(row, old)
+    _, old = store.change(row, replace(row, valid_to=max(start, row.valid_from)), env.now)
     entered, touched, warnings = enter(new, store, env, stated=stated)
     if entered is None:
         store.give_back()

@@ -17,7 +17,7 @@ from text2mem.adapters.sql.codec import COLUMNS, from_row, subject_key, to_json,
 from text2mem.adapters.sql.database import Database
 from text2mem.adapters.sql.vectors import Vectors
 from text2mem.adapters.sql.words import CUT, Words
-from text2mem.ir.record import Record
+from text2mem.ir.record import Record, changed
 from text2mem.ir.registry import Registry
 from text2mem.ir.times.temporal import format_instant
 
@@ -122,6 +122,12 @@ class Store(Database):
         self._cite(before, after)
         if before.text != after.text or (after.skip_embedding and not before.skip_embedding):
             self.vectors.remove([after.id])
+
+    def change(self, before: Record, after: Record, now: datetime) -> tuple[Record, Record]:
+        """Write the new state of a record with its version and time of change; both states."""
+        after = changed(before, after, now)
+        self.write(before, after)
+        return before, after
 
     def set_columns(self, pk: int, values: Mapping[str, object]) -> None:
         """Other values in columns of one memory's row, whose names are constants of the code."""

@@ -27,7 +27,6 @@ from text2mem.ir.record import (
     DEMOTED_WEIGHT,
     ERASING,
     Record,
-    changed,
     due,
     lasting,
     locked,
@@ -150,9 +149,7 @@ def settle(env: Env, ending: Rows, store: Store) -> Effect:
     for row in ending:
         woken = replace(row, **awake(row)) if wakes(row, env.now) else row
         if not due(row, env.now):
-            after = changed(row, woken, env.now)
-            store.write(row, after)
-            touched.append((row, after))
+            touched.append(store.change(row, woken, env.now))
             continue
         action = row.expire_action or "soft_delete"
         if locked(row, env.now) and action in ERASING:
@@ -170,11 +167,10 @@ def settle(env: Env, ending: Rows, store: Store) -> Effect:
                       "demoted_until": None, "demoted_from": {}}  # fmt: skip
         elif action == "anonymize":
             fields = dict(ANONYMOUS)
-        after = changed(row, replace(woken, expire_at=None, expire_action=None, **fields), env.now)
-        store.write(row, after)
+        after = replace(woken, expire_at=None, expire_action=None, **fields)
+        touched.append(store.change(row, after, env.now))
         if action == "anonymize":
             forget(store, row.id)
-        touched.append((row, after))
     return Effect(
         affected=tuple(row.id for row in ending), touched=tuple(touched),
         forgotten=frozenset(forgotten), warnings=tuple(warnings),
@@ -195,9 +191,7 @@ def edit_each(rows: Rows, after: Callable[[Record], Record], env: Env, store: St
     for row in rows:
         new = after(row)
         if diff(row, new):
-            new = changed(row, new, env.now)
-            store.write(row, new)
-            touched.append((row, new))
+            touched.append(store.change(row, new, env.now))
     return Effect(affected=tuple(row.id for row in rows), touched=tuple(touched))
 
 
