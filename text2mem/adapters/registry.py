@@ -13,7 +13,7 @@ from text2mem.plugins import entry
 
 GROUP = "text2mem.adapters"
 IN_MEMORY = ":memory:"
-"""A place that is in this process, and one connection's."""
+"""The place of a store in this process, which nobody else can open."""
 
 
 _PASSWORD = re.compile(r"(?<=://)([^/@\s]*?):[^/@\s]*@|(?<=password=)[^\s&]+")

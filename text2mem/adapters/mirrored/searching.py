@@ -41,7 +41,7 @@ def searched(keeper: Keeper, sidecar: Adapter, target: BySearch, scope: Scope) -
 
 
 def _in_sight(row: Record, scope: Scope) -> bool:
-    """Whether a search sees a memory, and not an id alone."""
+    """Whether a search, and not only a lookup by id, may return a memory."""
     if row.pending or (row.archived and not scope.archived):
         return False
     return not row.is_fact or row.holds_at(scope.now)

@@ -69,9 +69,9 @@ UNION ALL SELECT 1 FROM memories WHERE tenant = :tenant AND valid_from > :now LI
 
 @dataclass(slots=True)
 class Where:
-    """A conjunction under construction, and what it is asked of.
+    """The conditions of a query under construction, and the tables that it reads.
 
-    ``time`` and ``key`` are the columns by which the answer is ordered.
+    ``time`` and ``key`` are the columns by which its rows are ordered.
     """
 
     clauses: list[str] = field(default_factory=list)
@@ -87,21 +87,18 @@ class Where:
         self.parameters.update(parameters)
 
     def also(self, clause: str, **parameters: object) -> Where:
-        """Another one with one more condition; this one stays as it is."""
+        """A copy with one more condition."""
         clauses = [*self.clauses, clause]
         return replace(self, clauses=clauses, parameters={**self.parameters, **parameters})
 
     def on(self, source: str) -> Where:
-        """Another one with the same conditions on another source; this one stays as it is."""
+        """A copy with the same conditions on another source."""
         clauses, parameters = list(self.clauses), dict(self.parameters)
         return replace(self, clauses=clauses, parameters=parameters, source=source)
 
     @property
     def sql(self) -> str:
-        """FROM and WHERE; the conjunction always has the tenant's condition.
-
-        But for the indexes of words and tags, which have it in another form.
-        """
+        """FROM and WHERE; where not ``tenanted``, other conditions or the source say the tenant."""
         own = ["m.tenant = :tenant"] if self.tenanted else []
         return f"FROM {self.source} WHERE {' AND '.join([*own, *self.clauses])}"
 
@@ -133,7 +130,7 @@ def visible(
 ) -> bool:
     """What the scope lets be seen: rights, deletion, archive, validity, recording time.
 
-    Whether that is exactly what is not ``hidden``, to a caller who may read everything or not.
+    Returns whether, apart from the actor's rights, these are just the rows that are not ``hidden``.
     """
     readable(where, scope, store)
     archived, deleted = archived or scope.archived, deleted or scope.deleted

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from text2mem.adapters.sql.select import Where
 
 Change = tuple[int, str | None, str | None]
-"""An id, and the text that it was indexed by and that it is to be; None is "not at all"."""
+"""An id, the text that it is indexed by, and the one that it is to be; None is "not indexed"."""
 CUT = 1
 """How words are cut; a greater number makes every index anew."""
 _LEAST_IDF = 1e-6
@@ -44,7 +44,7 @@ class Words(ABC):
         """
 
     def ahead(self, seen: Where, terms: Sequence[str], *, narrow: bool) -> Ahead | None:
-        """What some of the terms find, where that may spare a look at all that the others do."""
+        """The hits by the rarer terms, where these may suffice; None where they do not."""
         return None
 
     @abstractmethod
@@ -105,9 +105,9 @@ class Hits:
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """Some of the hits by words, and how high any other could score.
+    """The hits by the rarer terms of a search, and the most that any other hit could score.
 
-    The score of a hit is what ``both`` says of it, less what ``twice`` does.
+    The score of a hit is its score in ``both``, less its score in ``twice``.
     """
 
     both: Hits

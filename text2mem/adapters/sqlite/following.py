@@ -21,7 +21,7 @@ Marks = tuple[int, int]
 """How often a tenant's vectors were made, and how often changed or removed: the file's counters."""
 
 
-class Following(ABC):
+class VectorCopy(ABC):
     """A copy of one tenant's vectors."""
 
     def __init__(self, store: SqliteStore) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from text2mem.adapters.base import Vector
 from text2mem.adapters.sqlite.database import set_for_a_while
-from text2mem.adapters.sqlite.following import Following, Marks, arithmetic, as_rows
+from text2mem.adapters.sqlite.following import Marks, VectorCopy, arithmetic, as_rows
 from text2mem.adapters.sqlite.graph_file import GraphFile, Stamp
 from text2mem.adapters.sqlite.matrix import ranked
 from text2mem.errors import MissingExtra
@@ -33,7 +33,7 @@ _GROWN = 10  # a saved index that has grown by one in so many is saved again
 _LOOKED_AT = 256  # vectors of a saved index that are compared before it is believed
 
 
-class Graph(Following):
+class Graph(VectorCopy):
     """A tenant's vectors in a graph, which may be saved beside the database."""
 
     def __init__(self, store: SqliteStore, file: GraphFile) -> None:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from text2mem.adapters.base import Vector
 from text2mem.adapters.ranking import SIMILARITY_DIGITS
-from text2mem.adapters.sqlite.following import Following, arithmetic
+from text2mem.adapters.sqlite.following import VectorCopy, arithmetic
 
 if TYPE_CHECKING:
     from text2mem.adapters.sqlite.store import SqliteStore
 
 
-class Matrix(Following):
+class Matrix(VectorCopy):
     """Every vector of a tenant, in the order of ids."""
 
     def __init__(self, store: SqliteStore) -> None:

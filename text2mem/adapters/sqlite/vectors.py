@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from text2mem.adapters.base import Embedding, Vector
 from text2mem.adapters.sql.codec import to_json
 from text2mem.adapters.sql.vectors import WIDTHS, Vectors
-from text2mem.adapters.sqlite.following import Following, Marks, arithmetic
+from text2mem.adapters.sqlite.following import Marks, VectorCopy, arithmetic
 from text2mem.adapters.sqlite.graph import Graph
 from text2mem.adapters.sqlite.graph_file import GraphFile, database_file
 from text2mem.adapters.sqlite.matrix import Matrix
@@ -42,7 +42,7 @@ class VectorIndex(Vectors):
         self._graph, self.many = Graph(self._store, self.file), many
 
     @property
-    def _copies(self) -> list[Following]:
+    def _copies(self) -> list[VectorCopy]:
         return [self._matrix] if self._graph is None else [self._matrix, self._graph]
 
     # --- writing ---------------------------------------------------------------------------
