@@ -41,7 +41,6 @@ from text2mem.errors import AdapterError, ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import OPS, Encode, Op, Target
-from text2mem.ir.ports import Clock
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.times.temporal import format_instant
@@ -58,9 +57,8 @@ class SqlAdapter(Adapter):
     support: ClassVar[Mapping[str, Support]] = dict.fromkeys(OPS, Support.NATIVE)
     _store: Store
 
-    def __init__(self, tenant: str, clock: Clock | None) -> None:
+    def __init__(self, tenant: str) -> None:
         self.tenant = tenant
-        self._clock = clock or SystemClock()
         self._writes = True
         self._told: list[str] = []
 
@@ -111,7 +109,7 @@ class SqlAdapter(Adapter):
             if not isinstance(error, store.faults):
                 raise
             said = f"{store.name}: {store.said(error)}"
-            if self.mended(error, self._clock.now()):
+            if self.mended(error, SystemClock().now()):
                 raise Mended(
                     said, hint="what was broken is set aside; run it again"
                 ) from store.cause(error)
