@@ -11,6 +11,7 @@ import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import md5
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.mirrored.items import OURS, item_of
@@ -29,19 +30,6 @@ if TYPE_CHECKING:
 COLLECTION = "mem0"
 _OWN = ("data", "hash", "created_at", "updated_at", "text_lemmatized", "user_id")
 """What is no metadata in a payload of mem0."""
-
-
-class HandedEmbedder:
-    """In place of mem0's embedder: vectors of ours."""
-
-    def __init__(self, vectors: Vectors) -> None:
-        self._vectors = vectors
-
-    def embed(self, text: str, memory_action: str | None = None) -> list[float]:
-        """One text's, as mem0 asks for it."""
-        if memory_action == "search":
-            return self._vectors.query(text)
-        return self._vectors.passages([text])[0]
 
 
 class Mem0Keeper(OwnVectors):
@@ -153,7 +141,11 @@ def opened_memory(path: str, vectors: Vectors) -> tuple[Memory, Callable[[], Non
             "llm": unused, "embedder": unused,
             "history_db_path": IN_MEMORY,  # the journal is ours
         })  # fmt: skip
+
+    def embed(text: str, memory_action: str | None = None) -> list[float]:
+        return vectors.query(text) if memory_action == "search" else vectors.passages([text])[0]
+
     memory.llm = NoModel("mem0")
-    memory.embedding_model = HandedEmbedder(vectors)
+    memory.embedding_model = SimpleNamespace(embed=embed)
     memory.vector_store._bm25_encoder = False  # else fastembed, where installed, fetches a model
     return memory, let_go

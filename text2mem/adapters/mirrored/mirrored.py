@@ -19,7 +19,6 @@ from text2mem.adapters.mirrored.items import as_item, is_held
 from text2mem.adapters.mirrored.keeper import Keeper
 from text2mem.adapters.mirrored.searching import is_asked_of_it, searched
 from text2mem.adapters.queue import Queue
-from text2mem.clock import SystemClock
 from text2mem.errors import Text2MemError
 from text2mem.ir.context import SUFFIX, ExecutionContext
 from text2mem.ir.journal import Trail
@@ -68,7 +67,6 @@ class Mirrored(Adapter):
         self.sidecar = sidecar
         self.keeper = keeper
         self._tenant = tenant
-        self._clock = SystemClock()
         self._search = search
         self._depth = 0
         self._lock = RLock()
@@ -136,11 +134,11 @@ class Mirrored(Adapter):
     @property
     def context(self) -> ExecutionContext:
         """Of the store itself, which sees the whole of its tenant."""
-        return ExecutionContext(tenant=self._tenant, clock=self._clock)
+        return ExecutionContext(tenant=self._tenant)
 
     def read(self, ids: Sequence[str]) -> Sequence[Record]:
         """Those of the memories that are there, in whatever state."""
-        scope = Scope.of_all(self.context, self._clock.now())
+        scope = Scope.of_all(self.context, self.context.clock.now())
         return self.sidecar.resolve(ByIds(tuple(ids)), scope).rows
 
     def undelivered(self) -> str | None:

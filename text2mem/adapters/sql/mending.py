@@ -19,7 +19,6 @@ from text2mem.ir.times.temporal import format_instant
 
 _RIGHTS = frozenset({"read_whitelist", "read_blacklist", "write_whitelist", "write_blacklist"})
 _CLOSED = {"read_perm_level": "private", "write_perm_level": "owner_only"}
-_AT_ONCE = 500
 
 
 def mend(store: Store, now: datetime) -> list[str]:
@@ -106,13 +105,14 @@ def _journal(store: Store) -> list[str]:
         )
         if not _is_object(row["changes"])
     ]
-    for start in range(0, len(broken), _AT_ONCE):
-        store.execute(
-            "UPDATE journal SET changes = NULL "  # noqa: S608
-            f"WHERE tenant = :tenant AND {store.dialect.among('seq', 'broken')}",
-            broken=store.dialect.array(broken[start : start + _AT_ONCE]),
-        )
-    return [f"{len(broken)} journal entries could not be read"] if broken else []
+    if not broken:
+        return []
+    store.execute(
+        "UPDATE journal SET changes = NULL "  # noqa: S608
+        f"WHERE tenant = :tenant AND {store.dialect.among('seq', 'broken')}",
+        broken=store.dialect.array(broken),
+    )
+    return [f"{len(broken)} journal entries could not be read"]
 
 
 def _is_object(text: str) -> bool:
