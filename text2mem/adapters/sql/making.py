@@ -39,7 +39,7 @@ from text2mem.adapters.sql.facts import (
 from text2mem.adapters.sql.reminders import reminder
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.verbs import Rows, embed, retold
-from text2mem.ir.content import lines
+from text2mem.ir.content import beside, lines
 from text2mem.ir.exchange import edits_in
 from text2mem.ir.ops import Edits, Encode, Merge, Split, Update
 from text2mem.ir.patch import diff, same
@@ -357,10 +357,9 @@ def _next_version(row: Record, edits: Edits, start: datetime, env: Env, store: S
     value = fitting(store.registry.attribute(row.attribute), edits["value"], store)
     fields = edited(row, edits, env)
     structured = {"subject": fields.subject, "attribute": row.attribute, "value": value}
-    extra = {k: v for k, v in fields.payload.items() if k not in ("text", "url", "structured")}
     new = replace(
         fields, id=store.take_ids()[0], value=value, text=lines(structured),
-        payload={"structured": structured, **extra}, valid_from=start,
+        payload={"structured": structured, **beside(fields.payload)}, valid_from=start,
         valid_to=edits.get("valid_to", row.valid_to), supersedes=row.id, version=1,
         created_at=env.now, updated_at=env.now, schema_version=store.registry.version,
     )  # fmt: skip
