@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeGuard
 
 from text2mem.adapters.base import Env
 from text2mem.adapters.notes import repeated
@@ -27,7 +27,7 @@ _ON_ITS_LINE = (
 )
 
 
-def is_fact(content: Any) -> bool:
+def is_fact(content: Any) -> TypeGuard[Mapping[str, Any]]:
     """Whether a payload's content is a fact."""
     return (
         isinstance(content, Mapping)

@@ -88,7 +88,6 @@ def drafted(op: Encode, id_: str, env: Env, store: Store) -> tuple[Record, list[
     parents = tuple(str(parent) for parent in op.lineage_parents)
     record = Record(id=id_, lineage_parents=parents, **signed(env, store), **given(op, env))
     if is_fact(op.content.value):
-        assert not isinstance(op.content.value, str)
         record = stated(record, op.content.value, store)
     return retained(record, store)
 
