@@ -135,11 +135,11 @@ class SqlAdapter(Adapter):
         return mending.set_aside(self._store)
 
     def mark(self, context: ExecutionContext) -> int:
-        return changes_so_far(self._of(context))
+        return changes_so_far(self._store_for(context))
 
     def settle(self, env: Env) -> Effect:
         """What is due at ``env.now``, in id order; of deleted ones the expiries that erase."""
-        store = self._of(env.context)
+        store = self._store_for(env.context)
         due = expiring.due(store, env.now)
         if due and not self._writes:
             raise NeedsWriteLock
@@ -148,16 +148,16 @@ class SqlAdapter(Adapter):
         return replace(settled, warnings=(*settled.warnings, *told)) if told else settled
 
     def resolve(self, target: Target, scope: Scope) -> Selection:
-        return resolve(self._of(scope.context), target, scope)
+        return resolve(self._store_for(scope.context), target, scope)
 
     def active(self, context: ExecutionContext) -> int:
-        counted = self._of(context).scalar(
+        counted = self._store_for(context).scalar(
             "SELECT count(*) FROM memories WHERE tenant = :tenant AND deleted = 0 AND archived = 0"
         )
         return int(counted)
 
     def lower(self, op: Op, rows: Sequence[Record], env: Env) -> Effect:
-        store = self._of(env.context)
+        store = self._store_for(env.context)
         if isinstance(op, Encode):
             return encode(op, env, store)
         if (edit := EDITS.get(op.name)) is not None:
@@ -168,7 +168,7 @@ class SqlAdapter(Adapter):
         """Many at once: one statement a table. Facts and descendants go one by one."""
         if any(op.lineage_parents or is_fact(op.content.value) for op in ops):
             return super().encode_many(ops, env, trail)
-        return encode_many(ops, env, trail, self._of(env.context))
+        return encode_many(ops, env, trail, self._store_for(env.context))
 
     @property
     def erasing(self) -> bool:
@@ -183,7 +183,7 @@ class SqlAdapter(Adapter):
 
     def journal(self, trail: Trail, effect: Effect, env: Env) -> None:
         """One entry a touched memory."""
-        write_entries(self._of(env.context), trail, effect, env)
+        write_entries(self._store_for(env.context), trail, effect, env)
 
     def entries(
         self,
@@ -194,11 +194,13 @@ class SqlAdapter(Adapter):
         after: int = 0,
         limit: int | None = None,
     ) -> Sequence[Entry]:
-        return read_entries(self._of(context), trace_id=trace_id, ids=ids, after=after, limit=limit)
+        return read_entries(
+            self._store_for(context), trace_id=trace_id, ids=ids, after=after, limit=limit
+        )
 
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
         """Those that leave first, so that what comes back finds room in the ledger."""
-        return restore(pairs, env, self._of(env.context))
+        return restore(pairs, env, self._store_for(env.context))
 
     def reserve_ids(self, last: int) -> None:
         """Within the caller's transaction."""
@@ -209,20 +211,20 @@ class SqlAdapter(Adapter):
         )
 
     def due_reminders(self, env: Env) -> Sequence[Record]:
-        return self._of(env.context).records(
+        return self._store_for(env.context).records(
             "SELECT * FROM memories WHERE tenant = :tenant AND deleted = 0 "
             "AND remind_next <= :now ORDER BY id",
             now=format_instant(env.now),
         )
 
     def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
-        return expiring.falls_due(self._of(context), after, until)
+        return expiring.falls_due(self._store_for(context), after, until)
 
     def waiting(
         self, context: ExecutionContext, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:
         """By an index of their own."""
-        return self._of(context).records(
+        return self._store_for(context).records(
             "SELECT * FROM memories WHERE tenant = :tenant AND pending = 1 AND deleted = 0 "
             "AND (CAST(:subject AS text) IS NULL OR subject_key = :subject) "
             "AND (CAST(:attribute AS text) IS NULL OR attribute = :attribute) ORDER BY id",
@@ -232,7 +234,7 @@ class SqlAdapter(Adapter):
 
     def heard_in(self, context: ExecutionContext, episodes: Sequence[str]) -> Sequence[Record]:
         """By an index of episodes."""
-        store, dialect = self._of(context), self._store.dialect
+        store, dialect = self._store_for(context), self._store.dialect
         return store.records(
             f"SELECT * FROM memories WHERE {dialect.mine}pk IN (SELECT pk FROM heard "  # noqa: S608
             f"WHERE tenant = :tenant AND {dialect.among('episode', 'episodes')}) ORDER BY pk",
@@ -242,12 +244,12 @@ class SqlAdapter(Adapter):
     def versions(
         self, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]
     ) -> Sequence[Record]:
-        return census.versions(self._of(context), context, now, **sought)
+        return census.versions(self._store_for(context), context, now, **sought)
 
     def census(
         self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str
     ) -> Census:
-        return census.take_census(self._of(context), context, now, since, episode)
+        return census.take_census(self._store_for(context), context, now, since, episode)
 
     @property
     def queue(self) -> SqlQueue:
@@ -263,7 +265,7 @@ class SqlAdapter(Adapter):
         return self._store.registry
 
     def set_registry(self, registry: Registry, env: Env) -> None:
-        store = self._of(env.context)
+        store = self._store_for(env.context)
         present = store.registry.version
         if registry.version <= present:
             raise older_registry(registry.version, present)
@@ -293,16 +295,16 @@ class SqlAdapter(Adapter):
             self._store.rebuild_words()
 
     def rebuild_vector_index(self) -> None:
-        self._store.vectors.remake_graph()
+        self._store.vectors.rebuild_index()
 
     def view(self, context: ExecutionContext) -> SqlView:
-        return SqlView(self, self._of(context), context)
+        return SqlView(self, self._store_for(context), context)
 
     def close(self) -> None:
         """Gives back what it holds, once a transaction of another thread has ended."""
         self._store.close()
 
-    def _of(self, context: ExecutionContext) -> Store:
+    def _store_for(self, context: ExecutionContext) -> Store:
         """The store, for a caller of its tenant. Raises ConfigurationError for another one's."""
         if context.tenant != self.tenant:
             raise ConfigurationError(

@@ -84,7 +84,7 @@ class Vectors(ABC):
         """The same, for a vector as long as those that are held."""
 
     @abstractmethod
-    def remake_graph(self) -> None:
+    def rebuild_index(self) -> None:
         """Make anew what finds near ones quickly, where there is to be such a thing."""
 
     def begin(self, *, write: bool) -> Any:

@@ -120,7 +120,7 @@ class VectorIndex(Vectors):
         # A writer does not keep others waiting while a graph is made.
         return self._reads and self._are_many()
 
-    def remake_graph(self) -> None:
+    def rebuild_index(self) -> None:
         """Make the graph anew, where there is to be one."""
         held = self.held()
         if self._graph is not None and held is not None and self._are_many():
