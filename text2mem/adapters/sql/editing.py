@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from text2mem.adapters.base import Env
-from text2mem.adapters.sql.reminders import reminder
-from text2mem.adapters.sql.verbs import awake
+from text2mem.adapters.sql.verbs import awake, reminder
 from text2mem.ir.content import CONTENTS, beside, rendered
 from text2mem.ir.ops import Attributes, Content, Edits
 from text2mem.ir.record import DEFAULT_WEIGHT, Record, lasting, passed

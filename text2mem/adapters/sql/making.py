@@ -36,9 +36,8 @@ from text2mem.adapters.sql.facts import (
     stated,
     unsure,
 )
-from text2mem.adapters.sql.reminders import reminder
 from text2mem.adapters.sql.store import Store
-from text2mem.adapters.sql.verbs import Rows, embed, retold
+from text2mem.adapters.sql.verbs import Rows, embed, reminder, retold
 from text2mem.ir.content import beside, lines
 from text2mem.ir.exchange import edits_in
 from text2mem.ir.ops import Edits, Encode, Merge, Split, Update

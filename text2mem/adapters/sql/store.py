@@ -164,9 +164,8 @@ class Store(Database):
     @property
     def registry(self) -> Registry:
         """The last one that was set, else the shipped one; looked for once a transaction."""
-        if self._known and self.in_transaction:
-            return self._known
-        self._known = self._read_registry()
+        if self._known is None or not self.in_transaction:
+            self._known = self._read_registry()
         return self._known
 
     def begin(self) -> None:

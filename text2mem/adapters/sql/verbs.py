@@ -6,7 +6,7 @@ What a verb means stands in docs/language.md ("Ops", "Expiry and reminders", "Er
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,14 +18,14 @@ from text2mem.adapters.notes import (
     still_held,
     without_vector,
 )
-from text2mem.adapters.sql.reminders import reminder
 from text2mem.adapters.sql.store import Store
-from text2mem.ir.ops import Delete, Demote, Expire, Label, Lock, Promote
+from text2mem.ir.ops import Delete, Demote, Expire, Label, Lock, Promote, Remind
 from text2mem.ir.patch import diff
 from text2mem.ir.record import (
     ANONYMOUS,
     DEMOTED_WEIGHT,
     ERASING,
+    NO_REMINDER,
     Record,
     due,
     lasting,
@@ -33,6 +33,7 @@ from text2mem.ir.record import (
     wakes,
 )
 from text2mem.ir.rights import may_read
+from text2mem.ir.times.rrule import next_occurrence, zone_key
 
 Rows = Sequence[Record]
 _BLANK = "UPDATE journal SET changes = NULL WHERE tenant = :tenant AND id = :id"
@@ -183,6 +184,21 @@ def awake(row: Record) -> dict[str, Any]:
 
 
 # --- shared by the verbs -------------------------------------------------------------------
+
+
+def reminder(remind: Remind | None, env: Env) -> Mapping[str, Any]:
+    """The fields of a reminder; None cancels it."""
+    if remind is None:
+        return NO_REMINDER
+    if remind.rrule is None:
+        return {**NO_REMINDER, "remind_next": remind.at, "remind_start": env.now}
+    following = next_occurrence(
+        remind.rrule, after=env.now, start=env.now, tz=env.context.tz, until=remind.until
+    )
+    return {
+        "remind_rrule": remind.rrule, "remind_until": remind.until, "remind_next": following,
+        "remind_start": env.now, "remind_tz": zone_key(env.context.tz),
+    }  # fmt: skip
 
 
 def edit_each(rows: Rows, after: Callable[[Record], Record], env: Env, store: Store) -> Effect:
