@@ -55,7 +55,7 @@ def bounded(target: Target) -> Target:
     """The target of a read, with the default limit where it names none."""
     if isinstance(target, ByFilter) and target.limit is None:
         return replace(target, limit=DEFAULT_ROWS)
-    if isinstance(target, BySearch) and target.limit is None and target.k is None:
+    if isinstance(target, BySearch) and target.most is None:
         return replace(target, limit=DEFAULT_ROWS)
     if isinstance(target, AllMemories):
         return ByFilter(limit=DEFAULT_ROWS)
