@@ -10,12 +10,16 @@ from typing import Any
 
 from text2mem.ir.ops import Remind
 from text2mem.ir.times import named_days
+from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.rrule import next_occurrence
 from text2mem.ir.times.rrule_days import UnreadableRule
 
 WORKING, WEEKEND = ("MO", "TU", "WE", "TH", "FR"), ("SA", "SU")
 DAYS = (*WORKING, *WEEKEND)
+_OF_MONTHS = {12: "YEARLY", 1: "MONTHLY"}
+_OF_SECONDS = {WEEK: "WEEKLY", DAY: "DAILY", HOUR: "HOURLY", MINUTE: "MINUTELY"}
+"""The frequencies by their length, the longest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +39,24 @@ class Rule:
     count: int | None = None
     until: datetime | None = field(default=None, compare=False)
 
+    def every(self, size: tuple[int, int], times: int = 1) -> Rule:
+        """The rule for every so many of a unit, whose ``size`` is in months and in seconds."""
+        months, seconds = size
+        length, known = (months, _OF_MONTHS) if months else (seconds, _OF_SECONDS)
+        unit = next(unit for unit in known if length % unit == 0)
+        return replace(self, freq=known[unit], interval=length // unit * times)
+
     def at(self, moment: datetime | None) -> Rule | None:
         """The rule at the local time of day of a moment."""
         if moment is None or self.hour is not None:
             return None
         return replace(self, hour=moment.hour, minute=moment.minute)
 
-    def up_to(self, instant: datetime | None) -> Rule | None:
-        """The rule up to an instant; a rule ends but once."""
-        if instant is None or self.until is not None or self.count is not None:
+    def ending(self, end: datetime | int | None) -> Rule | None:
+        """The rule up to an instant, or so many times; a rule ends but once."""
+        if end is None or self.until is not None or self.count is not None:
             return None
-        return replace(self, until=instant)
-
-    def repeated(self, count: int | None) -> Rule | None:
-        """The rule so many times; a rule ends but once."""
-        if count is None or self.until is not None or self.count is not None:
-            return None
-        return replace(self, count=count)
+        return replace(self, count=end) if isinstance(end, int) else replace(self, until=end)
 
     def text(self) -> str:
         """The rule as RFC 5545 writes it, without its end."""
@@ -98,7 +103,7 @@ def until(words: str) -> Step:
 
     def ended(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
         instant = clock.instant(words.format(found["end"]))
-        return None if instant is None or instant <= clock.now else rule.up_to(instant)
+        return None if instant is None or instant <= clock.now else rule.ending(instant)
 
     return ended
 
@@ -106,7 +111,7 @@ def until(words: str) -> Step:
 def lasting(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     """The rule for a ``length`` of time from now on."""
     length = clock.length(found["length"])
-    return None if length is None else rule.up_to(clock.after(length))
+    return None if length is None else rule.ending(clock.after(length))
 
 
 def read_recurrence(words: str, clock: Clock, grammar: Grammar) -> Remind | None:

@@ -31,33 +31,16 @@ from text2mem.ir.times.recurrence import (
     until,
 )
 from text2mem.ir.times.temporal_en import PARTS
+from text2mem.ir.times.temporal_en_lengths import UNITS
 from text2mem.ir.times.temporal_en_parts import ORDINALS
 from text2mem.ir.words.calendar_names import weekday
 from text2mem.ir.words.folding import phrase
 
-_UNITS = {
-    "minute": ("MINUTELY", 1),
-    "hour": ("HOURLY", 1),
-    "day": ("DAILY", 1),
-    "week": ("WEEKLY", 1),
-    "fortnight": ("WEEKLY", 2),
-    "month": ("MONTHLY", 1),
-    "quarter": ("MONTHLY", 3),
-    "year": ("YEARLY", 1),
-}
 _RATES = {
-    "hourly": ("HOURLY", 1),
-    "nightly": ("DAILY", 1),
-    "daily": ("DAILY", 1),
-    "weekly": ("WEEKLY", 1),
-    "fortnightly": ("WEEKLY", 2),
-    "biweekly": ("WEEKLY", 2),
-    "bi-weekly": ("WEEKLY", 2),
-    "monthly": ("MONTHLY", 1),
-    "quarterly": ("MONTHLY", 3),
-    "yearly": ("YEARLY", 1),
-    "annually": ("YEARLY", 1),
-}
+    "hourly": "hour", "nightly": "night", "daily": "day", "weekly": "week",
+    "fortnightly": "fortnight", "biweekly": "fortnight", "bi-weekly": "fortnight",
+    "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year",
+}  # fmt: skip
 _PARTS = {name: part.hour for name, part in PARTS.items()}
 _ORDER = {"other": 2, "second": 2, "third": 3, "fourth": 4}
 _NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}
@@ -71,12 +54,8 @@ _NTH_DAYS = rf"{ORDINAL}(?:(?:,? and |, )(?:the )?{ORDINAL}){{0,3}}"
 
 
 def _interval(found: re.Match[str], clock: Clock) -> int | None:
-    said = found["n"]
-    if said is None:
-        return 1
-    if said in _ORDER:
-        return _ORDER[said]
-    return _count(said, clock)
+    said = found.groupdict().get("n")
+    return _ORDER.get(said) or _count(said, clock) if said else 1
 
 
 def _count(said: str, clock: Clock) -> int | None:
@@ -85,20 +64,27 @@ def _count(said: str, clock: Clock) -> int | None:
 
 
 def _unit(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    unit, interval = found["unit"].removesuffix("s"), _interval(found, clock)
-    if interval is None:
-        return None
+    interval = _interval(found, clock)
+    return None if interval is None else _every(rule, found["unit"].removesuffix("s"), interval)
+
+
+def _rate(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    return _every(rule, _RATES[found["rate"]], 1)
+
+
+def _every(rule: Rule, unit: str, interval: int) -> Rule | None:
     if unit in _PARTS:
-        return replace(rule, freq="DAILY", interval=interval, hour=_PARTS[unit], part=True)
+        return replace(rule.every(UNITS["day"], interval), hour=_PARTS[unit], part=True)
     if unit in ("weekday", "working day", "business day", "workday"):
         return replace(rule, freq="WEEKLY", byday=WORKING) if interval == 1 else None
     if unit == "weekend":
         return replace(rule, freq="WEEKLY", interval=interval, byday=WEEKEND)
-    freq, size = _UNITS[unit]
-    return replace(rule, freq=freq, interval=interval * size)
+    return rule.every(UNITS[unit], interval)
 
 
 def _days_in(words: str) -> tuple[str, ...]:
+    if words.startswith("week"):
+        return WEEKEND if words.startswith("weekend") else WORKING
     return tuple(DAYS[index] for index in sorted(set(map(weekday, re.findall(WEEKDAY, words)))))
 
 
@@ -109,14 +95,8 @@ def _weekdays(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     return replace(rule, freq="WEEKLY", interval=interval, byday=_days_in(found["days"]))
 
 
-def _plural(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
-    words = found["days"]
-    days = WORKING if "weekday" in words else WEEKEND if "weekend" in words else _days_in(words)
-    return replace(rule, freq="WEEKLY", byday=days)
-
-
-def _day_parts(rule: Rule, found: re.Match[str], clock: Clock) -> Rule:
-    return replace(_plural(rule, found, clock), hour=_PARTS[found["part"]], part=True)
+def _day_parts(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    return _weekdays(replace(rule, hour=_PARTS[found["part"]], part=True), found, clock)
 
 
 def _row_of_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
@@ -126,14 +106,6 @@ def _row_of_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
 
 def _on_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     return replace(rule, byday=_days_in(found["days"])) if rule.freq == "WEEKLY" else None
-
-
-def _rate(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
-    groups = found.groupdict()
-    if groups.get("rate") == "nightly":
-        rule = replace(rule, hour=_PARTS["night"], part=True)
-    freq, interval = _UNITS[groups["unit"]] if "unit" in groups else _RATES[groups["rate"]]
-    return replace(rule, freq=freq, interval=interval)
 
 
 def _ordinal(said: str) -> int:
@@ -195,7 +167,7 @@ def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
 
 
 def _times(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    return rule.repeated(_count(found["times"], clock))
+    return rule.ending(_count(found["times"], clock))
 
 
 _UNIT = (
@@ -238,7 +210,7 @@ _HEADS = (
     (
         "(?:on |at )?(?P<days>(?:mon|tues|wednes|thurs|fri|satur|sun)days(?:(?:, and |, | and )"
         "(?:mon|tues|wednes|thurs|fri|satur|sun)days){0,6}|weekdays|weekends)(?![a-z'])",
-        _plural,
+        _weekdays,
     ),
     (rf"{_EVERY} half(?: an)? hour(?![a-z])", always(freq="MINUTELY", interval=30)),
     (
@@ -259,7 +231,7 @@ _HEADS = (
     (
         r"once (?:an?|every|each|per) "
         r"(?P<unit>hour|day|week|fortnight|month|quarter|year)(?![a-z])",
-        _rate,
+        _unit,
     ),
     # "at 9 every Monday", "8 pm on the 20th of every month"
     (

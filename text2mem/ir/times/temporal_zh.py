@@ -39,7 +39,7 @@ _DAYS = {
     "明天": 1, "明日": 1, "后天": 2, "后日": 2, "大后天": 3,
 }  # fmt: skip
 _NEAR = {"上上": -2, "上": -1, "本": 0, "这": 0, "当": 0, "下": 1, "下下": 2}
-_UNITS = {
+UNITS = {
     "秒": (0, 1), "秒钟": (0, 1), "分": (0, MINUTE), "分钟": (0, MINUTE), "刻钟": (0, 15 * MINUTE),
     "小时": (0, HOUR), "钟头": (0, HOUR), "天": (0, DAY), "日": (0, DAY), "周": (0, WEEK),
     "星期": (0, WEEK), "礼拜": (0, WEEK), "月": (1, 0), "季度": (3, 0), "年": (12, 0),
@@ -57,7 +57,7 @@ _NEAR_RE = f"(?P<near>{any_of(_NEAR)})个?"
 _YEAR = rf"(?P<year>{YEARS}|[\d零〇一二三四五六七八九]{{4}}年)"
 _YEAR_RE = f"(?:{_YEAR}的?)?"
 _LENGTH = re.compile(
-    rf"(?P<n>{_NUM}|半)(?P<half>个?半)?(?P<ge>个)?(?P<unit>{any_of(_UNITS)})(?P<tail>半)?"
+    rf"(?P<n>{_NUM}|半)(?P<half>个?半)?(?P<ge>个)?(?P<unit>{any_of(UNITS)})(?P<tail>半)?"
 )
 _CLOCK = re.compile(
     rf"(?:在|的)?(?P<part>{any_of(_PARTS)})?(?:的)?"
@@ -120,6 +120,11 @@ def number(text: str) -> int:
         raise ValueError("not a numeral") from error
 
 
+def half(unit: str) -> tuple[int, int]:
+    """The months and seconds of half a unit."""
+    return _HALVES.get(unit) or (0, UNITS[unit][1] // 2)
+
+
 def _year(text: str, calendar: Calendar) -> int:
     if text in YEARS_AWAY:
         return calendar.today.year + YEARS_AWAY[text]
@@ -131,13 +136,13 @@ def _length(text: str) -> tuple[Duration, bool] | None:
     months, seconds, place, days = 0, 0, 0, True
     while match := _LENGTH.match(text, place):
         unit = match["unit"]
-        month, second = _UNITS[unit]
+        month, second = UNITS[unit]
         # 三月 is March, 三个月 a length; 2026年 is a year, 三年 a length.
         if unit == "月" and not (match["ge"] or match["half"] or match["n"] == "半"):
             return None
         if unit == "年" and len(match["n"]) == 4:
             return None
-        half_month, half_second = _HALVES.get(unit, (0, second // 2))
+        half_month, half_second = half(unit)
         if match["n"] != "半":
             count = number(match["n"])
             months, seconds = months + count * month, seconds + count * second
