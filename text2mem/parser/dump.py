@@ -12,7 +12,6 @@ from typing import Any
 
 from text2mem.ir.ops import (
     SPLIT_PARAMS,
-    AbsoluteRange,
     AllMemories,
     ByFilter,
     ByIds,
@@ -44,21 +43,22 @@ def dump(op: Op) -> dict[str, Any]:
 def _args(op: Op) -> dict[str, Any]:
     if isinstance(op, Encode):
         content = op.content
-        rest = {"expire_at", "remind", "skip_embedding", "lineage_parents"}
         return {
             "payload": {content.kind: _json(content.value), **_json(content.extra)},
-            **{key: _json(value) for key, value in op.attributes.items()},
-            **{k: v for k, v in _changed(op).items() if k in rest},
+            **_json(op.attributes),
+            **{k: v for k, v in _changed(op).items() if k not in ("content", "attributes")},
         }
     if isinstance(op, Update):
         if op.replace is not None:
             return {"replace": {"old": op.replace.old, "new": op.replace.new}}
-        return {"set": {key: _json(value) for key, value in op.edits.items()}}
+        return {"set": _json(op.edits)}
     args = {key: value for key, value in _changed(op).items() if key != "target"}
     if isinstance(op, Split):
-        known = {key for keys in SPLIT_PARAMS.values() for key in keys}
-        params = {k: v for k, v in args.items() if k in known and k in SPLIT_PARAMS[op.strategy]}
-        args = {k: v for k, v in args.items() if k not in known}
+        # A parameter of another strategy than the op's has no effect, and is left out.
+        given = {
+            key: args.pop(key) for keys in SPLIT_PARAMS.values() for key in keys if key in args
+        }
+        params = {key: given[key] for key in SPLIT_PARAMS[op.strategy] if key in given}
         if params:
             args["params"] = params
     return args
@@ -66,7 +66,7 @@ def _args(op: Op) -> dict[str, Any]:
 
 def _target(target: Target) -> dict[str, Any]:
     if isinstance(target, ByIds):
-        return {"ids": _json(target.ids)}
+        return _changed(target)
     if isinstance(target, ByFilter):
         return {"filter": _changed(target)}
     if isinstance(target, AllMemories):
@@ -76,15 +76,12 @@ def _target(target: Target) -> dict[str, Any]:
 
 def _search(target: BySearch) -> dict[str, Any]:
     given = _changed(target)
-    out: dict[str, Any] = {
-        "intent": {k: given[k] for k in ("query", "vector", "context") if k in given}
+    parts = {
+        "intent": {k: given[k] for k in ("query", "vector", "context") if k in given},
+        "overrides": {k: given[k] for k in ("k", "alpha", "order_by") if k in given},
+        "limit": target.limit,
     }
-    overrides = {k: given[k] for k in ("k", "alpha", "order_by") if k in given}
-    if overrides:
-        out["overrides"] = overrides
-    if target.limit is not None:
-        out["limit"] = target.limit
-    return out
+    return {name: part for name, part in parts.items() if part or name == "intent"}
 
 
 def _changed(value: Any) -> dict[str, Any]:
@@ -107,7 +104,7 @@ def _json(value: Any) -> Any:
         return str(value)
     if isinstance(value, RelativeRange):
         return {"relative": value.direction, "amount": value.amount, "unit": value.unit}
-    if isinstance(value, AbsoluteRange) or (is_dataclass(value) and not isinstance(value, type)):
+    if is_dataclass(value):
         return _changed(value)
     if isinstance(value, tuple | list):
         return [_json(item) for item in value]
