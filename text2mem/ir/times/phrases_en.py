@@ -22,6 +22,11 @@ TENTHS = (
     "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth",
     "seventeenth", "eighteenth", "nineteenth", "twentieth",
 )  # fmt: skip
+ORDINALS = {
+    **{word: n for n, word in enumerate(FIRSTS + TENTHS, 1)}, "thirtieth": 30,
+    **{f"twenty-{word}": 20 + n for n, word in enumerate(FIRSTS, 1)}, "thirty-first": 31,
+}  # fmt: skip
+"""The days of a month in words."""
 NUMBER = (
     rf"(?:\d{{1,4}}(?:\.\d)?|{any_of(TENS)}(?:[ -]{any_of(ONES)})?|"
     rf"{any_of(ONES + TEENS)}|a hundred|a couple of)"

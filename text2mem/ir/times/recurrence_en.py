@@ -14,6 +14,7 @@ from text2mem.ir.times.phrases_en import (
     MONTH,
     NUMBER,
     ORDINAL,
+    ORDINALS,
     PERIOD,
     WEEKDAY,
     YEAR,
@@ -32,7 +33,6 @@ from text2mem.ir.times.recurrence import (
 )
 from text2mem.ir.times.temporal_en import PARTS
 from text2mem.ir.times.temporal_en_lengths import UNITS
-from text2mem.ir.times.temporal_en_parts import ORDINALS
 from text2mem.ir.words.calendar_names import weekday
 from text2mem.ir.words.folding import phrase
 

@@ -195,12 +195,9 @@ def _date(text: str, calendar: Calendar) -> tuple[Named, int] | None:
     named = named_days.read_start(text, calendar)
     if named is not None:
         return named
-    best: re.Match[str] | None = None
-    for pattern in _DATES:
-        match = pattern.match(text)
-        # The longest: 下周 is not 下周五. A bare 9点 or 三天 matches none of the patterns.
-        if match and (best is None or match.end() > best.end()):
-            best = match
+    # The longest: 下周 is not 下周五. A bare 9点 or 三天 matches none of the patterns.
+    matches = filter(None, (pattern.match(text) for pattern in _DATES))
+    best = max(matches, key=lambda match: match.end(), default=None)
     if best is None:
         return None
     said = {key: value for key, value in best.groupdict().items() if value}
