@@ -7,7 +7,6 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-Stage = Literal["ENC", "STO", "RET"]
 OpName = Literal[
     "Encode", "Update", "Label", "Promote", "Demote", "Merge",
     "Split", "Delete", "Lock", "Expire", "Retrieve", "Summarize",

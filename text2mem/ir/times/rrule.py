@@ -6,7 +6,7 @@ Rules within a day go by ``rrule_days``, longer periods by python-dateutil.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from math import prod
 
@@ -30,7 +30,6 @@ _NOT_WITHIN = {
 }
 """The parts that a frequency does not take: most by RFC 5545, positions within an hour by us."""
 _DAYS = frozenset({"BYDAY", "BYMONTHDAY", "BYMONTH", "BYYEARDAY", "BYWEEKNO"})
-_COUNTED = ("INTERVAL", "COUNT", "UNTIL")
 _LISTS = ("BYDAY", "BYHOUR", "BYMINUTE", "BYSECOND")
 _AT_MOST = {"WEEKLY": ("week", 1, 1), "MONTHLY": ("month", 5, 31), "YEARLY": ("year", 53, 366)}
 """What a frequency is called, how often a weekday may come within it, and how many days it has."""
@@ -39,7 +38,6 @@ _HORIZON = timedelta(days=366 * 100)
 
 
 _WEEKDAY = re.compile(r"([+-]?\d{1,2})?(?:MO|TU|WE|TH|FR|SA|SU)", re.ASCII)
-_OFFSET = re.compile(r"([+-])(\d\d):(\d\d)(?::(\d\d))?", re.ASCII)
 
 
 def normalise_rule(text: str) -> str:
@@ -95,14 +93,11 @@ def zone_of(key: str) -> tzinfo:
     """The zone that ``zone_key`` named. Raises ConfigurationError where it is not known here."""
     if key == "UTC":
         return UTC
-    offset = _OFFSET.fullmatch(key)
-    if offset is not None:
-        sign, hours, minutes, seconds = offset.groups("0")
-        length = timedelta(hours=int(hours), minutes=int(minutes), seconds=int(seconds))
-        return timezone(-length if sign == "-" else length)
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # only a tick of named zones pays it
 
     try:
+        if key.startswith(("+", "-")):
+            return datetime.strptime(key, "%z").tzinfo or UTC
         return ZoneInfo(key)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise ConfigurationError(
@@ -125,22 +120,24 @@ def _expand(
     if "BYMINUTE" in parts and "BYSECOND" not in parts:
         local = local.replace(second=0)  # nine o'clock is not twelve seconds past it
     end = min(local, datetime.max - _HORIZON) + _HORIZON
-    found: Iterable[datetime]
+
+    def expanded(left_out: Container[str], anchor: datetime) -> Iterable[datetime]:
+        text = ";".join(f"{key}={value}" for key, value in parts.items() if key not in left_out)
+        return rrulestr(f"{text};UNTIL={end:%Y%m%dT%H%M%S}", dtstart=anchor)
+
     anchor = local
     days = {"FREQ": "DAILY", **{key: parts[key] for key in _DAYS if key in parts}}
     if next(by_day(days, local, local.date(), end), None) is None:
         return  # such as 30 February, which dateutil takes seconds to look for
     if parts["FREQ"] not in _BY_DAY and parts.get("INTERVAL", "1") != "1" and _DAYS & set(parts):
-        each = ";".join(f"{k}={v}" for k, v in parts.items() if k not in _COUNTED)
-        anchor = next((at for at in rrulestr(f"{each};UNTIL={end:%Y%m%dT%H%M%S}", dtstart=local)
-                       if at >= local), local)  # fmt: skip
+        without = ("INTERVAL", "COUNT", "UNTIL")
+        anchor = next((at for at in expanded(without, local) if at >= local), local)
     if parts["FREQ"] in _BY_DAY:
         # What is counted is counted from the start.
         first = local if "COUNT" in parts else max(local, after.astimezone(tz).replace(tzinfo=None))
-        found = by_day(parts, local, first.date() - timedelta(days=1), end)
+        found: Iterable[datetime] = by_day(parts, local, first.date() - timedelta(days=1), end)
     else:
-        text = ";".join(f"{k}={v}" for k, v in parts.items() if k not in ("COUNT", "UNTIL"))
-        found = rrulestr(f"{text};UNTIL={end:%Y%m%dT%H%M%S}", dtstart=anchor)
+        found = expanded(("COUNT", "UNTIL"), anchor)
     for instant in found:
         if instant > local:
             yield instant.replace(tzinfo=tz).astimezone(UTC)
