@@ -14,29 +14,7 @@ from typing import Any, Literal, TypeVar, cast
 from unicodedata import normalize
 
 from text2mem.errors import ParseError
-from text2mem.ir.ops import (
-    OPS,
-    STEP,
-    AbsoluteRange,
-    AllMemories,
-    Attributes,
-    ByFilter,
-    ByIds,
-    BySearch,
-    Content,
-    Edits,
-    Encode,
-    Exchange,
-    LockPolicy,
-    Op,
-    Range,
-    Ref,
-    RelativeRange,
-    Remind,
-    StepRef,
-    Target,
-    Update,
-)
+from text2mem.ir import ops as typed
 from text2mem.ir.times.duration import Duration, UnreadableTime
 from text2mem.ir.times.rrule import normalise_rule
 from text2mem.ir.times.temporal import read_duration, read_instant
@@ -59,14 +37,14 @@ class _Place:
         return _Place(self.now, self.tz, f"{self.at}/{key}")
 
 
-def parse(instances: Sequence[Raw], *, now: datetime, tz: tzinfo) -> tuple[Op, ...]:
+def parse(instances: Sequence[Raw], *, now: datetime, tz: tzinfo) -> tuple[typed.Op, ...]:
     """The typed ops of a canonical program, in order."""
     return tuple(
         parse_instance(raw, now=now, tz=tz, at=f"/{index}") for index, raw in enumerate(instances)
     )
 
 
-def parse_instance(raw: Raw, *, now: datetime, tz: tzinfo, at: str = "") -> Op:
+def parse_instance(raw: Raw, *, now: datetime, tz: tzinfo, at: str = "") -> typed.Op:
     """The typed op of one canonical instance; ``at`` is its pointer."""
     place = _Place(now, tz, at)
     args, within = raw.get("args", {}), place.below("args")
@@ -77,7 +55,7 @@ def parse_instance(raw: Raw, *, now: datetime, tz: tzinfo, at: str = "") -> Op:
         return _update(target, args, within)
     if raw["op"] == "Merge":
         args = {key: args[key] for key in args if key != "strategy"}  # there is but one
-    made = cast(Callable[..., Op], OPS[raw["op"]])
+    made = cast(Callable[..., typed.Op], typed.OPS[raw["op"]])
     return made(target=target, **_args(args, within))
 
 
@@ -98,36 +76,38 @@ _APART = frozenset({"expire_at", "remind", "skip_embedding", "lineage_parents"})
 """What an Encode has beside its content and the attributes of its memory."""
 
 
-def _encode(args: Raw, place: _Place) -> Op:
+def _encode(args: Raw, place: _Place) -> typed.Op:
     payload = args["payload"]
     kinds: tuple[Literal["text", "url", "structured"], ...] = ("text", "url", "structured")
     kind = next(key for key in kinds if key in payload)
     values = _values({key: args[key] for key in args if key != "payload"}, place)
     apart = {key: values.pop(key) for key in _APART & values.keys()}
-    return Encode(
-        content=Content(kind, payload[kind], {k: v for k, v in payload.items() if k != kind}),
-        attributes=cast(Attributes, values),
+    return typed.Encode(
+        content=typed.Content(kind, payload[kind], {k: v for k, v in payload.items() if k != kind}),
+        attributes=cast(typed.Attributes, values),
         **apart,
     )
 
 
-def _update(target: Target, args: Raw, place: _Place) -> Op:
+def _update(target: typed.Target, args: Raw, place: _Place) -> typed.Op:
     if "replace" in args:
         words = args["replace"]
-        return Update(target=target, replace=Exchange(words["old"], words["new"]))
-    return Update(target=target, edits=cast(Edits, _values(args["set"], place.below("set"))))
+        return typed.Update(target=target, replace=typed.Exchange(words["old"], words["new"]))
+    return typed.Update(
+        target=target, edits=cast(typed.Edits, _values(args["set"], place.below("set")))
+    )
 
 
-def _target(raw: Raw, place: _Place) -> Target:
+def _target(raw: Raw, place: _Place) -> typed.Target:
     if "ids" in raw:
-        return ByIds(_refs(raw["ids"]))
+        return typed.ByIds(_refs(raw["ids"]))
     if "filter" in raw:
-        return ByFilter(**_values(raw["filter"], place.below("filter")))
+        return typed.ByFilter(**_values(raw["filter"], place.below("filter")))
     if "search" in raw:
         search = raw["search"]
         values = _values({**search["intent"], **search.get("overrides", {})}, place)
-        return BySearch(**values, limit=search.get("limit"))
-    return AllMemories()
+        return typed.BySearch(**values, limit=search.get("limit"))
+    return typed.AllMemories()
 
 
 # --- values --------------------------------------------------------------------------------
@@ -156,11 +136,11 @@ def _span(value: str, place: _Place) -> Duration:
     return _time(lambda: read_duration(value), place)
 
 
-def _range(raw: Raw, place: _Place) -> Range:
+def _range(raw: Raw, place: _Place) -> typed.Range:
     """A time range; a relative one stays relative until it runs."""
     if "relative" in raw:
-        return RelativeRange(raw["relative"], raw["amount"], raw["unit"])
-    return AbsoluteRange(**_values(raw, place))
+        return typed.RelativeRange(raw["relative"], raw["amount"], raw["unit"])
+    return typed.AbsoluteRange(**_values(raw, place))
 
 
 def _priority(value: str, place: _Place) -> float:
@@ -182,19 +162,19 @@ def _each_once(raw: Iterable[str], _: _Place) -> tuple[str, ...]:
     return tuple(dict.fromkeys(raw))
 
 
-def _ref(raw: str) -> Ref:
+def _ref(raw: str) -> typed.Ref:
     """An id, or the step that ``$n`` stands for."""
-    return StepRef(int(raw[1:])) if raw.startswith("$") else raw
+    return typed.StepRef(int(raw[1:])) if raw.startswith("$") else raw
 
 
-def _refs(raw: Iterable[str]) -> tuple[Ref, ...]:
+def _refs(raw: Iterable[str]) -> tuple[typed.Ref, ...]:
     """Ids and step references, each once, in order."""
     return tuple(_ref(item) for item in dict.fromkeys(raw))
 
 
-def _episode(raw: str, _: _Place) -> Ref:
+def _episode(raw: str, _: _Place) -> typed.Ref:
     """Where a fact was heard: a name of any form, or the step that ``$n`` stands for."""
-    return _ref(raw) if STEP.fullmatch(raw) else raw
+    return _ref(raw) if typed.STEP.fullmatch(raw) else raw
 
 
 _ROWS: tuple[tuple[str, Callable[[Any, _Place], Any]], ...] = (
@@ -213,8 +193,8 @@ _ROWS: tuple[tuple[str, Callable[[Any, _Place], Any]], ...] = (
     ("priority", _priority),
     ("time_range", _range),
     ("rrule", lambda value, _: normalise_rule(value)),
-    ("remind", lambda value, place: Remind(**_values(value, place))),
-    ("policy", lambda value, place: LockPolicy(**_values(value, place))),
+    ("remind", lambda value, place: typed.Remind(**_values(value, place))),
+    ("policy", lambda value, place: typed.LockPolicy(**_values(value, place))),
 )
 _READ = {key: read for keys, read in _ROWS for key in keys.split()}
 """How the value of a key is read, wherever the key stands; any other is taken as it is."""

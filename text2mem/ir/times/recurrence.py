@@ -24,8 +24,8 @@ _OF_SECONDS = {WEEK: "WEEKLY", DAY: "DAILY", HOUR: "HOURLY", MINUTE: "MINUTELY"}
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule in the making: ``hour`` is absent where no time of day was said, and stands for a
-    ``part`` of the day where that is all that was said."""
+    """A rule in the making: ``hour`` is absent where no time of day was said, and is that of
+    ``part``, a word for a part of the day, where that is all that was said."""
 
     freq: str = ""
     interval: int = 1
@@ -35,7 +35,7 @@ class Rule:
     bysetpos: int | None = None
     hour: int | None = None
     minute: int = 0
-    part: bool = False
+    part: str = ""
     count: int | None = None
     until: datetime | None = field(default=None, compare=False)
 

@@ -5,20 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times.clock_times import by_day
-from text2mem.ir.times.phrases_en import (
-    AT_TIME,
-    DAY,
-    EDGE,
-    LENGTH,
-    MONTH,
-    NUMBER,
-    ORDINAL,
-    ORDINALS,
-    PERIOD,
-    WEEKDAY,
-    YEAR,
-)
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurrence import (
     DAYS,
@@ -41,16 +29,15 @@ _RATES = {
     "fortnightly": "fortnight", "biweekly": "fortnight", "bi-weekly": "fortnight",
     "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year",
 }  # fmt: skip
-_PARTS = {name: part.hour for name, part in PARTS.items()}
 _ORDER = {"other": 2, "second": 2, "third": 3, "fourth": 4}
 _NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}
 _NTH |= {"1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
 _NTHS = f"(?:{'|'.join(_NTH)})"
 _EVERY = r"(?:once )?(?:every|each)(?: single)?"
-_DAY_LIST = rf"{WEEKDAY}s?(?:(?:, and |, | and | & ){WEEKDAY}s?){{0,6}}"
-_N = rf"(?:(?P<n>other|second|third|fourth|{NUMBER}) )?"
+_DAY_LIST = rf"{en.WEEKDAY}s?(?:(?:, and |, | and | & ){en.WEEKDAY}s?){{0,6}}"
+_N = rf"(?:(?P<n>other|second|third|fourth|{en.NUMBER}) )?"
 _MONTHS = r"of (?:every|each|the) (?:(?P<n>other|second|third) )?month"
-_NTH_DAYS = rf"{ORDINAL}(?:(?:,? and |, )(?:the )?{ORDINAL}){{0,3}}"
+_NTH_DAYS = rf"{en.ORDINAL}(?:(?:,? and |, )(?:the )?{en.ORDINAL}){{0,3}}"
 
 
 def _interval(found: re.Match[str], clock: Clock) -> int | None:
@@ -73,8 +60,8 @@ def _rate(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
 
 
 def _every(rule: Rule, unit: str, interval: int) -> Rule | None:
-    if unit in _PARTS:
-        return replace(rule.every(UNITS["day"], interval), hour=_PARTS[unit], part=True)
+    if unit in PARTS:
+        return _in_part(rule.every(UNITS["day"], interval), unit)
     if unit in ("weekday", "working day", "business day", "workday"):
         return replace(rule, freq="WEEKLY", byday=WORKING) if interval == 1 else None
     if unit == "weekend":
@@ -82,10 +69,14 @@ def _every(rule: Rule, unit: str, interval: int) -> Rule | None:
     return rule.every(UNITS[unit], interval)
 
 
+def _in_part(rule: Rule, part: str) -> Rule:
+    return replace(rule, hour=PARTS[part].hour, part=part)
+
+
 def _days_in(words: str) -> tuple[str, ...]:
     if words.startswith("week"):
         return WEEKEND if words.startswith("weekend") else WORKING
-    return tuple(DAYS[index] for index in sorted(set(map(weekday, re.findall(WEEKDAY, words)))))
+    return tuple(DAYS[index] for index in sorted(set(map(weekday, re.findall(en.WEEKDAY, words)))))
 
 
 def _weekdays(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
@@ -96,7 +87,7 @@ def _weekdays(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 
 
 def _day_parts(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    return _weekdays(replace(rule, hour=_PARTS[found["part"]], part=True), found, clock)
+    return _weekdays(_in_part(rule, found["part"]), found, clock)
 
 
 def _row_of_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
@@ -109,14 +100,14 @@ def _on_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
 
 
 def _ordinal(said: str) -> int:
-    return ORDINALS.get(said) or int(re.sub(r"\D", "", said) or 0)
+    return en.ORDINALS.get(said) or int(re.sub(r"\D", "", said) or 0)
 
 
 def _month_days(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     if rule.freq not in ("", "MONTHLY"):
         return None
     groups = found.groupdict()
-    days = tuple(map(_ordinal, re.findall(ORDINAL, groups.get("days") or "")))
+    days = tuple(map(_ordinal, re.findall(en.ORDINAL, groups.get("days") or "")))
     if groups.get("number"):
         days = (int(groups["number"]),)
     interval = _ORDER.get(groups.get("n") or "", rule.interval)
@@ -147,23 +138,20 @@ def _date(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 
 def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     words = found["clock"]
-    if rule.part and rule.hour is not None:
-        part = next(name for name, hour in _PARTS.items() if hour == rule.hour)
-        said = clock.instant(f"tomorrow {part} {words}") or clock.instant(f"tomorrow {words}")
-        rule = replace(rule, hour=None, part=False)
+    if rule.part:
+        said = clock.instant(f"tomorrow {rule.part} {words}") or clock.instant(f"tomorrow {words}")
+        rule = replace(rule, hour=None, part="")
     else:
         # "at 5 in the evening", "at 5 weekday mornings" and a bare "at 5" are three times.
         later = found.string[found.end() :]
-        part = next((name for name in _PARTS if re.match(rf"[a-z ,]*\b{name}", later)), "")
+        part = next((name for name in PARTS if re.match(rf"[a-z ,]*\b{name}", later)), "")
         said = clock.instant(f"tomorrow {part} {words}".replace("  ", " "))
         said = by_day(said, f"{part} {words}", clock) if said else None
     return rule.at(None if said is None else said.astimezone(clock.tz))
 
 
 def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
-    if rule.hour is not None:
-        return None
-    return replace(rule, hour=_PARTS[found["part"]], part=True)
+    return _in_part(rule, found["part"]) if rule.hour is None else None
 
 
 def _times(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
@@ -175,14 +163,14 @@ _UNIT = (
     "night|weekend|weekday|working day|business day|workday)s?)(?![a-z']|-)"
 )
 _DATE_SHAPE = (
-    rf"(?P<date>(?:the )?(?:\d{{1,2}}|{ORDINAL}) (?:of )?{MONTH}|"
-    rf"{MONTH} (?:the )?(?:\d{{1,2}}(?!\d)|{ORDINAL}))(?![a-z0-9])"
+    rf"(?P<date>(?:the )?(?:\d{{1,2}}|{en.ORDINAL}) (?:of )?{en.MONTH}|"
+    rf"{en.MONTH} (?:the )?(?:\d{{1,2}}(?!\d)|{en.ORDINAL}))(?![a-z0-9])"
 )
 _END = (
-    f"(?P<end>(?:the )?(?:{DAY.pattern}|{EDGE.pattern}|{PERIOD.pattern}|"
-    f"{MONTH}(?: {YEAR})?|{YEAR}))"
+    f"(?P<end>(?:the )?(?:{en.DAY.pattern}|{en.EDGE.pattern}|{en.PERIOD.pattern}|"
+    f"{en.MONTH}(?: {en.YEAR})?|{en.YEAR}))"
 )
-_AT = rf"(?P<clock>{AT_TIME}(?: in the (?:morning|afternoon|evening)| at night)?)"
+_AT = rf"(?P<clock>{en.AT_TIME}(?: in the (?:morning|afternoon|evening)| at night)?)"
 
 _HEADS = (
     (rf"(?:on )?the last day {_MONTHS}(?![a-z])", _month_days),
@@ -190,7 +178,7 @@ _HEADS = (
     (rf"(?:on )?day (?P<number>\d{{1,2}}) {_MONTHS}(?![a-z])", _month_days),
     (
         rf"(?:on )?(?:the |every )?(?P<nth>{_NTHS}(?: and (?:the )?{_NTHS})?) "
-        rf"(?P<day>{WEEKDAY}) (?:of|in) (?:every|each|the) month(?![a-z])",
+        rf"(?P<day>{en.WEEKDAY}) (?:of|in) (?:every|each|the) month(?![a-z])",
         _nth,
     ),
     (
@@ -214,13 +202,13 @@ _HEADS = (
     ),
     (rf"{_EVERY} half(?: an)? hour(?![a-z])", always(freq="MINUTELY", interval=30)),
     (
-        rf"(?:{_EVERY} |on )?(?P<days>{WEEKDAY}|weekday|weekend) "
+        rf"(?:{_EVERY} |on )?(?P<days>{en.WEEKDAY}|weekday|weekend) "
         r"(?P<part>morning|afternoon|evening|night)s(?![a-z'])",
         _day_parts,
     ),
     (
-        rf"(?:{_EVERY} |from )?(?P<first>{WEEKDAY})s? ?(?:to|through|thru|-|–) ?"
-        rf"(?P<last>{WEEKDAY})s?(?=,? {_AT})",
+        rf"(?:{_EVERY} |from )?(?P<first>{en.WEEKDAY})s? ?(?:to|through|thru|-|–) ?"
+        rf"(?P<last>{en.WEEKDAY})s?(?=,? {_AT})",
         _row_of_days,
     ),
     (
@@ -235,21 +223,21 @@ _HEADS = (
     ),
     # "at 9 every Monday", "8 pm on the 20th of every month"
     (
-        rf"{_AT},?(?= (?:every|each|daily|weekly|monthly|once|(?:on )?(?:the|{ORDINAL}|"
+        rf"{_AT},?(?= (?:every|each|daily|weekly|monthly|once|(?:on )?(?:the|{en.ORDINAL}|"
         "[a-z]{3,6}days)))",
         _clock,
     ),
 )
 _STEPS = (
     (rf",? (?:on )?the last day(?: {_MONTHS}| of the month)?(?![a-z])", _month_days),
-    (rf",? on (?:the )?(?P<nth>{_NTHS}) (?P<day>{WEEKDAY})(?![a-z])", _nth),
+    (rf",? on (?:the )?(?P<nth>{_NTHS}) (?P<day>{en.WEEKDAY})(?![a-z])", _nth),
     (rf",? on {_DATE_SHAPE}", _date),
     (rf",? (?:on )?(?:the )(?P<days>{_NTH_DAYS})(?: day)?(?: of the month)?(?![a-z])", _month_days),
     (rf",? on (?:a )?(?P<days>{_DAY_LIST})(?![a-z])", _on_days),
     (rf"(?:,? |,){_AT}(?![a-z0-9])", _clock),
     (r",? (?:in the |at )?(?P<part>morning|afternoon|evening|night)(?![a-z])", _part),
     (rf",? (?:until|till|'til|through|up to|up until|ending(?: on)?) {_END}", until("until {}")),
-    (rf",? for (?:the next |another |a further )?(?P<length>{LENGTH})", lasting),
-    (rf",? (?P<times>{NUMBER}) times(?! a)(?![a-z])", _times),
+    (rf",? for (?:the next |another |a further )?(?P<length>{en.LENGTH})", lasting),
+    (rf",? (?P<times>{en.NUMBER}) times(?! a)(?![a-z])", _times),
 )
 ENGLISH = Grammar(_HEADS, _STEPS, phrase)

@@ -19,12 +19,10 @@ from text2mem.ir.times.recurrence import (
     named,
     until,
 )
-from text2mem.ir.times.temporal_calendar import MORNING, NIGHT
-from text2mem.ir.times.temporal_zh import UNITS, half, number
+from text2mem.ir.times.temporal_zh import PARTS, UNITS, half, number
 from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, weekday
 
 _UNIT = "(?P<unit>天|日|周|星期|礼拜|月|季度?|年|小时|钟头|分钟)"
-_PARTS = {"早": MORNING.hour, "晚": NIGHT.hour}
 _NAME = r"(?:周|星期|礼拜)"
 _DAY = f"[{HAN_WEEKDAYS}天]"
 _DAY_LIST = f"{_DAY}(?:(?:[、,和及与跟]|以及|还有)?{_NAME}?{_DAY}(?![个次点时天日号])){{0,6}}"
@@ -48,7 +46,8 @@ def _half(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
 
 
 def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
-    return replace(rule, freq="DAILY", hour=_PARTS[found["part"]], part=True)
+    part = f"{found['part']}上"
+    return replace(rule, freq="DAILY", hour=PARTS[part].hour, part=part)
 
 
 def _days_in(words: str) -> tuple[str, ...]:
@@ -97,10 +96,9 @@ def _date(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
 
 
 def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    words = found["clock"]
-    if rule.part and rule.hour is not None:
-        words = ("晚上" if rule.hour > 12 else "早上") + words
-        rule = replace(rule, hour=None, part=False)
+    words = rule.part + found["clock"]
+    if rule.part:
+        rule = replace(rule, hour=None, part="")
     said = clock.instant(f"明天{words}")
     said = by_day(said, words, clock) if said else None
     return rule.at(None if said is None else said.astimezone(clock.tz))

@@ -45,7 +45,7 @@ UNITS = {
     "星期": (0, WEEK), "礼拜": (0, WEEK), "月": (1, 0), "季度": (3, 0), "年": (12, 0),
 }  # fmt: skip
 _HALVES = {"月": (0, 15 * DAY), "季度": (0, 45 * DAY), "年": (6, 0)}
-_PARTS: dict[str, Part] = {
+PARTS: dict[str, Part] = {
     "凌晨": DAWN, "清晨": MORNING, "早晨": MORNING, "早上": MORNING, "上午": MORNING,
     "正午": NOON, "中午": NOON, "晌午": NOON, "下午": AFTERNOON, "傍晚": EVENING, "晚上": NIGHT,
     "晚间": NIGHT, "夜里": NIGHT, "夜间": NIGHT, "半夜": NIGHT,
@@ -60,7 +60,7 @@ _LENGTH = re.compile(
     rf"(?P<n>{_NUM}|半)(?P<half>个?半)?(?P<ge>个)?(?P<unit>{any_of(UNITS)})(?P<tail>半)?"
 )
 _CLOCK = re.compile(
-    rf"(?:在|的)?(?P<part>{any_of(_PARTS)})?(?:的)?"
+    rf"(?:在|的)?(?P<part>{any_of(PARTS)})?(?:的)?"
     rf"(?:(?P<hour>{_NUM})(?:[点时:](?:钟|整)?)"
     rf"(?:(?P<half>半)|(?P<quarter>[一三])刻|(?P<minute>{_NUM})分?(?::(?P<second>\d\d))?)?)?"
 )
@@ -265,7 +265,7 @@ def _clock(text: str) -> tuple[int | None, Part | None] | None:
     match = _CLOCK.fullmatch(text)
     if match is None:
         return None
-    part = _PARTS[match["part"]] if match["part"] else None
+    part = PARTS[match["part"]] if match["part"] else None
     if match["hour"] is None:
         return None, part
     minute = 30 if match["half"] else 15 * number(match["quarter"] or "零")
