@@ -19,8 +19,7 @@ from text2mem.ir.export import submodels
 from text2mem.ir.ops import READS, SPLIT_PARAMS, STEP, Unit
 from text2mem.ir.surface import INSTANCES, OPEN_OBJECTS, STAGES, Surface, Target
 from text2mem.ir.times.duration import UnreadableTime
-from text2mem.ir.times.rrule import next_occurrence
-from text2mem.ir.times.rrule_days import UnreadableRule
+from text2mem.ir.times.rrule import UnreadableRule, next_occurrence
 from text2mem.ir.times.temporal import read_duration, read_instant, relative_range
 from text2mem.ir.words.priority import LEVELS, read_priority
 

@@ -12,8 +12,7 @@ from text2mem.ir.ops import Remind
 from text2mem.ir.times import named_days
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.rrule import next_occurrence
-from text2mem.ir.times.rrule_days import UnreadableRule
+from text2mem.ir.times.rrule import UnreadableRule, next_occurrence
 
 WORKING, WEEKEND = ("MO", "TU", "WE", "TH", "FR"), ("SA", "SU")
 DAYS = (*WORKING, *WEEKEND)
