@@ -20,6 +20,7 @@ from text2mem.ir.times.recurrence import (
     until,
 )
 from text2mem.ir.times.temporal_en import PARTS
+from text2mem.ir.times.temporal_en_days import NTHS, nth
 from text2mem.ir.times.temporal_en_lengths import UNITS
 from text2mem.ir.words.calendar_names import weekday
 from text2mem.ir.words.folding import phrase
@@ -30,9 +31,7 @@ _RATES = {
     "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year",
 }  # fmt: skip
 _ORDER = {"other": 2, "second": 2, "third": 3, "fourth": 4}
-_NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}
-_NTH |= {"1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
-_NTHS = f"(?:{'|'.join(_NTH)})"
+_NTHS = f"(?:{NTHS}|last)"
 _EVERY = r"(?:once )?(?:every|each)(?: single)?"
 _DAY_LIST = rf"{en.WEEKDAY}s?(?:(?:, and |, | and | & ){en.WEEKDAY}s?){{0,6}}"
 _N = rf"(?:(?P<n>other|second|third|fourth|{en.NUMBER}) )?"
@@ -118,12 +117,12 @@ def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     if rule.freq not in ("", "MONTHLY"):
         return None
     (day,) = _days_in(found["day"])
-    days = (f"{_NTH[each]}{day}" for each in re.findall(_NTHS, found["nth"]))
+    days = (f"{nth(each)}{day}" for each in re.findall(_NTHS, found["nth"]))
     return replace(rule, freq="MONTHLY", byday=tuple(days))
 
 
 def _nth_working(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
-    return replace(rule, freq="MONTHLY", byday=WORKING, bysetpos=_NTH[found["nth"]])
+    return replace(rule, freq="MONTHLY", byday=WORKING, bysetpos=nth(found["nth"]))
 
 
 def _date(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:

@@ -47,14 +47,14 @@ _ORDINAL_DAY = re.compile(
     rf"\b({any_of(_ORDINALS)})"
     rf"(?= (?:day )?(?:of )?(?:{_MONTHS}|(?:this|next|last|the) month)|$)"
 )
-_NTHS = "first|second|third|fourth|1st|2nd|3rd|4th"
+NTHS = "first|second|third|fourth|1st|2nd|3rd|4th"
 _DAY = f"(?P<day>{'|'.join(WEEKDAYS)})"
 _QUARTER = re.compile(
-    rf"(?:q(?P<q>[1-4])|(?P<nth>{_NTHS}) (?P<what>quarter|half))"
+    rf"(?:q(?P<q>[1-4])|(?P<nth>{NTHS}) (?P<what>quarter|half))"
     r"(?:(?: of|,| in| /|/)? ?"
     r"(?:(?P<year>\d{4})|(?:the )?(?P<near>this|next|last|current)? ?year))?"
 )
-_NTH = re.compile(rf"(?P<nth>{_NTHS}|last) {_DAY} (?:of|in) (?P<what>.+)")
+_NTH = re.compile(rf"(?P<nth>{NTHS}|last) {_DAY} (?:of|in) (?P<what>.+)")
 _OF_MONTH = re.compile(
     r"(?P<day>\d{1,2})(?:st|nd|rd|th) (?:day )?of (?P<what>(?:this|next|last) month|month)"
 )
@@ -73,9 +73,8 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         return Named()
     if text in _DAYS:
         return Named(*calendar.period("day", _DAYS[text]))
-    if match := re.fullmatch(r"new (month|quarter)|rest of (?:the )?(day|week|month|year)", text):
-        first, last = calendar.period(match[1] or match[2], 1 if match[1] else 0)
-        return Named(first, first) if match[1] else Named(last, last, limit=True)
+    text = re.sub(r"^new (month|quarter)$", r"start of next \1", text)
+    text = re.sub(r"^rest of (?:the )?(day|week|month|year)$", r"end of \1", text)
     month_end = _MONTH_END.fullmatch(text)
     if month_end is not None and _index(month_end["what"], MONTHS) is not None:
         text = f"{month_end['edge']} of {month_end['what']}"
@@ -215,7 +214,7 @@ def _ordinals_in_digits(text: str) -> str:
     return _ORDINAL_DAY.sub(lambda found: f"{_ORDINALS[found[1]]}th", text)
 
 
-def _nth(said: str) -> int:
+def nth(said: str) -> int:
     """ "second", "2nd" and "2" are 2, "last" is -1."""
     return -1 if said == "last" else ORDINALS.get(said) or int(said[0])
 
@@ -225,17 +224,17 @@ def _part_of_year(text: str, calendar: Calendar) -> Named | None:
     match = _QUARTER.fullmatch(text)
     if match is None:
         return None
-    nth = _nth(match["q"] or match["nth"])
+    number = nth(match["q"] or match["nth"])
     size = 6 if match["what"] == "half" else 3
-    if nth * size > 12:
+    if number * size > 12:
         return None
     said, near = match["year"], match["near"]
     if said or near or text.endswith("year"):
         year = int(said) if said else calendar.today.year + _NEAR.get(near or "this", 0)
-        return Named(*calendar.months(date(year, (nth - 1) * size + 1, 1), size))
+        return Named(*calendar.months(date(year, (number - 1) * size + 1, 1), size))
     step = 1 if calendar.forward else -1
     for year in (calendar.today.year, calendar.today.year + step):
-        first, last = calendar.months(date(year, (nth - 1) * size + 1, 1), size)
+        first, last = calendar.months(date(year, (number - 1) * size + 1, 1), size)
         if last >= calendar.today if calendar.forward else first <= calendar.today:
             return Named(first, last)
     return None
@@ -260,5 +259,5 @@ def _part_of_month(text: str, calendar: Calendar) -> Named | None:
         return Named(day_of_month, day_of_month) if day_of_month <= month.last else None
     if month.first.day != 1 or (month.last - month.first).days > 31:
         return None
-    found = nth_weekday(month.first, month.last, weekday(match["day"]), _nth(match["nth"]))
+    found = nth_weekday(month.first, month.last, weekday(match["day"]), nth(match["nth"]))
     return Named(found, found) if found <= month.last else None
