@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -12,10 +12,10 @@ from text2mem.ir.ops import Remind
 from text2mem.ir.times import named_days
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.rrule import UnreadableRule, next_occurrence
+from text2mem.ir.times.rrule import WEEKDAYS, UnreadableRule, next_occurrence
+from text2mem.ir.words.calendar_names import weekday
 
-WORKING, WEEKEND = ("MO", "TU", "WE", "TH", "FR"), ("SA", "SU")
-DAYS = (*WORKING, *WEEKEND)
+WORKING, WEEKEND = WEEKDAYS[:5], WEEKDAYS[5:]
 _OF_MONTHS = {12: "YEARLY", 1: "MONTHLY"}
 _OF_SECONDS = {WEEK: "WEEKLY", DAY: "DAILY", HOUR: "HOURLY", MINUTE: "MINUTELY"}
 """The frequencies by their length, the longest first."""
@@ -69,6 +69,11 @@ class Rule:
         if self.hour is not None:
             parts += [f"BYHOUR={self.hour}", f"BYMINUTE={self.minute}"]
         return ";".join(parts + [f"COUNT={self.count}"] * bool(self.count))
+
+
+def days_in(names: Iterable[str]) -> tuple[str, ...]:
+    """The weekdays of some names, each once, in the order of the week."""
+    return tuple(WEEKDAYS[index] for index in sorted(set(map(weekday, names))))
 
 
 Step = Callable[[Rule, "re.Match[str]", Clock], "Rule | None"]

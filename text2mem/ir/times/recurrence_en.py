@@ -9,20 +9,20 @@ from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times.clock_times import by_day
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurrence import (
-    DAYS,
     WEEKEND,
     WORKING,
     Grammar,
     Rule,
     always,
+    days_in,
     lasting,
     named,
     until,
 )
+from text2mem.ir.times.rrule import WEEKDAYS
 from text2mem.ir.times.temporal_en import PARTS
 from text2mem.ir.times.temporal_en_days import NTHS, nth
 from text2mem.ir.times.temporal_en_lengths import UNITS
-from text2mem.ir.words.calendar_names import weekday
 from text2mem.ir.words.folding import phrase
 
 _RATES = {
@@ -75,7 +75,7 @@ def _in_part(rule: Rule, part: str) -> Rule:
 def _days_in(words: str) -> tuple[str, ...]:
     if words.startswith("week"):
         return WEEKEND if words.startswith("weekend") else WORKING
-    return tuple(DAYS[index] for index in sorted(set(map(weekday, re.findall(en.WEEKDAY, words)))))
+    return days_in(re.findall(en.WEEKDAY, words))
 
 
 def _weekdays(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
@@ -90,8 +90,8 @@ def _day_parts(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 
 
 def _row_of_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
-    first, last = (DAYS.index(_days_in(found[name])[0]) for name in ("first", "last"))
-    return replace(rule, freq="WEEKLY", byday=DAYS[first : last + 1]) if first < last else None
+    first, last = (WEEKDAYS.index(_days_in(found[name])[0]) for name in ("first", "last"))
+    return replace(rule, freq="WEEKLY", byday=WEEKDAYS[first : last + 1]) if first < last else None
 
 
 def _on_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:

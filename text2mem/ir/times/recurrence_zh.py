@@ -9,16 +9,17 @@ from text2mem.ir.times.clock_times import by_day
 from text2mem.ir.times.phrases_zh import CLOCK, LENGTH, NUMBER, POINT
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurrence import (
-    DAYS,
     WEEKEND,
     WORKING,
     Grammar,
     Rule,
     always,
+    days_in,
     lasting,
     named,
     until,
 )
+from text2mem.ir.times.rrule import WEEKDAYS
 from text2mem.ir.times.temporal_zh import PARTS, UNITS, half, number
 from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, weekday
 
@@ -54,8 +55,8 @@ def _days_in(words: str) -> tuple[str, ...]:
     first_to_last = re.match(rf"({_DAY})[到至](?:{_NAME})?({_DAY})", words)
     if first_to_last:
         start, end = map(weekday, first_to_last.groups())
-        return DAYS[start : end + 1]
-    return tuple(DAYS[index] for index in sorted(set(map(weekday, re.findall(_DAY, words)))))
+        return WEEKDAYS[start : end + 1]
+    return days_in(re.findall(_DAY, words))
 
 
 def _weekdays(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:

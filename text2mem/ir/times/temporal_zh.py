@@ -279,14 +279,12 @@ def read(text: str, calendar: Calendar) -> Reading | None:
     if text in ("现在", "此刻", "目前", "立刻", "马上"):
         return Reading(calendar.now, calendar.now, calendar.now)
     text = re.sub("^(?:截至|截止|直到|到|在|于)", "", text)
-    offset = _offset(text, calendar)
-    if offset is not None:
-        named, rest = offset
+    away = _offset(text, calendar) or _beside(text, calendar)
+    if away is not None:
+        named, rest = away
         if isinstance(named, Reading):
             return named if not rest else None
         limit = False
-    elif (beside := _beside(text, calendar)) is not None:
-        (named, rest), limit = beside, False
     else:
         rest = _LIMIT.sub("", _LIMIT.sub("", text))
         limit = rest != text
