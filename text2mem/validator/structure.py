@@ -131,12 +131,10 @@ def _words(keyword: str, error: SchemaError) -> tuple[str, str]:
     if keyword == "type":
         return f"{shown} is {_kind(value)}, expected {_type_name(bound)}", ""
     if keyword in ("enum", "const"):
-        options = [str(v) for v in (bound if keyword == "enum" else [bound])]
+        given = bound if keyword == "enum" else [bound]
+        options = [str(each).lower() if isinstance(each, bool) else str(each) for each in given]
         hint = _did_you_mean(str(value), options) if keyword == "enum" else ""
-        allowed = ", ".join(
-            "true" if o == "True" else "false" if o == "False" else o for o in options
-        )
-        return f"{shown} is not allowed here", hint or f"allowed: {allowed}"
+        return f"{shown} is not allowed here", hint or f"allowed: {', '.join(options)}"
     if keyword in ("minimum", "maximum"):
         return f"{shown} is out of range", f"{keyword} {bound}"
     if keyword == "pattern":

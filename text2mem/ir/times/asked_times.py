@@ -1,7 +1,7 @@
 """The instants that a question is about: when something was so, and by when it was known.
 
-Phrases are found by the shapes of ``ir.phrases_en`` and ``phrases_zh`` and read by ``ir.temporal``,
-the nearest one past where a phrase has no year. A day stands for its first second, what is longer
+Phrases are found by the shapes of ``phrases_en`` and ``phrases_zh`` and read by ``temporal``, the
+nearest one past where a phrase has no year. A day stands for its first second, what is longer
 for the day in its middle, "the end of May" for its last day, a part of a day for its middle.
 """
 

@@ -1,6 +1,6 @@
 """English phrases for times: their shapes, and the words around them that say what they are.
 
-The shapes only find the phrases; what one means is for the readers of ``text2mem.ir``.
+The shapes only find the phrases; ``temporal`` and ``recurrence`` read what one means.
 """
 
 from __future__ import annotations
