@@ -215,17 +215,16 @@ def _each_change(changes: Iterable[Change], words: Words) -> Iterator[str]:
         if fate == "removed":
             text = fields.get("text")
             yield f"{id_} was: {short(text.before)}" if text else f"{id_}: gone"
-            continue
-        if fate == "made":
+        elif fate == "made":
             left_out = UNTOLD | ({"text"} if "attribute" in fields else set())
             for name, change in fields.items():
                 if name not in left_out:
                     yield f"{id_}.{words.field(name)}: {short(words.value(name, change.after))}"
-            continue
-        for name, change in fields.items():
-            if name != "payload" or "text" not in fields:
-                both = (words.value(name, each) for each in (change.before, change.after))
-                yield f"{id_}.{words.field(name)}: {exchange_in_words(*both)}"
+        else:
+            for name, change in fields.items():
+                if name != "payload" or "text" not in fields:
+                    both = (words.value(name, each) for each in (change.before, change.after))
+                    yield f"{id_}.{words.field(name)}: {exchange_in_words(*both)}"
 
 
 def by_memory(changes: Iterable[Change]) -> Iterator[tuple[str, list[Change]]]:

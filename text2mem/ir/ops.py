@@ -27,6 +27,10 @@ class StepRef:
 
 
 Ref = str | StepRef
+Stage = Literal["ENC", "STO", "RET"]
+Unit = Literal["minutes", "hours", "days", "weeks", "months", "years"]
+ReadLevel = Literal["public", "team", "private", "custom"]
+WriteLevel = Literal["open", "maintainer", "owner_only", "custom"]
 STEP = re.compile(r"\$([1-9][0-9]{0,3})")
 """How a step reference is written."""
 
@@ -48,7 +52,7 @@ class RelativeRange:
 
     direction: Literal["last", "next"]
     amount: int
-    unit: Literal["minutes", "hours", "days", "weeks", "months", "years"]
+    unit: Unit
 
 
 Range = AbsoluteRange | RelativeRange
@@ -157,8 +161,8 @@ class Attributes(TypedDict, total=False):
     location: str
     topic: str
     source: str
-    read_perm_level: Literal["public", "team", "private", "custom"]
-    write_perm_level: Literal["open", "maintainer", "owner_only", "custom"]
+    read_perm_level: ReadLevel
+    write_perm_level: WriteLevel
     read_whitelist: tuple[str, ...]
     read_blacklist: tuple[str, ...]
     write_whitelist: tuple[str, ...]
@@ -204,7 +208,7 @@ class Op:
     """One typed operation; it is called what its class is."""
 
     name: ClassVar[str] = ""
-    stage: ClassVar[Literal["ENC", "STO", "RET"]] = "STO"
+    stage: ClassVar[Stage] = "STO"
 
     def __init_subclass__(cls) -> None:
         cls.name = cls.__name__
@@ -221,7 +225,7 @@ class TargetedOp(Op):
 class Encode(Op):
     """Store one new memory."""
 
-    stage: ClassVar[Literal["ENC", "STO", "RET"]] = "ENC"
+    stage: ClassVar[Stage] = "ENC"
     content: Content
     attributes: Attributes = field(default_factory=Attributes)
     expire_at: datetime | None = None
@@ -333,7 +337,7 @@ class Expire(TargetedOp):
 class ReadOp(TargetedOp):
     """What Retrieve and Summarize share."""
 
-    stage: ClassVar[Literal["ENC", "STO", "RET"]] = "RET"
+    stage: ClassVar[Stage] = "RET"
     as_of: datetime | None = None
     known_at: datetime | None = None
     include_archived: bool = False

@@ -15,14 +15,14 @@ from datetime import UTC, date, datetime, timedelta
 
 from text2mem.ir.exchange import places
 from text2mem.ir.ops import Exchange
-from text2mem.ir.times import days_beside
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
+from text2mem.ir.times.leaning import day_told
 from text2mem.ir.times.moments import read_when
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import weekday_anew, written_anew
-from text2mem.ir.times.years import with_year, year_of
+from text2mem.ir.times.written_dates import with_year, year_of
 from text2mem.ir.words import calendar_names
 from text2mem.ir.words.folding import fold
 from text2mem.planner.kinds import DAYS, MOMENTS, WHOLE_DAYS, spans
@@ -189,7 +189,7 @@ def _beside(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
         today = clock.now.astimezone(clock.tz).date()
         before = min(_years(before), key=lambda each: abs(each - today))
     held = weekday_of(text[slice(*was.weekday)]) if was and was.weekday else None
-    found = days_beside.told(edit.new, before, held) if before else None
+    found = day_told(edit.new, before, held) if before else None
     if was is None or was.date is None or before is None or found is None:
         return None
     (first, last), day = found

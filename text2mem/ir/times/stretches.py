@@ -133,11 +133,8 @@ def _limited(text: str, clock: Clock) -> tuple[TimeRange, ...]:
         inner = next((group for group in match.groups() if group), "") if match else ""
         if not inner or clock.length(inner) is not None:
             continue  # 三天前 is a day
-        named = _named(inner, clock)
-        if not named and (lead := _LEADS.sub("", inner)) != inner:
-            named = _named(lead, clock)
-        if not named:
-            named = _day_in(inner, clock)
+        named = _named(inner, clock) or _named(_LEADS.sub("", inner), clock)
+        named = named or _day_in(inner, clock)
         if named:
             return _beyond(side, named, clock)
     return _named(text, clock)
