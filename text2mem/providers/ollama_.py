@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
+from collections.abc import Sequence
 from typing import Any
 
-from text2mem.errors import (
-    ConfigurationError,
-    ServiceTimeout,
-    ServiceUnreachable,
-    Text2MemError,
-    needing,
-)
+from text2mem.errors import ConfigurationError, ServiceTimeout, ServiceUnreachable, needing
 from text2mem.providers import transport
 from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import overflow, read_answer
@@ -46,41 +40,35 @@ class OllamaProvider(Named):
 
     def complete(self, request: Request) -> Completion:
         """One answer; transport faults are tried again."""
-        client = self._ollama.Client(host=self.host, timeout=request.deadline)
-
-        def attempt() -> Completion:
-            try:
-                ask = client.generate if request.prompt else client.chat
-                return self._read(ask(**self._body(request)))
-            except Text2MemError:
-                raise
-            except Exception as error:
-                failure, cause = self._failure(error)
-            raise failure from cause  # out here, the client's error is not the context
-
-        try:
-            return transport.call(attempt, deadline=request.deadline)
-        finally:
-            client.close()  # type: ignore[no-untyped-call]
+        with self._ollama.Client(host=self.host, timeout=request.deadline) as client:
+            ask = client.generate if request.prompt else client.chat
+            return transport.call(
+                lambda: self._read(ask(**self._body(request))),
+                deadline=request.deadline, translate=self._translate,
+            )  # fmt: skip
 
     async def acomplete(self, request: Request) -> Completion:
         """The same without blocking."""
-        client = self._ollama.AsyncClient(host=self.host, timeout=request.deadline)
+        async with self._ollama.AsyncClient(host=self.host, timeout=request.deadline) as client:
+            ask = client.generate if request.prompt else client.chat
 
-        async def attempt() -> Completion:
-            try:
-                ask = client.generate if request.prompt else client.chat
+            async def attempt() -> Completion:
                 return self._read(await ask(**self._body(request)))
-            except Text2MemError:
-                raise
-            except Exception as error:
-                failure, cause = await asyncio.to_thread(self._failure, error)
-            raise failure from cause
 
-        try:
-            return await transport.acall(attempt, deadline=request.deadline)
-        finally:
-            await client.close()  # type: ignore[no-untyped-call]
+            return await transport.acall(
+                attempt, deadline=request.deadline, translate=self._translate
+            )
+
+    def vectors(self, texts: Sequence[str], *, deadline: float) -> Any:
+        """What the model answers as an embedding model; transport faults are tried again."""
+        with self._ollama.Client(host=self.host, timeout=deadline) as client:
+            # By default Ollama cuts a text that is too long, and says nothing.
+            return transport.call(
+                lambda: client.embed(
+                    self.model, list(texts), truncate=False, keep_alive=self._keep_alive
+                ).embeddings,
+                deadline=deadline, translate=self._translate,
+            )  # fmt: skip
 
     def _body(self, request: Request) -> dict[str, Any]:
         asked: dict[str, Any] = (
@@ -114,8 +102,7 @@ class OllamaProvider(Named):
         finish = "length" if answer.done_reason == "length" else "stop"
         return read_answer(text, finish=finish, model=self._name, usage=usage)
 
-    def _failure(self, error: Exception) -> tuple[Exception, Exception | None]:
-        """What a client's exception means, as one of ours, and the cause that may be shown."""
+    def _translate(self, error: Exception) -> tuple[Exception, Exception | None]:
         secrets = secrets_in(os.environ.get("OLLAMA_API_KEY"), address=self.host)
         return self._meant(error, secrets), fit_as_cause(error, secrets)
 
@@ -138,13 +125,11 @@ class OllamaProvider(Named):
 
     def _held(self) -> tuple[str, ...] | None:
         """The names of the models that the server has; None where it does not say."""
-        client = self._ollama.Client(host=self.host, timeout=LOOK)
         try:
-            return tuple(each.model for each in client.list().models if each.model)
+            with self._ollama.Client(host=self.host, timeout=LOOK) as client:
+                return tuple(each.model for each in client.list().models if each.model)
         except Exception:  # what is told is why the request failed, not this one
             return None
-        finally:
-            client.close()  # type: ignore[no-untyped-call]
 
     def _status(self, error: Any, where: str, secrets: tuple[str, ...]) -> Exception:
         status = error.status_code

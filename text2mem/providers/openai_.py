@@ -6,9 +6,8 @@ lowered schema, and accepts any object, because judging is the validator's busin
 
 from __future__ import annotations
 
-import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydantic import RootModel
@@ -60,13 +59,11 @@ class OpenAIProvider(Named):
                 try:
                     _, raw = wrapped.chat.completions.create_with_completion(**self._body(request))
                 except Exception as error:
-                    rejected = error
-                else:
-                    return self._read(raw)
-                return self._answered(rejected)
+                    raw = _rejected(error)
+                return self._read(raw)
 
             with muted("instructor"):
-                return transport.call(attempt, deadline=request.deadline)
+                return transport.call(attempt, deadline=request.deadline, translate=self._translate)
 
     async def acomplete(self, request: Request) -> Completion:
         """The same without blocking."""
@@ -79,13 +76,23 @@ class OpenAIProvider(Named):
                         **self._body(request)
                     )
                 except Exception as error:
-                    rejected = error
-                else:
-                    return self._read(raw)
-                return await asyncio.to_thread(self._answered, rejected)
+                    raw = _rejected(error)
+                return self._read(raw)
 
             with muted("instructor"):
-                return await transport.acall(attempt, deadline=request.deadline)
+                return await transport.acall(
+                    attempt, deadline=request.deadline, translate=self._translate
+                )
+
+    def vectors(self, texts: Sequence[str], *, deadline: float) -> Any:
+        """What the model answers as an embedding model; transport faults are tried again."""
+        with self._openai.OpenAI(**self._client(deadline)) as client:
+            return transport.call(
+                lambda: client.embeddings.create(
+                    model=self.model, input=list(texts), encoding_format="float"
+                ).data,
+                deadline=deadline, translate=self._translate,
+            )  # fmt: skip
 
     def __repr__(self) -> str:
         return f"OpenAIProvider({self.model!r}, at {self._where})"
@@ -138,12 +145,8 @@ class OpenAIProvider(Named):
             refusal=refusal if refusal is None else str(refusal),
         )  # fmt: skip
 
-    def _answered(self, error: Exception) -> Completion:
-        """The answer that instructor rejected, judged by our own checks; else the error as ours."""
-        raw: Any = getattr(error, "last_completion", None)
-        if getattr(raw, "choices", None):
-            return self._read(raw)
-        raise self._failure(error) from fit_as_cause(error, self._secrets)
+    def _translate(self, error: Exception) -> tuple[Exception, Exception | None]:
+        return self._failure(error), fit_as_cause(error, self._secrets)
 
     def _failure(self, error: Exception) -> Exception:
         """What a client's exception means, as one of ours. The key is in none of them."""
@@ -202,6 +205,14 @@ class OpenAIProvider(Named):
     @property
     def _where(self) -> str:
         return shown(self.base_url) if self.base_url else "OpenAI"
+
+
+def _rejected(error: Exception) -> Any:
+    """The answer that instructor rejected, for our own checks. Raises the error where none came."""
+    raw: Any = getattr(error, "last_completion", None)
+    if not getattr(raw, "choices", None):
+        raise error
+    return raw
 
 
 def _response_model(schema: Mapping[str, Any]) -> type[RootModel[Any]]:
