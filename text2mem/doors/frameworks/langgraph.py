@@ -9,7 +9,6 @@ from itertools import takewhile
 
 from text2mem.doors.frameworks import items
 from text2mem.doors.frameworks.items import MOST, Instance, Namespace
-from text2mem.doors.frameworks.matching import fits, meets
 from text2mem.doors.frameworks.toolbox import lock_of
 from text2mem.errors import ConfigurationError, ExecutionError, MissingExtra
 from text2mem.ir.record import Record
@@ -110,7 +109,7 @@ class Text2MemStore(BaseStore):
         query = (op.query or "").strip()
         plain = not op.filter and not query
         rows = self._within(op.namespace_prefix, end if plain else MOST)
-        rows = [row for row in rows if meets(items.value_of(row), op.filter)]
+        rows = [row for row in rows if items.meets(items.value_of(row), op.filter)]
         scores = self._scores(query) if query and rows else {}
         # What has no vector by its caller's wish has no score either, as in LangGraph's own stores.
         found = [(row, None if row.skip_embedding else scores.get(row.id)) for row in rows]
@@ -129,7 +128,7 @@ class Text2MemStore(BaseStore):
         conditions = op.match_conditions or ()
         found = set()
         for labels in {items.namespace_of(record) for record in self._within(_known(op))}:
-            if all(fits(labels, each.match_type, each.path) for each in conditions):
+            if all(items.fits(labels, each.match_type, each.path) for each in conditions):
                 found.add(labels if op.max_depth is None else labels[: op.max_depth])
         return sorted(found)[op.offset : op.offset + op.limit]
 

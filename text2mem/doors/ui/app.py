@@ -61,8 +61,7 @@ def build(house: House, guard: Guard) -> Starlette:
     ]
     routes.append(Route("/assets/{name}", door.asset, methods=["GET"]))
     app = Starlette(
-        routes=routes,
-        exception_handlers={HTTPException: door.lost, PageRefused: door.refused},
+        routes=routes, exception_handlers={HTTPException: door.lost, PageRefused: door.refused}
     )
     app.router.redirect_slashes = False  # it would answer for any name
     return app
