@@ -101,7 +101,7 @@ def _model(spec: str, *, quick: bool) -> Check:
     where = ""
     try:
         if scheme == "local" and not (name.endswith(".gguf") or os.sep in name):
-            found = weights.find(weights.lookup(name).name)
+            found = weights.find(name)
             if found is None:
                 lacking = f"{spec}: no weights here: text2mem models pull {name}"
                 return Check("model", "broken", lacking)

@@ -215,7 +215,7 @@ class LlamaCppProvider(Named):
             if not path.is_file():
                 raise ConfigurationError(f"there is no file {path}")
             return path
-        found = weights.find(weights.lookup(self.model).name)
+        found = weights.find(self.model)
         if found is None:
             raise ConfigurationError(
                 f"the weights of {self.model} are not on this machine",

@@ -103,25 +103,25 @@ class OllamaProvider(Named):
         return read_answer(text, finish=finish, model=self._name, usage=usage)
 
     def _translate(self, error: Exception) -> tuple[Exception, Exception | None]:
-        secrets = secrets_in(os.environ.get("OLLAMA_API_KEY"), address=self.host)
-        return self._meant(error, secrets), fit_as_cause(error, secrets)
+        return self._failure(error), fit_as_cause(error, self._secrets)
 
-    def _meant(self, error: Exception, secrets: tuple[str, ...]) -> Exception:
+    def _failure(self, error: Exception) -> Exception:
+        """What a client's exception means, as one of ours. The key is in none of them."""
         import httpx
 
-        where = f"Ollama at {shown(self.host)}"
         if isinstance(error, httpx.TimeoutException):
-            return ServiceTimeout(f"{where} did not answer in time", service=self._name)
+            return ServiceTimeout(f"{self._where} did not answer in time", service=self._name)
         if isinstance(error, self._ollama.ResponseError):
-            return self._status(error, where, secrets)
-        said = redacted(str(error), secrets)
+            return self._status(error)
+        said = redacted(str(error), self._secrets)
         if isinstance(error, ConnectionError | httpx.TransportError | OSError):
             return ServiceUnreachable(
-                f"cannot reach {where}: {said}", service=self._name,
+                f"cannot reach {self._where}: {said}", service=self._name,
                 hint="is it running? start it with 'ollama serve', or set OLLAMA_HOST",
             )  # fmt: skip
-        return ServiceUnreachable(f"{where} answered something unreadable: {said}",
-                                  service=self._name)  # fmt: skip
+        return ServiceUnreachable(
+            f"{self._where} answered something unreadable: {said}", service=self._name
+        )
 
     def _held(self) -> tuple[str, ...] | None:
         """The names of the models that the server has; None where it does not say."""
@@ -131,24 +131,30 @@ class OllamaProvider(Named):
         except Exception:  # what is told is why the request failed, not this one
             return None
 
-    def _status(self, error: Any, where: str, secrets: tuple[str, ...]) -> Exception:
+    def _status(self, error: Any) -> Exception:
         status = error.status_code
-        said = redacted(str(error.error).strip(), secrets) or f"status {status}"
+        said = redacted(str(error.error).strip(), self._secrets) or f"status {status}"
         if status == 404:
             held = self._held()
-            if held is None:
-                return ConfigurationError(
-                    f"{where} has no model '{self.model}', and does not say which it has: {said}",
-                    hint=f"is it Ollama that answers there? then: ollama pull {self.model}",
-                )
-            listed = redacted(instead(self.model, held), secrets) or "it has none yet"
+            listed = redacted(instead(self.model, held or ()), self._secrets) or "it has none yet"
+            told = "" if held is not None else f", and does not say which it has: {said}"
+            unsure = "is it Ollama that answers there? then"
+            lead = unsure if held is None else f"{listed}; to fetch this one"
             return ConfigurationError(
-                f"{where} has no model '{self.model}'",
-                hint=f"{listed}; to fetch this one: ollama pull {self.model}",
+                f"{self._where} has no model '{self.model}'{told}",
+                hint=f"{lead}: ollama pull {self.model}",
             )
         # The client drops the headers; the error of its HTTP library still has them.
         response = getattr(error.__context__, "response", None)
         return transport.refusal(
-            status, said, where=where, service=self._name, key="OLLAMA_API_KEY",
+            status, said, where=self._where, service=self._name, key="OLLAMA_API_KEY",
             headers=getattr(response, "headers", {}),
         )  # fmt: skip
+
+    @property
+    def _secrets(self) -> tuple[str, ...]:
+        return secrets_in(os.environ.get("OLLAMA_API_KEY"), address=self.host)
+
+    @property
+    def _where(self) -> str:
+        return f"Ollama at {shown(self.host)}"
