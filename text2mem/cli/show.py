@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import tzinfo
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from text2mem.ir.result import Change, ProgramResult
     from text2mem.program import Program
 
+T = TypeVar("T")
 _MARKS: Mapping[Kind, tuple[str, str]] = {
     "done": ("  ✓ ", "green"), "refused": ("  ✗ ", "red"), "hint": ("    ", "dim"),
     "row": ("    ", ""), "change": ("    ", "dim"), "note": ("    ", "yellow"),
@@ -43,13 +44,19 @@ def emit(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=False))
 
 
-def rows(found: Iterable[dict[str, Any]], form: str | None, told: Callable[[Any], str]) -> None:
-    """Rows as JSON, or as ``told`` puts each of them for people."""
-    for row in found:
-        if for_people(form):
-            line(told(row))
-        else:
-            emit(row)
+def rows(
+    found: Sequence[T], form: str | None, told: Callable[[T], str],
+    as_row: Callable[[T], Any] = lambda row: row, *, nothing: str = "",
+) -> None:  # fmt: skip
+    """Things as JSON rows; for people in words, and ``nothing`` where there is none."""
+    if not for_people(form):
+        for each in found:
+            emit(as_row(each))
+        return
+    for each in found:
+        line(told(each))
+    if nothing and not found:
+        line(nothing)
 
 
 def row(value: Mapping[str, Any], form: str | None, words: str) -> None:

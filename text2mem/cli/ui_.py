@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from text2mem.cli.serving import Serving, serving_options
+from text2mem.cli.services import Serving, serving_options
 
 
 @click.command("ui")
