@@ -91,18 +91,8 @@ class Named:
     """What every provider of ours says of itself: ``provider:model``, and what the model can do."""
 
     def __init__(self, name: str, profile: Profile) -> None:
-        self._name = name
-        self._profile = profile
-
-    @property
-    def name(self) -> str:
-        """``provider:model``."""
-        return self._name
-
-    @property
-    def profile(self) -> Profile:
-        """Given, or by the model's name."""
-        return self._profile
+        self.name = name
+        self.profile = profile
 
     def close(self) -> None:
         """Nothing is held between questions, where a provider says nothing else."""

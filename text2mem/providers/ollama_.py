@@ -11,7 +11,6 @@ from text2mem.providers import transport
 from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import overflow, read_answer
 from text2mem.providers.base import Completion, Named, Request, Usage
-from text2mem.providers.naming import LOOK, instead
 from text2mem.providers.profiles import profile_of
 from text2mem.providers.secrecy import fit_as_cause, redacted, secrets_in
 
@@ -34,8 +33,9 @@ class OllamaProvider(Named):
         chosen = host or os.environ.get("OLLAMA_HOST") or DEFAULT_HOST
         self.host = checked(chosen, setting="OLLAMA_HOST", bare=True)
         super().__init__(f"ollama:{model}", profile_of(f"ollama:{model}"))
+        self._where = f"Ollama at {shown(self.host)}"
         self._keep_alive = keep_alive
-        self._context = context or self._profile.context
+        self._context = context or self.profile.context
         self._ollama = ollama
 
     def complete(self, request: Request) -> Completion:
@@ -100,7 +100,7 @@ class OllamaProvider(Named):
             )  # fmt: skip
         text = answer.response if hasattr(answer, "response") else answer.message.content
         finish = "length" if answer.done_reason == "length" else "stop"
-        return read_answer(text, finish=finish, model=self._name, usage=usage)
+        return read_answer(text, finish=finish, model=self.name, usage=usage)
 
     def _translate(self, error: Exception) -> tuple[Exception, Exception | None]:
         return self._failure(error), fit_as_cause(error, self._secrets)
@@ -110,23 +110,23 @@ class OllamaProvider(Named):
         import httpx
 
         if isinstance(error, httpx.TimeoutException):
-            return ServiceTimeout(f"{self._where} did not answer in time", service=self._name)
+            return ServiceTimeout(f"{self._where} did not answer in time", service=self.name)
         if isinstance(error, self._ollama.ResponseError):
             return self._status(error)
         said = redacted(str(error), self._secrets)
         if isinstance(error, ConnectionError | httpx.TransportError | OSError):
             return ServiceUnreachable(
-                f"cannot reach {self._where}: {said}", service=self._name,
+                f"cannot reach {self._where}: {said}", service=self.name,
                 hint="is it running? start it with 'ollama serve', or set OLLAMA_HOST",
             )  # fmt: skip
         return ServiceUnreachable(
-            f"{self._where} answered something unreadable: {said}", service=self._name
+            f"{self._where} answered something unreadable: {said}", service=self.name
         )
 
     def _held(self) -> tuple[str, ...] | None:
         """The names of the models that the server has; None where it does not say."""
         try:
-            with self._ollama.Client(host=self.host, timeout=LOOK) as client:
+            with self._ollama.Client(host=self.host, timeout=transport.LOOK) as client:
                 return tuple(each.model for each in client.list().models if each.model)
         except Exception:  # what is told is why the request failed, not this one
             return None
@@ -136,7 +136,10 @@ class OllamaProvider(Named):
         said = redacted(str(error.error).strip(), self._secrets) or f"status {status}"
         if status == 404:
             held = self._held()
-            listed = redacted(instead(self.model, held or ()), self._secrets) or "it has none yet"
+            listed = (
+                redacted(transport.instead(self.model, held or ()), self._secrets)
+                or "it has none yet"
+            )
             told = "" if held is not None else f", and does not say which it has: {said}"
             unsure = "is it Ollama that answers there? then"
             lead = unsure if held is None else f"{listed}; to fetch this one"
@@ -147,14 +150,10 @@ class OllamaProvider(Named):
         # The client drops the headers; the error of its HTTP library still has them.
         response = getattr(error.__context__, "response", None)
         return transport.refusal(
-            status, said, where=self._where, service=self._name, key="OLLAMA_API_KEY",
+            status, said, where=self._where, service=self.name, key="OLLAMA_API_KEY",
             headers=getattr(response, "headers", {}),
         )  # fmt: skip
 
     @property
     def _secrets(self) -> tuple[str, ...]:
         return secrets_in(os.environ.get("OLLAMA_API_KEY"), address=self.host)
-
-    @property
-    def _where(self) -> str:
-        return f"Ollama at {shown(self.host)}"

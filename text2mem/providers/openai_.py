@@ -17,7 +17,6 @@ from text2mem.providers import transport
 from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import read_answer
 from text2mem.providers.base import Completion, Named, Request, Usage
-from text2mem.providers.naming import LOOK, instead
 from text2mem.providers.profiles import profile_of
 from text2mem.providers.secrecy import fit_as_cause, muted, redacted, secrets_in
 
@@ -47,6 +46,10 @@ class OpenAIProvider(Named):
         if self.base_url:
             checked(self.base_url, setting="OPENAI_BASE_URL")
         super().__init__(f"openai:{model}", profile_of(f"openai:{model}"))
+        self._where = shown(self.base_url) if self.base_url else "OpenAI"
+        self._secrets = secrets_in(self._key, address=self.base_url)
+        as_object = self.profile.constraint == "json_object"
+        self._mode = instructor.Mode.JSON if as_object else instructor.Mode.JSON_SCHEMA
         self._openai = openai
         self._instructor = instructor
 
@@ -97,11 +100,6 @@ class OpenAIProvider(Named):
     def __repr__(self) -> str:
         return f"OpenAIProvider({self.model!r}, at {self._where})"
 
-    @property
-    def _mode(self) -> Any:
-        modes = self._instructor.Mode
-        return modes.JSON if self._profile.constraint == "json_object" else modes.JSON_SCHEMA
-
     def _client(self, seconds: float) -> dict[str, Any]:
         return {
             "api_key": self._key, "base_url": self.base_url, "timeout": seconds, "max_retries": 0,
@@ -116,12 +114,12 @@ class OpenAIProvider(Named):
             "max_retries": 0,
         }
         sampling = request.sampling
-        if self._profile.free_sampling:
+        if self.profile.free_sampling:
             body.update(temperature=sampling.temperature, seed=sampling.seed)
             body["max_tokens"] = sampling.max_tokens
         else:
             body["max_completion_tokens"] = sampling.max_tokens
-        if self._profile.constraint == "strict":
+        if self.profile.constraint == "strict":
             # instructor's JSON-schema mode does not say strict, and then nothing is enforced.
             named = {"name": "Answer", "schema": dict(schema), "strict": True}
             body["extra_body"] = {"response_format": {"type": "json_schema", "json_schema": named}}
@@ -141,7 +139,7 @@ class OpenAIProvider(Named):
             # The SDK does not check what it gets: any JSON becomes a completion.
             raise self._unreadable(error) from error
         return read_answer(
-            content, finish=str(choice.finish_reason), model=self._name, usage=usage,
+            content, finish=str(choice.finish_reason), model=self.name, usage=usage,
             refusal=refusal if refusal is None else str(refusal),
         )  # fmt: skip
 
@@ -156,12 +154,12 @@ class OpenAIProvider(Named):
             chain.append(deeper)
         for one in chain:
             if isinstance(one, sdk.APITimeoutError):
-                return ServiceTimeout(f"{self._where} did not answer in time", service=self._name)
+                return ServiceTimeout(f"{self._where} did not answer in time", service=self.name)
             if isinstance(one, sdk.APIConnectionError):
                 cause = redacted(str(one.__cause__ or one), self._secrets)
                 address = "is the server running, and is OPENAI_BASE_URL (base_url=) right?"
                 return ServiceUnreachable(
-                    f"cannot reach {self._where}: {cause}", service=self._name,
+                    f"cannot reach {self._where}: {cause}", service=self.name,
                     hint=address if self.base_url else "is this machine online?",
                 )  # fmt: skip
             if isinstance(one, sdk.APIStatusError):
@@ -171,14 +169,14 @@ class OpenAIProvider(Named):
     def _unreadable(self, error: Exception) -> Exception:
         said = redacted(str(error), self._secrets)
         return ServiceUnreachable(
-            f"{self._where} answered something unreadable: {said}", service=self._name
+            f"{self._where} answered something unreadable: {said}", service=self.name
         )
 
     def _status(self, error: Any) -> Exception:
         said, status = redacted(error.message, self._secrets), error.status_code
         if status == 404:
             held = self._held()
-            listed = redacted(instead(self.model, held or ()), self._secrets)
+            listed = redacted(transport.instead(self.model, held or ()), self._secrets)
             told = "" if held is not None else f", and does not say which it has: {said}"
             address = "is OPENAI_BASE_URL right? it mostly ends in /v1"
             return ConfigurationError(
@@ -186,25 +184,17 @@ class OpenAIProvider(Named):
                 hint=address if held is None else listed,
             )
         return transport.refusal(
-            status, said, where=self._where, service=self._name, key="OPENAI_API_KEY",
+            status, said, where=self._where, service=self.name, key="OPENAI_API_KEY",
             headers=error.response.headers,
         )  # fmt: skip
 
     def _held(self) -> tuple[str, ...] | None:
         """The names of the models that the server has; None where it does not say."""
         try:
-            with self._openai.OpenAI(**self._client(LOOK)) as client:
+            with self._openai.OpenAI(**self._client(transport.LOOK)) as client:
                 return tuple(each.id for each in client.models.list().data if each.id)
         except Exception:  # what is told is why the request failed, not this one
             return None
-
-    @property
-    def _secrets(self) -> tuple[str, ...]:
-        return secrets_in(self._key, address=self.base_url)
-
-    @property
-    def _where(self) -> str:
-        return shown(self.base_url) if self.base_url else "OpenAI"
 
 
 def _rejected(error: Exception) -> Any:

@@ -7,7 +7,8 @@ another try, how long to wait, and when to stop.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from difflib import get_close_matches
 from email.utils import parsedate_to_datetime
 from math import isfinite
 from typing import TypeVar
@@ -28,6 +29,11 @@ T = TypeVar("T")
 Translate = Callable[[Exception], tuple[Exception, Exception | None]]
 """From a client's exception to the error of ours that it means, and the cause that may be shown."""
 ATTEMPTS = 4
+LOOK = 5.0
+"""For how many seconds a server is asked what it has, after it has refused."""
+_NAMED = 10
+"""How many models a hint names."""
+_LONGEST = 80
 _FAULTS = (RateLimited, ServiceTimeout, ServiceUnreachable)
 
 
@@ -70,6 +76,15 @@ def refusal(
     if speaks_of_overflow(said):
         return overflow(said)
     return ConfigurationError(f"{where} rejected the request: {said}")
+
+
+def instead(model: str, held: Sequence[str]) -> str:
+    """Which models there are, those first whose names are alike; empty where none is known."""
+    held = [name[:_LONGEST] for name in held if name.isprintable()]
+    alike = get_close_matches(model, held, n=_NAMED, cutoff=0.5)
+    named = list(dict.fromkeys((*alike, *sorted(held))))
+    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    return f"it has {', '.join(named[:_NAMED])}{more}" if named else ""
 
 
 def _wait(state: tenacity.RetryCallState) -> float:

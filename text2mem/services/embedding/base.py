@@ -18,32 +18,18 @@ BATCH = 64
 class CheckedEmbedder(ABC):
     """An embedder that never hands out a vector that it has not checked.
 
-    ``threshold`` overrules the profile's. ``dimension`` is what a store has recorded: another one
-    is refused.
+    ``model`` is ``provider:model``. ``threshold``, the cosine similarity from which a search counts
+    a memory as a hit, overrules the profile's. ``dimension`` is the length of the vectors, None
+    before the first answer; where it is known, another one is refused.
     """
 
     def __init__(
         self, model: str, *, threshold: float | None = None, dimension: int | None = None
     ) -> None:
-        self._model = model
         self._profile = profile_of(model)
-        self._threshold = self._profile.threshold if threshold is None else threshold
-        self._dimension = dimension
-
-    @property
-    def model(self) -> str:
-        """``provider:model``."""
-        return self._model
-
-    @property
-    def dimension(self) -> int | None:
-        """The length of the vectors; None before the first answer."""
-        return self._dimension
-
-    @property
-    def threshold(self) -> float:
-        """The cosine similarity from which a search counts a memory as a hit."""
-        return self._threshold
+        self.model = model
+        self.threshold = self._profile.threshold if threshold is None else threshold
+        self.dimension = dimension
 
     def embed(self, texts: Sequence[str], *, kind: Kind) -> Sequence[Vector]:
         """One vector a text, in order, of length 1. The texts are not blank.
@@ -56,10 +42,10 @@ class CheckedEmbedder(ABC):
         for start in range(0, len(texts), BATCH):
             batch = [prefix + text for text in texts[start : start + BATCH]]
             found = unit_vectors(
-                self._answer(batch, kind), count=len(batch), dimension=self._dimension,
-                model=self._model,
+                self._answer(batch, kind), count=len(batch), dimension=self.dimension,
+                model=self.model,
             )  # fmt: skip
-            self._dimension = len(found[0])
+            self.dimension = len(found[0])
             vectors += found
         return vectors
 

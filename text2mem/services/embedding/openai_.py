@@ -41,9 +41,9 @@ class OpenAIEmbedder(CheckedEmbedder):
         except (AttributeError, TypeError) as error:
             # The SDK does not check what it gets: any JSON becomes an answer.
             raise MalformedOutput(
-                "the model's answer holds no numbered vectors", model=self._model
+                "the model's answer holds no numbered vectors", model=self.model
             ) from error
         by_place = {place: row for place, row in rows if isinstance(place, int)}
         if sorted(by_place) != list(range(len(rows))):
-            raise MalformedOutput("the model's vectors are not numbered", model=self._model)
+            raise MalformedOutput("the model's vectors are not numbered", model=self.model)
         return [by_place[place] for place in range(len(rows))]
