@@ -109,21 +109,19 @@ class Caller:
         return closing(open_adapter(self.store, tenant=self.context.tenant))
 
 
-def caller_options(
-    *, time: bool = True, dry_run: bool = False, yes: bool = False
-) -> Callable[[F], F]:
-    """``--db``, ``--tenant``, ``--actor``, ``--role`` and those asked for, as one ``caller``."""
+def caller_options(*, dry_run: bool = False, yes: bool = False) -> Callable[[F], F]:
+    """Who asks which store, when, and with what allowed: several options as one ``caller``."""
     return as_one(
         "caller", _caller, _DB, _TENANT,
         click.option("--actor", help="Who is asking. Without it, the local user."),
         click.option("--role", "roles", multiple=True, help="A role of the actor. Repeatable."),
-        *([_DRY_RUN] if dry_run else []), *([_YES] if yes else []), *([_NOW, _TZ] if time else []),
+        *([_DRY_RUN] if dry_run else []), *([_YES] if yes else []), _NOW, _TZ,
     )  # fmt: skip
 
 
 def _caller(
-    db: str | None, tenant: str, actor: str | None, roles: tuple[str, ...], dry_run: bool = False,
-    yes: bool = False, now: str | None = None, tz: str | None = None,
+    db: str | None, tenant: str, actor: str | None, roles: tuple[str, ...], now: str | None,
+    tz: str | None, dry_run: bool = False, yes: bool = False,
 ) -> Caller:  # fmt: skip
     context = when(now, tz)
     if roles and actor is None:

@@ -136,13 +136,11 @@ class OllamaProvider(Named):
         said = redacted(str(error.error).strip(), self._secrets) or f"status {status}"
         if status == 404:
             held = self._held()
-            listed = (
-                redacted(transport.instead(self.model, held or ()), self._secrets)
-                or "it has none yet"
-            )
             told = "" if held is not None else f", and does not say which it has: {said}"
-            unsure = "is it Ollama that answers there? then"
-            lead = unsure if held is None else f"{listed}; to fetch this one"
+            lead = "is it Ollama that answers there? then"
+            if held is not None:
+                listed = redacted(transport.instead(self.model, held), self._secrets)
+                lead = f"{listed or 'it has none yet'}; to fetch this one"
             return ConfigurationError(
                 f"{self._where} has no model '{self.model}'{told}",
                 hint=f"{lead}: ollama pull {self.model}",
