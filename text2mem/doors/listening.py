@@ -1,4 +1,4 @@
-"""A port to be served on, taken before anything else is done, and how its secrets are compared."""
+"""What servers share: a listening socket, loopback names, and the comparison of secrets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BACKLOG = 128
 
 
 def same_secret(one: bytes, other: bytes) -> bool:
-    """Compared by digests of one length: the time tells nothing of either."""
+    """Whether two secrets are equal, in a time that does not depend on them or their lengths."""
     digests = (hashlib.sha256(each).digest() for each in (one, other))
     return hmac.compare_digest(*digests)
 
@@ -27,7 +27,7 @@ def printed(host: str) -> str:
 
 
 def listen(host: str, port: int, *, hint: str) -> socket.socket:
-    """A socket that listens. Raises ConfigurationError, which says what else to do."""
+    """A listening socket. Raises ConfigurationError with ``hint`` where the port is not free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)

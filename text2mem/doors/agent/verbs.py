@@ -1,4 +1,4 @@
-"""The tools, as calls on one store: arguments in, an answer out. They know no protocol."""
+"""The tools as methods: arguments in, an answer out. Nothing here knows a protocol or SDK."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _UNAGREED = "It is the user's to decide: no tool here runs it."
 
 
 class Verbs:
-    """What an agent may do with a store, at any door. Each raises Text2MemError and its kinds.
+    """What an agent may do with a store: a method for each tool. They raise Text2MemErrors.
 
-    Without ``agrees`` nothing that a question offers is run: a yes comes from elsewhere.
+    With ``agrees`` false no method runs what a question offers: the agent has no ``confirm``.
     """
 
     def __init__(self, store: Store, mint: Mint = mint, *, agrees: bool = True) -> None:
@@ -55,14 +55,14 @@ class Verbs:
             return self._answer(talk, dialogue.request(request, asked.turns))
 
     def preview(self, talk: Conversation, request: str) -> Answer:
-        """What a request would do."""
+        """What a request would do, under a token with which ``confirm`` runs it."""
         with self.store:
             return self._previewed(talk, self.store.dialogue(talk).preview(request))
 
     def confirm(self, talk: Conversation, token: str, choice: int | None = None) -> Answer:
-        """Run what a token stands for: its only program, or the one that is chosen; 0 drops it.
+        """Run the only offer of a token's question, or that with the number ``choice``; 0 drops it.
 
-        Raises TokenRefused, NoSuchOption, ChoiceNeeded; after the last two the token stays good.
+        Raises TokenRefused, NoSuchOption, ChoiceNeeded; after the last two the token stays valid.
         """
         with self.store:
             asked = self._asked(talk, token)
@@ -95,7 +95,7 @@ class Verbs:
             return self._answer(talk, self.store.dialogue(talk).run(program, text))
 
     def recall(self, talk: Conversation, question: str, k: int = NEAREST) -> Answer:
-        """What is so, each line with its source, and the ``k`` nearest notes beside it."""
+        """The facts that answer a question, with their sources, and the ``k`` nearest notes."""
         with self.store:
             memory = self.store.memory
             found = memory.recall(question)
@@ -164,7 +164,7 @@ class Verbs:
     # --- answers; the store is held --------------------------------------------------------
 
     def _answer(self, talk: Conversation, reply: Reply) -> Answer:
-        """What a request came to."""
+        """The answer for a reply; a question is put under a new token."""
         if reply.question is not None:
             return self._question(talk, reply, reply.question)
         if reply.result is None:
@@ -184,7 +184,7 @@ class Verbs:
         return Answer("\n".join(lines), data)
 
     def _previewed(self, talk: Conversation, reply: Reply) -> Answer:
-        """What a request or a program would do: nobody is asked."""
+        """The same for a preview: a client does not put its question to a person by itself."""
         if reply.question is not None:
             return self._question(talk, reply, reply.question, preview=True)
         answer = self._answer(talk, reply)
@@ -195,7 +195,7 @@ class Verbs:
     def _question(
         self, talk: Conversation, reply: Reply, asked: Question, *, preview: bool = False
     ) -> Answer:
-        """A question under a new token; a client may put it to a person, but for a preview."""
+        """A question under a new token; but for a preview with the form that a client may show."""
         request, offers, token = reply.request, asked.offers, self._mint()
         talk.wait(token, Pending(self.store.context.clock.now() + HOLDS, request, reply))
         if asked.asked is not None:
@@ -238,7 +238,7 @@ class Verbs:
         return Answer(f"{text}\n{self._how(offers, token)}", data, asked=form)
 
     def _how(self, offers: Sequence[Offer], token: str) -> str:
-        """Which call answers a question."""
+        """The sentence that tells the model which call answers a question."""
         if not offers:
             return f'ask_memory(request=ANSWER, confirm_token="{token}") answers it.'
         if not self._agrees:
@@ -247,18 +247,21 @@ class Verbs:
         return f'confirm(token="{token}", choice={number}) runs it; choice={DROP} drops it.'
 
     def _rows(self, ids: Sequence[str]) -> list[dict[str, Any]]:
-        """The memories that a program is about, as far as a question names them."""
+        """The first memories that a program is about, as rows."""
         found = self.store.memory.view().find(ids[:_NAMED])
         return [as_row(found[id_]) for id_ in ids[:_NAMED] if id_ in found]
 
 
 def _program(program: Program | None, **taken_back: str) -> dict[str, Any]:
-    """A program as JSON under its key, or the trace of the one that is taken back."""
+    """A program under the key ``program``; without one ``taken_back``, the trace that is undone."""
     return taken_back if program is None else {"program": program.to_list()}
 
 
 def _choice_of(question: Question, choice: int | None) -> int:
-    """A choice that was made without words; none is that of the only offer. Raises ChoiceNeeded."""
+    """The number that ``confirm`` was given; the only offer's where it was left out.
+
+    Raises ChoiceNeeded.
+    """
     if choice == DROP:
         return DROP
     if not question.offers:

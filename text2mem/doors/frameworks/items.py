@@ -42,7 +42,7 @@ def within(prefix: Sequence[str], *, limit: int = MOST) -> ByFilter:
 
 
 def at(namespace: Namespace, key: str) -> ByFilter:
-    """The item of a key. What it finds is still to be compared: a tag has no blanks around it."""
+    """Candidates for the item of a key; ``is_at`` compares them: blanks around a tag are lost."""
     return ByFilter(type=TYPE, has_tags=(_tag(namespace, key),), order="oldest", limit=MOST)
 
 
@@ -62,7 +62,7 @@ def key_of(record: Record) -> str:
 
 
 def _tag(labels: Sequence[str], key: str = "") -> str:
-    """A tag in the manner of a path: that of a namespace ends on the stroke."""
+    """The tag ``label.label/key``; that of a namespace ends in the slash."""
     return f"{'.'.join(labels)}/{key}".strip()
 
 
@@ -164,7 +164,7 @@ def deleting(held: Record) -> Instance:
 
 
 def prolonging(held: Record) -> Instance | None:
-    """The step that lets an item live its time from now on; None for one that stays."""
+    """The step that restarts an item's time to live; None where it has none."""
     ttl = held.facets.get(_TTL)
     if not isinstance(ttl, int | float) or held.expire_at is None:
         return None

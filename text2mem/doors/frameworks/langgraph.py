@@ -68,7 +68,7 @@ class Text2MemStore(BaseStore):
     # --- reading ---------------------------------------------------------------------------
 
     def _read(self, op: Op, used: dict[str, Record]) -> Result:
-        """The result of an operation that reads; ``used`` gets the records whose time goes on."""
+        """The result of an operation that reads; ``used`` gets records that are to live longer."""
         if isinstance(op, GetOp):
             held = self._held(op.namespace, op.key)
             if held is None:
@@ -93,7 +93,7 @@ class Text2MemStore(BaseStore):
         return next((row for row in rows if items.is_at(row, tuple(namespace), key)), None)
 
     def _within(self, prefix: Sequence[str], limit: int = MOST) -> Sequence[Record]:
-        """The first items of a namespace; others may have its tag, and stand between them."""
+        """The first items of a namespace. Where its tag finds others too, all are read."""
         wanted = tuple(prefix)
         while True:
             rows = self._memory.ledger.rows(items.within(prefix, limit=limit))
@@ -155,7 +155,7 @@ class Text2MemStore(BaseStore):
         in_one_transaction(self._memory.ledger, write)
 
     def _prolong(self, used: Iterable[Record]) -> None:
-        """Let what has been read live on; what the actor may only read stays as it is."""
+        """Restart the time to live of what was read; what the actor may not write is left alone."""
         steps = [step for step in map(items.prolonging, used) if step is not None]
         try:
             self._run(steps)
@@ -177,7 +177,7 @@ def _found(record: Record, score: float | None) -> SearchItem:
 
 
 def _known(op: ListNamespacesOp) -> Namespace:
-    """The labels with which every namespace of a list begins."""
+    """The labels that every namespace of a listing begins with, by its conditions."""
     for condition in op.match_conditions or ():
         if condition.match_type == "prefix":
             return tuple(takewhile(lambda label: label != "*", condition.path))

@@ -123,7 +123,7 @@ class Transcript:
 
 
 def _message(item: Item) -> Message:
-    """An item as a message: of its own words, or of the whole of it where it has none."""
+    """An item as a message: its text, or the whole item as structured data where it has none."""
     given: object = item
     if not isinstance(given, Mapping) or not item:
         raise ConfigurationError(f"an item of a session is an object, not {given!r:.40}")

@@ -59,7 +59,7 @@ class Address:
 
     @property
     def anywhere(self) -> bool:
-        """Whether it is every address of the machine, and so no name to be reached by."""
+        """Whether it stands for every address of the machine, such as 0.0.0.0."""
         found = _ip(self.host)
         return found is not None and found.is_unspecified
 
@@ -72,7 +72,7 @@ def _ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 def check_exposure(address: Address, token: str | None, names: Sequence[str]) -> None:
-    """Raises ConfigurationError where a server would be reached by more than it should be."""
+    """Raises ConfigurationError for a weak token, or an address that is exposed without one."""
     if token is not None and (len(token) < SHORTEST or not token.isascii() or " " in token):
         raise ConfigurationError(
             f"the token must have {SHORTEST} characters or more, of ASCII and without blanks",
@@ -91,7 +91,7 @@ def check_exposure(address: Address, token: str | None, names: Sequence[str]) ->
 
 
 class Bearer:
-    """Lets through what carries the token; anything else is 401, before its body is read."""
+    """Passes on requests that carry the token; answers others with 401, their body unread."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app

@@ -68,7 +68,7 @@ def build(house: House, guard: Guard) -> Starlette:
 
 
 class _Door:
-    """What stands between HTTP and the pages."""
+    """The endpoints: they check a request, run its handler in a thread, and render the result."""
 
     def __init__(self, house: House, guard: Guard) -> None:
         self._house = house
@@ -76,7 +76,7 @@ class _Door:
         self._limiter = anyio.CapacityLimiter(_THREADS)
 
     async def asset(self, request: Request) -> Response:
-        """A file of the page's own; it holds nothing of the store."""
+        """A static file: style, script or icon."""
         name = request.path_params["name"]
         self._guard.check_host(request.headers)
         if name not in ASSETS:
@@ -84,7 +84,7 @@ class _Door:
         return Response(_asset(name), media_type=ASSETS[name], headers=HEADERS)
 
     async def lost(self, request: Request, error: Exception) -> Response:
-        """A path that leads nowhere, or a method that it does not take."""
+        """The page for an unknown path, or a method that a path does not take."""
         status = error.status_code if isinstance(error, HTTPException) else 500
         said = "this takes another method" if status == 405 else "there is no such page"
         return await self.refused(request, PageRefused(status, said))
@@ -98,7 +98,7 @@ class _Door:
     # --- one visit -------------------------------------------------------------------------
 
     async def answer(self, handler: Handler, request: Request) -> Response:
-        """The page of ``handler``, for whoever may see it. Raises PageRefused."""
+        """Check a request, and answer it with the page of ``handler``. Raises PageRefused."""
         headers = request.headers
         self._guard.check_host(headers)
         if request.url.path == "/" and TOKEN in request.query_params and request.method == "GET":
@@ -116,8 +116,8 @@ class _Door:
         return await anyio.to_thread.run_sync(self._visited, visit, handler, limiter=self._limiter)
 
     def _let_in(self, token: str) -> Response:
-        """The cookie, and on: a page of ours goes on to the next, so that a strict cookie is sent
-        there wherever the address was clicked."""
+        """Set the cookie, and go on to the first page. A page of ours does that, because a browser
+        does not send a strict cookie along with a link from another site."""
         self._guard.admit(token)
         onward = tag("p", tag("a", "Go on to the memory", href="/"))
         page = layout.bare("You are let in", onward, refresh="/")

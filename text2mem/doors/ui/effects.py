@@ -24,7 +24,7 @@ def program_shown(program: Program) -> Markup:
 
 
 def code(text: str, name: str) -> Markup:
-    """Text as it stands, which the keyboard can scroll."""
+    """Preformatted text that can be scrolled with the keyboard."""
     return tag("pre", tag("code", text), tabindex="0", role="region", aria_label=name)
 
 
@@ -64,7 +64,7 @@ def changes_of(grouped: Sequence[tuple[str, list[Change]]]) -> Markup:
 
 
 def one(id_: str, changes: Sequence[Change]) -> Markup:
-    """What changed of one memory: of a new one what it holds, of one that is gone what it held."""
+    """The changes of one memory: fields before and after; of a new or deleted one, its fields."""
     fate = fate_of(changes)
     if fate == "changed":
         rows = [(each.field, shown(each.before), shown(each.after)) for each in _told(changes)]
@@ -81,6 +81,6 @@ def one(id_: str, changes: Sequence[Change]) -> Markup:
 
 
 def _told(changes: Sequence[Change]) -> list[Change]:
-    """Without the payload where the text says the same."""
+    """The changes without that of the payload, where the text's says the same."""
     texts = any(each.field == "text" for each in changes)
     return [each for each in changes if not (texts and each.field == "payload")]

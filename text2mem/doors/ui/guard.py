@@ -43,7 +43,7 @@ _CLOSED = "open the address that `text2mem ui` has printed"
 
 
 def check_token(token: str) -> str:
-    """A token of the caller's. Raises ConfigurationError."""
+    """A token that the user has chosen, if it is a safe one. Raises ConfigurationError."""
     if not _TOKEN.fullmatch(token):
         raise ConfigurationError(
             "the token must have 16 to 200 characters out of letters, digits, - . _ and ~",
@@ -54,8 +54,8 @@ def check_token(token: str) -> str:
 
 @dataclass(slots=True)
 class Guard:
-    """The door of one server. ``token`` is that of the address that is good once; ``name`` is what
-    it listens on."""
+    """The checks of one server. ``token`` is part of the address that lets a browser in once;
+    ``name`` is the host it listens on."""
 
     port: int
     token: str
@@ -66,12 +66,12 @@ class Guard:
 
     @property
     def cookie(self) -> str:
-        """The cookie's name: cookies of a machine are shared by all of its ports."""
+        """The cookie's name, with the port: a browser shares a host's cookies between its ports."""
         return f"text2mem-ui-{self.port}"
 
     @property
     def csrf(self) -> str:
-        """What a form of this site sends along."""
+        """The token against cross-site requests that every form of this site carries."""
         return hmac.new(self.secret.encode(), b"form", hashlib.sha256).hexdigest()
 
     @property

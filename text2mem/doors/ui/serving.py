@@ -1,4 +1,4 @@
-"""The server: a port of the loopback, and of nothing else."""
+"""The server, which listens on the loopback only."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def serve(
 
 
 def made(house: House, guard: Guard) -> uvicorn.Server:
-    """The server of a store, which listens nowhere yet."""
+    """The server of a store, before it listens."""
     return uvicorn.Server(uvicorn.Config(
         build(house, guard), log_config=None, log_level="warning", access_log=False,
         server_header=False, ws="none", lifespan="off", proxy_headers=False,

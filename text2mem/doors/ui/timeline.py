@@ -33,7 +33,7 @@ _EDGE = 4
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """From an instant to a place."""
+    """The scale of a time line: maps instants to places along its width, in per cent."""
 
     start: datetime
     end: datetime
@@ -98,7 +98,7 @@ def axis(scale: Scale) -> Markup:
 
 
 def drawn(name: str, facts: Sequence[Record], scale: Scale) -> Markup:
-    """The versions of one attribute, in as many lanes as lie above each other."""
+    """The versions of one attribute as bars; those that overlap are in several lanes."""
     shown = sorted(
         (f for f in facts if state_of(f, scale.now) in DRAWN), key=lambda each: each.begins
     )
@@ -136,7 +136,7 @@ def _told(fact: Record, scale: Scale) -> str:
 
 
 def _day(at: datetime, tz: tzinfo) -> date:
-    """The day of an instant; at either end of the calendar, where a zone has none, that of UTC."""
+    """The day of an instant; at the ends of the calendar, where a zone has none, the day in UTC."""
     try:
         return at.astimezone(tz).date()
     except OverflowError:
