@@ -116,7 +116,7 @@ def _model(spec: str, *, quick: bool) -> tuple[str, str]:
 
 
 def _answer(provider: Provider) -> str:
-    """How a model answers a question that takes one word."""
+    """Ask a model for one word; says whether it answers as asked."""
     from text2mem.providers.base import Message, Request, Sampling
 
     schema = {
@@ -151,7 +151,7 @@ def _embedder(spec: str, *, quick: bool) -> tuple[str, str]:
 
 
 def _told(error: Exception) -> str:
-    """What went wrong; of what is no error of ours, its kind as well."""
+    """An error's message; of one that is not ours, with its class."""
     known = isinstance(error, Text2MemError)
     return str(error) if known else f"{type(error).__name__}: {error}"
 
@@ -187,7 +187,7 @@ def _store(name: str) -> tuple[str, str]:
 
 
 def _write(adapter: Adapter) -> str:
-    """Why a store does not take a memory; it is taken back at once."""
+    """Try a write, which is rolled back; returns why it failed, or nothing."""
     from text2mem.executor import execute
     from text2mem.ir.ops import Content, Encode
 

@@ -80,7 +80,7 @@ class _Run:
     basis: str | None
 
     def shown(self, group: Sequence[Document]) -> Iterator[bool]:
-        """Run documents and show what came of each, in order; whether it went well."""
+        """Run documents and show the outcomes in order; yields for each whether it went well."""
         rows = [(_known(each.value), self._read(each.value)) for each in group]
         results = self._results(
             [read for _, read in rows if read is not None and not isinstance(read, Exception)]
@@ -121,7 +121,7 @@ class _Run:
         return replace(program, **known)
 
     def _results(self, programs: Sequence[Program]) -> Iterator[ProgramResult | Text2MemError]:
-        """A result or an error a program; an error leaves the programs after it alone."""
+        """A result or an error for each program; after an error the next ones still run."""
         from text2mem.pipeline import run_program, run_programs
 
         if self.basis is not None:
@@ -159,6 +159,6 @@ class _Run:
 
 
 def _known(value: Any) -> dict[str, Any]:
-    """The utterance of a document that has one."""
+    """What a row's output repeats of it: its utterance, if it has one."""
     said = value.get("utterance") if isinstance(value, dict) else None
     return {"utterance": said} if isinstance(said, str) else {}

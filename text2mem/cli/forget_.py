@@ -81,7 +81,7 @@ def command(
 
 
 def _asked() -> bool:
-    """Whether the person who has been shown it says yes."""
+    """Ask on the terminal whether to go on."""
     click.echo("Erase it for good? [y/N] ", nl=False)
     try:
         return agreed(input())
@@ -91,7 +91,7 @@ def _asked() -> bool:
 
 
 def _foresee(memory: Memory, found: Forgotten) -> None:
-    """What would be erased, the first of it in words, and what would stay and why."""
+    """Show what would be erased, the first memories in words, and what would be kept and why."""
     show.line(f"  would erase {_listed(found)}", "yellow")
     erased = _erased(found)
     for id_ in erased[:_TOLD]:
@@ -106,7 +106,7 @@ def _foresee(memory: Memory, found: Forgotten) -> None:
 
 
 def _foresee_more(found: Forgotten, forget: Callable[..., Forgotten]) -> None:
-    """What --thorough would take besides."""
+    """Show what --thorough would erase besides."""
     extra = _listed(forget(all_turns=True, dry_run=True), but={*_erased(found)}) or "nothing more"
     show.line(f"    --thorough, with every turn that names it, would erase {extra}", "dim")
 

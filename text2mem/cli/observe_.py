@@ -73,7 +73,7 @@ def command(
 
 
 def _message(line: str, speaker: str | None) -> Mapping[str, Any]:
-    """A line as a message: of the user's, where it is no JSON object."""
+    """A line as a message: a JSON object as it is, anything else as a text of the user's."""
     if line.startswith("{"):
         try:
             read = json.loads(line)

@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they mean together."""
+"""Options that several commands share, and the objects that are made of them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TENANT = click.option("--tenant", default="default", show_default=True, help="W
 
 
 def together(*options: Option) -> Callable[[F], F]:
-    """Options as one, in the order in which help lists them."""
+    """Several options as one decorator; help lists them in this order."""
 
     def decorate(function: F) -> F:
         for option in reversed(options):
@@ -46,7 +46,10 @@ def together(*options: Option) -> Callable[[F], F]:
 
 
 def as_one(name: str, make: Callable[..., Any], *options: Option) -> Callable[[F], F]:
-    """Options as the one argument ``name``: what ``make`` makes of those that it takes."""
+    """Several options as one decorator, which passes ``make(**values)`` as the argument ``name``.
+
+    ``make`` gets the options that it has a parameter for; the others go to the command.
+    """
     taken = signature(make).parameters
 
     def decorate(function: F) -> F:
@@ -92,25 +95,25 @@ output_options = together(
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Which store, and who asks there, when, and with what allowed."""
+    """A store's name, and the context to use it in: tenant, actor, roles, clock, permissions."""
 
     store: str
     context: ExecutionContext
 
     def of_existing_store(self) -> Caller:
-        """The same, where there is something to look at. Raises ConfigurationError."""
+        """The caller itself, if its store exists. Raises ConfigurationError."""
         require_store(self.store)
         return self
 
     def adapter(self) -> closing[Adapter]:
-        """The store, open for a while. Raises ConfigurationError, StoreError."""
+        """The open store, to be closed by ``with``. Raises ConfigurationError, StoreError."""
         from text2mem.adapters.registry import open_adapter
 
         return closing(open_adapter(self.store, tenant=self.context.tenant))
 
 
 def caller_options(*, dry_run: bool = False, yes: bool = False) -> Callable[[F], F]:
-    """Who asks which store, when, and with what allowed: several options as one ``caller``."""
+    """The options of a Caller, as the argument ``caller``."""
     return as_one(
         "caller", _caller, _DB, _TENANT,
         click.option("--actor", help="Who is asking. Without it, the local user."),

@@ -37,14 +37,14 @@ embedder_option = click.option(
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What ``--embedder``, ``--summariser`` and ``--fetch`` name."""
+    """The values of ``--embedder``, ``--summariser`` and ``--fetch``."""
 
     embedder: str | None = None
     summariser: str | None = None
     hosts: tuple[str, ...] = ()
 
     def fetcher(self) -> Fetcher | None:
-        """What fetches from the allowed hosts; nothing does without one."""
+        """A fetcher for the allowed hosts; None without any."""
         if not self.hosts:
             return None
         from text2mem.services.fetching import Fetcher
@@ -52,7 +52,7 @@ class Services:
         return Fetcher(self.hosts)
 
     def opening(self, caller: Caller, model: str | None, *, learns: bool) -> Opening:
-        """How a store is opened with them and a planner.
+        """The arguments that open a store with these services and a planner's ``model``.
 
         Without a summariser of its own, the planner's model is one. A store that ``learns`` keeps
         what a person's own words turned out to mean.
@@ -95,7 +95,7 @@ PLANNING_SUMMARISER = (
 
 
 def service_options(summariser_help: str) -> Callable[[F], F]:
-    """The options, as one ``services``; as ``summariser_help`` has it."""
+    """The options of Services, as the argument ``services``."""
     return as_one(
         "services", Services, embedder_option,
         click.option("--summariser", metavar="SPEC", help=summariser_help),
@@ -109,7 +109,7 @@ def service_options(summariser_help: str) -> Callable[[F], F]:
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """Whose store is served, and with which model; ``token`` is the one that was named, if any."""
+    """The values of the options of servers; ``token`` is None where none was given."""
 
     caller: Caller
     services: Services
@@ -120,7 +120,7 @@ class Serving:
     learns: bool = False
 
     def store(self) -> closing[Store]:
-        """The open store, closed in the end. Raises ConfigurationError, StoreError."""
+        """The open store, to be closed by ``with``. Raises ConfigurationError, StoreError."""
         from text2mem.doors.agent.store import open_store
         from text2mem.planner import Budget
 
@@ -133,7 +133,7 @@ class Serving:
 
 
 def serving_options(variable: str, token_help: str) -> Callable[[F], F]:
-    """``--token``, which ``variable`` of the environment may give, and the options of ``repl``."""
+    """The options of Serving, as the argument ``serving``; ``variable`` may hold the token, too."""
 
     def given(ctx: click.Context, option: click.Parameter, token: str | None) -> str | None:
         return token or os.environ.get(variable) or None

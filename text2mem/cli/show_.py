@@ -86,7 +86,7 @@ def _in_words(
 
 
 def _told(record: Record, tz: tzinfo) -> dict[str, str]:
-    """The fields that are not blank, in their order, and those that never are."""
+    """The fields that are set, in their order, as text."""
     from text2mem.ir.patch import diff
     from text2mem.ir.record import as_image
     from text2mem.planner.effects import InWords

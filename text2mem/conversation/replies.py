@@ -1,4 +1,4 @@
-"""Replies in words to a question: yes, no, or which of the options, in either language."""
+"""Reads a person's answer to a question: yes, no, or which option, in English or Chinese."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an answer is worth: the checks that every provider's text goes through alike."""
+"""The checks that the answer of every provider goes through."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def engine() -> Any:
 
 
 def engine_first() -> None:
-    """Loads it, where it is installed, before a native library (Kuzu) after which it cannot be.
+    """Load llama.cpp, where installed, before Kuzu, after which it cannot be loaded.
 
     Each brings a C++ runtime of its own, and the process would be aborted.
     """
@@ -125,7 +125,7 @@ class LlamaCppProvider(Named):
 
     @property
     def weights(self) -> tuple[tuple[str, str], ...]:
-        """The files of one's own that it is asked with, by what each reads."""
+        """The adapters that were given in place of the shipped ones: task and file of each."""
         return tuple(sorted((name, str(path)) for name, path in (self._given or {}).items()))
 
     @property
