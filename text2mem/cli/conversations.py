@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from text2mem.cli import show
+from text2mem.cli.main import FAILED, UNREACHABLE
 from text2mem.settings import Settings
 
 if TYPE_CHECKING:
     from text2mem.cli.options import Caller
     from text2mem.ledger.outcome import Outcome
     from text2mem.memory import Memory
-
-FAILED, UNREACHABLE = 1, 3
 
 policy_option = click.option(
     "--policy", metavar="NAME|FILE",

@@ -35,8 +35,7 @@ def command(host: str, port: int, serving: Serving) -> None:
         check_token(serving.token)
     check_host(host)
     with serving.store() as store:
-        serve(House(store), host, port, serving.token, ready=_opened)
-
-
-def _opened(address: str) -> None:
-    click.echo(f"open {address}", err=True)
+        serve(
+            House(store), host, port, serving.token,
+            ready=lambda address: click.echo(f"open {address}", err=True),
+        )  # fmt: skip

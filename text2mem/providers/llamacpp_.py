@@ -184,7 +184,9 @@ class LlamaCppProvider(Named):
         xllamacpp = engine()
         parameters = xllamacpp.CommonParams()
         parameters.model.path = str(path)
-        held = self._adapter_files()
+        held: Mapping[str, Path] = {str(task): file for task, file in (self._given or {}).items()}
+        if self._given is None and self.profile.adapters:
+            held = weights.lookup(self.model).adapter_paths
         self._adapters = tuple(held)
         # A slot for each adapter, so that what one has read of a store outlasts what another reads.
         slots = max(1, len(held))
@@ -203,11 +205,6 @@ class LlamaCppProvider(Named):
             raise ConfigurationError(
                 f"llama.cpp cannot load {path}: {error}", hint="is it a GGUF file?"
             ) from error
-
-    def _adapter_files(self) -> Mapping[str, Path]:
-        if self._given is not None:
-            return {str(what): file for what, file in self._given.items()}
-        return weights.lookup(self.model).adapter_paths if self.profile.adapters else {}
 
     def _path(self) -> Path:
         if self.model.endswith(".gguf") or os.sep in self.model:

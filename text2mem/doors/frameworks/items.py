@@ -42,13 +42,8 @@ def within(prefix: Sequence[str], *, limit: int = MOST) -> ByFilter:
 
 
 def at(namespace: Namespace, key: str) -> ByFilter:
-    """Candidates for the item of a key; ``is_at`` compares them: blanks around a tag are lost."""
+    """Candidates for the item of a key, to be compared: blanks around a tag are lost."""
     return ByFilter(type=TYPE, has_tags=(_tag(namespace, key),), order="oldest", limit=MOST)
-
-
-def is_at(record: Record, namespace: Namespace, key: str) -> bool:
-    """Whether a memory is the item of this key."""
-    return namespace_of(record) == namespace and key_of(record) == key
 
 
 def namespace_of(record: Record) -> Namespace:

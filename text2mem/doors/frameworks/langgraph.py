@@ -89,8 +89,10 @@ class Text2MemStore(BaseStore):
         raise ConfigurationError(f"a store has no operation {type(op).__name__}")
 
     def _held(self, namespace: Namespace, key: str) -> Record | None:
-        rows = self._memory.ledger.rows(items.at(namespace, key))
-        return next((row for row in rows if items.is_at(row, tuple(namespace), key)), None)
+        for row in self._memory.ledger.rows(items.at(namespace, key)):
+            if (items.namespace_of(row), items.key_of(row)) == (tuple(namespace), key):
+                return row
+        return None
 
     def _within(self, prefix: Sequence[str], limit: int = MOST) -> Sequence[Record]:
         """The first items of a namespace. Where its tag finds others too, all are read."""
