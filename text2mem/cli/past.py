@@ -60,15 +60,13 @@ def show_entries(entries: Iterable[Entry], tz: tzinfo) -> None:
 def show_tick(result: TickResult, tz: tzinfo) -> None:
     """Print what a tick did: expiries, memories that are back, reminders, warnings."""
     dry = " (dry run)" if result.dry_run else ""
-    if result.expired:
-        show.line(f"  ✓ expired {named(result.expired)}{dry}", "green")
-        expired = [change for change in result.changes if change.id in result.expired]
-        show.show_changes(expired, tz)
-    if result.resumed:
-        show.line(f"  ✓ back {named(result.resumed)}{dry}", "green")
-        back = set(result.resumed) - set(result.expired)
-        resumed = [change for change in result.changes if change.id in back]
-        show.show_changes(resumed, tz)
+    back = set(result.resumed) - set(result.expired)  # what is both has its changes shown once
+    for word, ids, told in (
+        ("expired", result.expired, set(result.expired)), ("back", result.resumed, back),
+    ):  # fmt: skip
+        if ids:
+            show.line(f"  ✓ {word} {named(ids)}{dry}", "green")
+            show.show_changes([each for each in result.changes if each.id in told], tz)
     for each in result.fired:
         due, following = (at and moment(at, "", tz) for at in (each.due, each.following))
         memory = f"{each.memory['id']}: {short(each.memory['text'])}"

@@ -9,7 +9,7 @@ import click
 
 from text2mem.cli import show
 from text2mem.cli.batch import usage
-from text2mem.conversation.replies import reply
+from text2mem.conversation.answers import spoken
 from text2mem.outcome import Nothing, Undo
 from text2mem.planner.messages import message, moment
 
@@ -21,7 +21,7 @@ _HINT = "say it more precisely, or answer it in text2mem repl"
 
 def agreed(line: str) -> bool:
     """Whether a line is a yes."""
-    return reply(line) == "yes"
+    return spoken(line) == "yes"
 
 
 def shown(asked: Clarification, tz: tzinfo, *, form: str | None, **known: Any) -> None:

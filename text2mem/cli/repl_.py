@@ -14,8 +14,7 @@ from text2mem.cli.options import Caller
 from text2mem.cli.questions import agreed, show_outcome, show_question
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.conversation import Conversation
-from text2mem.conversation.replies import plain
-from text2mem.conversation.replies import reply as spoken
+from text2mem.conversation.answers import plain, spoken
 from text2mem.errors import ConfigurationError, NoSuchOption, ServiceError, Text2MemError
 from text2mem.outcome import Nothing
 

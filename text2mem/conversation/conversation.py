@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from text2mem.conversation.answers import choice
 from text2mem.conversation.dialogue import Asks, Dialogue, Transcript
-from text2mem.conversation.replies import choice
 from text2mem.conversation.reply import DROP, Question, Reply
 from text2mem.errors import ChoiceNeeded, Text2MemError
 from text2mem.ir.record import as_words

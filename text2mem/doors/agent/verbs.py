@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from text2mem.conversation.answers import choice as chosen_by
 from text2mem.conversation.dialogue import Dialogue
-from text2mem.conversation.replies import choice as chosen_by
 from text2mem.conversation.reply import DROP, Offer, Question, Reply
 from text2mem.doors.agent.conversation import HOLDS, Conversation, Mint, Pending, TokenRefused, mint
 from text2mem.doors.agent.store import Store

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 from importlib import resources
 from urllib.parse import parse_qsl
 
@@ -81,7 +81,8 @@ class _Door:
         self._guard.check_host(request.headers)
         if name not in ASSETS:
             raise PageRefused(404, "there is no such file")
-        return Response(_asset(name), media_type=ASSETS[name], headers=HEADERS)
+        content = (resources.files("text2mem.doors.ui") / "assets" / name).read_bytes()
+        return Response(content, media_type=ASSETS[name], headers=HEADERS)
 
     async def lost(self, request: Request, error: Exception) -> Response:
         """The page for an unknown path, or a method that a path does not take."""
@@ -170,8 +171,3 @@ async def _form(request: Request) -> dict[str, str]:
     except ValueError as error:
         raise PageRefused(400, "this form cannot be read") from error
     return dict(pairs)
-
-
-@cache
-def _asset(name: str) -> bytes:
-    return (resources.files("text2mem.doors.ui") / "assets" / name).read_bytes()
