@@ -95,9 +95,9 @@ class Dialogue:
         turns = tuple(self.transcript.said) if turns is None else turns
         self.transcript.say(usable(text))
         compiled = self._compile(text, turns)
-        if isinstance(compiled, Undo) and turns and turns[-1].question:
-            return Reply(status="dropped", request=text)  # what is asked about has not run
         if isinstance(compiled, Undo):
+            if turns and turns[-1].question:
+                return Reply(status="dropped", request=text)  # what is asked about has not run
             return self.undo(request=text)
         return self._learn(self._came_to(compiled, text, turns, self.carry_out))
 
@@ -136,12 +136,14 @@ class Dialogue:
 
     def carry_out(self, program: Program, request: str = "", turns: tuple[Turn, ...] = ()) -> Reply:
         """Run a program, or ask whether it shall run."""
-        reads = _reads(program)
-        if not reads and self.asks == "changes":
+        if self.asks == "never" or _reads(program):
+            return self.run(program, request, turns)
+        if self.asks == "changes":
             return self._ask(program, _preview(self.memory, program), request, turns)
-        if not reads and self.asks == "destroys" and any(map(destroys, program.ops)):
+        if any(map(destroys, program.ops)):
             reply = self.offer(program, request, turns)
-            return reply if reply.status != "done" else self.run(program, request, turns)
+            if reply.status != "done":
+                return reply
         return self.run(program, request, turns)
 
     def run(self, program: Program, request: str = "", turns: tuple[Turn, ...] = ()) -> Reply:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from text2mem.doors.agent.conversation import CONVERSATIONS
 from text2mem.doors.listening import LOOPBACK, PLAIN_PORT, listen, printed, same_secret
 from text2mem.errors import ConfigurationError
+from text2mem.services.destinations import literal
 
 PATH = "/mcp"
 BODY = 1_000_000
@@ -44,7 +44,7 @@ class Address:
         """``HOST:PORT``, an IPv6 host in brackets. Raises ConfigurationError."""
         host, _, port = text.rpartition(":")
         host = host.removeprefix("[").removesuffix("]")
-        named = bool(host) and (":" not in host or _ip(host) is not None)
+        named = bool(host) and (":" not in host or literal(host) is not None)
         if not named or not port.isascii() or not port.isdigit() or int(port) > 65_535:
             raise ConfigurationError(
                 f"cannot read '{text}' as an address", hint="write HOST:PORT, as 127.0.0.1:8765"
@@ -54,21 +54,14 @@ class Address:
     @property
     def local(self) -> bool:
         """Whether only this machine reaches it."""
-        found = _ip(self.host)
+        found = literal(self.host)
         return self.host == "localhost" if found is None else found.is_loopback
 
     @property
     def anywhere(self) -> bool:
         """Whether it stands for every address of the machine, such as 0.0.0.0."""
-        found = _ip(self.host)
+        found = literal(self.host)
         return found is not None and found.is_unspecified
-
-
-def _ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    try:
-        return ipaddress.ip_address(host)
-    except ValueError:
-        return None
 
 
 def check_exposure(address: Address, token: str | None, names: Sequence[str]) -> None:

@@ -44,7 +44,9 @@ def _step(step: ExecutionResult) -> Markup:
     said = f"{len(grouped)} {'memory' if len(grouped) == 1 else 'memories'}"
     if not grouped:
         said = "changes nothing" if step.dry_run else "changed nothing"
-    return join(tag("p", tag("strong", step.op), f": {said}"), changes_of(grouped), *notes)
+    changed = [one(id_, found) for id_, found in grouped[:MOST]]
+    left = more(len(grouped) - MOST)
+    return join(tag("p", tag("strong", step.op), f": {said}"), *changed, left, *notes)
 
 
 def _rows(rows: Sequence[Any]) -> Markup:
@@ -56,11 +58,6 @@ def _rows(rows: Sequence[Any]) -> Markup:
         else:
             items.append(tag("li", memory_link(str(row["id"])), " ", short(row.get("text"), 300)))
     return join(tag("ul", *items, class_="plain") if items else None, more(len(rows) - MOST))
-
-
-def changes_of(grouped: Sequence[tuple[str, list[Change]]]) -> Markup:
-    """Every field that changed of some memories, before and after."""
-    return join(*(one(id_, found) for id_, found in grouped[:MOST]), more(len(grouped) - MOST))
 
 
 def one(id_: str, changes: Sequence[Change]) -> Markup:

@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from text2mem.doors.ui import layout
-from text2mem.doors.ui.effects import changes_of, one
+from text2mem.doors.ui.effects import one
 from text2mem.doors.ui.visit import NotFound, Page, Visit
 from text2mem.executor.history import Lineage
 from text2mem.ir.journal import Entry
@@ -183,8 +183,7 @@ def change(visit: Visit, entry: Entry, *, linked: bool = True) -> Markup:
                *((" ", layout.trace_link(trace)) if trace else ()))  # fmt: skip
     if entry.forgotten:
         return join(head, tag("p", "What changed has been erased.", class_="soft"))
-    body = one(entry.id, entry.changes) if entry.changes else changes_of([])
-    return join(head, body)
+    return join(head, one(entry.id, entry.changes) if entry.changes else None)
 
 
 def _family(family: Lineage | None) -> Markup | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import secrets
 from collections.abc import Callable
 
@@ -13,6 +12,7 @@ from text2mem.doors.ui.app import build
 from text2mem.doors.ui.guard import TOKEN, Guard, check_token
 from text2mem.doors.ui.visit import House
 from text2mem.errors import ConfigurationError
+from text2mem.services.destinations import literal
 
 _GRACE = 2
 """Seconds that open requests have to end when the server stops."""
@@ -21,11 +21,8 @@ _GRACE = 2
 def check_host(host: str) -> str:
     """The address of a host that only this machine reaches. Raises ConfigurationError."""
     name = "127.0.0.1" if host == "localhost" else host.removeprefix("[").removesuffix("]")
-    try:
-        local = ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        local = False
-    if not local:
+    found = literal(name)
+    if found is None or not found.is_loopback:
         raise ConfigurationError(
             f"{host} is reached from other machines, and this page is for this one alone",
             hint="leave --host out; over ssh, forward the port: ssh -L 8766:127.0.0.1:8766",
