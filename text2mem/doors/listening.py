@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 import socket
+from collections.abc import Sequence
 
 from text2mem.errors import ConfigurationError
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 """The names by which a machine reaches itself."""
-PLAIN_PORT = 80
+_PLAIN_PORT = 80
 """The port that a client of HTTP leaves out."""
 _BACKLOG = 128
 
@@ -24,6 +25,11 @@ def same_secret(one: bytes, other: bytes) -> bool:
 def printed(host: str) -> str:
     """A host as in a URL: an IPv6 address in brackets."""
     return f"[{host}]" if ":" in host else host
+
+
+def host_headers(names: Sequence[str], port: int) -> list[str]:
+    """What the Host header of a request to one of these names may be."""
+    return [f"{name}:{port}" for name in names] + (list(names) if port == _PLAIN_PORT else [])
 
 
 def listen(host: str, port: int, *, hint: str) -> socket.socket:

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from text2mem.doors.agent.conversation import CONVERSATIONS
-from text2mem.doors.listening import LOOPBACK, PLAIN_PORT, listen, printed, same_secret
+from text2mem.doors.listening import LOOPBACK, host_headers, listen, printed, same_secret
 from text2mem.errors import ConfigurationError
 from text2mem.services.destinations import literal
 
@@ -113,8 +113,7 @@ def http_app(
     ``names`` are hosts by which it is reached beside the address's own.
     """
     own = list(LOOPBACK) if address.local else [] if address.anywhere else [printed(address.host)]
-    hosts = [f"{host}:{address.port}" for host in (*own, *names)]
-    hosts += [*names, *(own if address.port == PLAIN_PORT else ())]
+    hosts = [*host_headers([*own, *names], address.port), *names]
     origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
     app = server.streamable_http_app(
         streamable_http_path=PATH, max_request_body_size=BODY, max_sessions=CONVERSATIONS,

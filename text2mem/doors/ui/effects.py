@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from text2mem.doors.ui.layout import failure, memory_link, more, short, shown, table
+from text2mem.doors.ui.layout import counted, failure, memory_link, more, short, shown, table
 from text2mem.ir.effects import UNTOLD, by_memory, fate_of
 from text2mem.ir.ops import READS
 from text2mem.ir.result import Change, ExecutionResult, ProgramResult
@@ -41,7 +41,7 @@ def _step(step: ExecutionResult) -> Markup:
         said = f"{len(step.affected)} of {step.matched} matching memories"
         return join(tag("p", tag("strong", step.op), f": {said}"), _rows(step.rows), *notes)
     grouped = list(by_memory(step.changes))
-    said = f"{len(grouped)} {'memory' if len(grouped) == 1 else 'memories'}"
+    said = counted(len(grouped), "memory", "memories")
     if not grouped:
         said = "changes nothing" if step.dry_run else "changed nothing"
     changed = [one(id_, found) for id_, found in grouped[:MOST]]

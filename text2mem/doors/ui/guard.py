@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from text2mem.doors.listening import LOOPBACK, PLAIN_PORT, printed, same_secret
+from text2mem.doors.listening import LOOPBACK, host_headers, printed, same_secret
 from text2mem.doors.ui.visit import PageRefused
 from text2mem.errors import ConfigurationError
 
@@ -123,10 +123,8 @@ class Guard:
         if not _same(given, self.csrf):
             raise PageRefused(403, "this form is not of this page", hint="load the page again")
 
-    def _hosts(self) -> set[str]:
-        names = {*LOOPBACK, printed(self.name)}
-        plain = names if self.port == PLAIN_PORT else set()
-        return {f"{name}:{self.port}" for name in names} | plain
+    def _hosts(self) -> list[str]:
+        return host_headers([*LOOPBACK, printed(self.name)], self.port)
 
 
 def _same(one: str, other: str) -> bool:

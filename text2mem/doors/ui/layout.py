@@ -134,6 +134,11 @@ def shown(value: Any) -> Markup:
     return tag("span", as_text(value), class_="value")
 
 
+def memory_links(ids: Iterable[str], mark: str = "m") -> Markup:
+    """Links to memories; ``mark`` stands before each id."""
+    return join(*(join(memory_link(id_, f"{mark}{id_}"), " ") for id_ in ids))
+
+
 def tags_of(record: Record) -> Markup:
     """A memory's tags, each a link to the memories that have it."""
     return join(*(
@@ -207,6 +212,11 @@ def listed(items: Iterable[Child], *, empty: str, class_: str = "cards") -> Mark
     """A list; where it is empty, the text ``empty`` instead."""
     entries = [tag("li", each) for each in items]
     return tag("ul", *entries, class_=class_) if entries else nothing(empty)
+
+
+def counted(number: int, one: str, several: str) -> str:
+    """A number with its noun."""
+    return f"{number} {one if number == 1 else several}"
 
 
 def more(left: int, name: str = "p") -> Markup | None:
