@@ -91,8 +91,18 @@ class Named:
     """The common base of our providers: the name ``provider:model``, and the model's profile."""
 
     def __init__(self, name: str, profile: Profile) -> None:
-        self.name = name
-        self.profile = profile
+        self._name = name
+        self._profile = profile
+
+    @property
+    def name(self) -> str:
+        """``provider:model``."""
+        return self._name
+
+    @property
+    def profile(self) -> Profile:
+        """Given, or by the model's name."""
+        return self._profile
 
     def close(self) -> None:
         """Does nothing, for providers that hold no connection between questions."""

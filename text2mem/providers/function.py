@@ -34,16 +34,16 @@ class FunctionProvider(Named):
         try:
             answer = self._function(request)
         except StopIteration as error:  # to a generator or a future an end, and no error
-            raise RuntimeError(f"{self.name} raised StopIteration") from error
+            raise RuntimeError(f"{self._name} raised StopIteration") from error
         if isinstance(answer, Completion):
             return answer
         if isinstance(answer, str) or answer is None:
-            return read_answer(answer, finish="stop", model=self.name, usage=Usage())
+            return read_answer(answer, finish="stop", model=self._name, usage=Usage())
         try:
             written = json.dumps(answer, ensure_ascii=False)
         except (TypeError, ValueError, RecursionError) as error:
             raise MalformedOutput(f"what the function answers is no JSON: {error}") from error
-        return Completion(written, answer, Usage(), self.name)
+        return Completion(written, answer, Usage(), self._name)
 
     async def acomplete(self, request: Request) -> Completion:
         """The same, in a thread."""

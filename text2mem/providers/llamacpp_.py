@@ -82,7 +82,7 @@ class LlamaCppProvider(Named):
         self.model = model
         # By the file alone: a folder's name says nothing about the model.
         super().__init__(f"local:{model}", profile or profile_of(f"local:{Path(model).name}"))
-        self._context = context or self.profile.context
+        self._context = context or self._profile.context
         self._threads = threads or cores()
         self._server: Any = None
         self._given = adapters
@@ -107,7 +107,7 @@ class LlamaCppProvider(Named):
         text = choice["text"] if request.prompt else choice["message"].get("content")
         if request.begin:
             text = f"{request.begin}{text}"
-        read = read_answer(text, finish=choice["finish_reason"], model=self.name, usage=usage)
+        read = read_answer(text, finish=choice["finish_reason"], model=self._name, usage=usage)
         told = (choice.get("logprobs") or {}).get("content") or ()
         begun = ((request.begin, 1.0),) if request.begin else ()
         tokens = (*begun, *(_likely(each) for each in told))
@@ -172,7 +172,7 @@ class LlamaCppProvider(Named):
             )
         if error.get("type") == "invalid_request_error":
             return ConfigurationError(f"llama.cpp rejected the request: {error['message']}")
-        return ServiceUnreachable(f"llama.cpp failed: {error['message']}", service=self.name)
+        return ServiceUnreachable(f"llama.cpp failed: {error['message']}", service=self._name)
 
     def _loaded(self) -> Any:
         if self._server is None:
@@ -185,7 +185,7 @@ class LlamaCppProvider(Named):
         parameters = xllamacpp.CommonParams()
         parameters.model.path = str(path)
         held: Mapping[str, Path] = {str(task): file for task, file in (self._given or {}).items()}
-        if self._given is None and self.profile.adapters:
+        if self._given is None and self._profile.adapters:
             held = weights.lookup(self.model).adapter_paths
         self._adapters = tuple(held)
         # A slot for each adapter, so that what one has read of a store outlasts what another reads.

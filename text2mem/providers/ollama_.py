@@ -35,7 +35,7 @@ class OllamaProvider(Named):
         super().__init__(f"ollama:{model}", profile_of(f"ollama:{model}"))
         self._where = f"Ollama at {shown(self.host)}"
         self._keep_alive = keep_alive
-        self._context = context or self.profile.context
+        self._context = context or self._profile.context
         self._ollama = ollama
 
     def complete(self, request: Request) -> Completion:
@@ -100,7 +100,7 @@ class OllamaProvider(Named):
             )  # fmt: skip
         text = answer.response if hasattr(answer, "response") else answer.message.content
         finish = "length" if answer.done_reason == "length" else "stop"
-        return read_answer(text, finish=finish, model=self.name, usage=usage)
+        return read_answer(text, finish=finish, model=self._name, usage=usage)
 
     def _translate(self, error: Exception) -> tuple[Exception, Exception | None]:
         return self._failure(error), fit_as_cause(error, self._secrets)
@@ -110,17 +110,17 @@ class OllamaProvider(Named):
         import httpx
 
         if isinstance(error, httpx.TimeoutException):
-            return ServiceTimeout(f"{self._where} did not answer in time", service=self.name)
+            return ServiceTimeout(f"{self._where} did not answer in time", service=self._name)
         if isinstance(error, self._ollama.ResponseError):
             return self._status(error)
         said = redacted(str(error), self._secrets)
         if isinstance(error, ConnectionError | httpx.TransportError | OSError):
             return ServiceUnreachable(
-                f"cannot reach {self._where}: {said}", service=self.name,
+                f"cannot reach {self._where}: {said}", service=self._name,
                 hint="is it running? start it with 'ollama serve', or set OLLAMA_HOST",
             )  # fmt: skip
         return ServiceUnreachable(
-            f"{self._where} answered something unreadable: {said}", service=self.name
+            f"{self._where} answered something unreadable: {said}", service=self._name
         )
 
     def _held(self) -> tuple[str, ...] | None:
@@ -148,7 +148,7 @@ class OllamaProvider(Named):
         # The client drops the headers; the error of its HTTP library still has them.
         response = getattr(error.__context__, "response", None)
         return transport.refusal(
-            status, said, where=self._where, service=self.name, key="OLLAMA_API_KEY",
+            status, said, where=self._where, service=self._name, key="OLLAMA_API_KEY",
             headers=getattr(response, "headers", {}),
         )  # fmt: skip
 

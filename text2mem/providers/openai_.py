@@ -48,7 +48,7 @@ class OpenAIProvider(Named):
         super().__init__(f"openai:{model}", profile_of(f"openai:{model}"))
         self._where = shown(self.base_url) if self.base_url else "OpenAI"
         self._secrets = secrets_in(self._key, address=self.base_url)
-        as_object = self.profile.constraint == "json_object"
+        as_object = self._profile.constraint == "json_object"
         self._mode = instructor.Mode.JSON if as_object else instructor.Mode.JSON_SCHEMA
         self._openai = openai
         self._instructor = instructor
@@ -114,12 +114,12 @@ class OpenAIProvider(Named):
             "max_retries": 0,
         }
         sampling = request.sampling
-        if self.profile.free_sampling:
+        if self._profile.free_sampling:
             body.update(temperature=sampling.temperature, seed=sampling.seed)
             body["max_tokens"] = sampling.max_tokens
         else:
             body["max_completion_tokens"] = sampling.max_tokens
-        if self.profile.constraint == "strict":
+        if self._profile.constraint == "strict":
             # instructor's JSON-schema mode does not say strict, and then nothing is enforced.
             named = {"name": "Answer", "schema": dict(schema), "strict": True}
             body["extra_body"] = {"response_format": {"type": "json_schema", "json_schema": named}}
@@ -139,7 +139,7 @@ class OpenAIProvider(Named):
             # The SDK does not check what it gets: any JSON becomes a completion.
             raise self._unreadable(error) from error
         return read_answer(
-            content, finish=str(choice.finish_reason), model=self.name, usage=usage,
+            content, finish=str(choice.finish_reason), model=self._name, usage=usage,
             refusal=refusal if refusal is None else str(refusal),
         )  # fmt: skip
 
@@ -154,12 +154,12 @@ class OpenAIProvider(Named):
             chain.append(deeper)
         for one in chain:
             if isinstance(one, sdk.APITimeoutError):
-                return ServiceTimeout(f"{self._where} did not answer in time", service=self.name)
+                return ServiceTimeout(f"{self._where} did not answer in time", service=self._name)
             if isinstance(one, sdk.APIConnectionError):
                 cause = redacted(str(one.__cause__ or one), self._secrets)
                 address = "is the server running, and is OPENAI_BASE_URL (base_url=) right?"
                 return ServiceUnreachable(
-                    f"cannot reach {self._where}: {cause}", service=self.name,
+                    f"cannot reach {self._where}: {cause}", service=self._name,
                     hint=address if self.base_url else "is this machine online?",
                 )  # fmt: skip
             if isinstance(one, sdk.APIStatusError):
@@ -169,7 +169,7 @@ class OpenAIProvider(Named):
     def _unreadable(self, error: Exception) -> Exception:
         said = redacted(str(error), self._secrets)
         return ServiceUnreachable(
-            f"{self._where} answered something unreadable: {said}", service=self.name
+            f"{self._where} answered something unreadable: {said}", service=self._name
         )
 
     def _status(self, error: Any) -> Exception:
@@ -184,7 +184,7 @@ class OpenAIProvider(Named):
                 hint=address if held is None else listed,
             )
         return transport.refusal(
-            status, said, where=self._where, service=self.name, key="OPENAI_API_KEY",
+            status, said, where=self._where, service=self._name, key="OPENAI_API_KEY",
             headers=error.response.headers,
         )  # fmt: skip
 
