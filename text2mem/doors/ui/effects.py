@@ -44,7 +44,7 @@ def _step(step: ExecutionResult) -> Markup:
     said = counted(len(grouped), "memory", "memories")
     if not grouped:
         said = "changes nothing" if step.dry_run else "changed nothing"
-    changed = [one(id_, found) for id_, found in grouped[:MOST]]
+    changed = [one(id_, each) for id_, each in grouped[:MOST]]
     left = more(len(grouped) - MOST)
     return join(tag("p", tag("strong", step.op), f": {said}"), *changed, left, *notes)
 
