@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from langgraph.store.memory import InMemoryStore
 from tests.conformance.frameworks import agree, everything
 from tests.frameworks.test_mirrored import SIDECARS, Failing, delete, encode, opened
 from text2mem import Memory
-from text2mem.adapters.mirrored.keeper import Page
+from text2mem.adapters.mirrored.keeper import Item
 from text2mem.adapters.mirrored.langgraph_ import LangGraphKeeper
 from text2mem.adapters.mirrored.mirrored import Mirrored
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
@@ -36,8 +36,8 @@ class Meanwhile(LangGraphKeeper):
 
     then: Callable[[], object] | None = None
 
-    def scan(self, after: str | None, limit: int) -> Page:
-        found = super().scan(after, limit)
+    def scan(self) -> Sequence[Item]:
+        found = super().scan()
         if self.then is not None:
             self.then()
         return found

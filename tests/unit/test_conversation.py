@@ -68,7 +68,7 @@ def test_what_destroys_nothing_runs_at_once(memory: Memory) -> None:
     assert str(done).startswith("Update: changed memory 1\n  1.text: ")
     assert texts(memory)[0] == NOTE.replace("11:30", "12:00")
     assert str(talk.say(THANKS)) == "Nothing to do."
-    assert str(talk.say(LIST)).startswith("Retrieve: 2 of 2 matching memories\n  2: The ticket")
+    assert str(talk.say(LIST)).startswith("Retrieve: found 2 memories\n  2: The ticket")
 
 
 def test_what_a_memory_says_already_changes_nothing_and_is_told() -> None:

@@ -13,7 +13,7 @@ from text2mem.ledger.recall import recall
 from text2mem.ledger.recall.exact import State, look
 from text2mem.ledger.recall.network import Kind, network
 from text2mem.ledger.recall.places import Place, places, subjects_named
-from text2mem.ledger.recall.question import Vectors, candidates, seen
+from text2mem.ledger.recall.question import Vectors, candidates, with_vectors
 from text2mem.ledger.recall.space import MODEL, moved, others
 from text2mem.ledger.recall.weighing import NAMES, features, sure, weighed
 
@@ -71,9 +71,8 @@ def test_what_is_left_to_one_is_that_nothing_is_meant(words: str, house: Ledger)
     vectors = Vectors(house.prepared.embedder, house.prepared.ready(words or "nothing"))
 
     def read(state: State) -> tuple[list[float], list[tuple[float, ...]], float]:
-        these = candidates(words, words, None, None, state)
-        asked = seen(these, state, vectors)
-        return weighed(asked, these.places), features(asked, these.places), sure(asked)
+        asked = with_vectors(candidates(words, words, None, None, state), state, vectors)
+        return weighed(asked), features(asked), sure(asked)
 
     look(house, read)
     assert vectors.learn()

@@ -13,12 +13,13 @@ from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.executor import refused
 from text2mem.executor.authorise import erases
 from text2mem.ir.effects import changes, touched
-from text2mem.ir.ops import READS, Delete, Demote, Expire, Merge, Op, Update
+from text2mem.ir.ops import READS, Demote, Op, Update
 from text2mem.ir.turn import Turn
 from text2mem.outcome import Nothing, Undo
 from text2mem.pipeline import usable
 from text2mem.planner.effects import effects
 from text2mem.planner.messages import message
+from text2mem.planner.traits import TRAITS
 
 if TYPE_CHECKING:
     from text2mem.ir.result import ProgramResult
@@ -64,7 +65,7 @@ def destroys(op: Op) -> bool:
         return op.archive
     if isinstance(op, Update):
         return "ttl" in op.edits or op.edits.get("expire_at") is not None
-    return isinstance(op, Delete | Expire | Merge)
+    return TRAITS[op.name].destroys
 
 
 @dataclass(frozen=True, slots=True)

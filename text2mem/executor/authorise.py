@@ -18,7 +18,7 @@ WRITE_CAP = 1_000
 
 
 def check_rows(op: Op, rows: Sequence[Record], env: Env, at: str) -> None:
-    """Rights and locks on every row; the first that stands in the way is named."""
+    """Raises ExecutionError for the first row whose rights or lock forbid the op."""
     for row in rows:
         locks = isinstance(op, Lock) and may_lock(row, env.context, env.now)
         if not (locks or may_write(row, env.context)):
@@ -40,7 +40,7 @@ def check_rows(op: Op, rows: Sequence[Record], env: Env, at: str) -> None:
 
 
 def check_lineage(op: Encode, parents: Sequence[Record], env: Env, at: str) -> None:
-    """A memory that names parents appends to them, which their locks may forbid."""
+    """Raises ExecutionError where rights or locks forbid adding a child to one of the parents."""
     for parent in parents:
         permitted = lock_permits(parent, op, env.context, env.now)
         if not may_write(parent, env.context) or not permitted:
@@ -52,7 +52,8 @@ def check_lineage(op: Encode, parents: Sequence[Record], env: Env, at: str) -> N
 
 
 def check_cascade(op: Delete, rows: Sequence[Record], env: Env, at: str) -> None:
-    """A cascade takes what descends from its target only where the caller could have named it."""
+    """Raises ExecutionError where a cascade would erase descendants that the caller may not read,
+    or whose rights or locks forbid it."""
     if any(not may_read(row, env.context) for row in rows):
         raise ExecutionError(
             "not-writable", "a memory that holds this content is not the caller's to erase",
@@ -62,7 +63,7 @@ def check_cascade(op: Delete, rows: Sequence[Record], env: Env, at: str) -> None
 
 
 def erases(op: Op) -> bool:
-    """Whether nothing of the content would be left, now or when it ends."""
+    """Whether an op erases content for good, at once or when it expires."""
     if isinstance(op, Delete):
         return not op.soft
     return isinstance(op, Expire) and op.on_expire in ERASING
@@ -77,10 +78,11 @@ def check_width(
     *,
     by_name: bool,
 ) -> None:
-    """Caps on what one write may hit, and the confirmation that a wide or an erasing one needs.
+    """Raises ExecutionError where a write changes more memories than allowed, or needs a
+    confirmation that the context does not give.
 
-    ``active`` counts the tenant's active memories, and is asked only where that decides.
-    ``by_name``: the program names every id itself; a step reference is no name.
+    ``active`` counts the tenant's active memories; it is called only where the count decides.
+    ``by_name`` says that the program itself names every id; a step reference is no name.
     """
     if hits > WRITE_CAP:
         raise ExecutionError(

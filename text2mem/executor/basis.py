@@ -1,4 +1,4 @@
-"""What a dry run was shown on, so that the run after it does the same or is refused."""
+"""The state of the store that a dry run saw: a later run does the same, or is refused."""
 
 from __future__ import annotations
 
@@ -19,10 +19,8 @@ _FORM = re.compile(r"(\d{1,18})\.(\d{1,18})\.([0-9a-f]{16})@(\d{4}-\d\d-\d\dT\d\
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """The tenant's last journal entry, its registry's version, and the instant of the dry run.
-
-    ``whose`` is a digest of the program and of its caller: it confirms nothing else.
-    """
+    """The number of the tenant's last journal entry, the version of its registry, and the instant
+    of the dry run. ``whose`` is a digest of the program and its caller."""
 
     mark: int
     registry: int
@@ -34,7 +32,7 @@ class Basis:
 
     @classmethod
     def read(cls, text: str) -> Basis:
-        """A basis as it is printed. Raises ConfigurationError."""
+        """The basis that a text was printed from. Raises ConfigurationError."""
         found = _FORM.fullmatch(text)
         if found is None:
             raise ConfigurationError(
@@ -53,10 +51,8 @@ class Basis:
         return cls(adapter.mark(env.context), adapter.registry().version, whose, env.now)
 
     def check(self, ops: Sequence[Op], adapter: Adapter, context: ExecutionContext) -> None:
-        """Raises ExecutionError where the run could not do what was shown.
-
-        "other-program" where it is another program's or another caller's, else "store-moved".
-        """
+        """Raises ExecutionError where a run could have another effect than the dry run showed:
+        "other-program" for another program or caller, "store-moved" for a store that changed."""
         if _digest(ops, context) != self.whose:
             raise ExecutionError(
                 "other-program", "the basis is that of another program, or of another caller",

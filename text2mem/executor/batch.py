@@ -71,7 +71,10 @@ def _together(
     programs: Sequence[Sequence[Op]], adapter: Adapter, context: ExecutionContext,
     prepared: Prepared,
 ) -> tuple[list[Executed], NotPrepared | Text2MemError | None]:  # fmt: skip
-    """Programs in one transaction, as far as they go, and what stopped the next one."""
+    """Run programs in one transaction until one needs a service or raises.
+
+    Returns the results so far, and what the next program raised; None where all have run.
+    """
     ran: list[Executed] = []
     with adapter.transaction():
         for program in programs:
@@ -89,10 +92,10 @@ def encode_many(
     *,
     prepared: Prepared | None = None,
 ) -> tuple[str, Effect]:
-    """Encode many memories as one program; its trace, and their ids in order with warnings.
+    """Encode many memories as one program; its trace, and an effect with their ids in order.
 
-    The same rows and journal entries as a program of that many Encodes, without a result for each.
-    Ops with step references are not for this. Raises what a program's refusal says.
+    It writes the same rows and journal entries as a program of these Encodes, and builds no result
+    for each. The ops may have no step references. A refusal is raised as ExecutionError.
     """
     prepared = prepared if prepared is not None else Prepared()
     prepared.begin(ops)
@@ -118,8 +121,8 @@ def encode_many(
         late = () if context.dry_run else remaining(adapter, context, forgets=bool(due.forgotten))
         told = (*warned(due, context), *effect.warnings, *late)
         return trace_id, replace(effect, warnings=told)
-    # A parent may be one that an earlier Encode of the same call makes: the same as an ordinary
-    # program, each step on the state that it sees.
+    # A parent may be made by an earlier Encode of the same call: an ordinary program checks each
+    # step on the state that it sees.
     result = execute(ops, adapter, context, prepared=prepared)
     if result.error is not None:
         raise result.error.as_error()

@@ -25,7 +25,6 @@ from text2mem.ir.ops import (
     Op,
     ReadOp,
     Split,
-    StepRef,
     TargetedOp,
     Update,
 )
@@ -59,8 +58,8 @@ def authorise(
 
 
 def check_episode(given: Attributes, at: str, adapter: Adapter, env: Env) -> None:
-    """Raises ExecutionError where the caller has not heard in a memory what is said to be heard
-    there."""
+    """Raises ExecutionError where an op names an episode that the caller may not read as the source
+    of a fact."""
     heard = given.get("source_episode_id")
     if isinstance(heard, str) and is_id(heard) and not env.context.is_local_user:
         scope = Scope(context=env.context, now=env.now, archived=True)
@@ -72,8 +71,8 @@ def check_episode(given: Attributes, at: str, adapter: Adapter, env: Env) -> Non
 
 
 def check_parents(op: Encode, at: str, adapter: Adapter, env: Env) -> None:
-    """Raises ExecutionError where the caller may not add to the parents that an Encode names, or
-    cannot have heard it in its episode."""
+    """Raises ExecutionError where the caller may not add a child to the parents of an Encode, or
+    may not read the episode that it names as its source."""
     check_episode(op.attributes, f"{at}/args", adapter, env)
     if not op.lineage_parents:
         return
@@ -84,10 +83,11 @@ def check_parents(op: Encode, at: str, adapter: Adapter, env: Env) -> None:
 
 @dataclass(slots=True)
 class Earlier:
-    """What the steps before one may have changed by then, of the state that all are checked on.
+    """What the steps before a step may change of the initial state, on which all are checked.
 
-    ``locking`` are the memories that they lock or unlock by id, None where it cannot be told which;
-    ``brings``: they may make an id name a memory that it did not name before.
+    ``writes``: one of them is a write. ``brings``: they may create or restore memories, so that an
+    id that is unknown now may be known then. ``locking`` are the ids that they lock or unlock; None
+    where these cannot be told beforehand.
     """
 
     writes: bool = False
@@ -95,7 +95,7 @@ class Earlier:
     locking: set[str] | None = field(default_factory=set)
 
     def add(self, op: Op) -> None:
-        """One step more."""
+        """Take one more step into account."""
         self.writes = self.writes or op.name not in READS
         self.brings = self.brings or _brings_memories(op)
         if not isinstance(op, Lock) or self.locking is None:
@@ -105,9 +105,18 @@ class Earlier:
         else:
             self.locking = None
 
+    def as_far_as_known(self, rows: Sequence[Record]) -> list[Record]:
+        """The rows without the locks that these steps may change: only the rights stay as they
+        are."""
+        unlocked = self.locking
+        return [
+            replace(row, lock_mode=None) if unlocked is None or row.id in unlocked else row
+            for row in rows
+        ]
+
 
 def check_beforehand(op: Op, step: int, earlier: Earlier, adapter: Adapter, env: Env) -> None:
-    """Raises ExecutionError where a step is refused whatever the steps before it do."""
+    """Raises ExecutionError where a step will be refused, whatever the steps before it do."""
     at = f"/{step}"
     if refers(op):
         return
@@ -115,11 +124,19 @@ def check_beforehand(op: Op, step: int, earlier: Earlier, adapter: Adapter, env:
         if not earlier.writes:
             check_parents(op, at, adapter, env)
         elif op.lineage_parents:
-            _check_named(
-                op, op.lineage_parents, f"{at}/args/lineage_parents", earlier, adapter, env
-            )
+            scope = Scope(context=env.context, now=env.now)
+            found = adapter.resolve(ByIds(op.lineage_parents), scope)
+            if not earlier.brings:
+                all_found(op.lineage_parents, found, f"{at}/args/lineage_parents")
+            check_lineage(op, earlier.as_far_as_known(found.rows), env, at)
     elif isinstance(op, TargetedOp) and isinstance(op.target, ByIds) and earlier.writes:
-        _check_named(op, op.target.ids, f"{at}/target/ids", earlier, adapter, env)
+        found = adapter.resolve(op.target, scope_of(op, env))
+        if not earlier.brings:
+            all_found(op.target.ids, found, f"{at}/target/ids")
+        # A Delete of a time takes only some of its target, and an earlier step can edit times.
+        of_a_time = isinstance(op, Delete) and (op.older_than, op.time_range) != (None, None)
+        if not (isinstance(op, ReadOp) or of_a_time):
+            check_rows(op, earlier.as_far_as_known(found.rows), env, at)
     elif isinstance(op, TargetedOp) and not earlier.writes:
         if isinstance(op, ReadOp) and not isinstance(op.target, ByIds):
             return
@@ -127,37 +144,8 @@ def check_beforehand(op: Op, step: int, earlier: Earlier, adapter: Adapter, env:
         authorise(op, found, at, adapter, env, by_name=names_its_target(op))
 
 
-def _check_named(
-    op: Op, ids: Sequence[str | StepRef], pointer: str, earlier: Earlier, adapter: Adapter,
-    env: Env,
-) -> None:  # fmt: skip
-    """What writes before a step cannot change of memories that it names by id."""
-    scope = Scope(context=env.context, now=env.now)
-    if isinstance(op, TargetedOp):
-        scope = scope_of(op, env)
-    found = adapter.resolve(ByIds(tuple(ids)), scope)
-    if not earlier.brings:
-        all_found(ids, found, pointer)
-    unlocked = earlier.locking
-    # Of what an earlier step locks or unlocks, only the rights are known by now.
-    rows = [
-        replace(row, lock_mode=None) if unlocked is None or row.id in unlocked else row
-        for row in found.rows
-    ]
-    at = f"/{pointer.split('/')[1]}"
-    if isinstance(op, Encode):
-        check_lineage(op, rows, env, at)
-    elif not (isinstance(op, ReadOp) or (isinstance(op, Delete) and _narrows(op))):
-        check_rows(op, rows, env, at)
-
-
 def _brings_memories(op: Op) -> bool:
-    """Whether an op can make an id name a memory that it did not name before."""
+    """Whether an op may create or restore memories, so that an unknown id becomes known."""
     if isinstance(op, Update):
         return op.replace is not None or "value" in op.edits or "deleted" in op.edits
     return isinstance(op, Encode | Split)
-
-
-def _narrows(op: Delete) -> bool:
-    """Whether a Delete takes only some of its target: those of a time, which can be edited."""
-    return op.older_than is not None or op.time_range is not None

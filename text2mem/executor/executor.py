@@ -46,13 +46,16 @@ ERASE_PENDING = (
 
 @dataclass(slots=True)
 class _Run:
-    """One attempt at a program."""
+    """One attempt at a program, and what its steps have come to so far.
+
+    ``stands_for`` are the ids that a reference to each step means. ``forgets``: something was
+    erased or anonymised.
+    """
 
     adapter: Adapter
     env: Env
     prepared: Prepared
     trace_id: str
-    basis: Basis | None = None
     stands_for: list[tuple[str, ...]] = field(default_factory=list)
     results: list[ExecutionResult] = field(default_factory=list)
     forgets: bool = False
@@ -83,28 +86,17 @@ def execute(
     attempt = partial(run_prepared, ops, adapter, context, prepared, basis=shown)
     try:
         ran = until_prepared(attempt, adapter, prepared)
-    except StoreMoving as moving:
-        return refused(ops, moving, context)
+    except ExecutionError as error:  # what a step is refused for is in its result
+        return refused(ops, error, context)
     (result,) = settle_erasure([ran], adapter, context)
     return result
 
 
-class StoreMoving(ExecutionError):
-    """Whatever was prepared, the store had changed again by then."""
-
-    def __init__(self, moves: int) -> None:
-        super().__init__(
-            "store-moving",
-            f"the store changed during {moves} preparations of this program",
-            hint="try again when fewer programs are running",
-        )
-
-
 def until_prepared(attempt: Callable[[], T], adapter: Adapter, prepared: Prepared) -> T:
-    """What an attempt comes to once every service that it asks for has answered.
+    """Repeat an attempt until it needs no further answer of a service; its result.
 
-    No lock is held while one does. Every answer brings the attempt on, unless somebody else has
-    changed what it reads. Raises StoreMoving where that happens again and again.
+    Services are called between attempts, with no lock held. Raises ExecutionError "store-moving"
+    where others change the store during too many of these calls.
     """
     state, moves = adapter.state(), 0
     while True:
@@ -115,7 +107,10 @@ def until_prepared(attempt: Callable[[], T], adapter: Adapter, prepared: Prepare
         if adapter.state() != state:
             state, moves = adapter.state(), moves + 1
         if moves > _MAX_MOVES:
-            raise StoreMoving(moves)
+            raise ExecutionError(
+                "store-moving", f"the store changed during {moves} preparations of this program",
+                hint="try again when fewer programs are running",
+            )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +136,12 @@ def run_prepared(
     for op in ops:
         if adapter.support[op.name] is Support.UNSUPPORTED:
             raise UnsupportedOperation(op.name, adapter=adapter.name)
-    now = context.clock.now().replace(microsecond=0) if basis is None else basis.now
-    env = Env(context, now, prepared)
+    env = Env.of(context, prepared) if basis is None else Env(context, basis.now, prepared)
     writes = any(op.name not in READS for op in ops)
 
     def attempt(write: bool) -> Executed:
-        run = _Run(adapter, env, prepared, context.trace(), basis)
-        return Executed(_attempt(ops, run, write=write), run.forgets)
+        run = _Run(adapter, env, prepared, context.trace())
+        return _attempt(ops, run, basis, keep=writes and not context.dry_run, write=write)
 
     return with_its_lock(attempt, write=writes)
 
@@ -155,7 +149,10 @@ def run_prepared(
 def settle_erasure(
     ran: Sequence[Executed], adapter: Adapter, context: ExecutionContext
 ) -> Iterator[ProgramResult]:
-    """The results of kept programs, once what they erased has left the file."""
+    """The results of committed programs, after erased bytes were taken out of the file.
+
+    A warning is added where some could not be, or where a framework has not been told yet.
+    """
     forgets = any(each.forgets for each in ran)
     notes = remaining(adapter, context, forgets=forgets)
     for each in ran:
@@ -173,8 +170,11 @@ def remaining(
     adapter: Adapter, context: ExecutionContext, *, forgets: bool, undone: str | None = None,
     patient: bool = False,
 ) -> list[str]:  # fmt: skip
-    """What is still to be done for programs that were kept, once erasures were tried; ``undone`` is
-    the trace of one that was taken back."""
+    """Finish the erasures of committed programs; warnings of what is still to be done.
+
+    ``forgets``: one of them erased something. ``undone`` is the trace of a program that was undone.
+    ``patient``: take as long as it needs.
+    """
     left = (undone is not None or (forgets and adapter.erasing)) and not erase_resting(
         adapter, context, undone=undone, patient=patient
     )
@@ -184,20 +184,21 @@ def remaining(
 
 
 def warned(settled: Effect, context: ExecutionContext) -> tuple[str, ...]:
-    """What is odd about what was due: it may be anybody's, and is for who sees everything."""
+    """The warnings of what was carried out because it was due; only the local user may see them,
+    since they may be about anybody's memories."""
     return tuple(settled.warnings) if context.is_local_user else ()
 
 
-def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
-    writes = any(op.name not in READS for op in ops)
-    keep = writes and not run.context.dry_run
+def _attempt(
+    ops: Sequence[Op], run: _Run, shown: Basis | None, *, keep: bool, write: bool
+) -> Executed:
     step = 0
     basis = None
     started = time.perf_counter()
     try:
         with unit(run.adapter, keep=keep, write=write):
-            if run.basis is not None:
-                run.basis.check(ops, run.adapter, run.context)
+            if shown is not None:
+                shown.check(ops, run.adapter, run.context)
             elif run.context.dry_run:
                 basis = str(Basis.take(ops, run.adapter, run.env))
             require_own_trace(run.adapter, run.context)
@@ -212,7 +213,6 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
                 started = time.perf_counter()
                 _step(op, step, run, started, warned(due, run.context) if not step else ())
     except (ExecutionError, UnreadableTime) as error:
-        run.forgets = False
         if isinstance(error, UnreadableTime):
             # It could be read when the program was, which was earlier.
             error = ExecutionError(
@@ -220,16 +220,20 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
                 hint="give a shorter one, or an instant",
             )  # fmt: skip
         took = (time.perf_counter() - started) * 1000
-        return refused(ops, error, run.context, step=step, trace_id=run.trace_id, took=took)
-    return ProgramResult(
+        result = refused(ops, error, run.context, step=step, trace_id=run.trace_id, took=took)
+        return Executed(result, forgets=False)
+    result = ProgramResult(
         ok=True, trace_id=run.trace_id, dry_run=run.context.dry_run, results=tuple(run.results),
         basis=basis,
     )  # fmt: skip
+    return Executed(result, run.forgets)
 
 
 def require_own_trace(adapter: Adapter, context: ExecutionContext) -> None:
-    """Raises ExecutionError where a named trace is another actor's: whose undo would be refused,
-    and who would take this program back with their own."""
+    """Raises ExecutionError where the caller names the trace of another actor's program.
+
+    Under one trace neither could be undone without the other.
+    """
     if context.trace_id is None:
         return
     last = adapter.entries(context, trace_id=context.trace_id, limit=1)
@@ -264,25 +268,26 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
     had_parents = isinstance(op, Encode) and bool(op.lineage_parents)
     empty = empty_references(op, run.stands_for)
     op, dangling = dereference(op, run.stands_for)
-    lost: tuple[str, ...] = ()
-    if isinstance(op, Encode) and had_parents and not op.lineage_parents:
-        lost = ("the references to its parents stand for nothing: no lineage",)
     rows: tuple[Mapping[str, object], ...] = ()
     found = Selection((), 0)
     effect = Effect()
+    warnings = list(notes)
     if dangling:
-        warnings: tuple[str, ...] = (f"{', '.join(dangling)} stands for nothing: no effect",)
+        warnings.append(f"{', '.join(dangling)} stands for nothing: no effect")
     elif isinstance(op, Encode):
         check_parents(op, at, run.adapter, run.env)
         effect = run.adapter.lower(op, (), run.env)
-        warnings = (*effect.warnings, *lost)
+        warnings += effect.warnings
+        if had_parents and not op.lineage_parents:
+            warnings.append("the references to its parents stand for nothing: no lineage")
     elif isinstance(op, ReadOp):
         found = resolve(op, bounded(op.target), at, run.adapter, run.env)
         if isinstance(op, Retrieve):
-            rows, warnings = retrieve(op, found)
+            rows, told = retrieve(op, found)
         else:
             assert isinstance(op, Summarize)
-            rows, warnings = summarise(op, found, run.prepared)
+            rows, told = summarise(op, found, run.prepared)
+        warnings += told
         effect = Effect(affected=tuple(row.id for row in found.rows))
     else:
         assert isinstance(op, TargetedOp)
@@ -292,12 +297,12 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
             op = replace(op, primary_id=found.rows[0].id)
         if found.rows:
             effect = run.adapter.lower(op, found.rows, run.env)
-        warnings = effect.warnings
+        warnings += effect.warnings
     if isinstance(op, TargetedOp) and not found.rows and not dangling:
-        warnings = (*warnings, "the target matches no memory: no effect")
+        warnings.append("the target matches no memory: no effect")
     if empty and not dangling:
-        warnings = (*warnings, f"{', '.join(empty)} stands for nothing")
-    if op.name not in READS and effect.touched and not run.context.dry_run:
+        warnings.append(f"{', '.join(empty)} stands for nothing")
+    if effect.touched and not run.context.dry_run:
         run.adapter.journal(Trail(run.trace_id, index + 1, op.name), effect, run.env)
         run.forgets = run.forgets or bool(effect.forgotten)
     run.stands_for.append(effect.affected[:1] if isinstance(op, Merge) else effect.affected)
@@ -305,13 +310,13 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
         ExecutionResult(
             ok=True, op=op.name, affected=effect.affected, created=effect.created, rows=rows,
             matched=found.matched, dry_run=run.context.dry_run,
-            warnings=(*notes, *warnings, *run.prepared.notes()), changes=changes_of(effect),
+            warnings=(*warnings, *run.prepared.notes()), changes=changes_of(effect),
             duration_ms=(time.perf_counter() - started) * 1000, trace_id=run.trace_id,
         )
     )  # fmt: skip
 
 
 def changes_of(effect: Effect) -> tuple[Change, ...]:
-    """What changed, in id order, so that every backend says it in the same words."""
+    """The changes of an effect in the order of ids, which is the same for every backend."""
     each = sorted((changes for changes in effect.changes if changes), key=lambda c: int(c[0].id))
     return tuple(change for changes in each for change in changes)

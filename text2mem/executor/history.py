@@ -1,13 +1,15 @@
 """Reading the journal: what programs did, how a memory came to be what it is, what it was made of.
 
 Only memories that the actor may read are told of; of those that are gone, only the local user's.
-What is due counts as carried out, as for every read (docs/language.md, "Expiry and reminders").
+The past of a memory is judged by the rights that held then, too: one that was made public today was
+nobody else's yesterday. What is due counts as carried out, as for every read (docs/language.md,
+"Expiry and reminders").
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -15,16 +17,18 @@ from typing import Any, TypeVar
 
 from text2mem.adapters.base import Adapter, Env, Scope, settled
 from text2mem.adapters.transactions import unit, with_its_lock
-from text2mem.executor.past_rights import as_seen
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByIds
+from text2mem.ir.patch import patched
 from text2mem.ir.record import Record, as_image, is_id
+from text2mem.ir.rights import may_read
 from text2mem.ir.times.temporal import format_instant
 
 T = TypeVar("T")
 
+_RIGHTS = frozenset({"owner", "read_perm_level", "read_whitelist", "read_blacklist"})
 _BLOCK = 512
 _GENERATIONS = 100
 """How far up and down a family is told of."""
@@ -34,7 +38,8 @@ _GENERATIONS = 100
 class Logged:
     """A program that changed something: its ops in order, and how many memories each touched.
 
-    ``ids`` are those memories, ``said`` are the words that it was made of, for whoever said them.
+    ``ids`` are those memories, ``said`` are the words that it was made of, for whoever said them;
+    ``undoes`` is the trace of the program that it took back.
     """
 
     trace_id: str
@@ -43,6 +48,7 @@ class Logged:
     ops: tuple[tuple[str, int], ...]
     said: str = ""
     ids: tuple[str, ...] = ()
+    undoes: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The row of a log, as JSON."""
@@ -51,6 +57,7 @@ class Logged:
             "ops": [{"op": op, "memories": count} for op, count in self.ops],
             "ids": list(self.ids),
             **({"said": self.said} if self.said else {}),
+            **({"undoes": self.undoes} if self.undoes else {}),
         }  # fmt: skip
 
 
@@ -60,10 +67,10 @@ def log(adapter: Adapter, context: ExecutionContext, *, limit: int = 20) -> list
 
 
 def programs(adapter: Adapter, context: ExecutionContext, *, own: bool = False) -> Iterator[Logged]:
-    """The programs that changed what the actor may read, newest first; the journal is read as far
-    back as they are asked for.
+    """The programs that changed what the actor may read, newest first.
 
-    ``own``: those that the actor ran, and of these not what was carried out because it was due.
+    The journal is read only as far back as the iterator is advanced. ``own`` leaves out other
+    actors' programs, and what was carried out because it was due.
     """
     told: set[str] = set()
     wanted = _BLOCK
@@ -90,9 +97,7 @@ def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry
         return []
 
     def look() -> list[Entry]:
-        entries = adapter.entries(context, ids=[id_])
-        seen = as_seen(_readable(entries, adapter, context), adapter, context)
-        return list(reversed(seen))
+        return list(reversed(_seen(adapter.entries(context, ids=[id_]), adapter, context)))
 
     return as_ticked(adapter, context, look)
 
@@ -100,13 +105,13 @@ def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry
 def of_programs(
     adapter: Adapter, context: ExecutionContext, traces: Iterable[str]
 ) -> dict[str, list[Entry]]:
-    """What each of some programs changed, oldest first, as far as the actor may read it."""
+    """The changes of programs by their traces, oldest first, as far as the actor may read them."""
     wanted = list(dict.fromkeys(traces))
 
     def look() -> dict[str, list[Entry]]:
         entries = [e for trace in wanted for e in adapter.entries(context, trace_id=trace)]
         found: dict[str, list[Entry]] = {trace: [] for trace in wanted}
-        for entry in as_seen(_readable(entries, adapter, context), adapter, context):
+        for entry in _seen(entries, adapter, context):
             found[entry.trail.trace_id].append(entry)
         return {trace: sorted(each, key=lambda e: e.seq) for trace, each in found.items()}
 
@@ -115,14 +120,14 @@ def of_programs(
 
 def find(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dict[str, Record]:
     """Memories by id, archived and deleted ones too, that the actor may read."""
-    known = [id_ for id_ in ids if is_id(id_)]
+    known = tuple(filter(is_id, ids))
     return as_ticked(adapter, context, lambda: _found(adapter, context, known))
 
 
 def as_ticked(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]) -> T:
-    """What ``look`` sees where everything due has been carried out; nothing of that is kept.
+    """Call ``look`` in a transaction in which everything due has been carried out; its result.
 
-    ``look`` may be called twice, and must change nothing.
+    The transaction is rolled back. ``look`` must only read, and may be called twice.
     """
     env = Env.of(context, Prepared())
 
@@ -170,8 +175,8 @@ def lineage(adapter: Adapter, context: ExecutionContext, id_: str) -> Lineage | 
         row = _found(adapter, context, [id_]).get(id_)
         if row is None:
             return None
-        up = _branches(adapter, context, row, "lineage_parents", {id_}, _GENERATIONS)
-        down = _branches(adapter, context, row, "lineage_children", {id_}, _GENERATIONS)
+        up = _branches(adapter, context, row, "parents", {id_}, _GENERATIONS)
+        down = _branches(adapter, context, row, "children", {id_}, _GENERATIONS)
         return Lineage(row, up, down)
 
     return as_ticked(adapter, context, look)
@@ -180,32 +185,77 @@ def lineage(adapter: Adapter, context: ExecutionContext, id_: str) -> Lineage | 
 def _branches(
     adapter: Adapter, context: ExecutionContext, row: Record, side: str, seen: set[str], depth: int
 ) -> tuple[Lineage, ...]:
-    ids = [id_ for id_ in getattr(row, side) if id_ not in seen]
+    """The relatives of a memory that were not seen yet, on the side ``parents`` or ``children``,
+    with their own relatives, ``depth`` generations far."""
+    ids = [id_ for id_ in getattr(row, f"lineage_{side}") if id_ not in seen]
     seen.update(ids)
-    name = "parents" if side == "lineage_parents" else "children"
     out = []
     for relative in _found(adapter, context, ids).values():
         if depth == 1:
-            goes_on = any(id_ not in seen for id_ in getattr(relative, side))
+            goes_on = any(id_ not in seen for id_ in getattr(relative, f"lineage_{side}"))
             out.append(Lineage(relative, more=goes_on))
-            continue
-        further = _branches(adapter, context, relative, side, seen, depth - 1)
-        out.append(replace(Lineage(relative), **{name: further}))  # type: ignore[arg-type]
+        else:
+            further = _branches(adapter, context, relative, side, seen, depth - 1)
+            out.append(Lineage(relative, **{side: further}))  # type: ignore[arg-type]
     return tuple(out)
 
 
 def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> list[Entry]:
+    """The entries of memories that the actor may read now; the local user may read all."""
     if context.is_local_user:
         return list(entries)
-    here: Mapping[str, Record] = _found(adapter, context, {entry.id for entry in entries})
+    here = _found(adapter, context, {entry.id for entry in entries})
     return [entry for entry in entries if entry.id in here]
 
 
+def readable_then(
+    ids: Iterable[str], adapter: Adapter, context: ExecutionContext
+) -> dict[int, tuple[bool, bool]]:
+    """For each journal entry of the memories, by its number: whether the actor could have read the
+    memory before the entry, and after it."""
+    rights: dict[str, dict[str, object]] = defaultdict(dict)
+    readable: dict[str, bool] = defaultdict(bool)
+    found: dict[int, tuple[bool, bool]] = {}
+    for entry in reversed(adapter.entries(context, ids=list(ids))):
+        held, before = rights[entry.id], readable[entry.id]
+        held |= {c.field: c.after for c in entry.changes if c.field in _RIGHTS}
+        gone = entry.forgotten or entry.kind == "removed"
+        blank = Record(id=entry.id, created_at=entry.at, updated_at=entry.at)
+        after = not gone and may_read(patched(blank, held), context)
+        # A memory that does not exist keeps nobody from reading the entry.
+        found[entry.seq] = (
+            after if entry.kind == "created" else before,
+            before if entry.kind == "removed" else after,
+        )
+        readable[entry.id] = after
+    return found
+
+
+def _seen(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> list[Entry]:
+    """The entries of memories that the actor may read now, and could read at the time.
+
+    Where only one side of an entry could be read, it stays without its changes.
+    """
+    readable = _readable(entries, adapter, context)
+    if context.is_local_user:
+        return readable
+    then = readable_then({entry.id for entry in readable}, adapter, context)
+    seen = []
+    for entry in readable:
+        before, after = then.get(entry.seq, (False, False))
+        if before and after:
+            seen.append(entry)
+        elif before or after:
+            seen.append(replace(entry, changes=()))
+    return seen
+
+
 def logged(trace_id: str, entries: Sequence[Entry], context: ExecutionContext) -> Logged:
-    """A program of which these are the entries, newest first."""
+    """A row of the log, out of the journal entries of a program (newest first)."""
     counts = Counter((entry.trail.step, entry.trail.op) for entry in entries)
     ops = tuple((op, count) for (_, op), count in sorted(counts.items()))
     last = entries[0]
     theirs = context.is_local_user or last.actor == context.actor
     ids = tuple(dict.fromkeys(entry.id for entry in reversed(entries)))
-    return Logged(trace_id, last.at, last.actor, ops, last.said if theirs else "", ids)
+    said = last.said if theirs else ""
+    return Logged(trace_id, last.at, last.actor, ops, said, ids, last.trail.undoes)

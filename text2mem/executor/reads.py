@@ -9,8 +9,6 @@ from text2mem.executor.services import Prepared
 from text2mem.ir.ops import Retrieve, Summarize
 from text2mem.ir.record import as_row
 
-DEFAULT_LIMIT = 20
-
 
 def retrieve(op: Retrieve, found: Selection) -> tuple[tuple[dict[str, Any], ...], tuple[str, ...]]:
     """The projected rows and the warnings."""

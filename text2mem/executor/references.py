@@ -10,7 +10,7 @@ from text2mem.ir.ops import Attributes, ByIds, Encode, Merge, Op, Ref, StepRef, 
 
 
 def refers(op: Op) -> bool:
-    """Whether an op names what an earlier step of its program stands for."""
+    """Whether an op has a step reference."""
     refs: list[Ref] = []
     if isinstance(op, Encode):
         refs = [*op.lineage_parents, op.attributes.get("source_episode_id", "")]
@@ -24,7 +24,7 @@ def refers(op: Op) -> bool:
 
 
 def empty_references(op: Op, stands_for: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """The references of a target that stand for nothing."""
+    """The step references of a target that stand for no memory."""
     if not (isinstance(op, TargetedOp) and isinstance(op.target, ByIds)):
         return ()
     found = [ref for ref in op.target.ids if isinstance(ref, StepRef)]
@@ -32,7 +32,7 @@ def empty_references(op: Op, stands_for: Sequence[tuple[str, ...]]) -> tuple[str
 
 
 def dereference(op: Op, stands_for: Sequence[tuple[str, ...]]) -> tuple[Op, tuple[str, ...]]:
-    """The op with ids in place of references, and the references that leave it without a target."""
+    """The op with ids in place of references; the references that leave it without a target."""
 
     def ids(refs: Sequence[Ref]) -> tuple[str, ...]:
         each = (stands_for[ref.step - 1] if isinstance(ref, StepRef) else (ref,) for ref in refs)

@@ -24,11 +24,11 @@ def reindex(adapter: Adapter, embedder: Embedder | None, *, afresh: bool = False
     a vector. Raises ConfigurationError where the store's vectors are another model's, and
     ServiceError; ModelOutputError where no answer of a whole batch can be used.
     """
-    _alone(adapter, adapter.rebuild_words)
+    _committed(adapter, adapter.rebuild_words)
     if afresh:
         if embedder is not None:
             embedder.embed(["probe"], kind="passage")  # a service that is down costs no vectors
-        _alone(adapter, adapter.drop_vectors)
+        _committed(adapter, adapter.drop_vectors)
     if embedder is not None:
         yield from _missing(adapter, embedder)
     with adapter.transaction(write=False):
@@ -41,9 +41,9 @@ def _missing(adapter: Adapter, embedder: Embedder) -> Iterator[int]:
     with adapter.transaction():
         adapter.set_vectors(embedding, {})  # another model's are refused before anything is asked
     made, last = 0, "0"
-    while batch := _alone(adapter, partial(adapter.without_vectors, BATCH, after=last)):
+    while batch := _committed(adapter, partial(adapter.without_vectors, BATCH, after=last)):
         vectors = _vectors(embedder, [record.text for record in batch])
-        made += _alone(adapter, partial(_put, adapter, embedding, batch, vectors))
+        made += _committed(adapter, partial(_put, adapter, embedding, batch, vectors))
         last = batch[-1].id
         yield made
 
@@ -52,8 +52,8 @@ def _put(
     adapter: Adapter, embedding: Embedding, batch: Sequence[Record],
     vectors: Sequence[Vector | None],
 ) -> int:  # fmt: skip
-    """How many memories of a batch have got their vectors; whose text has changed meanwhile waits
-    for the next run."""
+    """Store the vectors of a batch; how many. A memory whose text has changed since is left for
+    the next run."""
     before = str(int(batch[0].id) - 1)
     unchanged = {r.id: r.text for r in adapter.without_vectors(BATCH, after=before)}
     found = {
@@ -65,8 +65,8 @@ def _put(
     return len(found)
 
 
-def _alone(adapter: Adapter, work: Callable[[], T]) -> T:
-    """What some work in a transaction of its own comes to."""
+def _committed(adapter: Adapter, work: Callable[[], T]) -> T:
+    """Do some work in a transaction of its own; its result."""
 
     def attempt() -> T:
         with adapter.transaction():

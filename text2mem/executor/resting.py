@@ -1,5 +1,4 @@
-"""What rests on a memory goes with it: the episodes of experience, of every actor
-(docs/experience.md)."""
+"""Episodes of experience are erased with the memories that they rest on (docs/experience.md)."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from text2mem.providers.caching import ANSWERS
 
 
 def rests_on(episode: Record) -> tuple[str, ...]:
-    """The ids of the memories that an episode rests on; none of what is no episode."""
+    """The ids of the memories that an episode of experience rests on; none for any other memory."""
     try:
         return tuple(filter(is_id, json.loads(episode.facets["rests_on"])))
     except (KeyError, TypeError, ValueError):
@@ -27,8 +26,11 @@ def rests_on(episode: Record) -> tuple[str, ...]:
 def erase_resting(
     adapter: Adapter, context: ExecutionContext, *, undone: str | None, patient: bool
 ) -> bool:
-    """Erase the episodes that rest on memories which are no more, and those of the program with the
-    trace ``undone``; whether nothing is left of them. Answers of models may quote them, and go."""
+    """Erase the episodes, of every actor, that rest on erased memories, and those of the program
+    with the trace ``undone``; whether nothing is left of them.
+
+    The cache of models' answers is emptied: an answer may quote what was erased.
+    """
     own = context.of_its_bank()
     bank = adapter.bank
     try:

@@ -38,7 +38,7 @@ _KEPT = 1024
 
 
 class NotPrepared(Exception):
-    """Answers are missing; ``call`` fetches them, by key."""
+    """Raised where a program needs answers of a service; ``call`` fetches them, by key."""
 
     def __init__(self, call: Callable[[], Mapping[_Key, Any]]) -> None:
         self.call = call
@@ -47,13 +47,16 @@ class NotPrepared(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Failed:
-    """What a service said in place of an answer."""
+    """The error of a service, kept in place of its answer."""
 
     reason: str
 
 
 class _Program(threading.local):
-    """What services have answered a thread's running program, and what they said besides."""
+    """The answers for a thread's running program, and notes for its warnings.
+
+    ``shown``: the program repeats a dry run.
+    """
 
     def __init__(self) -> None:
         self.answers: dict[_Key, Any] = {}
@@ -62,7 +65,7 @@ class _Program(threading.local):
 
 
 class _Kept:
-    """The last answers of all programs, so many of each kind, by key."""
+    """The last answers for all programs, by key, at most ``_KEPT`` of each kind."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -88,11 +91,11 @@ class _Kept:
 
 @dataclass(slots=True)
 class Prepared:
-    """Service answers by content hash: those of the running program, and the last ones of others.
+    """The services of programs, and their answers by a hash of what was asked.
 
-    So a run does what its dry run has shown. ``fetcher`` and ``embedder`` are optional; where one
-    of them fails, the program goes on without, and the step's result says so. Several threads may
-    each run a program with it.
+    A run finds the answers of its dry run, so that it does what was shown. ``fetcher`` and
+    ``embedder`` are optional; where one of them fails, the program goes on without it, and the
+    step's result says so. Several threads may each run a program with it.
     """
 
     summariser: Summariser | None = None
@@ -103,9 +106,11 @@ class Prepared:
     _program: _Program = field(default_factory=_Program, repr=False, compare=False)
 
     def begin(self, ops: Sequence[Op], *, shown: bool = False) -> None:
-        """A new program of this thread: what it will need embedded, as far as it can be told
-        beforehand, is embedded at once. ``shown``: it has to do what a dry run did, so that a page
-        that was fetched for that is not fetched anew. Holds no lock."""
+        """Begin a program of this thread: embed beforehand the texts that its ops name.
+
+        ``shown``: it repeats a dry run, and takes over a page that was fetched for that. Call it
+        where no lock is held.
+        """
         self._program.answers, self._program.said, self._program.shown = {}, [], shown
         if self.embedder is None:
             return
@@ -124,13 +129,13 @@ class Prepared:
                 self.fulfil(missing)
 
     def fulfil(self, missing: NotPrepared) -> None:
-        """Call the service for missing answers. Holds no lock."""
+        """Fetch missing answers. Call it where no lock is held."""
         answers = missing.call()
         self._program.answers.update(answers)
         self._keep(answers)
 
     def notes(self) -> tuple[str, ...]:
-        """What services said since the last call, for the step's warnings."""
+        """The notes since the last call, for the warnings of a step."""
         said, self._program.said = tuple(dict.fromkeys(self._program.said)), []
         return said
 
@@ -138,7 +143,7 @@ class Prepared:
 
     @property
     def embedding(self) -> Embedding | None:
-        """Whose vectors the embedder makes."""
+        """The model and threshold of the embedder's vectors; None without an embedder."""
         if self.embedder is None:
             return None
         return Embedding(self.embedder.model, self.embedder.threshold)
@@ -148,8 +153,8 @@ class Prepared:
         return [None if isinstance(v, _Failed) else v for v in self._embedded(texts, "passage")]
 
     def ready(self, text: str) -> Vector | None:
-        """The vector of a question, made now where it has to be: for use where no lock is held.
-        None where there is no embedder, or it failed."""
+        """The vector of a question, asked for at once if it is not kept: call it where no lock is
+        held. None without an embedder, or where it fails."""
         if self.embedder is None:
             return None
         key = _key("vector", self.embedder.model, "query", text)
@@ -188,7 +193,7 @@ class Prepared:
         return found
 
     def split(self, text: str, instruction: str) -> Sequence[str]:
-        """The parts of a text under an instruction in words; their order is that of the text."""
+        """The parts of a text, split by an instruction in words, in the order of the text."""
         splitter = self.splitter
         if splitter is None:
             raise ExecutionError(
@@ -245,8 +250,8 @@ class Prepared:
         return found
 
     def _found(self, key: _Key) -> Any:
-        """The answer that the running program has, or another one had, or None. Once found it stays
-        the program's own. A page is fetched for every program, but for one that has been shown."""
+        """An answer of the running program, else a kept one, which becomes the program's own; None
+        without either. A page is fetched anew by every program that repeats no dry run."""
         program = self._program
         held = program.answers.get(key)
         if held is None and (program.shown or key[0] != "fetch"):
@@ -260,7 +265,7 @@ class Prepared:
 
 
 def _made(embedder: Embedder, texts: Mapping[_Key, str], kind: Kind) -> Mapping[_Key, Any]:
-    """The vectors of texts, by their keys; what failed in place of one that did."""
+    """The vectors of texts, by their keys; ``_Failed`` in place of one that could not be made."""
     try:
         made = embedder.embed(list(texts.values()), kind=kind)
     except ServiceError as error:
@@ -271,7 +276,7 @@ def _made(embedder: Embedder, texts: Mapping[_Key, str], kind: Kind) -> Mapping[
 
 
 def _one(embedder: Embedder, text: str, kind: Kind) -> Any:
-    """One of several texts, of which one at least was too long or badly answered."""
+    """The vector of one text out of a batch that failed as a whole, or ``_Failed``."""
     try:
         (vector,) = embedder.embed([text], kind=kind)
     except (ServiceError, ContextOverflow, ModelOutputError) as error:

@@ -1,4 +1,4 @@
-"""What a step may touch: its target resolved under the scope that the op has."""
+"""The memories that a step is about: its target, resolved in the scope that the op may see."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from text2mem.adapters.base import Adapter, Env, Scope, Selection, by_ends
 from text2mem.errors import ExecutionError
-from text2mem.executor.reads import DEFAULT_LIMIT
 from text2mem.ir.ops import (
     AbsoluteRange,
     AllMemories,
@@ -22,11 +21,11 @@ from text2mem.ir.ops import (
     TargetedOp,
     Update,
 )
-from text2mem.ir.record import Record
+from text2mem.ir.record import DEFAULT_ROWS, Record
 
 
 def resolve(op: TargetedOp, target: Target, at: str, adapter: Adapter, env: Env) -> Selection:
-    """The rows of an op's target, its own conditions applied.
+    """The rows of an op's target, with the further conditions of a Delete or a Merge applied.
 
     Raises ExecutionError "not-found" for an id that is missing or not the caller's to read.
     """
@@ -41,7 +40,7 @@ def resolve(op: TargetedOp, target: Target, at: str, adapter: Adapter, env: Env)
 
 
 def all_found(ids: Sequence[Ref], found: Selection, at: str) -> None:
-    """Raises ExecutionError "not-found" with every id that a selection lacks."""
+    """Raises ExecutionError "not-found", which names the ids that are not in a selection."""
     here = {row.id for row in found.rows}
     missing = [str(ref) for ref in dict.fromkeys(ids) if ref not in here]
     if missing:
@@ -53,18 +52,18 @@ def all_found(ids: Sequence[Ref], found: Selection, at: str) -> None:
 
 
 def bounded(target: Target) -> Target:
-    """A read without a limit of its own returns twenty rows."""
+    """The target of a read, with the default limit where it names none."""
     if isinstance(target, ByFilter) and target.limit is None:
-        return replace(target, limit=DEFAULT_LIMIT)
-    if isinstance(target, BySearch) and target.limit is None and target.k is None:
-        return replace(target, limit=DEFAULT_LIMIT)
+        return replace(target, limit=DEFAULT_ROWS)
+    if isinstance(target, BySearch) and target.most is None:
+        return replace(target, limit=DEFAULT_ROWS)
     if isinstance(target, AllMemories):
-        return ByFilter(limit=DEFAULT_LIMIT)
+        return ByFilter(limit=DEFAULT_ROWS)
     return target
 
 
 def descendants(rows: Sequence[Record], adapter: Adapter, env: Env) -> list[Record]:
-    """Every memory that holds content of these rows through lineage, whoever owns it."""
+    """All descendants of these rows by lineage, whoever owns them: they hold their content."""
     everyone = Scope(context=replace(env.context, actor=None), now=env.now, deleted=True)
     seen = {row.id for row in rows}
     found: list[Record] = []
@@ -80,7 +79,8 @@ def descendants(rows: Sequence[Record], adapter: Adapter, env: Env) -> list[Reco
 
 
 def scope_of(op: TargetedOp, env: Env) -> Scope:
-    """Writes reach archived memories unless they mean "all"; restoring reaches deleted ones."""
+    """What an op may see: a read as it says; a write also archived memories, unless it means "all",
+    and deleted ones where it restores or erases."""
     if isinstance(op, ReadOp):
         return Scope(
             context=env.context, now=env.now, services=env.services, archived=op.include_archived,
@@ -96,9 +96,9 @@ def scope_of(op: TargetedOp, env: Env) -> Scope:
 
 
 def _with_primary(op: Merge, found: Selection, at: str, adapter: Adapter, env: Env) -> Selection:
-    """A merge's primary belongs to it, whether its target names it or not.
+    """The rows of a Merge with its primary, which the target need not name.
 
-    Without one it is the first that is not deleted, which is put in front.
+    Where no primary is named, the first row that is not deleted is put in front.
     """
     if op.primary_id is None:
         first = next((row for row in found.rows if not row.deleted), None)
@@ -117,7 +117,7 @@ def _with_primary(op: Merge, found: Selection, at: str, adapter: Adapter, env: E
 
 
 def _narrowed(op: Delete, found: Selection, env: Env) -> Selection:
-    """Delete's own conditions, on top of its target."""
+    """The rows that meet a Delete's ``older_than`` and ``time_range``."""
     horizon = None if op.older_than is None else op.older_than.before(env.now)
     span = by_ends(op.time_range or AbsoluteRange(), env.context, env.now)
     keep = tuple(

@@ -78,7 +78,7 @@ def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:
         for effect, op in ((settled, TICK), (reminded, "remind")):
             if effect.touched:
                 adapter.journal(Trail(trace_id, 0, op), effect, env)
-    settled = _told(settled, context)
+    settled = _visible(settled, context)
     warnings = settled.warnings
     if not context.dry_run:
         warnings = (*warnings, *remaining(adapter, context, forgets=True, patient=True))
@@ -90,8 +90,8 @@ def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:
     )  # fmt: skip
 
 
-def _told(settled: Effect, context: ExecutionContext) -> Effect:
-    """An effect on what the actor may read, before and after."""
+def _visible(settled: Effect, context: ExecutionContext) -> Effect:
+    """An effect without the memories that the actor may not read before and after it."""
     seen = [
         pair for pair in settled.touched
         if all(row is None or may_read(row, context) for row in pair)
@@ -104,7 +104,7 @@ def _told(settled: Effect, context: ExecutionContext) -> Effect:
 
 
 def _ids(settled: Effect, was: Callable[[Record], bool]) -> tuple[str, ...]:
-    """The ids of settled memories for which something held before, in their order."""
+    """The ids of the affected memories that met a condition before, in their order."""
     before = {row.id for row, _ in settled.touched if row is not None and was(row)}
     return tuple(id_ for id_ in settled.affected if id_ in before)
 

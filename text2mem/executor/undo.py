@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Effect, Env, Scope, Touched, settled
@@ -22,8 +23,7 @@ from text2mem.executor.executor import (
     until_prepared,
     warned,
 )
-from text2mem.executor.history import Logged
-from text2mem.executor.past_rights import readable_then
+from text2mem.executor.history import Logged, readable_then
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
@@ -47,10 +47,10 @@ _TOGETHER = (
 """Fields that mean something only with each other: restored together, or not at all."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Past:
-    """What a program did to one memory: its entries in order, what came after them, and the
-    memory as it is now, where it is there."""
+    """What a program did to one memory: its journal entries, those after them, both in order, and
+    the memory as it is now; None where it is gone, or not the caller's to read."""
 
     id: str
     entries: Sequence[Entry]
@@ -75,15 +75,18 @@ class _Past:
         """Whether the store still has the memory."""
         return (*self.entries, *self.later)[-1].kind != "removed"
 
-    @property
+    @cached_property
     def since(self) -> set[str]:
-        """The fields that are not as the program left them; what was taken back does not count."""
-        now: dict[str, Any] = {}
-        for change in (change for entry in self.later for change in entry.changes):
-            held = self.row.sources if self.row is not None else ()
-            now[change.field] = in_full(change.field, change.after, jsonable(held))
+        """The fields that have changed since the program, and were not changed back."""
+        now = self._last(self.later)
         left = rewound(self.row, _backwards(self.later))
         return {name for name in now if not same(left[name], now[name])}
+
+    def _last(self, entries: Iterable[Entry]) -> dict[str, Any]:
+        """The value that each field was given last."""
+        now = {change.field: change.after for entry in entries for change in entry.changes}
+        held = jsonable(self.row.sources) if self.row is not None else ()
+        return {name: in_full(name, value, held) for name, value in now.items()}
 
     @property
     def moved(self) -> bool:
@@ -92,9 +95,9 @@ class _Past:
 
     @property
     def taken_back(self) -> bool:
-        """Whether the memory is again as it was before the program."""
+        """Whether the memory is again as it was before the program: it has been undone."""
         every = (*self.entries, *self.later)
-        now = {change.field: change.after for entry in every for change in entry.changes}
+        now = self._last(every)
         held = self.there and not any(entry.forgotten for entry in every)
         return held and all(same(value, now[name]) for name, value in self.values().items())
 
@@ -116,7 +119,7 @@ def undo(
     force: bool = False,
     prepared: Prepared | None = None,
 ) -> ProgramResult:
-    """Put back what the program with this trace changed; a journalled program of its own.
+    """Put back what the program with this trace changed, as a program of its own, in the journal.
 
     Refusals come back in the result: ``no-such-trace``, ``undo-conflict`` with every conflict,
     ``undo-erased``, and those of any write. ``force`` restores what has not been changed since.
@@ -133,7 +136,7 @@ def undo(
             due = settled(adapter, env, own)
             effect = _undone(trace_id, adapter, env, force=force)
             if effect.touched:
-                adapter.journal(Trail(own, 1, UNDO), effect, env)
+                adapter.journal(Trail(own, 1, UNDO, trace_id), effect, env)
             told = (*warned(due, context), *effect.warnings, *prepared.notes())
         return due, effect, told
 
@@ -155,20 +158,23 @@ def undo(
     return result(ok=True, affected=effect.affected, changes=changes_of(effect), warnings=told)
 
 
-def last_program(
-    programs: Iterable[Logged], taken_back: Callable[[str], bool] = lambda _: True
-) -> str | None:
-    """The trace of the newest program that is not taken back yet; ``programs`` are newest first,
-    and none of them is a tick.
+def last_program(programs: Iterable[Logged]) -> str | None:
+    """The trace of the newest program that has not been undone; ``programs`` are newest first, and
+    none of them is a tick.
 
-    ``taken_back`` says of a program with an undo after it whether it was the one.
+    An undo of a journal that does not say what it took back counts for the program before it.
     """
-    taken = 0
+    undone: set[str] = set()
+    unnamed = 0
     for program in programs:
-        if UNDO in {op for op, _ in program.ops}:
-            taken += 1
-        elif taken and taken_back(program.trace_id):
-            taken -= 1
+        if program.trace_id in undone:
+            continue
+        if program.undoes:
+            undone.add(program.undoes)
+        elif UNDO in {op for op, _ in program.ops}:
+            unnamed += 1
+        elif unnamed:
+            unnamed -= 1
         else:
             return program.trace_id
     return None
@@ -195,7 +201,7 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
     pasts = [_Past(id_, each, later[id_], present.get(id_)) for id_, each in by_id.items()]
     if all(past.erased for past in pasts):
         raise ExecutionError("undo-erased", "the program only erased, which cannot be undone")
-    if any(past.there and past.id not in present for past in pasts) or not _seen(
+    if any(past.there and past.id not in present for past in pasts) or not _readable(
         entries, adapter, env.context
     ):
         raise ExecutionError(
@@ -216,8 +222,8 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
         elif past.row is None and past.entries[-1].kind != "removed":
             warnings.append(f"memory {past.id} is not there any more")
         else:
-            after = _target(past, env)
-            _may(past.row or after, past, env)
+            after = _restored(past, env)
+            _check_rights(past.row or after, past, env)
             pairs.append((past.row, after))
     effect = adapter.restore([pair for pair in pairs if pair != (None, None)], env)
     return Effect(
@@ -233,8 +239,8 @@ def _no_such(trace_id: object) -> ExecutionError:
     )  # fmt: skip
 
 
-def _seen(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> bool:
-    """Whether the caller might have read all of it, before the program and after it."""
+def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> bool:
+    """Whether the caller could have read all memories before the program and after it."""
     if context.is_local_user:
         return True
     then = readable_then({entry.id for entry in entries}, adapter, context)
@@ -252,8 +258,8 @@ def _conflict(past: _Past) -> str:
     return f"memory {past.id}: {'; '.join(told)}"
 
 
-def _target(past: _Past, env: Env) -> Record | None:
-    """The memory as it was before the program; None where it was not there."""
+def _restored(past: _Past, env: Env) -> Record | None:
+    """The memory as an undo leaves it; None where the program created it."""
     if past.created:
         return None
     kept = past.since - {"remind_next"}
@@ -267,10 +273,10 @@ def _target(past: _Past, env: Env) -> Record | None:
     return patched(past.row, values)
 
 
-def _may(row: Record | None, past: _Past, env: Env) -> None:
-    """The caller's right to change the memory; the program's own lock is lifted as a lock.
+def _check_rights(row: Record | None, past: _Past, env: Env) -> None:
+    """Raises ExecutionError where the caller may not undo the changes of a memory.
 
-    One that was set since stays, and forbids what it forbids.
+    The undo of a Lock needs the right to unlock; a lock that was set since counts as for any write.
     """
     if row is None:
         return

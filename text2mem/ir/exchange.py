@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from text2mem.errors import ExecutionError
+from text2mem.ir.content import CONTENTS
 from text2mem.ir.ops import Edits, Exchange, Update
 from text2mem.ir.record import Record
 
@@ -17,7 +18,6 @@ _LETTER = "0-9A-Za-z\u00aa-\u02af\u0370-\u052f"
 _MARK = "[.,:/：]"
 """What joins figures to one number."""
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+")
-_CONTENT = frozenset({"text", "url", "structured"})
 _FACT = frozenset({"subject", "attribute", "value"})
 _CLOSING = " .,;:!?)"
 
@@ -31,7 +31,7 @@ def edits_in(record: Record, op: Update, at: str = "") -> Edits:
     """
     if op.replace is not None:
         return edits_of(record, op.replace, f"{at}/replace" if at else "")
-    if not record.is_fact or "value" in op.edits or not _CONTENT & op.edits.keys():
+    if not record.is_fact or "value" in op.edits or op.edits.keys().isdisjoint(CONTENTS):
         return op.edits
     stated = op.edits.get("structured", {})
     if stated.keys() == _FACT:

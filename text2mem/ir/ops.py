@@ -96,6 +96,11 @@ class BySearch:
     order_by: Literal["relevance", "time", "weight"] = "relevance"
     limit: int | None = None
 
+    @property
+    def most(self) -> int | None:
+        """How many hits are wanted at most, by ``k`` and ``limit``; None is all."""
+        return min((n for n in (self.k, self.limit) if n is not None), default=None)
+
 
 @dataclass(frozen=True, slots=True)
 class AllMemories:

@@ -70,6 +70,8 @@ def shortened(changes: Iterable[Change]) -> tuple[Change, ...]:
 
 
 def _shortened(change: Change) -> Change:
+    if isinstance(change.before, Mapping):
+        return change
     pairs = zip(change.before, change.after, strict=False)
     kept = sum(1 for _ in takewhile(lambda pair: same(*pair), pairs))
     if not kept:

@@ -1,7 +1,7 @@
-"""Whom an episode is about, as a facet of it, whatever became of what it said.
+"""The subjects of an episode, kept as a facet of it.
 
-A fact names the episodes that it was heard in. What was ended, denied or confirmed by an episode
-does not, and forgetting a subject has to find these as well.
+A fact names the episodes that it was heard in. An episode that ended, denied or confirmed something
+is named by no fact, and forgetting a subject has to find it as well.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ _NAME = 60
 def labelling(
     episode: Episode, judged: Sequence[tuple[Candidate, bool]]
 ) -> Mapping[str, Any] | None:
-    """The program that says whom an episode is about; None where it is about nobody.
+    """The step that labels an episode with its subjects; None where it has none.
 
-    ``judged`` are candidates, each with whether the policy denies it: then no value is named.
+    ``judged`` are its candidates, each with whether the policy denies it: then its value, which may
+    be a subject's name, is left out.
     """
     subjects = {name_key(candidate.subject) for candidate, _ in judged}
     values = {name_key(c.value) for c, denied in judged if not denied and isinstance(c.value, str)}

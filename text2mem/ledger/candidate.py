@@ -1,4 +1,4 @@
-"""Candidates: what a reading of an episode says is so, before anything is made of it."""
+"""Candidates: the statements that were read out of an episode, before they are reconciled."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Kind = Literal["state", "correct", "retract", "confirm", "reject"]
 class Candidate:
     """One value of one attribute of one subject, as an episode states it.
 
-    ``subject`` is folded (``ir.naming.fold``): a name, ``user`` for a speaker without one, a
+    ``subject`` is folded (``name_key``): a name, ``user`` for a speaker without one, a
     relative without a name as ``<owner>_<relation>``. ``value`` is as it was said; None only where
     a retraction, a yes or a no leaves it open. ``valid_from`` None of a state is the episode's
     instant, unless ``valid_to`` is told: then it is before all others. Instants are aware.

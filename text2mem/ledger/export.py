@@ -20,9 +20,9 @@ _RECORDED = {"value", "valid_from", "valid_to", "pending", "deleted", "subject"}
 
 
 def export(ledger: Ledger, subject: str) -> dict[str, Any]:
-    """What is held on a subject, in an order that does not change while the store does not."""
+    """All that is held on a subject; the same store gives the same order."""
     ledger, subject = ledger.still(), as_words("subject", subject)
-    # What is due is carried out once for all of it, and not for every version.
+    # In one transaction: else what is due would be carried out once for every version.
     return ledger.ticked(lambda: _told(ledger, subject))
 
 
@@ -47,7 +47,7 @@ def _told(ledger: Ledger, subject: str) -> dict[str, Any]:
 
 
 def _by_line(ledger: Ledger, facts: Sequence[Record]) -> list[dict[str, Any]]:
-    """The versions of each attribute, by when they begin; what waits is told of apart."""
+    """The versions of each attribute by their beginning; facts that wait are listed elsewhere."""
     lines = by_attribute(fact for fact in facts if not fact.pending or fact.deleted)
     out = []
     for attribute in sorted(lines):
@@ -80,7 +80,7 @@ def _version(ledger: Ledger, fact: Record) -> dict[str, Any]:
 
 
 def _recorded(entries: Sequence[Entry]) -> list[dict[str, Any]]:
-    """What was stated of it, oldest first: the fields that each change set."""
+    """The statements in the journal of a fact, oldest first: the fields that each change set."""
     out = []
     for entry in entries:
         told = {change.field: change.after for change in entry.changes if change.field in _RECORDED}
@@ -90,7 +90,7 @@ def _recorded(entries: Sequence[Entry]) -> list[dict[str, Any]]:
 
 
 def _retracted(fact: Record, entries: Sequence[Entry]) -> str | None:
-    """Since when it has been said to be over or deleted, by the last change that said so."""
+    """When a fact was last recorded as over or deleted; None where it is neither."""
     if not fact.deleted and fact.valid_to is None:
         return None
     ended = [

@@ -17,7 +17,7 @@ from text2mem.executor.executor import ERASE_PENDING
 from text2mem.ir.record import AsJson, Record, as_id, as_words
 from text2mem.ir.result import Failure, ProgramResult
 from text2mem.ledger.episode import EPISODE
-from text2mem.ledger.holdings import everything, held_on, in_order, sources
+from text2mem.ledger.holdings import held_on, in_any_state, in_order, sources
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.naming_turns import naming
 from text2mem.ledger.working import tasks
@@ -38,7 +38,7 @@ class Kept(AsJson):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten(AsJson):
-    """What was erased, by id; it names no words of it.
+    """What was erased, by id; it quotes none of it.
 
     ``facts`` counts every version. ``lost_source`` are facts that stay and have lost a source.
     ``erase_pending``: the rows are gone, and the file still holds their bytes until a tick.
@@ -60,7 +60,7 @@ class Forgotten(AsJson):
 
 @dataclass(slots=True)
 class _Doomed:
-    """What is to be erased, by id, and what stays beside it."""
+    """What is to be erased, by id; what is kept; and the facts that lose a source."""
 
     rows: dict[str, Record] = field(default_factory=dict)
     kept: list[Kept] = field(default_factory=list)
@@ -86,36 +86,30 @@ def forget(
     """
     subject = None if subject is None else as_words("subject", subject)
     episode = None if episode is None else as_id(episode)
-    if (subject is None) == (episode is None) or not (subject or episode or "").strip():
+    if subject and subject.strip() and episode is None:
+        doomed: _Doomed | Failure = _of_subject(ledger, subject, thorough=thorough)
+    elif episode and episode.strip() and subject is None:
+        doomed = _of_episode(ledger, episode)
+    else:
         raise ConfigurationError(
             "forgetting takes a subject or an episode", hint="name exactly one of them"
         )
-    if episode is not None:
-        doomed, failure = _of_episode(ledger, episode)
-    else:
-        assert subject is not None
-        doomed, failure = _of_subject(ledger, subject, thorough=thorough), None
-    dry_run = ledger.context.dry_run
-    if failure is not None:
-        return Forgotten(ok=False, dry_run=dry_run, error=failure)
+    report = Forgotten(dry_run=ledger.context.dry_run)
+    if isinstance(doomed, Failure):
+        return replace(report, ok=False, error=doomed)
     family = _family(ledger, doomed.rows)
-    kept = tuple(sorted(doomed.kept, key=lambda each: int(each.id)))
+    unread = () if subject is None else _unread(ledger, family)
+    report = replace(report, kept=tuple(sorted(doomed.kept, key=lambda each: int(each.id))))
     if not doomed.rows:
-        return Forgotten(dry_run=dry_run, kept=kept, warnings=_unread(ledger, subject, ()))
-    unread = _unread(ledger, subject, family)
+        return replace(report, warnings=unread)
     done = ledger.run(*_program(ledger, doomed.rows, family))
     if not done.ok:
-        return Forgotten(
-            ok=False, dry_run=dry_run, kept=kept, error=done.error, trace_id=done.trace_id
-        )
-    report = _report(done, family, doomed, kept)
-    return replace(report, warnings=(*report.warnings, *unread))
+        return replace(report, ok=False, error=done.error, trace_id=done.trace_id)
+    return _erased(report, done, family, doomed, unread)
 
 
-def _unread(ledger: Ledger, subject: str | None, doomed: Collection[str]) -> tuple[str, ...]:
+def _unread(ledger: Ledger, doomed: Collection[str]) -> tuple[str, ...]:
     """A warning where the queue holds other turns that may yet say something of a subject."""
-    if subject is None:
-        return ()
     held = [task for dead in (False, True) for task in tasks(ledger, dead=dead, limit=None)]
     unread = sum(task.episode not in doomed for task in held)
     if not unread:
@@ -138,7 +132,7 @@ def _of_subject(ledger: Ledger, subject: str, *, thorough: bool) -> _Doomed:
     stated = {record.id: record for record in held.episodes}
     stated |= {each.record.id: each.record for each in named if each.unread or thorough}
     resting = ledger.resting_on([*stated, *(each.record.id for each in named)])
-    here = _here(ledger, resting)
+    here = _existing(ledger, resting)
     by_episode: dict[str, list[Record]] = defaultdict(list)
     for fact in resting:
         for id_ in sources(fact) if fact.id not in doomed.rows else ():
@@ -146,9 +140,9 @@ def _of_subject(ledger: Ledger, subject: str, *, thorough: bool) -> _Doomed:
     for episode in in_order(stated.values()):
         rest = by_episode[episode.id]
         gone = {*(stated if thorough else (episode.id,)), *doomed.rows}
-        alone = [f for f in rest if not f.deleted and not _there(f, gone, here)]
+        alone = [f for f in rest if not f.deleted and not _remaining(f, gone, here)]
         if alone and not thorough:
-            reason = f"of others, {_rest([fact.id for fact in alone])} on it alone"
+            reason = f"of others, {_facts_rest([fact.id for fact in alone])} on it alone"
             doomed.kept.append(Kept(episode.id, "episode", reason))
         else:
             doomed.add([episode, *alone])
@@ -165,40 +159,39 @@ def _of_subject(ledger: Ledger, subject: str, *, thorough: bool) -> _Doomed:
     return doomed
 
 
-def _of_episode(ledger: Ledger, id_: str) -> tuple[_Doomed, Failure | None]:
+def _of_episode(ledger: Ledger, id_: str) -> _Doomed | Failure:
     """The episode, with what was made of it, and the facts that rest on that alone."""
-    doomed = _Doomed()
-    found = everything(ledger, [id_])
+    found = in_any_state(ledger, [id_])
     if any(record.is_fact for record in found.values()):
         hint = "Delete erases a single fact"
-        return doomed, Failure("not-an-episode", f"memory {id_} is a fact", hint=hint)
-    family = {id_: None, **dict.fromkeys(_family(ledger, found))}
-    rest = ledger.resting_on(tuple(family))
+        return Failure("not-an-episode", f"memory {id_} is a fact", hint=hint)
+    gone = {id_, *_family(ledger, found)}
+    rest = ledger.resting_on(sorted(gone))
     if not found and not rest:
         hint = "`text2mem show ID` looks for one"
-        return doomed, Failure("not-found", f"there is no episode {id_}", hint=hint)
-    doomed.add(found.values())
-    gone, here = set(family), _here(ledger, rest)
+        return Failure("not-found", f"there is no episode {id_}", hint=hint)
+    doomed = _Doomed(dict(found))
+    here = _existing(ledger, rest)
     for fact in rest:
-        others = _there(fact, gone, here)
+        others = _remaining(fact, gone, here)
         if others:
             heard = f"it was heard in {', '.join(others)}, too"
             doomed.kept.append(Kept(fact.id, "fact", heard))
             doomed.losing[fact.id] = fact
         else:
             doomed.add([fact])
-    return doomed, None
+    return doomed
 
 
-def _here(ledger: Ledger, facts: Iterable[Record]) -> Collection[str]:
-    """The sources of facts that are there: episodes of the store, and ids of other systems."""
+def _existing(ledger: Ledger, facts: Iterable[Record]) -> Collection[str]:
+    """The sources of facts that exist: episodes in the store, and ids of other systems."""
     named = {id_ for fact in facts for id_ in sources(fact)}
     own = {id_ for id_ in named if id_.isascii() and id_.isdecimal()}
-    return (named - own) | everything(ledger, own).keys()
+    return (named - own) | in_any_state(ledger, own).keys()
 
 
-def _there(fact: Record, gone: Collection[str], here: Collection[str]) -> list[str]:
-    """The sources of a fact that are there and do not go.
+def _remaining(fact: Record, gone: Collection[str], here: Collection[str]) -> list[str]:
+    """The sources of a fact that exist and are not to be erased.
 
     A statement without an episode, such as a fact written by hand, is a source as well.
     """
@@ -208,12 +201,12 @@ def _there(fact: Record, gone: Collection[str], here: Collection[str]) -> list[s
 
 
 def _family(ledger: Ledger, rows: Mapping[str, Record]) -> dict[str, Record]:
-    """The memories, and what holds their content: Split children, Merge primaries, descendants."""
+    """The memories, and all that hold their content: their descendants by lineage."""
     family = dict(rows)
     fresh: Sequence[Record] = tuple(rows.values())
     while fresh:
         asked = [child for row in fresh for child in row.lineage_children]
-        found = everything(ledger, (id_ for id_ in asked if id_ not in family))
+        found = in_any_state(ledger, (id_ for id_ in asked if id_ not in family))
         fresh = [c for c in found.values() if not family.keys().isdisjoint(c.lineage_parents)]
         family.update((child.id, child) for child in fresh)
     return family
@@ -222,10 +215,11 @@ def _family(ledger: Ledger, rows: Mapping[str, Record]) -> dict[str, Record]:
 def _program(
     ledger: Ledger, rows: Mapping[str, Record], family: Mapping[str, Record]
 ) -> list[dict[str, Any]]:
-    """Deletes by reference: what was looked up was not named by the caller, and may be wide.
+    """The steps that erase the memories: pairs of a Retrieve and a Delete of what it found.
 
-    What descends from another one goes with it. More than the cap goes in several steps, where the
-    caller has confirmed that or looks only.
+    A Delete by reference counts as wide, unlike one by ids: the caller has named none of them.
+    Descendants go by the cascade. Where the caller has confirmed it, or in a dry run, more memories
+    than a step may change are deleted in several.
     """
     below = {
         child for row in family.values() for child in row.lineage_children
@@ -246,22 +240,23 @@ def _program(
     return steps
 
 
-def _report(
-    done: ProgramResult, family: Mapping[str, Record], doomed: _Doomed, kept: tuple[Kept, ...]
-) -> Forgotten:
-    """What a program that went well has erased."""
+def _erased(
+    report: Forgotten, done: ProgramResult, family: Mapping[str, Record], doomed: _Doomed,
+    unread: tuple[str, ...],
+) -> Forgotten:  # fmt: skip
+    """The report with what a program that went well has erased."""
     deletes = [result for result in done.results if result.op == "Delete"]
-    gone = dict.fromkeys(id_ for result in deletes for id_ in result.affected)
+    gone = sorted({id_ for result in deletes for id_ in result.affected}, key=int)
     warnings = tuple(dict.fromkeys(note for result in deletes for note in result.warnings))
-    kinds: dict[str, list[str]] = {"facts": [], "episodes": [], "others": []}
-    for id_ in sorted(gone, key=int):
-        kinds[_kind(family.get(id_))].append(id_)
-    return Forgotten(
-        facts=tuple(kinds["facts"]), episodes=tuple(kinds["episodes"]),
-        others=tuple(kinds["others"]), dry_run=done.dry_run, kept=kept,
-        lost_source=tuple(sorted((i for i in doomed.losing if i not in gone), key=int)),
-        erase_pending=ERASE_PENDING in warnings,
-        warnings=warnings, trace_id=None if done.dry_run else done.trace_id,
+
+    def of_kind(kind: str) -> tuple[str, ...]:
+        return tuple(id_ for id_ in gone if _kind(family.get(id_)) == kind)
+
+    return replace(
+        report, facts=of_kind("facts"), episodes=of_kind("episodes"), others=of_kind("others"),
+        lost_source=tuple(sorted(doomed.losing.keys() - gone, key=int)),
+        erase_pending=ERASE_PENDING in warnings, warnings=(*warnings, *unread),
+        trace_id=None if done.dry_run else done.trace_id,
     )  # fmt: skip
 
 
@@ -271,7 +266,7 @@ def _kind(record: Record | None) -> str:
     return "episodes" if record is not None and record.type == EPISODE else "others"
 
 
-def _rest(ids: Sequence[str]) -> str:
+def _facts_rest(ids: Sequence[str]) -> str:
     if len(ids) == 1:
         return f"fact {ids[0]} rests"
     more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""

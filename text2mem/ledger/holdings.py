@@ -17,7 +17,7 @@ from text2mem.ledger.ledger import Ledger
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holdings:
-    """What the actor may read of it, each in id order.
+    """What the actor may read about a subject, in the order of ids.
 
     ``facts`` are versions about the subject, ``pointing`` those whose value it is, ``episodes``
     what they were heard in (as far as it is there), ``others`` the subject's other memories.
@@ -41,7 +41,7 @@ def held_on(ledger: Ledger, subject: str) -> Holdings:
     facts = tuple(record for record in own if record.is_fact)
     about = {record.id for record in facts}
     pointing = tuple(record for record in pointing if record.id not in about)
-    told = everything(ledger, (id_ for fact in (*facts, *pointing) for id_ in sources(fact)))
+    told = in_any_state(ledger, (id_ for fact in (*facts, *pointing) for id_ in sources(fact)))
     others = {record.id: record for record in own if not record.is_fact}
     # What a fact was heard in may be a memory of another type, written by hand.
     said = {r.id: r for r in (*own, *told_of) if r.type == EPISODE}
@@ -53,7 +53,7 @@ def held_on(ledger: Ledger, subject: str) -> Holdings:
     )  # fmt: skip
 
 
-def everything(ledger: Ledger, ids: Iterable[str]) -> Mapping[str, Record]:
+def in_any_state(ledger: Ledger, ids: Iterable[str]) -> Mapping[str, Record]:
     """Memories by id, archived and deleted ones too."""
     return find(ledger.adapter, ledger.context, dict.fromkeys(ids))
 
@@ -65,7 +65,7 @@ def sources(fact: Record) -> tuple[str, ...]:
 
 
 def state_of(fact: Record, now: datetime) -> str:
-    """What a version is to an instant: current, past, ahead, pending, never or deleted."""
+    """The state of a version at an instant: current, past, ahead, pending, never or deleted."""
     start, ends = fact.begins, fact.valid_to
     if fact.deleted or fact.pending:
         return "deleted" if fact.deleted else "pending"
@@ -77,7 +77,7 @@ def state_of(fact: Record, now: datetime) -> str:
 
 
 def by_attribute(facts: Iterable[Record]) -> dict[str, list[Record]]:
-    """Facts by what they are called, each group in their order."""
+    """Facts by attribute, each group in the order given."""
     lines: dict[str, list[Record]] = defaultdict(list)
     for fact in facts:
         lines[fact.attribute or ""].append(fact)
@@ -85,5 +85,5 @@ def by_attribute(facts: Iterable[Record]) -> dict[str, list[Record]]:
 
 
 def in_order(records: Iterable[Record]) -> tuple[Record, ...]:
-    """By the number that an id is."""
+    """Records in the order of their ids."""
     return tuple(sorted(records, key=lambda record: int(record.id)))

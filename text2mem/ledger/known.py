@@ -24,9 +24,9 @@ _REACH = 2_000
 
 
 class Known:
-    """What the reading of an episode may know: only what the caller's actor may read.
+    """What the reader of an episode is shown of the ledger: only what the caller's actor may read.
 
-    It is looked up once, when it is first asked for.
+    What is asked for several times is looked up once.
     """
 
     def __init__(self, ledger: Ledger, episode: Episode) -> None:
@@ -35,7 +35,7 @@ class Known:
 
     @cached_property
     def registry(self) -> Registry:
-        """What is declared."""
+        """The tenant's registry."""
         return self._ledger.registry
 
     def subjects(self) -> Sequence[str]:
@@ -63,13 +63,11 @@ class Known:
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
-        view = self._ledger.adapter.view(self._ledger.context)
-        return view.vocabulary(AT_MOST, facts=_REACH)
+        return self._ledger.view.vocabulary(AT_MOST, facts=_REACH)
 
     @cached_property
     def _all(self) -> Sequence[Record]:
-        view = self._ledger.adapter.view(self._ledger.context)
-        found = view.recent(AT_MOST, facts=True)
+        found = self._ledger.view.recent(AT_MOST, facts=True)
         return sorted(found, key=lambda fact: (fact.updated_at, int(fact.id)), reverse=True)
 
     @cached_property

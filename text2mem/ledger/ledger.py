@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from text2mem.adapters.base import Adapter, Scope, Selection
+from text2mem.adapters.viewing import AdapterView
 from text2mem.executor import Prepared
 from text2mem.executor.history import as_ticked
 from text2mem.ir.context import ExecutionContext
@@ -26,7 +27,7 @@ AT_MOST = 256
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What the caller's actor may read and write of one tenant.
+    """The facts and episodes of a tenant, as the caller's actor may read and write them.
 
     Every change is a program of the language, run by the executor: authorised, journalled, undone
     by its trace. ``prepared`` holds the services and lives as long as the store is open.
@@ -39,20 +40,25 @@ class Ledger:
 
     @property
     def registry(self) -> Registry:
-        """What is declared of attributes and memory types."""
+        """The tenant's registry: the declared attributes and memory types."""
         return self.adapter.registry()
+
+    @property
+    def view(self) -> AdapterView:
+        """What a reader may see of the store, as the caller's actor."""
+        return self.adapter.view(self.context)
 
     def now(self) -> datetime:
         """The instant of the caller's clock, to the second."""
         return self.context.clock.now().replace(microsecond=0)
 
     def still(self) -> Ledger:
-        """The same ledger at this instant."""
+        """The same ledger with its clock stopped at this instant."""
         return replace(self, context=self.context.still())
 
     def for_owner(self, owner: str | None) -> Ledger:
-        """The ledger as the owner of a memory has it, without roles, where the local user acts for
-        them; any other actor stays who they are."""
+        """The ledger as seen by the owner of a memory, without roles, if the caller is the local
+        user; any other caller keeps their own."""
         if owner is None or not self.context.is_local_user:
             return self
         return replace(self, context=replace(self.context, actor=owner, roles=frozenset()))
@@ -64,12 +70,12 @@ class Ledger:
     # --- reading ---------------------------------------------------------------------------
 
     def ticked(self, look: Callable[[], T]) -> T:
-        """What ``look`` sees of the store, in one transaction, with what is due carried out."""
+        """Call ``look`` in one transaction in which everything due is carried out; its result."""
         return as_ticked(self.adapter, self.context, look)
 
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
         """Those of the ids that exist and are not deleted, by id."""
-        known = tuple(id_ for id_ in ids if is_id(id_))
+        known = tuple(filter(is_id, ids))
         if not known:
             return {}
         found = self._resolve(ByIds(known), archived=True)
@@ -108,11 +114,11 @@ class Ledger:
         return self._readable(lambda: self.adapter.heard_in(self.context, episodes))
 
     def _readable(self, look: Callable[[], Sequence[Record]]) -> Sequence[Record]:
-        """What ``look`` sees of the store, as far as the actor may read it."""
+        """The records that ``look`` returns, as far as the actor may read them."""
         return self.ticked(lambda: [row for row in look() if may_read(row, self.context)])
 
     def heard_in(self, episodes: Sequence[str]) -> Mapping[str, Sequence[Record]]:
-        """The facts that rest on each of the episodes, whether they hold or not; not deleted."""
+        """By episode the facts that were heard in it, holding or not; deleted ones are left out."""
         heard: dict[str, list[Record]] = {id_: [] for id_ in episodes}
         for record in self.resting_on(episodes):
             for id_ in {str(entry["episode"]) for entry in record.sources} & heard.keys():
@@ -123,18 +129,18 @@ class Ledger:
     def search(
         self, query: str, *, limit: int = 8, as_of: datetime | None = None
     ) -> Sequence[tuple[Record, float]]:
-        """Memories for a question by words, and by vectors where the store has them."""
-        self.prepare(query)
-        return self.searched(query, limit=limit, as_of=as_of)
+        """Search by words, and by vectors where the store has them: memories with their scores."""
+        self.prepare_search(query)
+        return self.search_prepared(query, limit=limit, as_of=as_of)
 
-    def prepare(self, query: str) -> None:
-        """Make the vector that a search for a question needs, where no lock is held."""
+    def prepare_search(self, query: str) -> None:
+        """Have the vector made that ``search_prepared`` needs; call it where no lock is held."""
         self.prepared.begin([Retrieve(target=BySearch(query=query))])
 
-    def searched(
+    def search_prepared(
         self, query: str, *, limit: int = 8, as_of: datetime | None = None
     ) -> Sequence[tuple[Record, float]]:
-        """As ``search``, also where a lock is held: the question has been prepared before."""
+        """As ``search``, for a question that was prepared before; it may be called under a lock."""
         target = BySearch(query=query, limit=limit)
         found = self._resolve(target, as_of=as_of, services=self.prepared, counted=False)
         return [(row, round(found.scores[row.id], 6)) for row in found.rows]
@@ -152,7 +158,7 @@ class Ledger:
         services: Prepared | None = None,
         counted: bool = True,
     ) -> Selection:
-        """The rows of a target, as every read sees them: what is due counts as carried out."""
+        """The rows of a target, in a transaction in which everything due is carried out."""
         scope = Scope(
             context=self.context, now=self.now(), archived=archived, as_of=as_of,
             services=services, counted=counted,

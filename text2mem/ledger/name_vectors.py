@@ -14,9 +14,9 @@ _kept: dict[tuple[str, str], Vector] = {}
 
 
 def name_vectors(embedder: Embedder | None, names: Sequence[str]) -> Sequence[Vector] | None:
-    """The vectors of names; None without an embedder that answers.
+    """The vectors of names; None without an embedder, or where it fails.
 
-    Every turn compares the same ones, so they are kept.
+    They are kept, because every turn compares the same names.
     """
     if embedder is None:
         return None

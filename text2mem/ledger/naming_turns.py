@@ -17,10 +17,10 @@ from text2mem.ledger.ledger import Ledger
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """How a subject is named: by its own name, and as somebody's relative by that one's words.
+    """How a subject is named: by its own name, or as somebody's relative.
 
-    ``subject`` is folded; ``ties`` are those whose relative it is, each with the relation, folded.
-    ``asked`` are all the words, for a search.
+    ``subject`` is folded; ``ties`` are pairs of a person and what the subject is to them, folded.
+    ``asked`` are all these words, for a search.
     """
 
     subject: str
@@ -101,7 +101,7 @@ def naming(
 
 
 def _owns(who: str, tie: str, text: str) -> bool:
-    """Whether folded words say "Priya's sister" or 普里娅妹妹, and not just the two words."""
+    """Whether folded words say that somebody's relative is meant: "Priya's sister", 普里娅妹妹."""
     after = (text[named.end() :] for named in find_names(who, text))
     return any(
         rest.startswith(tie) or (OWNS.match(rest) and find_name(tie, rest)) for rest in after
@@ -109,7 +109,7 @@ def _owns(who: str, tie: str, text: str) -> bool:
 
 
 def _said_by(episode: Episode) -> str:
-    """Which person a turn is of; empty where it is nobody's."""
+    """The person who says a turn; empty for a tool, an event or an assistant."""
     return speaker(episode) if episode.role == "user" else ""
 
 

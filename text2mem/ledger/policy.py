@@ -134,7 +134,7 @@ class Policy(BaseModel):
         return "keep", ""
 
     def verdict_on(self, value: Any) -> tuple[Verdict, str]:
-        """What to do with a value for what it is, and why; the reason does not tell the value."""
+        """What to do with a value that is sensitive by its form, and why, without quoting it."""
         found = {kind: self.values.get(kind, "confirm") for kind in kinds_in(value)}
         for kind, verdict in found.items():
             if verdict == "deny":
@@ -145,7 +145,7 @@ class Policy(BaseModel):
         return "keep", ""
 
     def needed(self, attribute: str) -> int:
-        """Of how many episodes an attribute needs to be heard before it counts."""
+        """The number of episodes in which an attribute has to be heard before it counts."""
         return _of(self.recurrence, attribute) or 1
 
     def kept_for(self, attribute: str) -> str | None:
@@ -153,7 +153,7 @@ class Policy(BaseModel):
         return _of(self.retention, attribute)
 
     def trusted(self, confidence: float, role: Role) -> float:
-        """A confidence after the trust in where it comes from."""
+        """A confidence times the trust in the role that it comes from."""
         return confidence * self.trust.get(role, 1.0)
 
 

@@ -82,7 +82,7 @@ def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
 
 
 def fitted(attribute: Attribute, value: Any) -> Any:
-    """A value that was said in words, as the attribute's type has it where it can be read so."""
+    """A value in words as a number or a day, where the attribute's type asks for one."""
     if not isinstance(value, str):
         return value
     if attribute.value_type == "number":
@@ -95,7 +95,7 @@ def fitted(attribute: Attribute, value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A candidate with all that it is judged by."""
+    """A candidate with what is needed to judge it."""
 
     candidate: Candidate
     episode: Episode
@@ -111,7 +111,8 @@ class _Case:
     def current(self) -> list[Record]:
         """The versions that hold when the candidate begins, the latest recorded first.
 
-        What is taken back for some time to come may begin only then.
+        For an instant to come these are also those that hold now; for a turn that is read late,
+        those that held when it was said, too.
         """
         said = self.candidate
         at = said.valid_to if said.kind == "retract" else said.valid_from
@@ -129,37 +130,32 @@ class _Case:
         return sorted(unique.values(), key=lambda r: (r.updated_at, int(r.id)), reverse=True)
 
     def waiting(self) -> list[Record]:
-        """What waits on the same subject and attribute, the oldest first."""
+        """The facts of the same subject and attribute that wait, the oldest first."""
         found = self.ledger.waiting(subject=self.subject, attribute=self.attribute.name)
         return list(reversed(found))
 
     @property
     def confidence(self) -> float:
-        """How sure it is, after the trust in who says it."""
+        """The confidence of the candidate times the trust in the role that says it."""
         return self.ledger.policy.trusted(self.candidate.confidence, self.episode.role)
 
     @property
     def unsure(self) -> bool:
-        """Whether the policy has it wait to be heard again."""
+        """Whether it has to wait: its confidence is low, or it has to be heard several times."""
         return self.confidence < self.ledger.policy.floor or self.needed > 1
 
     @property
     def needed(self) -> int:
-        """Of how many episodes it needs to be heard."""
+        """The number of episodes in which it has to be heard."""
         return max(map(self.ledger.policy.needed, self.names))
 
     @property
-    def retention(self) -> str | None:
-        """The retention class that the policy names."""
-        return next(filter(None, map(self.ledger.policy.kept_for, self.names)), None)
-
-    @property
     def reported(self) -> bool:
-        """Whether it stands in a text that a tool or an event brings: a page, a mail, anybody's."""
+        """Whether it stands in a text that a tool or an event brings, such as a page or a mail."""
         return self.episode.role != "user" and self.episode.message.structured is None
 
     def contradicts_user(self) -> str | None:
-        """Why such a text has to wait: the user has said something else. None where it has not."""
+        """Why a reported value has to wait: the user has said another one. None where not."""
         if not self.reported or self.attribute.cardinality != "one":
             return None
         others = (r for r in self.current() if not self.same(r.value, self.candidate.value))
@@ -168,7 +164,7 @@ class _Case:
         return f"the text of a {self.episode.role} says otherwise than the user"
 
     def holds(self, value: Any) -> bool:
-        """Whether a version that covers all that the candidate says has its value already."""
+        """Whether a version with the same value covers the candidate's whole time already."""
         begins = self.candidate.valid_from or self.episode.at
         return self.candidate.valid_to is None and any(
             self.same(record.value, value)
@@ -177,7 +173,7 @@ class _Case:
         )
 
     def same(self, one: Any, other: Any) -> bool:
-        """Whether two values are one, as the registry writes them."""
+        """Whether two values are equal as the registry writes them."""
         return self._written(one) == self._written(other)
 
     def _written(self, value: Any) -> str:
@@ -244,8 +240,8 @@ def _encoding(
         args["valid_to"] = format_instant(candidate.valid_to)
     if waits is not None:
         args["payload"].update(waits=waits, confidence=round(confidence, 4))
-    if retention := case.retention:
-        args["retention_policy"] = retention
+    if retentions := [*filter(None, map(ledger.policy.kept_for, case.names))]:
+        args["retention_policy"] = retentions[0]
     return {"stage": "ENC", "op": "Encode", "args": args}
 
 
@@ -253,11 +249,11 @@ def _encoding(
 
 
 def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
-    """The right value from the wrong one's beginning on; None where nothing is there to correct."""
+    """Write the value in place of a wrong one, from its beginning on; None where there is none."""
     candidate = case.candidate
-    wrong = next(iter(_meant(case, case.current(), candidate.replaces)), None)
+    wrong = next(iter(_with_value(case, case.current(), candidate.replaces)), None)
     if wrong is None:
-        waiting = next(iter(_meant(case, case.waiting(), candidate.replaces)), None)
+        waiting = next(iter(_with_value(case, case.waiting(), candidate.replaces)), None)
         if waiting is None or waiting.valid_from is None:
             return None
         again = _encoding(
@@ -276,13 +272,13 @@ def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
 
 
 def _retract(case: _Case) -> Plan:
-    """An end for what holds; what only waits is deleted."""
+    """End what holds, and delete what waits."""
     candidate = case.candidate
-    held = _meant(case, case.current(), candidate.value)
-    waiting = _meant(case, case.waiting(), candidate.value)
+    held = _with_value(case, case.current(), candidate.value)
+    waiting = _with_value(case, case.waiting(), candidate.value)
     if not held and not waiting:
         return Plan(became="ignored", reason="nothing of the kind is held")
-    if several := _several(case, held):
+    if several := _ambiguous(case, held):
         return Plan(became="rejected", reason=f"it does not say which of: {several}")
     if case.reported and any(map(_said_by_user, (*held, *waiting))):
         reason = f"the text of a {case.episode.role} takes back nothing that the user has said"
@@ -299,17 +295,17 @@ def _retract(case: _Case) -> Plan:
 
 
 def _answer(case: _Case) -> Plan:
-    """A yes or a no to what waits; only the user's own counts."""
+    """Apply a yes or a no to facts that wait; only the user's own counts."""
     if case.episode.role != "user":
         return Plan(became="rejected", reason=f"a {case.episode.role} gives no consent")
-    meant = _meant(case, case.waiting(), case.candidate.value)
+    meant = _with_value(case, case.waiting(), case.candidate.value)
     waiting = [record for record in meant if _heard_before(record, case.episode)]
     if not waiting:
         return Plan(became="ignored", reason="nothing of the kind waits")
-    waiting = [record for record in waiting if _theirs(record, case.episode)]
+    waiting = [record for record in waiting if _may_answer(record, case.episode)]
     if not waiting:
         return Plan(became="rejected", reason="another speaker's words wait for their own answer")
-    if case.candidate.kind == "confirm" and (several := _several(case, waiting)):
+    if case.candidate.kind == "confirm" and (several := _ambiguous(case, waiting)):
         return Plan(became="rejected", reason=f"it does not say which of: {several}")
     ids = tuple(record.id for record in waiting)
     if case.candidate.kind == "reject":
@@ -319,46 +315,46 @@ def _answer(case: _Case) -> Plan:
 
 
 def approval(record: Record) -> Instance:
-    """The program of a yes: a fact that waits is sure enough."""
+    """The step that lets a fact count that waits."""
     return _edit(record, confidence=max(SURE, _stated_confidence(record)))
 
 
 def deletion(record: Record) -> Instance:
-    """The program of a no."""
+    """The step that deletes a fact."""
     return {"stage": "STO", "op": "Delete", "target": {"ids": [record.id]}}
 
 
-def _several(case: _Case, records: Sequence[Record]) -> str:
-    """The values among which a candidate that names none would have to choose."""
+def _ambiguous(case: _Case, records: Sequence[Record]) -> str:
+    """The different values that a candidate without a value may mean; empty where it is clear."""
     if case.candidate.value is not None or len({canonical(r.value) for r in records}) < 2:
         return ""
     return ", ".join(str(record.value) for record in records)
 
 
 def _heard_before(record: Record, episode: Episode) -> bool:
-    """Whether what waits was heard before a turn: a late yes is none to what came after it."""
+    """Whether a fact was heard before a turn: a yes that is read late confirms nothing later."""
     heard = record.source_episode_id or ""
     return not heard.isdecimal() or int(heard) <= int(episode.id)
 
 
-def _theirs(record: Record, episode: Episode) -> bool:
-    """Whether a speaker may answer for what waits: their own words, or what a tool reported."""
+def _may_answer(record: Record, episode: Episode) -> bool:
+    """Whether a speaker may confirm a fact: one of their own words, or of a tool's."""
     return not (record.source or "").startswith("user:") or record.source == source(episode.message)
 
 
 def _said_by_user(record: Record) -> bool:
-    """Whether somebody else than a tool or an event has said so, too."""
+    """Whether a fact has a source that is neither a tool nor an event."""
     said = [entry.get("source") for entry in record.sources] or [record.source]
     return any(str(each or "").partition(":")[0] not in ("tool", "event") for each in said)
 
 
-def _meant(case: _Case, records: Sequence[Record], value: Any) -> list[Record]:
-    """Those with a value; all of them where none is named."""
+def _with_value(case: _Case, records: Sequence[Record], value: Any) -> list[Record]:
+    """The records with a value; all of them where ``value`` is None."""
     return [record for record in records if value is None or case.same(record.value, value)]
 
 
 def _stated_confidence(record: Record) -> float:
-    """How sure a fact that waits was when it was heard, before it was made to wait."""
+    """The confidence with which a fact was heard: one that waits is stored with a lower one."""
     stated = record.payload.get("confidence", record.confidence)
     return float(stated) if isinstance(stated, int | float) else SURE
 

@@ -1,10 +1,10 @@
-"""One memory: what a request says of notes is carried over to facts, and back.
+"""The program of a request, completed by what it means for facts.
 
-A request is compiled with the memories before it and no thought of the ledger. Here its program is
-looked through once more. What it keeps and reads as a declared fact becomes one, heard in the note;
-what it edits brings the facts along that were heard there; what it deletes goes with what rests on
-it; and a question that exact state answers is answered by that first. The result is a program like
-any other: previewed, run and undone as one.
+A request is compiled without the ledger. Here its program is gone through once more: a note that it
+keeps is read for declared facts; new words of an episode change the facts that were heard in it; an
+episode is deleted together with the facts that rest on it alone; and a question that exact state
+answers gets these facts first. The result is a program like any other: previewed, run and undone as
+one.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from text2mem.ledger.about import ABOUT, labelling
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import EPISODE, Episode, Message, encoding, speaker
 from text2mem.ledger.extraction import NoReader, extract
-from text2mem.ledger.holdings import everything, sources, state_of
+from text2mem.ledger.holdings import in_any_state, sources, state_of
 from text2mem.ledger.known import Known
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import recall
@@ -50,7 +50,6 @@ from text2mem.providers.base import Provider
 
 _ASKED = "permanent"
 """The retention class of what somebody has asked to keep."""
-_KEEPING = frozenset({"Encode", "Update"})
 _STATES = ("state", "correct", "retract")
 _OPEN = ("current", "ahead", "pending")
 """The states of a fact that is so, is to be, or may come to count."""
@@ -59,20 +58,20 @@ _OPEN = ("current", "ahead", "pending")
 _log = logging.getLogger("text2mem")
 T = TypeVar("T")
 Planned = Sequence[tuple[Candidate, Plan]]
-"""What a text states, and what becomes of each."""
+"""The candidates of a text, each with the plan for it."""
 
 
 def carried_over(compiled: T, ledger: Ledger, provider: Provider | None) -> T | Program:
-    """What a request comes to, with what its program, or each option, means for facts.
+    """The outcome of a compilation with its program, or those of its options, completed for facts.
 
-    ``provider`` reads what is kept, where it is a model that reads conversations; else it is read
-    by nobody, and a note is a note.
+    ``provider`` reads the notes that are kept; where it is no model that reads conversations, they
+    are not read for facts.
     """
     ledger = ledger.still()
     if isinstance(compiled, Program):
-        return _whole(compiled, ledger, provider)
+        return _completed(compiled, ledger, provider)
     if isinstance(compiled, Clarification):
-        if (changing := _changing(compiled, ledger, provider)) is not None:
+        if (changing := _as_statement(compiled, ledger, provider)) is not None:
             return changing
         options = tuple(_option(each, ledger, provider) for each in compiled.options)
         return replace(compiled, options=options)
@@ -80,23 +79,22 @@ def carried_over(compiled: T, ledger: Ledger, provider: Provider | None) -> T | 
 
 
 def _option(option: Option, ledger: Ledger, provider: Provider | None) -> Option:
-    program = _whole(option.program, ledger, provider)
+    program = _completed(option.program, ledger, provider)
     if program is option.program or not option.effect:
         return replace(option, program=program)
     preview = previewing(ledger.adapter, ledger.context)
-    said, view = program.utterance or "", ledger.adapter.view(ledger.context)
-    told = effect(program.ops, preview, view, said, ledger.context.tz, option.label)
+    said, tz = program.utterance or "", ledger.context.tz
+    told = effect(program.ops, preview, ledger.view, said, tz, option.label)
     return replace(option, program=program, effect=told)
 
 
-def _whole(program: Program, ledger: Ledger, provider: Provider | None) -> Program:
-    ops: list[Op] = [_answering(op, program, ledger) for op in program.ops]
-    ops = [_reaching(op, ledger) for op in ops]
+def _completed(program: Program, ledger: Ledger, provider: Provider | None) -> Program:
+    ops: list[Op] = [_extended(_with_answers(op, program, ledger), ledger) for op in program.ops]
     added: list[Instance] = []
     brought = set_apart(program.utterance or "") is not None
     for index, op in enumerate(() if brought else ops):  # a text that is passed on states nothing
         if isinstance(op, Encode):
-            ops[index], facts = _remembered(op, index + 1, ledger, provider)
+            ops[index], facts = _as_episode(op, index + 1, ledger, provider)
             added += facts
         elif isinstance(op, Update):
             added += _edited(op, ledger, provider)
@@ -109,10 +107,10 @@ def _whole(program: Program, ledger: Ledger, provider: Provider | None) -> Progr
 # --- what is kept --------------------------------------------------------------------------
 
 
-def _remembered(
+def _as_episode(
     op: Encode, step: int, ledger: Ledger, provider: Provider | None
 ) -> tuple[Encode, Sequence[Instance]]:
-    """A note that states declared facts as their episode, and the programs of these."""
+    """The Encode of a note, as an episode where it states declared facts, and their steps."""
     if op.content.kind != "text" or "type" in op.attributes or op.lineage_parents:
         return op, ()
     message = Message(text=str(op.content.value), speaker=ledger.context.actor)
@@ -131,17 +129,19 @@ def _remembered(
     return replace(op, attributes=attributes), steps
 
 
-def _changing(asked: Clarification, ledger: Ledger, provider: Provider | None) -> Program | None:
-    """The program of a statement that was taken for a request about a note, and found none.
+def _as_statement(
+    asked: Clarification, ledger: Ledger, provider: Provider | None
+) -> Program | None:
+    """The program of a statement that was taken for a request to change a note; None otherwise.
 
-    It states another value of what the ledger holds, and is kept as an episode: "I moved to Oslo".
+    "I moved to Oslo" states another value of a fact of the ledger: it is kept as an episode.
     """
     draft = asked.trace.draft if asked.trace else None
     if (
         not asked.utterance
         or set_apart(asked.utterance) is not None
         or draft is None
-        or {each.op for each in draft.steps} - _KEEPING
+        or not all(each.traits.stores for each in draft.steps)
     ):
         return None
     message = Message(text=asked.utterance, speaker=ledger.context.actor)
@@ -157,7 +157,7 @@ def _changing(asked: Clarification, ledger: Ledger, provider: Provider | None) -
 
 
 def _edited(op: Update, ledger: Ledger, provider: Provider | None) -> Iterator[Instance]:
-    """What new words of an episode mean for the facts that were heard in it."""
+    """The steps for the facts that were heard in an episode whose words an Update changes."""
     for record in _named(op, ledger):
         held = ledger.heard_in([record.id])[record.id]
         text = exchanged(record.text, op.replace) if op.replace else op.edits.get("text")
@@ -188,7 +188,7 @@ def _episode(id_: str, message: Message, ledger: Ledger) -> Episode:
 
 
 def _stated(episode: Episode, ledger: Ledger, provider: Provider | None) -> list[Candidate]:
-    """What a text states of declared attributes."""
+    """The candidates of declared attributes that a text states."""
     try:
         known = Known(ledger, episode)
         reading = extract(episode, known, provider, embedder=ledger.prepared.embedder)
@@ -215,12 +215,12 @@ def _steps(plans: Planned) -> list[Instance]:
 
 
 def _label(episode: Episode, plans: Planned) -> Instance | None:
-    """The step that says whom an episode is about, and withholds it where something is denied."""
+    """The step that labels an episode with its subjects, and withholds it where one is denied."""
     return labelling(episode, [(candidate, plan.denied) for candidate, plan in plans])
 
 
 def _encoding(episode: Episode, plans: Planned) -> dict[str, Any]:
-    """The instance that keeps an episode, with whom it is about."""
+    """The Encode of an episode, with its subjects."""
     made = encoding(episode.message, session=None, at=episode.at)
     if told := _label(episode, plans):
         made["args"]["facets"] |= told["args"]["facets"]
@@ -230,14 +230,15 @@ def _encoding(episode: Episode, plans: Planned) -> dict[str, Any]:
 # --- what is deleted -----------------------------------------------------------------------
 
 
-def _reaching(op: Op, ledger: Ledger) -> Op:
-    """A Delete of an episode with the facts that rest on it alone; of facts with their episodes."""
+def _extended(op: Op, ledger: Ledger) -> Op:
+    """A Delete of episodes, extended to the facts that rest on them alone; one of facts, to the
+    episodes that state nothing else."""
     if not isinstance(op, Delete) or not isinstance(op.target, ByIds):
         return op
     named = _named(op, ledger)
     found: dict[str, Record] = {record.id: record for record in named}
     told = {id_ for fact in named if fact.is_fact for id_ in sources(fact)}
-    family = {**found, **everything(ledger, (id_ for id_ in told if id_.isdecimal()))}
+    family = {**found, **in_any_state(ledger, told)}
     resting = ledger.resting_on([record.id for record in family.values() if not record.is_fact])
     now = ledger.now()
     open_ = [fact for fact in resting if state_of(fact, now) in _OPEN]
@@ -266,8 +267,8 @@ def _named(op: TargetedOp, ledger: Ledger) -> Sequence[Record]:
 # --- what is asked -------------------------------------------------------------------------
 
 
-def _answering(op: Op, program: Program, ledger: Ledger) -> Op:
-    """A read of a program that does nothing else, with what answers exactly before the rest."""
+def _with_answers(op: Op, program: Program, ledger: Ledger) -> Op:
+    """The read of a question, with the facts that answer it exactly before the other memories."""
     if not isinstance(op, Retrieve | Summarize) or len(program.ops) > 1 or not program.utterance:
         return op
     if op.as_of is not None or op.known_at is not None or not isinstance(op.target, ByIds):
@@ -276,13 +277,15 @@ def _answering(op: Op, program: Program, ledger: Ledger) -> Op:
     if found.found != "exact" or found.attribute is None or found.mode != "current":
         return op
     exact = [fact.id for fact in found.facts]
-    over = _over(_named(op, ledger), found.facts, ledger)
+    over = _told_by(_named(op, ledger), found.facts, ledger)
     rest = [id_ for id_ in op.target.ids if id_ not in exact and id_ not in over]
     return replace(op, target=ByIds((*exact, *rest)))
 
 
-def _over(records: Sequence[Record], answers: Sequence[Record], ledger: Ledger) -> frozenset[str]:
-    """The memories that say what the answers say, or what they have replaced."""
+def _told_by(
+    records: Sequence[Record], answers: Sequence[Record], ledger: Ledger
+) -> frozenset[str]:
+    """The ids of memories that tell only of the same subject and attribute as the answers."""
     lines = {(fact.subject, fact.attribute) for fact in answers}
     heard = ledger.heard_in([record.id for record in records if not record.is_fact])
     told = {record.id: [record] if record.is_fact else heard[record.id] for record in records}

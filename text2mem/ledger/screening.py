@@ -1,7 +1,7 @@
-"""Programs that state facts out of a conversation, held against the policy by their values.
+"""The policy on values, applied to programs that state facts out of a conversation.
 
-Such a fact names the episode that it was heard in, or was compiled from what somebody said. What a
-program states by hand is its author's own.
+Such a fact names the episode that it was heard in, or was compiled from what somebody said. A fact
+that a program states by hand is not checked.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from text2mem.program import Program
 
 
 def screened(program: Program, ledger: Ledger) -> Program:
-    """The program, in which values wait that the policy wants a yes to.
+    """The program, changed so that values wait where the policy asks for a yes.
 
     Raises ExecutionError "denied" where the policy denies one, or where it would have to wait and
     the registry's confidence_floor lets nothing wait.
@@ -50,7 +50,7 @@ def _screened(op: Op, index: int, program: Program, ledger: Ledger) -> Op:
 
 
 def _stated(op: Op, program: Program) -> tuple[Any, float | None]:
-    """The value of a fact that an op states out of a conversation, and how sure it says it is."""
+    """The value and the confidence of a fact that an op states out of a conversation."""
     said = program.utterance is not None
     match op:
         case Encode() if said or op.attributes.get("source_episode_id") is not None:

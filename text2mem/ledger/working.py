@@ -83,9 +83,9 @@ def task_row(task: Task) -> dict[str, Any]:
 
 
 def standing(ledger: Ledger) -> dict[str, Any]:
-    """How the queue stands: counts, and the ``lag`` in seconds of what waits longest.
+    """The state of the queue: counts, and the ``lag`` in seconds of what waits longest.
 
-    Of an actor's queue, what that actor may read; the local user's is the tenant's.
+    An actor sees the tasks whose episodes they may read, the local user all of the tenant's.
     """
     now = ledger.now()
     if ledger.context.is_local_user:
@@ -110,9 +110,9 @@ def tasks(ledger: Ledger, *, dead: bool, limit: int | None = 256) -> list[Task]:
 
 
 def retry(ledger: Ledger, episodes: Sequence[str] | None) -> int:
-    """Give tasks that were given up another run of attempts; how many there were.
+    """Queue tasks again that were given up; how many there were.
 
-    Of the caller's own, those that are named; all of them where none is.
+    Of those whose episodes the caller may read, the ones that are named; None is all.
     """
     queue = ledger.adapter.queue
     if not ledger.context.is_local_user:
@@ -134,9 +134,9 @@ class Worker:
     name: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     def run(self, *, limit: int | None = None) -> Iterator[Worked]:
-        """What is due, one at a time, until nothing is or ``limit`` tasks are done.
+        """Read what is due, one at a time, until nothing is or ``limit`` tasks are done.
 
-        A dry context leases nothing: it shows what would be read of each, one by one.
+        A dry context leases nothing: it shows what would be read of each.
         """
         if self.ledger.context.dry_run:
             now = self.ledger.now()
@@ -169,7 +169,7 @@ class Worker:
         return worker.read(Episode.of(record, self.ledger.context.tz), attempts=task.attempts)
 
     def read(self, episode: Episode, *, attempts: int = 1) -> Worked:
-        """An episode under a lease of this worker's name; ``attempts`` counts this one."""
+        """Read an episode that this worker has leased; ``attempts`` counts this one."""
         try:
             known = Known(self.ledger, episode)
             embedder = self.ledger.prepared.embedder
@@ -191,7 +191,8 @@ class Worker:
         return Worked(episode=episode, fate="gone")
 
     def _failed(self, episode: str, attempts: int, error: Exception) -> Worked:
-        """Another try later, or none; the error by its kind, as its words may be the episode's."""
+        """Schedule another try, or give up. Only the kind of the error is kept: its message may
+        quote the episode."""
         kind = type(error).__name__
         if isinstance(error, ExecutionError):
             kind = f"{kind} {error.code}"

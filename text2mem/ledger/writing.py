@@ -7,11 +7,11 @@ reading that is cut short has left nothing, and one that is repeated finds nothi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from text2mem.errors import ConfigurationError, ExecutionError, ValidationError
 from text2mem.executor.executor import Executed, run_prepared, settle_erasure, until_prepared
@@ -38,29 +38,22 @@ class EpisodeGone(Exception):
     """The episode was deleted while it was read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """Work on an episode that is one worker's own until an instant."""
-
-    name: str
-    until: datetime
-
-
 def store(
     ledger: Ledger,
     messages: Sequence[Message],
     *,
     session: str | None = None,
-    lease: Lease | None = None,
+    lease: str | None = None,
+    until: datetime | None = None,
 ) -> tuple[tuple[Episode, ...], str]:
     """Store messages as episodes, all or none, and queue those that are to be read.
 
     Returns the episodes, and the trace of the program that made them. A dry context shows the
     episodes, and neither stores nor queues them.
 
-    The ``lease`` is the caller's own; None leaves them to whichever worker comes. What an
-    assistant says is not queued. Raises ExecutionError where the store refuses,
-    ConfigurationError where the session is no name.
+    Until the instant ``until`` they are read by the worker of the name ``lease`` alone; without one
+    by whichever worker comes. What an assistant says is not queued. Raises ExecutionError where the
+    store refuses, ConfigurationError where the session is no name.
     """
     if not isinstance(session, (str, type(None))):
         raise ConfigurationError(f"a session is a name, not {session!r:.40}")
@@ -87,8 +80,7 @@ def store(
         )
         queued = [episode.id for episode in episodes if episode.role != "assistant"]
         if not ledger.context.dry_run:
-            name, until = (lease.name, lease.until) if lease else (None, None)
-            ledger.adapter.queue.put(queued, now=now, lease=name, until=until)
+            ledger.adapter.queue.put(queued, now=now, lease=lease, until=until)
         return episodes, result.trace_id
 
     return in_one_transaction(ledger, write)
@@ -97,11 +89,11 @@ def store(
 def commit(
     ledger: Ledger, episode: Episode, candidates: Sequence[Candidate], *, lease: str | None = None
 ) -> tuple[Outcome, ...]:
-    """Make of an episode's candidates what the policy and the ledger make of them.
+    """Reconcile an episode's candidates with the policy and the ledger; an outcome each.
 
-    Who may read and write the episode may read and write its facts, and it changes no fact that
-    its owner may not change. Under a ``lease`` the episode
-    leaves the queue in the same transaction. Raises LostLease, EpisodeGone.
+    Its facts can be read and written by those who may read and write the episode, and it changes no
+    fact that its owner may not change. Under a ``lease`` the episode leaves the queue in the same
+    transaction. Raises LostLease, EpisodeGone.
     """
 
     def write(run: Run) -> tuple[Outcome, ...]:
@@ -111,11 +103,7 @@ def commit(
         record = ledger.find([episode.id]).get(episode.id)
         if record is None and not ledger.context.dry_run:
             raise EpisodeGone
-        rights = {} if record is None else inherited(record, ledger.context.actor)
-        owner = None if record is None else record.owner
-        outcomes = tuple(
-            _commit_one(ledger, episode, each, run, rights, owner) for each in candidates
-        )
+        outcomes = tuple(_commit_one(ledger, episode, each, run, record) for each in candidates)
         label = labelling(episode, [(each.candidate, each.denied) for each in outcomes])
         if label is not None:
             with suppress(ExecutionError, ValidationError), ledger.adapter.transaction():
@@ -128,21 +116,23 @@ def commit(
 
 
 def _commit_one(
-    ledger: Ledger, episode: Episode, candidate: Candidate, run: Run, rights: Mapping[str, Any],
-    owner: str | None,
-) -> Outcome:  # fmt: skip
+    ledger: Ledger, episode: Episode, candidate: Candidate, run: Run, record: Record | None
+) -> Outcome:
+    """The outcome of one candidate; ``record`` is the episode in the store, None in a dry run."""
+    rights = {} if record is None else inherited(record, ledger.context.actor)
     plan = reconcile(candidate, episode, ledger)
-    plan = replace(plan, program=tuple(with_rights(step, rights) for step in plan.program))
+    program = tuple(with_rights(step, rights) for step in plan.program)
     outcome = Outcome(
         candidate=candidate, became=plan.became or "rejected", reason=plan.reason, ids=plan.ids,
-        program=plan.program, denied=plan.denied,
+        program=program, denied=plan.denied,
     )  # fmt: skip
-    if not plan.program:
+    if not program:
         return outcome
     try:
-        run.require(plan.program, owner)
+        if record is not None:
+            run.require(program, record.owner)
         with ledger.adapter.transaction():
-            result = run(plan.program)
+            result = run(program)
     except (ExecutionError, ValidationError) as error:
         return replace(outcome, became="rejected", reason=str(error), ids=())
     became, ids = _what_became(ledger, plan, result)
@@ -152,7 +142,8 @@ def _commit_one(
 def _what_became(
     ledger: Ledger, plan: Plan, result: ProgramResult
 ) -> tuple[Became, tuple[str, ...]]:
-    """What the last step, the Encode of what was stated, was to the ledger."""
+    """What a program did to the ledger, by its last step (the Encode of what was stated), and the
+    ids that it touched."""
     ids = tuple(dict.fromkeys(id_ for step in result.results for id_ in step.affected))
     if plan.became is not None:
         return plan.became, ids
@@ -166,7 +157,7 @@ def _what_became(
 
 
 def _standing(ledger: Ledger, new: Record) -> Became:
-    """What a version that has entered the ledger is to the others of its line."""
+    """What a new version did to the others of its line."""
     if new.pending:
         return "pending"
     closed = ledger.find([new.supersedes]).get(new.supersedes) if new.supersedes else None
@@ -211,10 +202,10 @@ class Run:
 
 
 def in_one_transaction(ledger: Ledger, write: Callable[[Run], T]) -> T:
-    """What ``write`` returns, whose programs are kept together or not at all.
+    """Call ``write`` in a transaction: its programs are kept together or not at all; its result.
 
-    Services are called with no lock held: an attempt that lacks an answer is rolled back. Raises
-    ExecutionError "store-moving".
+    Where a program needs a service, ``write`` is rolled back and called again, so that services are
+    called with no lock held. Raises ExecutionError "store-moving".
     """
     ledger.prepared.begin([])
 
@@ -229,7 +220,7 @@ def in_one_transaction(ledger: Ledger, write: Callable[[Run], T]) -> T:
 
 
 def _spoken(message: Message, actor: str | None) -> Message:
-    """A message with its speaker: what a user says who gives no name is the caller's own."""
+    """A message with its speaker: that of a user without a name is the caller's actor."""
     if message.role == "user" and message.speaker is None and actor is not None:
         return replace(message, speaker=actor)
     return message

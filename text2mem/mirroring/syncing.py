@@ -5,7 +5,7 @@ A memory that was changed on both sides before a sync stays ours: what waits is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -23,7 +23,6 @@ from text2mem.ir.ops import ByIds, Delete
 from text2mem.ir.record import DEFAULT_WEIGHT, AsJson, Record
 from text2mem.pipeline import run_program
 
-PAGE = 256
 _EMPTY: Mapping[str, Any] = {"tags": [], "facets": {}, "weight": DEFAULT_WEIGHT}
 """What a field becomes that is gone there; the others keep what they hold."""
 
@@ -140,19 +139,13 @@ class _Sync:
 
     def _known(self) -> dict[str, tuple[str, int]]:
         """The ids and versions of what the framework should hold, by key."""
-        known: dict[str, tuple[str, int]] = {}
-        last = "0"
-        while ids := self.store.outbox.held(last, PAGE):
-            keys = self.store.outbox.keys(ids)
-            for record in self.store.read(ids):
-                if record.id in keys:
-                    known[keys[record.id]] = record.id, record.version
-            last = ids[-1]
+        keys = self.store.outbox.held()
+        records = self.store.read(list(keys))
         # What changed since the delivery is not there yet, and is no change of others.
         waiting = set(self.store.outbox.waiting(EVERYTHING))
         return {
-            key: (id_, _NONE if id_ in waiting else version)
-            for key, (id_, version) in known.items()
+            keys[record.id]: (record.id, _NONE if record.id in waiting else record.version)
+            for record in records
         }
 
     def _unmoved(self, id_: str, version: int) -> Record | None:
@@ -190,20 +183,13 @@ def sync(adapter: Adapter, context: ExecutionContext, prepared: Prepared | None 
     )  # fmt: skip
 
 
-def scanned(keeper: Keeper) -> list[Item]:
+def scanned(keeper: Keeper) -> Sequence[Item]:
     """All that a framework holds, read before anything is changed.
 
     Raises AdapterError where it does not answer, and ServiceError where a server does not.
     """
-    found: list[Item] = []
-    after: str | None = None
-    while True:
-        with answering(keeper):
-            page = keeper.scan(after, PAGE)
-        found += page.items
-        after = page.following
-        if after is None:
-            return found
+    with answering(keeper):
+        return keeper.scan()
 
 
 def encoded(item: Item, framework: str) -> Any:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, tzinfo
-from typing import Any, Literal, cast
+from typing import Any, cast
 
+from text2mem.ir.content import CONTENTS
 from text2mem.ir.ops import (
     OPS,
     AllMemories,
@@ -73,8 +74,7 @@ _APART = frozenset({"payload", "expire_at", "remind", "skip_embedding", "lineage
 
 def _encode(args: Raw, reader: ValueReader) -> Op:
     payload = args["payload"]
-    kinds: tuple[Literal["text", "url", "structured"], ...] = ("text", "url", "structured")
-    kind = next(key for key in kinds if key in payload)
+    kind = next(key for key in CONTENTS if key in payload)
     attributes = _values({k: v for k, v in args.items() if k not in _APART}, reader)
     return Encode(
         content=Content(kind, payload[kind], {k: v for k, v in payload.items() if k != kind}),

@@ -90,10 +90,8 @@ class PlainAdapter(Adapter):
         self._check(scope.context)
         state = self._state
         if isinstance(target, BySearch):
-            limits = [each for each in (target.k, target.limit) if each is not None]
-            limit = min(limits, default=None)
-            hits, scores, matched = search(state, target, scope, limit)
-            shown_hits = tuple(hits[:limit])
+            hits, scores, matched = search(state, target, scope, target.most)
+            shown_hits = tuple(hits[: target.most])
             return Selection(shown_hits, matched, {row.id: scores[row.id] for row in shown_hits})
         limit = None
         if isinstance(target, ByIds):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from text2mem.doors.ui.layout import counted, failure, memory_link, more, short, shown, table
-from text2mem.ir.effects import UNTOLD, by_memory, fate_of
+from text2mem.ir.effects import UNTOLD, by_memory, fate_of, found
 from text2mem.ir.ops import READS
 from text2mem.ir.result import Change, ExecutionResult, ProgramResult
 from text2mem.markup import Markup, join, tag
@@ -38,8 +38,7 @@ def effect(result: ProgramResult) -> Markup:
 def _step(step: ExecutionResult) -> Markup:
     notes = [tag("p", each, class_="warning") for each in step.warnings]
     if step.op in READS:
-        said = f"{len(step.affected)} of {step.matched} matching memories"
-        return join(tag("p", tag("strong", step.op), f": {said}"), _rows(step.rows), *notes)
+        return join(tag("p", tag("strong", step.op), f": {found(step)}"), _rows(step.rows), *notes)
     grouped = list(by_memory(step.changes))
     said = counted(len(grouped), "memory", "memories")
     if not grouped:

@@ -85,6 +85,8 @@ def naming(stretches: Sequence[TimeRange], tz: tzinfo) -> str:
 
 
 def _names(stretch: TimeRange, tz: tzinfo) -> Iterator[str]:
+    if stretch.end - EVER < _YEAR:
+        return
     first = stretch.end - _YEAR if stretch.start <= EVER else stretch.start
     length = min(stretch.end - first, _YEAR).days
     days = [first.astimezone(tz) + timedelta(days=n) for n in range(length + 1)]

@@ -12,10 +12,9 @@ from text2mem.ledger.evolution.document import Evolution, Merge, Rename, Retype
 
 
 def registry_after(registry: Registry, evolution: Evolution) -> Registry:
-    """The one that is given, else the present one with what the steps change.
+    """The registry that the evolution brings along, else the present one changed by its steps.
 
-    A name that is given up stays declared: facts may still be written under it. Raises
-    ConfigurationError.
+    An old name stays declared: facts may still be written under it. Raises ConfigurationError.
     """
     if evolution.registry is not None:
         after = Registry.load(evolution.registry)
@@ -46,7 +45,7 @@ def registry_after(registry: Registry, evolution: Evolution) -> Registry:
 
 
 def _declare(document: dict[str, Any], registry: Registry, name: str, *, like: str) -> None:
-    """An attribute that is not declared is declared as another one is."""
+    """Declare an attribute in the way of another one, unless it is declared already."""
     if registry.attribute(like).declared and not registry.attribute(name).declared:
         document["attributes"][name.strip()] = registry.attribute(like).as_declared()
 

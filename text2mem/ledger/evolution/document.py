@@ -92,7 +92,7 @@ class Evolution(_Closed):
     )
 
     def as_document(self) -> dict[str, Any]:
-        """The document that makes an equal one."""
+        """The evolution as JSON, from which ``read_evolution`` makes an equal one."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
@@ -125,7 +125,7 @@ def sources_and_targets(step: Step) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def results(evolution: Evolution) -> set[str]:
-    """The folded names that the steps, one after the other, lead from any name to."""
+    """The folded names under which values stand after all steps."""
     steps = [sources_and_targets(step) for step in evolution.steps]
     reached: set[str] = set()
     for start in {name_key(name) for old, _ in steps for name in old}:
@@ -141,7 +141,7 @@ Fault = tuple[str, str]
 
 
 def _inconsistent(read: Evolution) -> Iterator[Fault]:
-    """What the shape of a document does not say."""
+    """The faults that a schema cannot express."""
     for number, step in enumerate(read.steps):
         old, new = sources_and_targets(step)
         for name in (*old, *new):

@@ -58,10 +58,10 @@ def carried_out(ledger: Ledger) -> Sequence[Evolution]:
 
 
 def read_names(ledger: Ledger, attribute: str) -> tuple[str, ...]:
-    """The names to read an attribute by: those of open windows, the newest first.
+    """The names under which an attribute is looked up, the newest first.
 
-    Until ``dual_read_until`` an old name finds what has been carried over, and a new one what has
-    not been yet. Without a window it is the name itself.
+    Until its ``dual_read_until``, an evolution makes an old name find what has been carried over,
+    and a new name what has not been yet. Without such an evolution it is the name itself.
     """
     now = ledger.now()
     open_ = [e for e in carried_out(ledger) if e.dual_read_until and now < e.dual_read_until]
@@ -69,7 +69,7 @@ def read_names(ledger: Ledger, attribute: str) -> tuple[str, ...]:
 
 
 def write_name(ledger: Ledger, attribute: str) -> str:
-    """The name to write a new fact under: what renames, and merges without a join, lead to."""
+    """The name under which a new fact is written: that after all renames and plain merges."""
     name = attribute
     for evolution in carried_out(ledger):
         for step in evolution.steps:
@@ -83,8 +83,8 @@ def write_name(ledger: Ledger, attribute: str) -> str:
 def replaced(
     ledger: Ledger, subject: str, attribute: str, as_of: datetime | None, known_at: datetime
 ) -> dict[str, Record]:
-    """What was believed at an instant and evolutions have replaced since, as it was recorded then,
-    by id. Only for use where what is due has been carried out.
+    """The facts that were believed at ``known_at`` and that evolutions have replaced since, by id,
+    as they were recorded then. Call it inside ``Ledger.ticked``.
     """
     evolutions = carried_out(ledger)
     scope = Scope(
@@ -105,7 +105,7 @@ def replaced(
 
 
 def _reached(evolutions: Sequence[Evolution], attribute: str) -> tuple[str, ...]:
-    """The names that lead to an attribute or away from it; those that it leads to come first."""
+    """The earlier and later names of an attribute by the evolutions, the later ones first."""
     steps = [step for evolution in evolutions for step in evolution.steps]
     named = (names for step in steps for names in sources_and_targets(step))
     written = {name_key(name): name for names in named for name in names}

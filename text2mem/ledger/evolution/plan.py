@@ -18,9 +18,9 @@ from text2mem.ledger.evolution.version import Misfit, Version
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Versions that take the place of others, by subject; what is left, and what is said of it.
+    """The new versions by subject, the memories that are left as they are, and notes for a report.
 
-    ``shared`` are the subjects and attributes where facts stay beside those that come.
+    ``shared`` are the subjects and attributes of which some facts stay as they are.
     """
 
     subjects: dict[str, tuple[Version, ...]]
@@ -32,10 +32,11 @@ class Plan:
 def plan(
     records: Sequence[Record], evolution: Evolution, registry: Registry, now: datetime
 ) -> Plan:
-    """What becomes of the facts of all attributes that the steps name, deleted ones apart.
+    """Plan an evolution: what becomes of ``records``, the facts of all attributes that it names.
 
-    ``registry`` is the one that it leads to. What does not fit takes with it what it is part of.
-    What was written under that registry, and under a name that the steps lead to, is done already.
+    ``registry`` is the one that it leads to. Where a fact does not fit, all facts of the same new
+    version are left. What was written under that registry, and under a name that the steps lead
+    to, is done already. Planning is repeated without what does not fit until all the rest does.
     """
     reached = results(evolution)
     done = {
@@ -71,7 +72,7 @@ def plan(
 
 
 class _Round:
-    """One try, with everything that did not fit left out."""
+    """One round of planning: it collects what does not fit, and notes."""
 
     def __init__(self, registry: Registry, now: datetime) -> None:
         self._registry = registry
@@ -80,12 +81,12 @@ class _Round:
         self.notes: list[str] = []
 
     def refuse(self, version: Version, reason: str) -> None:
-        """All that a version comes from stays as it is."""
+        """Leave the memories that a version is made of as they are."""
         for record in version.origins:
             self.misfits.setdefault(record.id, Misfit.of(record, reason))
 
     def written(self, version: Version) -> Version:
-        """A version as the registry writes it, where that and its memories allow it."""
+        """A version as the registry writes it; refused where value, confidence or a lock forbid."""
         known = self._registry.attribute(version.attribute)
         if not version.moved:
             return version
@@ -107,7 +108,7 @@ class _Round:
         return version
 
     def placed(self, versions: Sequence[Version]) -> list[Version]:
-        """The versions on their time lines; one that begins later ends one before it."""
+        """The versions on their time lines, where a later one may end an earlier one."""
         lines: dict[tuple[str, str, str], list[Version]] = defaultdict(list)
         out: list[Version] = []
         for version in versions:
@@ -143,7 +144,7 @@ class _Round:
         return out
 
     def _gives_way(self, earlier: Version, later: Version) -> bool:
-        """Whether a later beginning ends what held, and nothing of that is lost."""
+        """Whether an earlier version can end where a later one begins: no later time is lost."""
         if earlier.alone or later.alone or earlier.valid_from == later.valid_from:
             return False
         ends = later.valid_to
@@ -151,7 +152,7 @@ class _Round:
 
 
 def _united(earlier: Version, later: Version) -> Version:
-    """One version of what two say at the same time."""
+    """One version of two that overlap and have the same value."""
     origins = {record.id: record for record in (*earlier.origins, *later.origins)}
     open_ = earlier.valid_to is None or later.valid_to is None
     ends = [end for end in (earlier.valid_to, later.valid_to) if end is not None]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
 from text2mem.executor.authorise import WRITE_CAP
+from text2mem.ir.content import beside
 from text2mem.ir.record import DEFAULT_WEIGHT, Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.times.temporal import format_instant
@@ -64,9 +65,10 @@ def batch_of(versions: Sequence[Version], plan: Plan, registry: Registry, reason
 
 
 def _make_room(batch: Batch, versions: Sequence[Version], origins: Mapping[str, Record]) -> None:
-    """What stands on a line that is written anew never held there; ``known_at`` tells otherwise.
+    """Free the time lines that are written anew: end the old facts where they begin.
 
-    A memory that is to be a parent cannot be deleted before its child is made.
+    They cannot be deleted yet, because they are to be the parents of the new ones. A read with
+    ``known_at`` still sees them as they were.
     """
     written = {(version.about, name_key(version.attribute)) for version in versions}
     for record in sorted(origins.values(), key=lambda r: int(r.id)):
@@ -79,15 +81,14 @@ def _make_room(batch: Batch, versions: Sequence[Version], origins: Mapping[str, 
 
 
 def _encode(batch: Batch, version: Version, end: End) -> None:
-    """A version, its further sources, and what an Encode cannot say of it."""
+    """Add the steps that make a version: its Encode, one for each further source, and updates."""
     record = version.first
     stated = {"subject": version.subject, "attribute": version.attribute, "value": version.value}
-    extra = {k: v for k, v in record.payload.items() if k not in ("text", "url", "structured")}
     args = {name: getattr(record, name) for name in _AS_IT_WAS if getattr(record, name)}
     if record.tags:
         args["tags"] = list(record.tags)
     args |= inherited(record)
-    args["payload"] = {"structured": stated, **extra}
+    args["payload"] = {"structured": stated, **beside(record.payload)}
     told_end = version.valid_to if end == "told" else None
     instants = {"valid_from": version.valid_from, "valid_to": told_end, "time": record.time}
     args |= {name: format_instant(at) for name, at in instants.items() if at is not None}
@@ -97,32 +98,32 @@ def _encode(batch: Batch, version: Version, end: End) -> None:
     told = {"episode": record.source_episode_id, "source": record.source}
     first, *further = version.sources or (told,)
     ends = {} if record.expire_at is None else {"expire_at": format_instant(record.expire_at)}
-    number = batch.add("Encode", **args, **ends, **_heard(first), lineage_parents=parents)
+    number = batch.add("Encode", **args, **ends, **_source_args(first), lineage_parents=parents)
     batch.made[number] = version
-    _repeat(batch, version, further, args)
+    _add_sources(batch, version, further, args)
     if end == "afterwards":
         batch.add("Update", [f"${number}"], set={"valid_to": args["valid_from"]})
     _complete(batch, version, number)
 
 
-def _repeat(
+def _add_sources(
     batch: Batch, version: Version, further: Sequence[Mapping[str, Any]], args: Mapping[str, Any]
 ) -> None:
-    """The same again from every further source. What never holds can gain none."""
+    """Encode the same fact once more for each further source; one that never holds gains none."""
     if (further and not version.holds and "valid_to" in args) or (further and version.pending):
         ids = ", ".join(record.id for record in version.origins)
         batch.notes.append(f"what memory {ids} says keeps only its first source")
         return
     for entry in further:
         sure = entry.get("confidence")
-        told = {k: v for k, v in args.items() if k != "confidence"} | _heard(entry)
+        told = {k: v for k, v in args.items() if k != "confidence"} | _source_args(entry)
         if sure is not None:
             told["confidence"] = max(sure, batch.registry.confidence_floor)
         batch.add("Encode", **told)
 
 
 def _complete(batch: Batch, version: Version, number: int) -> None:
-    """Archive, weight, reminder and end, as they were."""
+    """Add the steps that restore archived state, weight, reminder and expiry."""
     record, named = version.first, [f"${number}"]
     if record.demoted_until is not None:
         _demote_for_a_while(batch, named, record, record.demoted_until)
@@ -152,7 +153,7 @@ def _complete(batch: Batch, version: Version, number: int) -> None:
 def _demote_for_a_while(
     batch: Batch, named: Sequence[str], record: Record, until: datetime
 ) -> None:
-    """Weight and archived state as they will be, then demoted to what they are."""
+    """Set weight and archived state as they will be after the demotion, then demote again."""
     was = {"weight": record.weight, "archived": record.archived, **record.demoted_from}
     if was["archived"]:
         batch.add("Demote", named, archive=True)
@@ -165,8 +166,8 @@ def _demote_for_a_while(
         batch.add("Demote", named, weight=record.weight, until=end)
 
 
-def _heard(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Where a statement was heard, as an Encode says it."""
+def _source_args(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of an Encode that say where a statement was heard."""
     said = {"source_episode_id": entry.get("episode"), "source": entry.get("source")}
     return {name: value for name, value in said.items() if value}
 
@@ -177,10 +178,14 @@ def _ends(line: Sequence[Version], *, shared: bool) -> list[End]:
     What never holds closes nothing, unless it is written as if it held. On a line that others
     share it might close one of theirs.
     """
+    beginning: dict[datetime | None, list[int]] = defaultdict(list)
+    for number, version in enumerate(line):
+        beginning[version.valid_from].append(number)
     out: list[End] = []
     closing: set[int] = set()
     for number, version in enumerate(line):
-        later = next((n for n in _following(line, number) if _meets(version, line[n])), None)
+        following = (n for n in beginning[version.valid_to] if n > number)
+        later = next((n for n in following if _took_over(line[n], version)), None)
         if later is not None and (line[later].holds or not shared):
             closing.add(later)
             out.append("closed")
@@ -190,19 +195,9 @@ def _ends(line: Sequence[Version], *, shared: bool) -> list[End]:
     return out
 
 
-def _following(line: Sequence[Version], number: int) -> Iterator[int]:
-    """Which versions begin where one ends."""
-    end = line[number].valid_to
-    for n in range(number + 1, len(line)):
-        if end is None or line[n].valid_from > end:
-            return
-        if line[n].valid_from == end:
-            yield n
-
-
-def _meets(version: Version, later: Version) -> bool:
-    """Whether one version took the place of another where it ends."""
-    if version.valid_to != later.valid_from or canonical(later.value) == canonical(version.value):
+def _took_over(later: Version, version: Version) -> bool:
+    """Whether a version ends because the one that begins there took its place."""
+    if canonical(later.value) == canonical(version.value):
         return False
     before = {record.id for record in version.origins}
     told = any(record.supersedes in before for record in later.origins)

@@ -32,7 +32,7 @@ _TRIES = 20
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A version that takes the place of memories. ``id`` is the new memory's, None in a plan."""
+    """A version that replaces memories; ``id`` is that of the new memory, None in a dry run."""
 
     version: Version
     id: str | None = None
@@ -120,7 +120,7 @@ def _check(ledger: Ledger, evolution: Evolution) -> bool:
 
 @dataclass(slots=True)
 class _Work:
-    """An evolution under way. ``known``: it is kept in the store already."""
+    """An evolution that is being carried out. ``known``: the store keeps its document already."""
 
     ledger: Ledger
     evolution: Evolution
@@ -131,7 +131,7 @@ class _Work:
     notes: list[str] = field(default_factory=list)
 
     def run(self) -> Evolved:
-        """Batch after batch, planned anew where others have changed the store meanwhile."""
+        """Carry out one batch after the other; plan again where others have changed the store."""
         for _ in range(_TRIES):
             mark = self._mark()
             records = _records(self.ledger, self.evolution)
@@ -168,7 +168,7 @@ class _Work:
         return registry_after(present, self.evolution)
 
     def _carry_out(self, planned: Plan, mark: int) -> tuple[Failure | None, bool]:
-        """What was refused, if anything was, and whether the store was found changed."""
+        """Run the batches of a plan; why one was refused, and whether others changed the store."""
         after = self._after()
         for versions in _batches(planned):
             batch = self._program(versions, planned, after)
@@ -180,7 +180,9 @@ class _Work:
                 with self.ledger.adapter.transaction():
                     if self._mark() != mark:
                         return None, True
-                    self._set_registry(after)
+                    if after.version > self.ledger.registry.version:
+                        env = Env.of(self.ledger.context, self.ledger.prepared)
+                        self.ledger.adapter.set_registry(after, env)
                     result = self.ledger.run(*batch.steps).checked()
                     mark = self._mark()
             except ExecutionError as error:
@@ -195,12 +197,6 @@ class _Work:
             batch.steps.append(dict(names.encoding(self.evolution)))
             batch.add("Demote", [f"${len(batch.steps)}"], archive=True)
         return batch
-
-    def _set_registry(self, after: Registry) -> None:
-        if after.version > self.ledger.registry.version:
-            context = self.ledger.context
-            env = Env(context, context.clock.now(), self.ledger.prepared)
-            self.ledger.adapter.set_registry(after, env)
 
     def _note(self, batch: Batch, result: ProgramResult) -> None:
         self.known = True
@@ -235,7 +231,7 @@ def _records(ledger: Ledger, evolution: Evolution) -> Sequence[Record]:
 
 
 def _batches(planned: Plan) -> Iterator[list[Version]]:
-    """Whole subjects, until there are enough of them; one batch at least."""
+    """Whole subjects together, up to ``BATCH`` versions; at least one batch, which may be empty."""
     batch: list[Version] = []
     for versions in planned.subjects.values():
         if batch and len(batch) + len(versions) > BATCH:

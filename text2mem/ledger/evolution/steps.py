@@ -29,7 +29,7 @@ Refuse = Callable[[Version, str], None]
 
 
 def carried_out(step: Step, versions: Sequence[Version], refuse: Refuse) -> list[Version]:
-    """The versions after a step; ``refuse`` is told of those that do not fit, which stay."""
+    """The versions after a step; ``refuse`` is called for those that do not fit, which stay."""
     about = {name_key(name) for name in sources_and_targets(step)[0]}
     mine = [version for version in versions if name_key(version.attribute) in about]
     out = [version for version in versions if name_key(version.attribute) not in about]
@@ -65,7 +65,7 @@ def _split(step: Split, version: Version) -> list[Version]:
 
 
 def _run_together(made: Iterable[Version]) -> list[Version]:
-    """A part that stays the same where another one changes is one version."""
+    """Join neighbouring versions of a part that stayed the same while another part changed."""
     out: list[Version] = []
     for version in sorted(made, key=lambda v: (v.about, v.attribute, str(v.value), v.valid_from)):
         last = out[-1] if out else None
@@ -147,7 +147,7 @@ def _joined(step: Merge, held: Sequence[Version]) -> list[Version]:
 
 
 def _spans(held: Sequence[Version]) -> list[tuple[datetime, datetime | None]]:
-    """From each instant at which something begins or ends to the next one."""
+    """The spans between the instants at which a version begins or ends."""
     ends = [v.valid_to for v in held if v.valid_to is not None]
     instants = sorted({*(v.valid_from for v in held), *ends})
     return list(zip(instants, [*instants[1:], None], strict=True))

@@ -16,7 +16,7 @@ from text2mem.ir.words.naming import name_key
 class Version:
     """A version of a fact as it will be. ``origins`` are the memories that it is made of.
 
-    ``alone``: it may not end, or be ended by, another value of its line.
+    ``alone``: it may not be cut where another value of its line begins, nor cut another one.
     """
 
     origins: tuple[Record, ...]
@@ -39,7 +39,7 @@ class Version:
 
     @property
     def about(self) -> str:
-        """Its subject as names are compared."""
+        """Its subject, folded."""
         return name_key(self.subject)
 
     @property
@@ -49,17 +49,17 @@ class Version:
 
     @property
     def pending(self) -> bool:
-        """Whether it waits."""
+        """Whether it waits for a confirmation."""
         return self.first.pending
 
     @property
     def holds(self) -> bool:
-        """Whether it takes up time on its line."""
+        """Whether there is a time at which it holds."""
         return not self.pending and (self.valid_to is None or self.valid_from < self.valid_to)
 
     @property
     def moved(self) -> bool:
-        """Whether it is another than the memory that it comes from."""
+        """Whether it differs from the memory that it comes from."""
         if len(self.origins) > 1:
             return True
         was = self.first
@@ -69,13 +69,13 @@ class Version:
 
     @property
     def confidence(self) -> float | None:
-        """The least of its origins'."""
+        """The least confidence of its origins; None where none has one."""
         known = [r.confidence for r in self.origins if r.confidence is not None]
         return min(known, default=None)
 
     @property
     def sources(self) -> tuple[Mapping[str, Any], ...]:
-        """Where it was heard, each once."""
+        """Where it was heard: the first entry of each source, in the order of the last ones."""
         heard = [entry for record in self.origins for entry in record.sources]
         return tuple({(e.get("episode"), e.get("source")): e for e in reversed(heard)}.values())[
             ::-1
@@ -98,5 +98,5 @@ class Misfit(AsJson):
 
     @classmethod
     def of(cls, record: Record, reason: str) -> Misfit:
-        """What is left of a fact."""
+        """A fact that does not fit, and why."""
         return cls(record.id, record.subject or "", record.attribute or "", record.value, reason)

@@ -26,7 +26,7 @@ _MOST = 4_000
 
 
 class NoReader(Text2MemError):
-    """A text, and no model that reads conversations."""
+    """There is a text to read, and no model that reads conversations."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -42,7 +42,7 @@ def extract(
     *,
     embedder: Embedder | None = None,
 ) -> Reading:
-    """What an episode says is so.
+    """The candidates that an episode states.
 
     Raises NoReader for a text where the provider is none that reads conversations, and the errors
     of services that are down (``text2mem.errors.ServiceError``); what a model answers badly is
@@ -64,7 +64,7 @@ def extract(
 
 
 def _own(episode: Episode) -> Episode:
-    """An episode without the texts that it quotes or passes on: they are nobody's word."""
+    """An episode without the texts that it quotes or passes on: the speaker does not state them."""
     text = without_given(episode.text)
     if text == episode.text:
         return episode

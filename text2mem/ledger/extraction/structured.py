@@ -40,18 +40,14 @@ def read(episode: Episode, known: Known) -> Reading:
     said = episode.message.structured or {}
     found = _subject(said)
     if found is None:  # "data": {"incident": …}: what is named within
-        inner = next((v for k, v in said.items() if name_key(str(k)) in _fields()["nested"] and
-                      isinstance(v, Mapping) and _subject(v) is not None), None)  # fmt: skip
-        found = _subject(inner) if inner else None
-        if inner is None or found is None:
-            return Reading(nothing="transient")
-        said = {**{k: v for k, v in said.items() if v is not inner}, **inner}
-    said = _changed(said)
-    key, name = found
-    message = _Message(episode, known, name_key(name), name_key(key) in _fields()["projects"])
-    since = _fields()["since"] + (_fields()["day"] if episode.role == "event" else ())
-    begins, ends = message.instant(said, since), message.instant(said, _fields()["until"])
-    candidates = tuple(message.candidates(said, key, begins, ends))
+        for key, inner in said.items():
+            nested = isinstance(inner, Mapping) and name_key(str(key)) in _fields()["nested"]
+            if nested and (found := _subject(inner)):
+                said = {**{k: v for k, v in said.items() if k != key}, **inner}
+                break
+    if found is None:
+        return Reading(nothing="transient")
+    candidates = tuple(_Message(episode, known, _changed(said), *found).candidates())
     return Reading(candidates=candidates, nothing=None if candidates else "transient")
 
 
@@ -104,65 +100,67 @@ def _changed(said: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**{k: v for k, v in said.items() if k not in dropped}, field: said[new]}
 
 
-def _is_prose(value: str) -> bool:
-    """Whether a text says more than a value does: a sentence in a field is no value of it."""
+def _is_value(value: Any) -> bool:
+    """Whether a field holds one plain value: a sentence in a field is no value of it."""
+    if not isinstance(value, str):
+        return isinstance(value, int | float)
     runs = map(len, _RUN.findall(value))
+    short = len(value) <= _LONGEST and len(value.split()) <= _WORDS
     return (
-        len(value) > _LONGEST or len(value.split()) > _WORDS or max(runs, default=0) > _CHARACTERS
+        bool(value.strip()) and "\n" not in value and short and max(runs, default=0) <= _CHARACTERS
     )
 
 
 class _Message:
-    """A structured message with its subject."""
+    """A structured message about one subject, which the field ``key`` names."""
 
-    def __init__(self, episode: Episode, known: Known, subject: str, project: bool) -> None:
+    def __init__(
+        self, episode: Episode, known: Known, said: Mapping[str, Any], key: str, name: str
+    ) -> None:
         self._episode = episode
         self._known = known
-        self._subject = subject
-        self._project = project
-        held = {r.attribute for r in known.facts(subject=subject) if r.attribute}
+        self._said = said
+        self._key = key
+        self._subject = name_key(name)
+        self._project = name_key(key) in _fields()["projects"]
+        held = {r.attribute for r in known.facts(subject=self._subject) if r.attribute}
         self._used = {name_key(name) for name in (*held, *known.attributes())}
+        since = _fields()["since"] + (_fields()["day"] if episode.role == "event" else ())
+        self._begins, self._ends = self._instant(since), self._instant(_fields()["until"])
 
-    def candidates(
-        self, said: Mapping[str, Any], key: str, begins: datetime | None, ends: datetime | None
-    ) -> Iterator[Candidate]:
+    def candidates(self) -> Iterator[Candidate]:
         """One for each value of a field that is an attribute."""
-        for field, value in said.items():
-            name = name_key(str(field))
-            if field == key and isinstance(value, Mapping):
-                rest = {
-                    k: v for k, v in value.items() if name_key(str(k)) not in _fields()["named"]
-                }
-                yield from self.candidates(rest, "", begins, ends)
-            if field == key or any(name in _fields()[of] for of in ("since", "until", "day")):
-                continue
-            if isinstance(value, Mapping) and (
-                name in _fields()["nested"] or self._is_attribute(name)
-            ):
-                yield from self.candidates(value, "", begins, ends)
-            elif isinstance(value, Mapping) or not self._is_attribute(name):
-                continue
-            elif isinstance(value, list):
-                many = self._known.registry.attribute(str(field)).cardinality == "many"
-                for item in value if many else ():
-                    yield from self._candidate(str(field), item, begins, ends)
-            else:
-                yield from self._candidate(str(field), value, begins, ends)
+        for field, value in self._said.items():
+            if field != self._key:
+                yield from self._of(field, value)
+            elif isinstance(value, Mapping):
+                for name, held in value.items():
+                    if name_key(str(name)) not in _fields()["named"]:
+                        yield from self._of(name, held)
 
-    def _candidate(
-        self, field: str, value: Any, begins: datetime | None, ends: datetime | None
-    ) -> Iterator[Candidate]:
-        if value is None or not isinstance(value, str | int | float | bool):
+    def _of(self, field: str, value: Any) -> Iterator[Candidate]:
+        name = name_key(str(field))
+        if any(name in _fields()[of] for of in ("since", "until", "day")):
             return
-        if isinstance(value, str) and (not value.strip() or "\n" in value or _is_prose(value)):
-            return
-        known = self._known.registry.attribute(field)
-        text = self._episode.text
-        quoted = f"{json.dumps(field, ensure_ascii=False)}: {json.dumps(value, ensure_ascii=False)}"
-        start = max(text.find(quoted), 0)
-        yield Candidate(
-            subject=self._subject, attribute=known.name, value=value, type=self._type(known.name),
-            valid_from=begins, valid_to=ends, confidence=0.95, quote=(start, start + len(quoted)),
+        attribute = self._is_attribute(name)
+        if isinstance(value, Mapping):
+            if attribute or name in _fields()["nested"]:
+                for inner, held in value.items():
+                    yield from self._of(inner, held)
+        elif attribute:
+            known = self._known.registry.attribute(str(field))
+            several = value if isinstance(value, list) else [value]
+            if several is not value or known.cardinality == "many":
+                yield from (self._stated(field, known.name, v) for v in several if _is_value(v))
+
+    def _stated(self, field: str, attribute: str, value: Any) -> Candidate:
+        name = json.dumps(str(field), ensure_ascii=False)
+        quoted = f"{name}: {json.dumps(value, ensure_ascii=False)}"
+        start = max(self._episode.text.find(quoted), 0)
+        return Candidate(
+            subject=self._subject, attribute=attribute, value=value, type=self._type(attribute),
+            valid_from=self._begins, valid_to=self._ends, confidence=0.95,
+            quote=(start, start + len(quoted)),
         )  # fmt: skip
 
     def _is_attribute(self, name: str) -> bool:
@@ -172,7 +170,7 @@ class _Message:
             name in _fields()["always"]
             or name in self._used
             or name.endswith(_fields()["suffixes"])
-            or bool(name in _fields()["dates"])
+            or name in _fields()["dates"]
             or self._known.registry.attribute(name).declared
         )
 
@@ -186,9 +184,9 @@ class _Message:
             return "profile"
         return "project" if self._project else "fact"
 
-    def instant(self, said: Mapping[str, Any], names: tuple[str, ...]) -> datetime | None:
+    def _instant(self, names: tuple[str, ...]) -> datetime | None:
         """The instant of the first of these fields that holds one; a day is its first second."""
-        fields = {name_key(str(key)): value for key, value in said.items()}
+        fields = {name_key(str(key)): value for key, value in self._said.items()}
         for name in names:
             value = fields.get(name)
             if not isinstance(value, str):

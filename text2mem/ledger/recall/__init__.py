@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from text2mem.errors import ConfigurationError
-from text2mem.ir.record import Record, as_words
+from text2mem.ir.record import Record, as_count, as_words
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.values import canonical
 from text2mem.ir.words.naming import name_key
@@ -57,28 +56,27 @@ def recall(
     ledger = ledger.still()
     timed = Timed.of(question or "", Clock(ledger.now(), ledger.context.tz))
     vectors = _vectors(ledger, timed)
-    named: dict[str, Any] = {
-        "subject": None if subject is None else name_key(subject),
-        "attribute": path[-1] if path else None, "via": tuple(path[:-1]),
-        "as_of": as_of, "known_at": known_at,
-    }  # fmt: skip
 
     def read(state: State) -> _Look:
-        return _looked(question, read_question(timed, state, vectors, **named), state)
+        said = read_question(
+            timed, state, vectors, subject=None if subject is None else name_key(subject),
+            attribute=path[-1] if path else None, via=tuple(path[:-1]), as_of=as_of,
+            known_at=known_at,
+        )  # fmt: skip
+        return _looked(question, said, state)
 
     seen = look(ledger, read)
     if vectors.learn():  # outside of what the look locks
         seen = look(ledger, read)
+    facts, near = seen.found.facts, seen.near
     now, tz = ledger.now(), ledger.context.tz
-    exact = [fact_line(one, seen.episodes, tz, now) for one in _once((*seen.said.led, *seen.facts))]
-    lines = exact
-    how: Found = "exact" if seen.facts else "nothing"
-    if not seen.facts or seen.said.attribute is None:
-        lines = [*lines, *(fact_line(one, seen.episodes, tz, now) for one in seen.near)]
-        how = how if seen.facts or not seen.near else "related"
-        hits = searched(seen.said, seen.state) if question and not seen.facts else []
+    shown = (*_once((*seen.said.led, *facts)), *near)
+    lines = [fact_line(one, seen.episodes, tz, now) for one in shown]
+    how: Found = "exact" if facts else "related" if near else "nothing"
+    if question and not facts:
+        hits = searched(seen.said, seen.state)
         lines += _hit_lines(hits, seen.episodes, ledger)
-        how = how if how != "nothing" or not hits else "search"
+        how = "search" if hits and not near else how
     kept, spent = within(lines, budget)
     recalled = replace(seen.found, lines=kept, tokens=spent, found=how)
     if answer is None or answer is False:
@@ -88,13 +86,16 @@ def recall(
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What one look at the state gave: the question as read there, and what answers it."""
+    """What one transaction showed: how the question was read, and what answers it.
+
+    ``near`` are facts that may be meant where none answers exactly, ``episodes`` by id what all of
+    these were heard in. ``state`` is at the instants of what was found.
+    """
 
     found: Recalled
     said: Question
-    facts: tuple[Record, ...]
-    episodes: dict[str, Record]
     near: tuple[Record, ...]
+    episodes: dict[str, Record]
     state: State
 
 
@@ -116,15 +117,15 @@ def _looked(question: str | None, said: Question, state: State) -> _Look:
         question=question or None, subject=said.subject, attribute=said.attribute,
         via=said.via, as_of=state.as_of, known_at=said.known_at, facts=facts, values=values,
     )  # fmt: skip
-    return _Look(found, said, facts, episodes, near, state)
+    return _Look(found, said, near, episodes, state)
 
 
 def _vectors(ledger: Ledger, timed: Timed) -> Vectors:
-    """What a question is weighed by: the vector of its words but for times, where there is an
-    embedder that answers. That of its search is made as well, since no lock is held yet."""
+    """The vectors for weighing a question: that of its words without times, where an embedder makes
+    it. The one for its search is prepared as well, because no lock is held yet."""
     text = " ".join(timed.rest.split())
     own = ledger.prepared.ready(text) if text and ledger.prepared.embedder else None
-    ledger.prepare(timed.words)
+    ledger.prepare_search(timed.words)
     return Vectors(ledger.prepared.embedder, own)
 
 
@@ -150,7 +151,7 @@ def _hit_lines(
 ) -> list[Line]:
     now, tz = ledger.now(), ledger.context.tz
     ids = [id_ for record, _ in hits if record.is_fact for id_ in sources(record)]
-    heard = {**episodes, **ledger.find([id_ for id_ in ids if id_.isdecimal()])}
+    heard = {**episodes, **ledger.find(ids)}
     return [
         fact_line(record, heard, tz, now) if record.is_fact else memory_line(record, tz, old=old)
         for record, old in hits
@@ -165,8 +166,7 @@ def _check(
     for name, words in named:
         if words is not None:
             as_words(name, words)
-    if not isinstance(budget, int):
-        raise ConfigurationError(f"budget is {budget!r:.40}", hint="give a number of tokens")
+    as_count("budget", budget)
     if not (question or "").strip() and subject is None and not path:
         raise ConfigurationError(
             "nothing is asked for", hint="give a question, or a subject and an attribute"

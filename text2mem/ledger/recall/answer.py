@@ -29,7 +29,7 @@ _LONGEST = 300
 
 
 def answered(recalled: Recalled, provider: Provider | None = None) -> Recalled:
-    """The same with an answer: a model's where there is one and its lines bear it out."""
+    """What was found, with an answer: the model's where the lines bear it out, else code's."""
     by_code = told(recalled)
     if provider is None or not recalled.lines:
         return replace(recalled, answer=by_code)
@@ -37,7 +37,7 @@ def answered(recalled: Recalled, provider: Provider | None = None) -> Recalled:
 
 
 def told(recalled: Recalled) -> Answer:
-    """What exact state says, in a sentence; that it is not known where that says nothing."""
+    """An answer by code: what exact state says, in a sentence, or that it is not known."""
     words = recalled.question or f"{recalled.subject}{recalled.attribute}"
     if not recalled.values:
         return Answer(message("not-known", words), known=False)
@@ -139,6 +139,6 @@ def _schema(cited: Sequence[str]) -> dict[str, Any]:
 
 
 def _in_words(recalled: Recalled) -> str:
-    """The question of a caller who named what is asked."""
+    """A question for a caller who gave names in place of one: ``mira.landlord.phone?``."""
     path = [name for name in (recalled.subject, *recalled.via, recalled.attribute) if name]
     return ".".join(path) + "?"

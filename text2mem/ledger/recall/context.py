@@ -66,10 +66,10 @@ def within(lines: Iterable[Line], budget: int) -> tuple[tuple[Line, ...], int]:
 
 
 def one_line(text: str) -> str:
-    """A text as data on one line, without what could end the block that it stands in."""
+    """A text on one line, without the angle brackets that could end the block it is put in."""
     return " ".join(text.split()).replace("<", "(").replace(">", ")")
 
 
 def labels(lines: Sequence[Line]) -> tuple[str, ...]:
-    """What may be cited of a context."""
+    """The labels of lines, each once."""
     return tuple(dict.fromkeys(label for line in lines for label in line.citations))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
 from text2mem.adapters.base import Scope
 from text2mem.ir.ops import ByFilter, ByIds, Target
-from text2mem.ir.record import Record, told_order
+from text2mem.ir.record import Record, is_id, told_order
 from text2mem.ir.registry import Registry
 from text2mem.ir.words.naming import name_key
 from text2mem.ledger.episode import EPISODE
@@ -30,9 +30,9 @@ NEWEST = 256
 
 @dataclass(slots=True)
 class State:
-    """What the ledger holds, at the instants of a question; each read is made once.
+    """The ledger at the instants of a question; each read of the store is made once.
 
-    Only for use inside ``look``, but for searches. ``registry`` is the tenant's.
+    Only for use inside ``look``, except for ``search``. ``registry`` is the tenant's.
     """
 
     ledger: Ledger
@@ -49,26 +49,29 @@ class State:
         """Facts that hold at the question's instants, the latest first."""
         key = (subject, attribute)
         if key not in self._held:
-            names = self.names(attribute) if attribute is not None else ()
-            whole = self._held.get((subject, None))
-            if whole is not None and attribute is not None and len(whole) < AT_MOST:
-                self._held[key] = tuple(one for one in whole if one.attribute in names)
+            if attribute is None:
+                self._held[key] = self._called(subject, None)
             else:
-                found = [
-                    row for name in names or (None,)
-                    for row in sorted(self._resolve(
-                        ByFilter(subject=subject, attribute=name, limit=AT_MOST), self.as_of,
-                        self.known_at,
-                    ), key=told_order)
-                    if row.is_fact
-                ]  # fmt: skip
-                if subject is not None and attribute is not None and self.known_at is not None:
-                    there = {row.id for row in found}
-                    # What a change of the schema has replaced since counts as it was recorded.
-                    since = replaced(self.ledger, subject, attribute, self.as_of, self.known_at)
-                    found += [row for id_, row in since.items() if id_ not in there]
-                self._held[key] = tuple(found)
+                self._held[key] = self._line(subject, attribute)
         return self._held[key]
+
+    def _line(self, subject: str | None, attribute: str) -> tuple[Record, ...]:
+        names = self.names(attribute)
+        whole = self._held.get((subject, None))
+        if whole is not None and len(whole) < AT_MOST:
+            return tuple(one for one in whole if one.attribute in names)
+        found = {row.id: row for name in names for row in self._called(subject, name)}
+        if subject is not None and self.known_at is not None:
+            # What a change of the schema has replaced since counts as it was recorded.
+            since = replaced(self.ledger, subject, attribute, self.as_of, self.known_at)
+            found |= {id_: row for id_, row in since.items() if id_ not in found}
+        return tuple(found.values())
+
+    def _called(self, subject: str | None, name: str | None) -> tuple[Record, ...]:
+        """The facts under one name of an attribute, or under all."""
+        target = ByFilter(subject=subject, attribute=name, limit=AT_MOST)
+        rows = self._resolve(target, self.as_of, self.known_at)
+        return tuple(row for row in sorted(rows, key=told_order) if row.is_fact)
 
     def names(self, attribute: str) -> tuple[str, ...]:
         """The names that an attribute is read by: more than one while its schema changes."""
@@ -96,9 +99,9 @@ class State:
         ][-AT_MOST:]  # fmt: skip
 
     def knows(self, subject: str) -> bool:
-        """Whether anything holds of a subject, now or at the question's instants.
+        """Whether any fact of a subject holds, now or at the question's instants.
 
-        After ``_PROBES`` names that nobody has, the answer is no.
+        After ``_PROBES`` different names the answer is no: each costs a read.
         """
         if subject not in self._known:
             if self._probes >= _PROBES:
@@ -112,28 +115,20 @@ class State:
         return self._known[subject]
 
     def likely(self, names: Iterable[str]) -> None:
-        """Find out at once which of the names nobody has, before they are asked for one by one."""
+        """Find out in one read which of the names no subject has, before ``knows`` is asked."""
         if self.as_of is not None or self.known_at is not None:
             return
         new = {name for name in names if name not in self._known}
-        there = self.ledger.adapter.view(self.ledger.context).subjects_among(new) if new else new
+        there = self.ledger.view.subjects_among(new) if new else new
         self._known |= dict.fromkeys(new - there, False)
 
-    def newest(self) -> Sequence[str]:
-        """Whom the newest facts are about, one a fact: all there are, in a small store."""
-        return self.ledger.adapter.view(self.ledger.context).recent_subjects(NEWEST)
-
-    def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
-        """The vectors that the store holds of memories, by id."""
-        return self.ledger.adapter.view(self.ledger.context).vectors(ids)
-
     def search(self, words: str, as_of: datetime | None) -> Sequence[Record]:
-        """The first memories that a search finds for words, looked up once an instant.
+        """The best memories that a search finds for words, searched for once an instant.
 
-        The words have been prepared before (``Ledger.prepare``).
+        The words have been prepared before (``Ledger.prepare_search``).
         """
         if (words, as_of) not in self._searched:
-            hits = self.ledger.searched(words, limit=SEARCHED, as_of=as_of)
+            hits = self.ledger.search_prepared(words, limit=SEARCHED, as_of=as_of)
             self._searched[words, as_of] = [record for record, _ in hits]
         return self._searched[words, as_of]
 
@@ -164,7 +159,7 @@ class State:
 
     def find(self, ids: Iterable[str]) -> dict[str, Record]:
         """Those of the ids that exist and are not deleted, archived ones too."""
-        wanted = tuple(dict.fromkeys(id_ for id_ in ids if id_.isascii() and id_.isdecimal()))
+        wanted = tuple(dict.fromkeys(filter(is_id, ids)))
         if not wanted:
             return {}
         rows = self._resolve(ByIds(wanted), archived=True)
@@ -188,5 +183,5 @@ class State:
 
 
 def look(ledger: Ledger, read: Callable[[State], T]) -> T:
-    """What ``read`` makes of the state, all of it from one transaction; nothing is changed."""
+    """Call ``read`` with the state in one transaction, of which nothing is kept; its result."""
     return ledger.ticked(lambda: read(State(ledger, ledger.registry)))

@@ -20,19 +20,19 @@ Kind = Literal["moved", "plain", "blind"]
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """A layer of units over what is known of a line (``weighing.NAMES``), and their sum.
+    """A network with one hidden layer over the features of a line (``weighing.NAMES``).
 
-    ``sure``: from which probability on a line answers.
+    ``sure`` is the probability from which on a line answers a question.
     """
 
-    hidden: tuple[tuple[float, ...], ...]
-    biases: tuple[float, ...]
-    out: tuple[float, ...]
+    hidden: Sequence[Sequence[float]]
+    biases: Sequence[float]
+    out: Sequence[float]
     bias: float
     sure: float
 
     def score(self, row: Sequence[float]) -> float:
-        """The score of a line by what is known of it; that none is meant scores 0."""
+        """The score of a line by its features; that no line is meant has the score 0."""
         units = (
             math.tanh(dot(weights, row) + bias)
             for weights, bias in zip(self.hidden, self.biases, strict=True)
@@ -42,9 +42,5 @@ class Network:
 
 @cache
 def network(kind: Kind) -> Network:
-    """The network for a question with or without vectors."""
-    held = json.loads(FILE.read_text(encoding="utf-8"))[kind]
-    return Network(
-        tuple(map(tuple, held["hidden"])), tuple(held["biases"]), tuple(held["out"]),
-        held["bias"], held["sure"],
-    )  # fmt: skip
+    """The network for a kind of question."""
+    return Network(**json.loads(FILE.read_text(encoding="utf-8"))[kind])

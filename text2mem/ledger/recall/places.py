@@ -33,14 +33,13 @@ _TOKEN = re.compile(r"[^\W_](?:[\w.\-‐@+]*[^\W_])?")
 
 @dataclass(frozen=True)
 class Place:
-    """A line that an answer may stand on.
+    """A line of the ledger that a question may mean: an attribute of a subject.
 
-    ``facts`` are what holds there at the question's instants; where nothing does any more, ``past``
-    is what held there. ``path`` are the attributes that
-    lead to the subject from ``start`` (whom the question names, or the one who asks), ``led`` the
-    facts on that way; both are empty where nothing leads there. Of ``whole`` everything about the
-    subject is meant; of ``holders`` the subjects are, of whom ``attribute`` has one value. An
-    ``other`` is a line that nobody holds.
+    ``facts`` hold there at the question's instants; where none does any more, ``past`` held there.
+    ``path`` are the attributes that lead to the subject from ``start`` (whom the question names, or
+    the one who asks), ``led`` the facts on that way; both are empty where nothing leads there.
+    Three kinds are no single line: ``whole`` is everything about the subject, ``holders`` all
+    subjects with one value of ``attribute``, and ``other`` a line that the ledger does not hold.
     """
 
     subject: str
@@ -56,7 +55,7 @@ class Place:
 
     @property
     def told(self) -> tuple[Record, ...]:
-        """What holds there, or held."""
+        """The facts that hold there, else those that held."""
         return self.facts or self.past
 
     @cached_property
@@ -66,13 +65,13 @@ class Place:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The terms of whom it is of, what it is called, what leads there, and what it holds."""
+        """The terms of its subject, its attribute, its path and its values."""
         return self.values.union(*map(name_terms, (self.subject, self.attribute, *self.path)))
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a subject is come to: from whom, along which attributes, by which facts."""
+    """How a subject is reached: from whom, along which attributes, by which facts."""
 
     start: str
     path: tuple[str, ...] = ()
@@ -94,8 +93,8 @@ def subjects_named(words: str, text: str, state: State, known: Iterable[str]) ->
 
 
 def _spans(words: str, text: str) -> Iterator[tuple[int, int]]:
-    """Where names may stand, the longest first: words that begin and end with a telling one, and
-    two to four Chinese characters."""
+    """Where names may stand, the longest first: runs of words that begin and end with no stop word,
+    and of two to four Chinese characters."""
     tokens = [each.span() for each in _TOKEN.finditer(words)
               if MASK not in text[slice(*each.span())] and not HAN.search(each[0])]  # fmt: skip
     telling = [words[start:end].lower() not in STOPWORDS for start, end in tokens]
@@ -135,8 +134,8 @@ def places(
 def _over(
     subjects: Sequence[str], there: Collection[tuple[str, str]], state: State
 ) -> Iterator[Place]:
-    """The lines of subjects on which nothing holds any more: the rent of a flat that is given up
-    is asked for, and not what it is mistaken for."""
+    """The lines of subjects on which nothing holds any more. Who asks for the rent of a flat that
+    was given up means that line, and no similar one that holds."""
     for subject in subjects:
         for attribute, past in by_attribute(state.over(subject)).items():
             if (subject, attribute) not in there:
@@ -144,15 +143,15 @@ def _over(
 
 
 def lines(state: State, subject: str) -> Iterable[tuple[str, tuple[Record, ...]]]:
-    """The attributes of a subject, those that hold now or at the question's instants, each with
-    what holds at these."""
+    """The attributes of a subject of which a fact holds, now or at the question's instants, each
+    with the facts that hold at these."""
     held = by_attribute(state.facts(subject))
     names = dict.fromkeys((*by_attribute(state.now(subject)), *held))
     return [(name, tuple(held.get(name, ()))) for name in names]
 
 
 def _onward(start: str, ways: dict[str, Way], state: State) -> Iterator[str]:
-    """The subjects that a subject's values are, each put where it is come to first."""
+    """The subjects that the values of a subject name; each is added to ``ways`` once."""
     way = ways[start]
     held = islice(state.facts(start), _FOLLOWED)
     said = [(name_key(fact.value), fact) for fact in held if isinstance(fact.value, str)]
@@ -166,7 +165,7 @@ def _onward(start: str, ways: dict[str, Way], state: State) -> Iterator[str]:
 
 
 def _holders(found: Sequence[Place], text: str) -> Iterator[Place]:
-    """For a value that the question says, all of whom it is true: "who is allergic to nuts"."""
+    """For each value that the question says, its holders: "who is allergic to nuts"."""
     said = set(index_terms(text))
     by: dict[tuple[str, str], list[Record]] = {}
     for place in found:

@@ -5,7 +5,7 @@ Times are read by ``ir``; of whom and of what it asks is weighed out of what the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -22,7 +22,7 @@ from text2mem.ledger.holdings import sources
 from text2mem.ledger.name_vectors import name_vectors
 from text2mem.ledger.recall.exact import NEWEST, State
 from text2mem.ledger.recall.places import SUBJECTS, Place, places, subjects_named
-from text2mem.ledger.recall.space import Moved, moved, others
+from text2mem.ledger.recall.space import moved, others
 from text2mem.ledger.recall.weighing import Asked, holding, names_stranger, spoken, sure, weighed
 from text2mem.planner.rank import terms_of
 
@@ -46,9 +46,9 @@ class Question:
     ``subject`` is whom it starts from, ``via`` the attributes to go along, ``led`` the facts that
     lead along and ``subjects`` where they lead. ``attribute`` is None where no line is meant
     surely. ``holders`` are the facts of those of whom it asks who they are. ``whole``: everything
-    about the subject is asked for. ``rest`` is the text without times. ``others`` are further
-    instants to look at where nothing holds at ``as_of``. ``nearest`` are the facts of the likeliest
-    lines, also where none is likely enough.
+    about the subject is asked for. ``others`` are further instants to look at where nothing holds
+    at ``as_of``. ``nearest`` are the facts of the likeliest lines, also where none is likely
+    enough.
     """
 
     words: str
@@ -62,16 +62,15 @@ class Question:
     led: tuple[Record, ...] = ()
     holders: tuple[Record, ...] = ()
     whole: bool = False
-    rest: str = ""
     nearest: tuple[Record, ...] = ()
 
 
 @dataclass(slots=True)
 class Vectors:
-    """The vectors that a question is weighed by: its own, and those of names.
+    """The vectors that a question is weighed by: its own, and those of what lines are called.
 
-    A name that is not there yet is noted in ``wanted``: it is made where no lock is held
-    (``learn``), and the question is read again. Without an embedder there are none.
+    They are needed under a lock, where none can be made. So names without a vector are noted in
+    ``wanted``; ``learn`` makes them later, with no lock held, and the question is read again.
     """
 
     embedder: Embedder | None
@@ -79,20 +78,8 @@ class Vectors:
     names: dict[str, Vector] = field(default_factory=dict)
     wanted: set[str] = field(default_factory=set)
 
-    def of(self, named: Iterable[str]) -> Mapping[str, Vector]:
-        """The vectors of those names that have one."""
-        if self.own is not None:
-            self.wanted |= {name for name in named if name not in self.names}
-        return self.names
-
-    def moved(self) -> Moved | None:
-        """The question's own vector, put near to what answers it."""
-        if self.embedder is None or self.own is None:
-            return None
-        return moved(self.own, self.embedder.model)
-
     def learn(self) -> bool:
-        """Make what is wanted; False where nothing is, or where the embedder fails."""
+        """Make the vectors that are wanted; False where none is, or the embedder fails."""
         names = sorted(self.wanted)
         self.wanted.clear()
         made = name_vectors(self.embedder, names) if names else None
@@ -112,7 +99,7 @@ class Timed:
 
     @classmethod
     def of(cls, words: str, clock: Clock) -> Timed:
-        """A question, or as much of it as is read."""
+        """Read the times of a question, of which the first ``_LONGEST`` characters count."""
         words = words[:_LONGEST]
         plain = fold(words)
         times = read_instants(plain, clock)
@@ -121,7 +108,7 @@ class Timed:
 
     @property
     def rest(self) -> str:
-        """What it says besides times."""
+        """The text without times."""
         return self.text.replace(MASK, " ")
 
 
@@ -136,46 +123,28 @@ def read_question(
     as_of: datetime | None = None,
     known_at: datetime | None = None,
 ) -> Question:
-    """What a question in words asks for; what the caller says counts before what it says."""
+    """Read a question. What the caller names counts before what the words say."""
     words, times = asked.words, asked.times
     if as_of is not None or known_at is not None:
         times = Instants(as_of, known_at, times.spans)
     state = state.at(times.as_of, times.known_at)
     found = Question(
         words, as_of=times.as_of, known_at=times.known_at, others=times.others,
-        rest=asked.rest, attribute=attribute,
+        attribute=attribute,
     )  # fmt: skip
-    if not words.strip():
-        return found if subject is None else _along(found, subject, via, state)
-    if subject is not None and attribute is not None:
+    if subject is not None and (attribute is not None or not words.strip()):
         return _along(found, subject, via, state)
-    these = candidates(words, asked.text, subject, attribute, state)
-    return _meant(found, these, state, vectors)
-
-
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """What words could mean: ``places`` of ``oneself``, of those ``named``, and of others."""
-
-    text: str
-    oneself: str
-    named: tuple[str, ...]
-    places: tuple[Place, ...]
-
-    @property
-    def about(self) -> str:
-        """Whom the question is about, as far as it says."""
-        return self.named[0] if self.named else self.oneself
+    if not words.strip():
+        return found
+    return _meant(found, candidates(words, asked.text, subject, attribute, state), state, vectors)
 
 
 def candidates(
     words: str, text: str, subject: str | None, attribute: str | None, state: State
-) -> Candidates:
-    """The lines that a question could mean; ``text`` is it, with times masked.
-
-    Where the caller names a subject or an attribute, it is one of these.
-    """
-    newest = state.newest()
+) -> Asked:
+    """A question with the lines that it could mean, and no vectors yet; ``text`` is the question
+    with times masked. A subject or an attribute that the caller names leaves only lines of it."""
+    newest = state.ledger.view.recent_subjects(NEWEST)  # one a fact: of all, in a small store
     known = tuple(dict.fromkeys(newest))
     oneself = state.oneself()
     named = (subject,) if subject else subjects_named(words, text, state, (*known, oneself))
@@ -191,81 +160,80 @@ def candidates(
         if (attribute is None or _is(place, attribute))
         and (subject is None or subject in (name_key(place.subject), place.start))
     )  # fmt: skip
-    return Candidates(text, oneself, named, there)
+    return Asked(text, oneself, named, there)
 
 
-def seen(these: Candidates, state: State, vectors: Vectors) -> Asked:
-    """What is known of a question: names are compared for the lines that are nearest by vectors."""
-    if vectors.own is None:
-        return Asked(these.text, these.oneself, these.named)
-    texts = state.vectors([fact.id for place in these.places for fact in place.told])
-    likely = sorted(these.places, key=lambda place: -_nearness(place, vectors.own, texts))
-    names = vectors.of({spoken(place) for place in likely[:_NEAREST]})
-    return Asked(
-        these.text, these.oneself, these.named, vectors.own, texts, names, vectors.moved()
-    )  # fmt: skip
+def with_vectors(asked: Asked, state: State, vectors: Vectors) -> Asked:
+    """The question with the vectors that it is weighed by; names only of the lines that are nearest
+    by what they hold."""
+    own, embedder = vectors.own, vectors.embedder
+    if own is None or embedder is None:
+        return asked
+    told = [fact.id for place in asked.places for fact in place.told]
+    texts = state.ledger.view.vectors(told)
+    likely = sorted(asked.places, key=lambda place: -_nearness(place, own, texts))
+    vectors.wanted |= {spoken(place) for place in likely[:_NEAREST]} - vectors.names.keys()
+    learnt = moved(own, embedder.model)
+    return replace(asked, vector=own, texts=texts, names=vectors.names, moved=learnt)
 
 
-def _nearness(place: Place, own: Vector | None, texts: Mapping[str, Vector]) -> float:
+def _nearness(place: Place, own: Vector, texts: Mapping[str, Vector]) -> float:
     if place.whole or place.holders:
         return 1.0
-    near = holding(own, texts, place)
-    return 0.0 if near is None else near
+    return holding(own, texts, place) or 0.0
 
 
-def beside_others(
-    asked: Asked, these: Candidates, vectors: Vectors
-) -> tuple[Asked, tuple[Place, ...]]:
-    """The lines, and where they are few, others that nobody holds, of whom the question is about;
-    none that is called much like one that is held."""
-    if vectors.embedder is None or not asked.texts or len(these.places) >= _ENOUGH:
-        return asked, these.places
-    called = [asked.names[spoken(place)] for place in these.places if spoken(place) in asked.names]
+def beside_others(asked: Asked, vectors: Vectors) -> Asked:
+    """The question, and where the lines that it could mean are few, with others that nobody holds,
+    of whom it is about; none that is called much like one that is held."""
+    if vectors.embedder is None or not asked.texts or len(asked.places) >= _ENOUGH:
+        return asked
+    called = [asked.names[spoken(place)] for place in asked.places if spoken(place) in asked.names]
     new = [
-        other
+        (Place(asked.about, other.name, (), asked.about, other=True), other)
         for other in others(vectors.embedder.model)
         if max((dot(other.called, each) for each in called), default=0.0) < _ALIKE
     ]
-    who = these.about
-    more = tuple(Place(who, other.name, (), who, other=True) for other in new)
-    texts = {**asked.texts, **{other.name: other.text for other in new}}
-    names = {**asked.names, **{spoken(place): other.called
-                               for place, other in zip(more, new, strict=True)}}  # fmt: skip
-    return replace(asked, texts=texts, names=names), (*these.places, *more)
+    return replace(
+        asked, places=(*asked.places, *(place for place, _ in new)),
+        texts={**asked.texts, **{place.attribute: other.text for place, other in new}},
+        names={**asked.names, **{spoken(place): other.called for place, other in new}},
+    )  # fmt: skip
 
 
-def _meant(found: Question, these: Candidates, state: State, vectors: Vectors) -> Question:
-    """The question with the line that it means, where one is likely enough."""
-    found = replace(found, subject=these.about, subjects=(these.about,))
-    asked = seen(these, state, vectors)
-    asked, places_ = beside_others(asked, these, vectors)
-    odds = weighed(asked, places_)
-    likely = sorted(zip(odds, places_, strict=True), key=lambda each: -each[0])
+def _meant(found: Question, asked: Asked, state: State, vectors: Vectors) -> Question:
+    """The question with the line that it means; unchanged where none is likely enough."""
+    found = replace(found, subject=asked.about, subjects=(asked.about,))
+    asked = with_vectors(asked, state, vectors)
+    among = beside_others(asked, vectors)
+    likely = sorted(zip(weighed(among), among.places, strict=True), key=lambda each: -each[0])
     facts = (fact for chance, place in likely[:_SHOWN] if chance >= _LEAST for fact in place.facts)
     found = replace(found, nearest=tuple({fact.id: fact for fact in facts}.values()))
     chance, best = likely[0] if likely else (0.0, None)
-    if best is None or chance < sure(asked) or best.other or _told_elsewhere(found, best, state):
+    if best is None or chance < sure(asked) or best.other:
         return found
-    if names_stranger(these.text, these.places) and name_key(best.subject) not in these.named:
+    if _told_elsewhere(found, asked.text, best, state):
+        return found
+    subject = name_key(best.subject)
+    if names_stranger(asked) and subject not in asked.named:
         return found  # "Where does Zed live?": nobody knows Zed
     if best.holders:
         return replace(found, subject=None, attribute=best.attribute, holders=best.facts)
-    led = bool(best.path) and name_key(best.subject) not in these.named
-    found = replace(
-        found, subject=best.start if led else name_key(best.subject),
-        subjects=(name_key(best.subject),), via=best.path if led else (),
-        led=best.led if led else (), whole=best.whole, attribute=best.attribute or None,
-    )  # fmt: skip
-    before = read_before(fold(these.text))
+    if best.path and subject not in asked.named:
+        found = replace(found, subject=best.start, via=best.path, led=best.led)
+    else:
+        found = replace(found, subject=subject)
+    found = replace(found, subjects=(subject,), whole=best.whole, attribute=best.attribute or None)
+    before = read_before(fold(asked.text))
     if before is None or found.as_of is not None or found.known_at is not None:
         return found
-    return _earlier(found, before, state, these.places)
+    return _earlier(found, before, state, asked.places)
 
 
-def _told_elsewhere(found: Question, best: Place, state: State) -> bool:
+def _told_elsewhere(found: Question, text: str, best: Place, state: State) -> bool:
     """Whether a memory that is no fact says most of a question's words, and the line none of them:
     "What happened to the boat at the harbour?" asks for no ``port``."""
-    terms = query_terms(found.rest)
+    terms = query_terms(text)
     if found.known_at is not None or len(terms) < _FEW or any(alike(t, best.words) for t in terms):
         return False
     heard = {id_ for fact in best.told for id_ in sources(fact)}
@@ -277,7 +245,7 @@ def _told_elsewhere(found: Question, best: Place, state: State) -> bool:
 
 
 def _along(found: Question, subject: str, via: Sequence[str], state: State) -> Question:
-    """Along the relations that the caller names."""
+    """Follow the relations that the caller names."""
     subjects: tuple[str, ...] = (subject,)
     led: list[Record] = []
     for name in via:

@@ -60,8 +60,9 @@ def _bears(record: Record, question: Question, terms: set[str]) -> bool:
 
 
 def _is_old(facts: Sequence[Record], question: Question, now: datetime) -> bool:
-    """Whether of what an episode stated (of the attribute that is asked for) nothing holds, nor
-    is yet to begin, where the question is not of the past.
+    """Whether none of the facts of an episode holds at the question's instant; for a question that
+    is not about the past, one that is yet to begin counts as well. Where the episode has facts of
+    the attribute that is asked for, only these count.
     """
     if question.attribute is not None:
         name = name_key(question.attribute)

@@ -44,7 +44,7 @@ class Moved:
 
 
 def moved(vector: Vector, model: str) -> Moved | None:
-    """A question's vector by what was learnt; None for another embedder."""
+    """A question's vector, moved by the learnt matrices; None for another embedder."""
     if not model.endswith(MODEL):
         return None
     text, name = _matrices()

@@ -59,9 +59,9 @@ def bears_out(lines: str, text: str, question: str) -> bool:
 
 
 def _about(lines: str, asked: set[str]) -> list[str]:
-    """The sentences of lines that have a telling word of the question; all, where none has.
+    """The sentences of lines that share a telling word with the question; all, where none does.
 
-    Whose a line is belongs to its first sentence.
+    The head of a line, which says whose it is, counts as part of its first sentence.
     """
     sentences = []
     for line in lines.splitlines():

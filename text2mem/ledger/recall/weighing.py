@@ -36,17 +36,28 @@ _EVERYTHING = "everything that is known about"
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked: the words without times, and who is named; ``vector`` is None without an
-    embedder. ``texts`` are the vectors of the lines' facts by id, ``names`` those of attributes.
-    ``moved`` is the vector put near to what answers it, for embedders of which that was learnt."""
+    """A question and the ``places`` that it could mean.
+
+    ``text`` is the question without times, ``oneself`` the subject that "I" means, and ``named``
+    are the subjects whose names it says. Without an embedder ``vector``, that of the question, is
+    None, and the rest is empty: ``texts`` are the vectors of the places' facts by id, ``names``
+    those of what places are called, and ``moved`` is ``vector`` put near to what answers it, for
+    embedders of which that was learnt.
+    """
 
     text: str
     oneself: str
-    named: Sequence[str] = ()
+    named: tuple[str, ...]
+    places: tuple[Place, ...]
     vector: Vector | None = None
     texts: Mapping[str, Vector] = field(default_factory=dict)
     names: Mapping[str, Vector] = field(default_factory=dict)
     moved: Moved | None = None
+
+    @property
+    def about(self) -> str:
+        """Whom the question is about, as far as it says."""
+        return self.named[0] if self.named else self.oneself
 
     @cached_property
     def said(self) -> frozenset[str]:
@@ -54,10 +65,10 @@ class Asked:
         return frozenset(index_terms(self.text))
 
 
-def weighed(asked: Asked, places: Sequence[Place]) -> list[float]:
+def weighed(asked: Asked) -> list[float]:
     """The probability of each place; what is left to one is that none is meant."""
     weights = _network(asked)
-    scores = [weights.score(row) for row in features(asked, places)]
+    scores = [weights.score(row) for row in features(asked)]
     most = max([0.0, *scores])
     parts = [math.exp(score - most) for score in scores]
     whole = sum(parts) + math.exp(-most)
@@ -75,28 +86,25 @@ def _network(asked: Asked) -> Network:
     return network("moved" if asked.moved else "plain")
 
 
-def features(asked: Asked, places: Sequence[Place]) -> list[tuple[float, ...]]:
-    """What is known of each place, as ``NAMES`` lists it."""
-    parts = zip(
-        _kinds(places), _whose(asked, places), _said(asked, places), _near(asked, places),
-        _moved(asked, places), strict=True,
-    )  # fmt: skip
-    return [tuple(chain.from_iterable(each)) for each in parts]
-
-
 _Rows = list[tuple[float, ...]]
 
 
-def _kinds(places: Sequence[Place]) -> _Rows:
-    return [(float(_plain(each)), float(each.whole), float(each.holders)) for each in places]
+def features(asked: Asked) -> _Rows:
+    """The features of each place, in the order of ``NAMES``."""
+    parts = (_kinds(asked), _whose(asked), _said(asked), _near(asked), _moved(asked))
+    return [tuple(chain.from_iterable(each)) for each in zip(*parts, strict=True)]
 
 
-def _whose(asked: Asked, places: Sequence[Place]) -> _Rows:
-    """Whose each place is: who is named, who speaks of themselves, and who is not known."""
+def _kinds(asked: Asked) -> _Rows:
+    return [(float(_plain(each)), float(each.whole), float(each.holders)) for each in asked.places]
+
+
+def _whose(asked: Asked) -> _Rows:
+    """Features of the subjects: whether they are named, are who asks, or may be a stranger."""
     own = speaks_of_self(asked.text)
-    strange = float(names_stranger(asked.text, places))
+    strange = float(names_stranger(asked))
     rows: _Rows = []
-    for place in places:
+    for place in asked.places:
         subject = name_key(place.subject)
         named = float(subject in asked.named)
         part = 0.0 if named else _share(name_terms(subject), asked)
@@ -111,36 +119,37 @@ def _whose(asked: Asked, places: Sequence[Place]) -> _Rows:
     return rows
 
 
-def _said(asked: Asked, places: Sequence[Place]) -> _Rows:
-    """What the question says of each place, in words."""
+def _said(asked: Asked) -> _Rows:
+    """Features of words: how much of each place the question says, and the reverse."""
     terms = query_terms(asked.text)
-    matches = [[alike(term, words) for term in terms] for words in (each.words for each in places)]
+    matches = [[alike(term, place.words) for term in terms] for place in asked.places]
     rare = rarity(terms, matches)
     covered = [dot(rare, row) / (sum(rare) or 1.0) for row in matches]
-    said = [_share(name_terms(place.attribute), asked) for place in places]
+    said = [_share(name_terms(place.attribute), asked) for place in asked.places]
     return [
         (
             *name, _share(place.values, asked), *cover, (1 - cover[0]) * _plain(place),
             len(place.path) * _plain(place), _way(asked, place), float(not place.facts),
         )
-        for place, name, cover in zip(places, _beside(said), _beside(covered), strict=True)
+        for place, name, cover in zip(asked.places, _beside(said), _beside(covered), strict=True)
     ]  # fmt: skip
 
 
-def _near(asked: Asked, places: Sequence[Place]) -> _Rows:
-    """How near the question is to each place by vectors; without one a place is half as near as
-    the nearest."""
-    texts = _halved([holding(asked.vector, asked.texts, place) for place in places])
-    names = _halved([cosine(asked.vector, asked.names.get(spoken(place))) for place in places])
+def _near(asked: Asked) -> _Rows:
+    """Features of vectors: how near the question is to each place. A place without a vector counts
+    as half as near as the nearest."""
+    vector, places = asked.vector, asked.places
+    texts = _halved([holding(vector, asked.texts, place) for place in places])
+    names = _halved([cosine(vector, asked.names.get(spoken(place))) for place in places])
     return [
         (*text, *(each * _plain(place) for each in name), name[0] * place.whole)
         for place, text, name in zip(places, _beside(texts), _beside(names), strict=True)
     ]
 
 
-def _moved(asked: Asked, places: Sequence[Place]) -> _Rows:
-    """The same of the vector that was put near to what answers it; 0 without."""
-    moved = asked.moved
+def _moved(asked: Asked) -> _Rows:
+    """The same for the vector that was moved near to what answers; zeros without one."""
+    moved, places = asked.moved, asked.places
     if moved is None:
         return [(0.0,) * 4] * len(places)
     texts = [holding(moved.to_text, asked.texts, place) or 0.0 for place in places]
@@ -149,7 +158,7 @@ def _moved(asked: Asked, places: Sequence[Place]) -> _Rows:
 
 
 def _beside(values: Sequence[float]) -> list[tuple[float, float]]:
-    """Each value, and how far it is from the best."""
+    """Each value, with its distance from the best."""
     best = max(values, default=0.0)
     return [(each, each - best) for each in values]
 
@@ -160,7 +169,7 @@ def _halved(values: Sequence[float | None]) -> list[float]:
 
 
 def holding(vector: Vector | None, texts: Mapping[str, Vector], place: Place) -> float | None:
-    """How near a vector is to what a place holds, at the nearest."""
+    """The cosine of a vector and the nearest fact of a place; None without vectors."""
     if place.whole:
         return None
     ids = [place.attribute] if place.other else [fact.id for fact in place.told]
@@ -173,12 +182,12 @@ def _plain(place: Place) -> bool:
 
 
 def _way(asked: Asked, place: Place) -> float:
-    """Which share of what leads to a place the question says."""
+    """The share of the path to a place that the question says."""
     return _share([term for each in place.path for term in name_terms(each)], asked)
 
 
 def _share(terms: Collection[str], asked: Asked) -> float:
-    """Which share of some terms a question says."""
+    """The share of terms that a question says."""
     return sum(alike(term, asked.said) for term in terms) / len(terms) if terms else 0.0
 
 
@@ -188,10 +197,10 @@ def spoken(place: Place) -> str:
     return " ".join(said).replace("_", " ")
 
 
-def names_stranger(text: str, places: Sequence[Place]) -> bool:
+def names_stranger(asked: Asked) -> bool:
     """Whether a word within the question begins with a capital, and stands in no line."""
-    held = frozenset[str]().union(*(each.words for each in places))
-    for word in text.split()[1:]:
+    held = frozenset[str]().union(*(each.words for each in asked.places))
+    for word in asked.text.split()[1:]:
         terms = name_terms(word)
         if word[:1].isupper() and len(word) > 1 and terms and not alike(terms[0], held):
             return True

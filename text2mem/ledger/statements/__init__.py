@@ -52,7 +52,7 @@ _TOKENS = 400
 def read(
     episode: Episode, known: Known, provider: Provider, *, embedder: Embedder | None = None
 ) -> Reading:
-    """What a turn states, as a model reads it.
+    """Read a turn by a model: its candidates, and counts of what that took.
 
     Raises the errors of services that are down; an answer that breaks the contract is counted as
     ``invalid`` and yields nothing.
@@ -79,7 +79,7 @@ def read(
 def _asked(
     request: Request, provider: Provider, counts: dict[str, int]
 ) -> tuple[Completion, tuple[Statement, ...]] | None:
-    """An answer with its statements, counted; None where it breaks the contract."""
+    """Ask, and count it: the answer with its statements; None where it breaks the contract."""
     counts["asked"] += 1
     try:
         answer = provider.complete(request)
@@ -96,8 +96,8 @@ def _asked(
 
 
 def _offered(said: Said, embedder: Embedder | None) -> Said:
-    """The turn with the names of attributes that it may speak of; without vectors the first, which
-    are those in use."""
+    """The turn with the names of attributes that are offered to a tuned reader: the nearest by
+    vectors; without vectors the first ones, which are in use."""
     made = vectors_of([said.turn], embedder)
 
     def by_nearness(names: Sequence[str]) -> Sequence[str]:
@@ -108,7 +108,7 @@ def _offered(said: Said, embedder: Embedder | None) -> Said:
 
 
 def shown(episode: Episode, known: Known) -> Said:
-    """What a reader is shown of a turn: the talk before it, and facts of whom it names."""
+    """What a reader is shown: a turn, the talk before it, and facts about whom it names."""
     before = tuple(
         ("assistant" if turn.episode.role == "assistant" else "user", turn.episode.text)
         for turn in known.before[-TURNS:]
@@ -138,8 +138,8 @@ def shown(episode: Episode, known: Known) -> Said:
 
 
 def _names(known: Known, *, chinese: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The attributes that a store uses or has declared, and those that every store knows: of these
-    the ones in the turn's script."""
+    """The names of attributes that a store uses or has declared itself; and those that every store
+    declares, as far as they are in the turn's script."""
     declared = [name for name in known.registry.attributes if not is_pattern(name)]
     shipped = shipped_registry().attributes
     used = (*known.attributes(), *(name for name in declared if name not in shipped))
@@ -149,7 +149,7 @@ def _names(known: Known, *, chinese: bool) -> tuple[tuple[str, ...], tuple[str, 
 
 
 def _named(subject: str, own: str, words: str) -> bool:
-    """Whether folded words name a subject, as a store has it or as who speaks calls it."""
+    """Whether folded words have a subject's name, or what the speaker calls it."""
     return any(find_name(name, words) for name in (subject, name_key(_spoken(subject, own))))
 
 

@@ -65,7 +65,7 @@ def tuned_prompt(said: Said) -> str:
 
 
 def question(said: Said, profile: Profile, sampling: Sampling) -> Request:
-    """What does this turn state?"""
+    """The request that asks a model what a turn states."""
     if "statements" in profile.adapters:
         return continued(
             tuned_prompt(said), "statements", profile, sampling,
@@ -80,7 +80,7 @@ def question(said: Said, profile: Profile, sampling: Sampling) -> Request:
 
 
 def _shown(said: Said) -> str:
-    """The same for a model that has not learnt our form: JSON, in which nothing ends the frame."""
+    """A turn for a model that was not tuned: JSON within a frame that no text in it can end."""
     shown = {
         "known": [list(triple) for triple in said.known],
         "attributes": [*said.names, *said.common],
@@ -101,8 +101,8 @@ def _cut(text: str) -> str:
 
 
 def offered(said: Said, by_nearness: Callable[[Sequence[str]], Sequence[str]]) -> Said:
-    """The turn with the names that it may speak of: the store's own that are nearest to it, then of
-    those that every store knows."""
+    """The turn with the names of attributes that are offered: the nearest of the store's own, then
+    the nearest of those that every store has."""
     own = by_nearness(said.names)[:OWN]
     others = by_nearness([name for name in said.common if name not in own])
     names = (*own, *others[: NAMES - len(own)])

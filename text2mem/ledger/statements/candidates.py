@@ -51,9 +51,9 @@ def check(
     statements: Sequence[Statement], said: Said, episode: Episode, known: Known,
     embedder: Embedder | None = None,
 ) -> tuple[tuple[Candidate, ...], int]:  # fmt: skip
-    """The candidates that statements come to, and how many of these had words that nobody said.
+    """Make candidates of statements; also how many statements had words that nobody said.
 
-    ``episode`` is without the texts that it passes on.
+    ``episode`` comes without the texts that it passes on.
     """
     names = Names(episode, known, embedder)
     maker = _Maker(said, episode, known, names, meant(statements, names))
@@ -80,7 +80,7 @@ def place(text: str, words: str) -> Span | None:
 
 
 def _plain(text: str) -> tuple[str, Sequence[int]]:
-    """A text without accents, its quotation marks straight, and where each letter of it begins."""
+    """A text without accents and curly apostrophes, and where each of its letters begins."""
     if text.isascii():
         return text, range(len(text) + 1)
     plain, at = "", []
@@ -92,13 +92,14 @@ def _plain(text: str) -> tuple[str, Sequence[int]]:
 
 
 def _closed(words: str) -> str:
-    """Chinese without blanks, as its times are read."""
+    """The words without blanks where they are Chinese: times are read so."""
     return "".join(words.split()) if HAN.search(words) else words
 
 
 @dataclass(frozen=True, slots=True)
-class Filed:
-    """Where a statement goes; ``held`` is the fact that it corrects, ends or replaces."""
+class _Filed:
+    """The subject and attribute of a statement in the ledger, and the fact that it corrects, ends
+    or replaces, if any."""
 
     subject: str
     attribute: Attribute
@@ -128,8 +129,8 @@ class _Maker:
             filed = replace(filed, subject=heard)
         yield from self._candidates(statement, filed, quote)
 
-    def _filed(self, statement: Statement) -> Filed:
-        """Under whom and what a statement goes, and the fact that it is about."""
+    def _filed(self, statement: Statement) -> _Filed:
+        """Find the subject and attribute of a statement, and the fact that it is about."""
         subject = self.names.subject(statement.subject)
         attribute = self.names.attribute(statement.attribute, subject)
         other = self.meant.get(name_key(statement.subject))
@@ -154,23 +155,23 @@ class _Maker:
             held = self._replaced(subject, attribute, statement.old)
         if held is not None and held.attribute:
             subject, attribute = held.subject or subject, held.attribute
-        return Filed(subject, self.known.registry.attribute(attribute), held)
+        return _Filed(subject, self.known.registry.attribute(attribute), held)
 
     def _line(self, subject: str, attribute: str) -> list[Record]:
-        """What a subject has of an attribute."""
+        """The facts of a subject and an attribute."""
         name = name_key(attribute)
         return [r for r in self.names.of(subject) if name_key(r.attribute or "") == name]
 
     def _replaced(self, subject: str, attribute: str, old: str) -> Record | None:
-        """What an old value names of a line."""
+        """The fact of a subject and an attribute that an old value names."""
         words = self._value(attribute, old)
         line = self._line(subject, attribute)
         whole = [record for record in line if record.value == words]
         parts = [record for record in line if stands_within(old, str(record.value))]
         return next(iter(whole or parts), None)
 
-    def _heard(self, filed: Filed, value: str) -> str | None:
-        """Of which one subject a fact holds or waits with this value, the own one first."""
+    def _heard(self, filed: _Filed, value: str) -> str | None:
+        """The subject of a fact that has this value already: the filed one, or the only one."""
         words = name_key(str(self._value(filed.attribute.name, value)))
         subjects = {
             record.subject
@@ -182,7 +183,7 @@ class _Maker:
             return filed.subject
         return subjects.pop() if len(subjects) == 1 else None
 
-    def _candidates(self, statement: Statement, filed: Filed, quote: Span) -> Iterator[Candidate]:
+    def _candidates(self, statement: Statement, filed: _Filed, quote: Span) -> Iterator[Candidate]:
         attribute, held = filed.attribute, filed.held
         kind: Kind = "state"
         if statement.kind == "retract":
@@ -231,7 +232,7 @@ class _Maker:
         yield one
 
     def _answers(self, kind: Kind) -> Iterator[Candidate]:
-        """A yes or a no to what was asked about: what waits and stands in the turn before."""
+        """A yes or a no to facts that wait: those whose value the assistant has asked about."""
         waiting = self.known.waiting()
         asked = next((text for by, text in reversed(self.said.before) if by == "assistant"), "")
         meant = [r for r in waiting if place(asked, str(r.value)) is not None]
@@ -243,7 +244,7 @@ class _Maker:
             )  # fmt: skip
 
     def _quote(self, statement: Statement) -> Span | None:
-        """The sentence that says so; None where the words were not said."""
+        """Where in the text it is said; None where the words were not said."""
         text = self.episode.text
         whole = (0, len(text))
         if not statement.value:
@@ -260,11 +261,11 @@ class _Maker:
 
     @cached_property
     def _about(self) -> frozenset[str]:
-        """Whom and what the talk has been about, as the ledger calls them."""
+        """The subjects of the talk before, under the names of the ledger."""
         return frozenset(map(self.names.subject, self.said.subjects))
 
     def _named(self, subject: str) -> bool:
-        """Whether the subject is who speaks, or was named in the talk or before it."""
+        """Whether the subject is the speaker, a pronoun, or was named in the talk."""
         if name_key(subject) in (ME, self.names.speaker) or is_pronoun(subject):
             return True
         texts = [self.episode.text, *(text for _, text in self.said.before)]
@@ -278,7 +279,7 @@ class _Maker:
         return any(place(text, subject) is not None for text in texts)
 
     def _value(self, attribute: str, words: str, held: Record | None = None) -> Any:
-        """The value as words, or as the day that they name: near the one that is ``held``."""
+        """The value as words, or as the day that they name, near that of the fact ``held``."""
         words = words.strip(_MARKS)
         if mention(words).noun == ME:
             return self.episode.message.speaker or self.episode.role
@@ -295,7 +296,7 @@ class _Maker:
         return min(day, other, key=lambda each: abs(date.fromisoformat(each) - near))
 
     def _day(self, words: str, now: datetime, *, exact: bool) -> str | None:
-        """The day that words name; a time on it, too, where it need not be the whole day."""
+        """The day that words name; unless ``exact`` also one of which they name a time."""
         clock = Clock(now, self.episode.tz)
         whole = clock.range(words)
         if whole is None:

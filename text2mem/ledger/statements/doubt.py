@@ -18,16 +18,16 @@ _NAMING = re.compile(r'"attribute":"[^"]*$')
 
 
 def doubts_nothing(statements: Sequence[Statement], answer: Completion) -> bool:
-    """Whether a reader says that a turn states nothing, and might as well have said otherwise."""
+    """Whether a reader found nothing in a turn, and was not sure of that."""
     least = min((probability for _, probability in answer.tokens), default=1.0)
     return not statements and least < _NOTHING
 
 
 def weighed(statements: Sequence[Statement], answer: Completion) -> tuple[Statement, ...]:
-    """The statements, of which one that the reader was not sure of is unsure.
+    """The statements, those marked as doubted of which the reader was not sure.
 
-    What would end something is left out then: nothing can wait that states nothing. Where no
-    probabilities are told, they stand as they are.
+    A doubted retraction or answer is left out: it states nothing that could wait. Without
+    probabilities the statements stay as they are.
     """
     found = list(_probabilities(answer))
     if len(found) != len(statements):
@@ -40,7 +40,7 @@ def weighed(statements: Sequence[Statement], answer: Completion) -> tuple[Statem
 
 
 def again(statements: Sequence[Statement], answer: Completion) -> tuple[Statement, ...]:
-    """What a reader says that was made to say something: only what it is sure of."""
+    """The statements of a reader that was made to state something, as far as it was sure."""
     found = list(_probabilities(answer, names=True))
     if len(found) != len(statements):
         return ()
@@ -51,7 +51,7 @@ def again(statements: Sequence[Statement], answer: Completion) -> tuple[Statemen
 def _probabilities(answer: Completion, *, names: bool = False) -> Iterator[float]:
     """The least probability of a token of each fact, in the order of the answer.
 
-    The name of the attribute counts with ``names`` alone: several are as good.
+    Tokens of the attribute's name count only with ``names``: several names may be as good.
     """
     least: float | None = None
     depth = 0

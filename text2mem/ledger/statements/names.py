@@ -26,8 +26,8 @@ _EDGE = 3
 
 
 def stands_within(part: str, whole: str) -> bool:
-    """Whether words are a part of a value, or its beginning: "Rabbit" of "RabbitMQ", "156" of a
-    number that ends so.
+    """Whether words are part of a value: whole words of it, or its beginning or end, such as
+    "Rabbit" of "RabbitMQ" and "156" of a number that ends so.
     """
     one, other = name_key(part), name_key(whole)
     short, long = sorted((one, other), key=len)
@@ -36,13 +36,13 @@ def stands_within(part: str, whole: str) -> bool:
 
 
 def told_of(known: Known) -> Iterator[str]:
-    """Whom or what the turns before state something of, the last turn's first."""
+    """The subjects of the facts of earlier turns, those of the last turn first."""
     facts = (fact for turn in reversed(known.before) for fact in turn.facts)
     return (fact.subject for fact in facts if fact.subject)
 
 
 def put_in(value: str, old: str, held: Any) -> str:
-    """The value with digits put in the place of others: "68" for "86" in "third floor, C 86"."""
+    """The held value with its digits replaced: "68" for "86" in "third floor, C 86"."""
     if not (value.isdecimal() and old.isdecimal() and isinstance(held, str)) or held == old:
         return value
     found = [*re.finditer(rf"(?<!\d){old}(?!\d)|{old}$", held)]
@@ -51,7 +51,7 @@ def put_in(value: str, old: str, held: Any) -> str:
 
 @dataclass
 class Names:
-    """The names in use, as one reading knows them."""
+    """Finds the names of the ledger for what one turn says."""
 
     episode: Episode
     known: Known
@@ -83,7 +83,7 @@ class Names:
 
     @cached_property
     def last(self) -> str | None:
-        """Whom or what the last turns stated something of, beside who speaks."""
+        """The subject of the latest fact of earlier turns, other than the speaker."""
         return next((subject for subject in told_of(self.known) if subject != self.speaker), None)
 
     def attribute(self, words: str, subject: str) -> str:
@@ -115,13 +115,13 @@ class Names:
         return None
 
     def of(self, subject: str) -> Sequence[Record]:
-        """What a subject has: what holds, then what waits."""
+        """The facts of a subject: those that hold, then those that wait."""
         waiting = [record for record in self._waiting if record.subject == subject]
         return (*self.known.facts(subject=subject), *waiting)
 
     @cached_property
     def every(self) -> Sequence[Record]:
-        """What every subject has: what holds, then what waits."""
+        """The facts of all subjects: those that hold, then those that wait."""
         return (*self.known.facts(), *self._waiting)
 
     def part(self, noun: str, attribute: str) -> tuple[str, str] | None:
@@ -153,7 +153,7 @@ class Names:
 
     @cached_property
     def topic(self) -> str | None:
-        """Whom or what is talked of: in the last turns, else in the newest facts."""
+        """The subject that the talk is about: of the last turns, else of the newest facts."""
         told = (record.subject for record in self.known.facts())
         return self.last or next((s for s in told if s and s != self.speaker), None)
 
