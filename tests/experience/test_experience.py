@@ -15,8 +15,7 @@ from tests.store.programs import WordHashes
 from text2mem import Conversation, Memory
 from text2mem.adapters.registry import open_adapter
 from text2mem.cli.options import Caller
-from text2mem.cli.services import Services
-from text2mem.cli.serving import Serving
+from text2mem.cli.services import Services, Serving
 from text2mem.conversation.dialogue import Transcript
 from text2mem.doors.agent.store import open_store
 from text2mem.errors import ConfigurationError, ExecutionError

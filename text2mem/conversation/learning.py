@@ -67,7 +67,7 @@ class Unsettled:
 def learnt(
     bank: Bank, last: Unsettled | None, reply: Reply, store: StoreView
 ) -> Unsettled | None:  # fmt: skip
-    """Keeps what a reply teaches after ``last``; what is unsettled after it."""
+    """Keep in the bank what a reply teaches about ``last``; returns what is unsettled then."""
     draft = reply.trace.draft if reply.trace is not None else None
     if reply.status == "asked":
         assert reply.question is not None
@@ -94,7 +94,7 @@ def learnt(
 
 
 def _how(draft: Draft, trace: Trace | None) -> Read | None:
-    """How a read was read."""
+    """How sure the reader was that a draft only reads; None for a draft that changes something."""
     if not _reads(draft):
         return None
     if trace is not None and trace.sure < _SURE:

@@ -64,7 +64,7 @@ def _brief(entries: Sequence[Entry]) -> Markup:
 
 
 def _told(entry: Entry) -> list[Change]:
-    """What is worth a line: of a memory that is new or gone its text or value."""
+    """The changes that get a line: of a new or deleted memory, its text or value alone."""
     shown = [each for each in entry.changes if each.field != "payload"]
     if entry.kind == "changed":
         return shown
@@ -124,7 +124,7 @@ def _entries(visit: Visit, *traces: str) -> dict[str, list[Entry]]:
 
 
 def _first(entries: Sequence[Entry], most: int) -> list[Entry]:
-    """Those of the first memories that a program touched."""
+    """The entries of the first ``most`` memories that a program touched."""
     ids = set(list(dict.fromkeys(entry.id for entry in entries))[:most])
     return [entry for entry in entries if entry.id in ids]
 
