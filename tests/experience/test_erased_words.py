@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -156,6 +157,34 @@ def test_what_could_not_be_erased_is_said_and_a_tick_erases_it(
         assert done.ok and ERASE_PENDING in done.results[-1].warnings
         assert list(learning.experience.all())
     assert learning.tick().warnings == () and not list(learning.experience.all())
+
+
+def test_within_a_transaction_the_bank_is_left_alone_until_the_commit(
+    learning: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def waits(**_: object) -> None:
+        raise AssertionError("the bank's lock is held by the open transaction")
+
+    assert learning.experience is not None
+    with monkeypatch.context() as patched, learning.adapter.transaction():
+        patched.setattr(learning.experience.adapter, "transaction", waits)
+        done = learning.execute(step("Delete", soft=False))
+        assert done.ok and ERASE_PENDING in done.results[-1].warnings
+    assert learning.tick().warnings == () and not list(learning.experience.all())
+
+
+def test_an_evolution_that_erases_does_not_wait_for_its_own_lock(learning: Memory) -> None:
+    assert learning.experience is not None
+    fact = {"subject": "Ana", "attribute": "phone", "value": "1"}
+    encode = {"stage": "ENC", "op": "Encode", "args": {"payload": {"structured": fact}}}
+    learning.execute(encode).checked()
+    learning.execute(step("Expire", ttl="P1D", on_expire="hard_delete")).checked()
+    CLOCK.at += timedelta(days=2)
+    rename = {"op": "rename", "from": "phone", "to": "telephone"}
+    began = time.monotonic()
+    assert learning.evolve({"version": 2, "steps": [rename]}).ok
+    assert time.monotonic() - began < 15  # the bank's connection would wait for 30 s
+    assert not list(learning.experience.all())
 
 
 def test_nothing_is_looked_for_where_nothing_was_erased(

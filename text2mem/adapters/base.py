@@ -181,6 +181,11 @@ class Adapter(ABC):
         One inside another is a savepoint. With ``write`` false others may write meanwhile.
         """
 
+    @property
+    @abstractmethod
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open, and so nothing of it is committed yet."""
+
     @abstractmethod
     def state(self) -> int:
         """A number that changes when somebody else changes the store."""
@@ -329,7 +334,7 @@ class Adapter(ABC):
         return True
 
     def beside(self, tenant: str) -> Adapter | None:
-        """Opens another tenant of the same store; None where there is none, or in a transaction."""
+        """Opens another tenant of the same store; None where there is none."""
         return None
 
     @abstractmethod

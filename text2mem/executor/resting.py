@@ -29,8 +29,12 @@ def erase_resting(
     """Erase the episodes, of every actor, that rest on erased memories, and those of the program
     with the trace ``undone``; whether nothing is left of them.
 
-    The cache of models' answers is emptied: an answer may quote what was erased.
+    The cache of models' answers is emptied: an answer may quote what was erased. Within a
+    transaction nothing is done, and False is returned: nothing of it is committed yet, and it may
+    hold the bank's lock.
     """
+    if adapter.in_transaction:
+        return False
     own = context.of_its_bank()
     bank = adapter.bank
     try:

@@ -18,6 +18,7 @@ from text2mem.adapters.transactions import unit
 from text2mem.errors import AdapterError, ConfigurationError, ExecutionError, ValidationError
 from text2mem.executor import Prepared
 from text2mem.executor.authorise import check_width
+from text2mem.executor.executor import remaining
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByIds, Delete
 from text2mem.ir.record import DEFAULT_WEIGHT, AsJson, Record
@@ -175,11 +176,11 @@ def sync(adapter: Adapter, context: ExecutionContext, prepared: Prepared | None 
     run = _Sync(adapter, context, prepared or Prepared())
     with unit(adapter, keep=False) if context.dry_run else nullcontext():
         run.run()
-    late = None if context.dry_run else adapter.undelivered()
+    left = [] if context.dry_run else remaining(adapter, context, forgets=True)
     return Synced(
         trace_id=context.trace(), dry_run=context.dry_run, new=tuple(run.new),
         changed=tuple(run.changed), gone=tuple(run.gone), refused=tuple(run.refused),
-        warnings=() if late is None else (late,),
+        warnings=tuple(left),
     )  # fmt: skip
 
 

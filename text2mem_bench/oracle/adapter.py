@@ -53,6 +53,7 @@ class PlainAdapter(Adapter):
         self.tenant = tenant
         self._state = State()
         self._lock = RLock()
+        self._depth = 0
 
     # --- transactions ----------------------------------------------------------------------
 
@@ -64,11 +65,19 @@ class PlainAdapter(Adapter):
         """
         with self._lock:
             before = self._state.copy()
+            self._depth += 1
             try:
                 yield
             except BaseException:
                 self._state = before
                 raise
+            finally:
+                self._depth -= 1
+
+    @property
+    def in_transaction(self) -> bool:
+        """By how many transactions are open, one inside another."""
+        return self._depth > 0
 
     def state(self) -> int:
         """Always the same: nobody else can change a store that lives in this object."""

@@ -200,6 +200,10 @@ class Mirrored(Adapter):
         return self.sidecar.outbox
 
     @property
+    def in_transaction(self) -> bool:
+        return self.sidecar.in_transaction
+
+    @property
     def erasing(self) -> bool:
         return self.sidecar.erasing
 

@@ -171,13 +171,18 @@ class SqlAdapter(Adapter):
         return encode_many(ops, env, trail, self._store_for(env.context))
 
     @property
+    def in_transaction(self) -> bool:
+        """As the connection says."""
+        return self._store.in_transaction
+
+    @property
     def erasing(self) -> bool:
         """By a count in the tenant's row."""
         return bool(self._store.erasing)
 
     def beside(self, tenant: str) -> Adapter | None:
         """By a connection of its own."""
-        if self.again is None or self._store.in_transaction or not self._store.has(tenant):
+        if self.again is None or not self._store.has(tenant):
             return None
         return self.again(tenant)
 
