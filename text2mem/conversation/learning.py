@@ -8,10 +8,12 @@ sure the reader was of it, and whether it named a memory.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from text2mem.errors import Text2MemError
 from text2mem.experience.episode import Episode, in_words_of
 from text2mem.ir.effects import changes, touched
 from text2mem.ir.ops import READS
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from text2mem.planner.trace import Trace
     from text2mem.program import Program
 
+_log = logging.getLogger("text2mem")
 Read = Literal["unsurely", "blindly", "well"]
 _SURE = 0.97
 """Below it a reader was in doubt of what a read asked for. Of 11 ordinary questions in two
@@ -67,7 +70,8 @@ class Unsettled:
 def learnt(
     bank: Bank, last: Unsettled | None, reply: Reply, store: StoreView
 ) -> Unsettled | None:  # fmt: skip
-    """Keep in the bank what a reply teaches about ``last``; returns what is unsettled then."""
+    """Keep in the bank what a reply teaches about ``last``; returns what is unsettled then. An error
+    of the bank is logged."""
     draft = reply.trace.draft if reply.trace is not None else None
     if reply.status == "asked":
         assert reply.question is not None
@@ -83,12 +87,14 @@ def learnt(
     if reply.status != "done" or reply.result is None or draft is None:
         return last if reply.status == "dropped" else None
     ids = touched(reply.result)
-    found = None
     tried = reply.result.dry_run and changes(reply.result)
     if last is not None and last.may_mean(draft, ids) and not tried:
-        found = _episode(bank, last, reply, draft, ids, store)
-    if found is not None:
-        bank.keep(found)
+        try:
+            found = _episode(bank, last, reply, draft, ids, store)
+            if found is not None:
+                bank.keep(found)
+        except Text2MemError as error:  # the program has run: its reply has to reach the caller
+            _log.warning("what the request meant was not kept as experience: %s", error)
     read = _how(draft, reply.trace)
     return Unsettled(reply.request, draft, ids, reply.result.trace_id, done=True, read=read)
 
