@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -16,14 +17,15 @@ import pytest
 from tests.every_call import Local
 from tests.planning import CONTEXT
 from tests.postgres import server
-from text2mem import Memory, pipeline
+from text2mem import Conversation, Memory, pipeline
 from text2mem.clock import SetClock
 from text2mem.errors import StoreBusy
 from text2mem.executor import executor
 from text2mem.executor.executor import ERASE_PENDING
-from text2mem.experience import Episode, bank_of
+from text2mem.experience import Bank, Episode, bank_of
 from text2mem.planner.draft import Draft, Step
-from text2mem.providers.profiles import TUNED
+from text2mem.providers.function import FunctionProvider
+from text2mem.providers.profiles import TUNED, Profile
 
 SAID, TOLD = "That embarrassing thing is off.", "Cancel the zygomatic test with Dr Weiss."
 ACT = Draft((Step("Delete", {"about": "zygomatic test"}),))
@@ -157,6 +159,52 @@ def test_what_could_not_be_erased_is_said_and_a_tick_erases_it(
         assert done.ok and ERASE_PENDING in done.results[-1].warnings
         assert list(learning.experience.all())
     assert learning.tick().warnings == () and not list(learning.experience.all())
+
+
+def talking(path: Path, *days: str, **read: Any) -> Memory:
+    """A memory with a test on each day, whose reader reads one step in everything that is said."""
+    draft = {"steps": [{"about": "zygomatic test", **read}]}
+    model = FunctionProvider(lambda _: json.dumps(draft), profile=Profile(sees_store=True))
+    context = replace(ALL, confirmed=False)
+    memory = Memory(path, context=context, embedder="none", model=model, experience=True)
+    for day in days:
+        memory.execute(
+            {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": f"{TOLD} {day}."}}}
+        ).checked()
+    return memory
+
+
+def test_a_conversation_that_erases_learns_nothing_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with talking(tmp_path / "store.db", "Friday", op="Delete", for_good=True) as memory:
+        talk = Conversation(memory)
+        assert talk.say("shred the zygomatic test").status == "asked"
+        monkeypatch.delattr(Bank, "keep")  # nothing is written that would have to go again
+        assert talk.answer(1).status == "done" and memory.show("1") is None
+        assert memory.experience is not None and not list(memory.experience.all())
+    assert not any(WORD in file.read_bytes() for file in tmp_path.iterdir())
+
+
+def test_what_somebody_else_erases_before_it_is_kept_teaches_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep = Bank.keep
+
+    def too_late(bank: Bank, episode: Episode) -> Episode | None:
+        with opened(str(tmp_path / "store.db")) as other:
+            target = {"ids": ["1", "2"]}
+            args = {"soft": False}
+            other.execute({"stage": "STO", "op": "Delete", "target": target, "args": args})
+        return keep(bank, episode)
+
+    with talking(tmp_path / "store.db", "Friday", "Monday", op="Update", add="at noon") as memory:
+        talk = Conversation(memory)
+        assert talk.say("put noon to the zygomatic test").status == "asked"
+        monkeypatch.setattr(Bank, "keep", too_late)
+        assert talk.answer(1).status == "done" and memory.show("1") is None
+        assert memory.experience is not None and not list(memory.experience.all())
+    assert not any(WORD in file.read_bytes() for file in tmp_path.iterdir())
 
 
 def test_within_a_transaction_the_bank_is_left_alone_until_the_commit(

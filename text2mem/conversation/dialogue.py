@@ -119,9 +119,7 @@ class Dialogue:
         """Keep what a reply teaches, if the memory has a bank of experience; returns the reply."""
         if self.memory.experience is not None:
             last = self.transcript.unsettled
-            self.transcript.unsettled = learnt(
-                self.memory.experience, last, reply, self.memory.view()
-            )
+            self.transcript.unsettled = learnt(self.memory.experience, last, reply, self.memory)
         return reply
 
     def preview(self, text: str) -> Reply:

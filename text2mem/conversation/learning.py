@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from text2mem.errors import Text2MemError
+from text2mem.executor.resting import erase_resting, still_there
 from text2mem.experience.episode import Episode, in_words_of
 from text2mem.ir.effects import changes, touched
 from text2mem.ir.ops import READS
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from text2mem.conversation.reply import Reply
     from text2mem.experience import Bank
     from text2mem.ir.ports import StoreView
+    from text2mem.memory import Memory
     from text2mem.planner.draft import Draft
     from text2mem.planner.trace import Trace
     from text2mem.program import Program
@@ -68,10 +70,10 @@ class Unsettled:
 
 
 def learnt(
-    bank: Bank, last: Unsettled | None, reply: Reply, store: StoreView
+    bank: Bank, last: Unsettled | None, reply: Reply, memory: Memory
 ) -> Unsettled | None:  # fmt: skip
-    """Keep in the bank what a reply teaches about ``last``; returns what is unsettled then. An error
-    of the bank is logged."""
+    """Keep in the bank what a reply of ``memory`` teaches about ``last``; returns what is unsettled
+    then. An error of the bank is logged."""
     draft = reply.trace.draft if reply.trace is not None else None
     if reply.status == "asked":
         assert reply.question is not None
@@ -90,13 +92,24 @@ def learnt(
     tried = reply.result.dry_run and changes(reply.result)
     if last is not None and last.may_mean(draft, ids) and not tried:
         try:
-            found = _episode(bank, last, reply, draft, ids, store)
+            found = _episode(bank, last, reply, draft, ids, memory.view())
             if found is not None:
-                bank.keep(found)
+                _keep(found, bank, memory)
         except Text2MemError as error:  # the program has run: its reply has to reach the caller
             _log.warning("what the request meant was not kept as experience: %s", error)
     read = _how(draft, reply.trace)
     return Unsettled(reply.request, draft, ids, reply.result.trace_id, done=True, read=read)
+
+
+def _keep(episode: Episode, bank: Bank, memory: Memory) -> None:
+    """Keep an episode if the memories that it rests on are there.
+
+    An erasure by another process before the episode is committed does not find it. So the bank is
+    checked again afterwards.
+    """
+    if still_there(episode.rests_on, memory.adapter, memory.context).issuperset(episode.rests_on):
+        bank.keep(episode)
+        erase_resting(memory.adapter, memory.context)
 
 
 def _how(draft: Draft, trace: Trace | None) -> Read | None:

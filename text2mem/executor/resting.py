@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 
 from text2mem.adapters.base import Adapter, Env, Scope
@@ -23,8 +24,15 @@ def rests_on(episode: Record) -> tuple[str, ...]:
         return ()
 
 
+def still_there(ids: Iterable[str], adapter: Adapter, context: ExecutionContext) -> set[str]:
+    """Those of the memories that have been neither erased nor anonymised, whoever may read them."""
+    everybody = replace(context, actor=None, require_actor=False)
+    scope = Scope.of_all(everybody, context.clock.now().replace(microsecond=0))
+    return {row.id for row in adapter.resolve(ByIds(tuple(ids)), scope).rows if row.payload}
+
+
 def erase_resting(
-    adapter: Adapter, context: ExecutionContext, *, undone: str | None, patient: bool
+    adapter: Adapter, context: ExecutionContext, *, undone: str | None = None, patient: bool = False
 ) -> bool:
     """Erase the episodes, of every actor, that rest on erased memories, and those of the program
     with the trace ``undone``; whether nothing is left of them.
@@ -47,10 +55,7 @@ def erase_resting(
         scope = Scope(context=own, now=env.now)
         with bank.transaction(write=False):
             held = bank.resolve(ByFilter(type="episode"), scope).rows
-        asked = ByIds(tuple({id_ for row in held for id_ in rests_on(row)}))
-        everybody = replace(context, actor=None, require_actor=False)
-        found = adapter.resolve(asked, Scope.of_all(everybody, env.now)).rows
-        there = {row.id for row in found if row.payload}  # of one that is anonymous nothing is left
+        there = still_there({id_ for row in held for id_ in rests_on(row)}, adapter, context)
         doomed = [
             row.id for row in held
             if not there.issuperset(rests_on(row)) or (row.topic == undone and undone is not None)
