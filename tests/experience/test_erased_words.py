@@ -235,12 +235,33 @@ def test_an_evolution_that_erases_does_not_wait_for_its_own_lock(learning: Memor
     assert not list(learning.experience.all())
 
 
+@pytest.mark.parametrize("way", ["forgotten", "replaced", "undone"])
+def test_a_tick_finishes_an_erasure_of_the_bank_alone(
+    learning: Memory, tmp_path: Path, way: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    bank = learning.experience
+    assert bank is not None
+    (episode,) = bank.all()
+    trace = learning.execute(step("Label", tags=["off"])).trace_id
+    bank.keep(replace(episode, told="the word is quixotry", trace_id=trace))
+    with closing(sqlite3.connect(tmp_path / "store.db")) as reader:
+        reader.execute("BEGIN").execute("SELECT count(*) FROM memories").fetchone()
+        if way == "forgotten":
+            assert bank.forget([each.id for each in bank.all()]) == 1
+        elif way == "replaced":
+            assert bank.keep(episode)
+        else:
+            assert ERASE_PENDING in learning.undo(trace).results[-1].warnings
+    assert (ERASE_PENDING in caplog.text) == (way != "undone")
+    assert not learning.adapter.erasing and learning.tick().warnings == ()
+    assert not any(b"quixotry" in file.read_bytes() for file in tmp_path.iterdir())
+
+
 def test_nothing_is_looked_for_where_nothing_was_erased(
     learning: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr(executor, "erase_resting")
     learning.execute(step("Delete")).checked()
-    assert learning.tick().warnings == ()
 
 
 def test_a_store_without_experience_is_given_none(tmp_path: Path) -> None:

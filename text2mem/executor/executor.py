@@ -173,9 +173,10 @@ def remaining(
     """Finish the erasures of committed programs; warnings of what is still to be done.
 
     ``forgets``: one of them erased something. ``undone`` is the trace of a program that was undone.
-    ``patient``: take as long as it needs.
+    ``patient``: take as long as it needs, and finish what other calls left in the bank of
+    experience, too.
     """
-    left = (undone is not None or (forgets and adapter.erasing)) and not erase_resting(
+    left = (patient or undone is not None or (forgets and adapter.erasing)) and not erase_resting(
         adapter, context, undone=undone, patient=patient
     )
     pending = left or (forgets and not adapter.finish_erasures(patient=patient))

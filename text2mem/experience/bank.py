@@ -7,6 +7,7 @@ episode is shown only to its actor, and is erased with the memories that it rest
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
@@ -16,6 +17,7 @@ from pathlib import Path
 from text2mem.adapters.base import Adapter, Scope
 from text2mem.adapters.registry import open_adapter
 from text2mem.errors import ConfigurationError
+from text2mem.executor.executor import ERASE_PENDING
 from text2mem.experience.episode import Episode, episode_of
 from text2mem.experience.selecting import Candidate, pick
 from text2mem.ir.context import ExecutionContext
@@ -28,6 +30,7 @@ from text2mem.pipeline import run_program, services
 from text2mem.program import Program
 from text2mem.services.embedding.asking import vectors_of
 
+_log = logging.getLogger("text2mem")
 NEAREST = 10
 _WIDER = 4
 """The factor by which a search is widened if other actors' episodes precede the actor's own."""
@@ -39,7 +42,7 @@ people, one in fifty."""
 
 class Bank:
     """The episodes of one actor of a tenant. Calls raise AdapterError, and ExecutionError if the
-    store refuses."""
+    store refuses. An erasure that is left to a tick is logged."""
 
     def __init__(
         self, adapter: Adapter, context: ExecutionContext, embedder: Embedder | None = None
@@ -157,7 +160,10 @@ class Bank:
         return [self._told[keys[text]] for text in texts]
 
     def _run(self, program: Program) -> ProgramResult:
-        return run_program(program, self.adapter, self._context, self._prepared).checked()
+        result = run_program(program, self.adapter, self._context, self._prepared).checked()
+        if ERASE_PENDING in result.results[-1].warnings:
+            _log.warning("experience: %s", ERASE_PENDING)
+        return result
 
 
 def bank_of(
