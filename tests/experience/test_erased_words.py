@@ -146,16 +146,23 @@ def learning(tmp_path: Path) -> Iterator[Memory]:
         yield memory
 
 
+@pytest.mark.parametrize("way", ["erased", "undone"])
 def test_what_could_not_be_erased_is_said_and_a_tick_erases_it(
-    learning: Memory, monkeypatch: pytest.MonkeyPatch
+    learning: Memory, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     def busy(*_: object) -> None:
         raise StoreBusy("somebody writes")
 
     assert learning.experience is not None
+    (episode,) = learning.experience.all()
+    trace = learning.execute(step("Label", tags=["off"])).trace_id
+    assert learning.experience.keep(replace(episode, trace_id=trace))
     with monkeypatch.context() as patched:
         patched.setattr(learning.experience.adapter, "lower", busy)
-        done = learning.execute(step("Delete", soft=False))
+        if way == "undone":
+            done = learning.undo(trace)
+        else:
+            done = learning.execute(step("Delete", soft=False))
         assert done.ok and ERASE_PENDING in done.results[-1].warnings
         assert list(learning.experience.all())
     assert learning.tick().warnings == () and not list(learning.experience.all())
@@ -186,25 +193,29 @@ def test_a_conversation_that_erases_learns_nothing_of_it(
     assert not any(WORD in file.read_bytes() for file in tmp_path.iterdir())
 
 
-def test_what_somebody_else_erases_before_it_is_kept_teaches_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("way", ["erased", "undone"])
+def test_what_somebody_else_erases_or_undoes_before_it_is_kept_teaches_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     keep = Bank.keep
 
     def too_late(bank: Bank, episode: Episode) -> Episode | None:
         with opened(str(tmp_path / "store.db")) as other:
-            target = {"ids": ["1", "2"]}
-            args = {"soft": False}
-            other.execute({"stage": "STO", "op": "Delete", "target": target, "args": args})
+            if way == "undone":
+                assert other.undo(episode.trace_id).ok
+            else:
+                target = {"ids": [*episode.rests_on]}
+                args = {"soft": False}
+                other.execute({"stage": "STO", "op": "Delete", "target": target, "args": args})
         return keep(bank, episode)
 
     with talking(tmp_path / "store.db", "Friday", "Monday", op="Update", add="at noon") as memory:
         talk = Conversation(memory)
         assert talk.say("put noon to the zygomatic test").status == "asked"
         monkeypatch.setattr(Bank, "keep", too_late)
-        assert talk.answer(1).status == "done" and memory.show("1") is None
+        assert talk.answer(1).status == "done"
         assert memory.experience is not None and not list(memory.experience.all())
-    assert not any(WORD in file.read_bytes() for file in tmp_path.iterdir())
+        assert not memory.experience.adapter.erasing
 
 
 def test_within_a_transaction_the_bank_is_left_alone_until_the_commit(

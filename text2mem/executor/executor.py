@@ -167,17 +167,16 @@ def settle_erasure(
 
 
 def remaining(
-    adapter: Adapter, context: ExecutionContext, *, forgets: bool, undone: str | None = None,
+    adapter: Adapter, context: ExecutionContext, *, forgets: bool, undone: bool = False,
     patient: bool = False,
 ) -> list[str]:  # fmt: skip
     """Finish the erasures of committed programs; warnings of what is still to be done.
 
-    ``forgets``: one of them erased something. ``undone`` is the trace of a program that was undone.
-    ``patient``: take as long as it needs, and finish what other calls left in the bank of
-    experience, too.
+    ``forgets``: one of them erased something. ``undone``: one of them was undone. ``patient``: take
+    as long as it needs, and finish what other calls left in the bank of experience, too.
     """
-    left = (patient or undone is not None or (forgets and adapter.erasing)) and not erase_resting(
-        adapter, context, undone=undone, patient=patient
+    left = (patient or undone or (forgets and adapter.erasing)) and not erase_resting(
+        adapter, context, patient=patient
     )
     pending = left or (forgets and not adapter.finish_erasures(patient=patient))
     late = adapter.undelivered()

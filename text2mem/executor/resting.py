@@ -31,23 +31,27 @@ def still_there(ids: Iterable[str], adapter: Adapter, context: ExecutionContext)
     return {row.id for row in adapter.resolve(ByIds(tuple(ids)), scope).rows if row.payload}
 
 
-def erase_resting(
-    adapter: Adapter, context: ExecutionContext, *, undone: str | None = None, patient: bool = False
-) -> bool:
-    """Erase the episodes, of every actor, that rest on erased memories, and those of the program
-    with the trace ``undone``; whether nothing is left of them.
+def _undone(traces: Iterable[str], adapter: Adapter, context: ExecutionContext) -> set[str]:
+    """The traces of undone programs, those of ``traces`` among them."""
+    ids = {e.id for trace in traces for e in adapter.entries(context, trace_id=trace)}
+    return {entry.trail.undoes for entry in adapter.entries(context, ids=tuple(ids))}
+
+
+def erase_resting(adapter: Adapter, context: ExecutionContext, *, patient: bool = False) -> bool:
+    """Erase the episodes, of every actor, that rest on erased memories or came of a program that
+    was undone; whether nothing is left of them.
 
     The cache of models' answers is emptied: an answer may quote what was erased. Within a
-    transaction nothing is done, and False is returned: nothing of it is committed yet, and it may
-    hold the bank's lock.
+    transaction the bank is left alone, and False is returned: nothing is committed yet, and the
+    transaction may hold the bank's lock.
     """
-    if adapter.in_transaction:
-        return False
     own = context.of_its_bank()
     bank = adapter.bank
     try:
         if adapter.erasing:
             ANSWERS.clear()
+        if adapter.in_transaction:
+            return False
         bank = bank or adapter.beside(own.tenant)
         if bank is None:
             return True
@@ -56,9 +60,10 @@ def erase_resting(
         with bank.transaction(write=False):
             held = bank.resolve(ByFilter(type="episode"), scope).rows
         there = still_there({id_ for row in held for id_ in rests_on(row)}, adapter, context)
+        undone = _undone({row.topic for row in held if row.topic}, adapter, context)
         doomed = [
             row.id for row in held
-            if not there.issuperset(rests_on(row)) or (row.topic == undone and undone is not None)
+            if row.topic in undone or not there.issuperset(rests_on(row))
         ]  # fmt: skip
         if doomed:
             target = ByIds(tuple(doomed))

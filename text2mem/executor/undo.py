@@ -154,7 +154,7 @@ def undo(
     except ExecutionError as error:
         return result(ok=False, error=Failure.of(error))
     if not context.dry_run:
-        told += tuple(remaining(adapter, context, forgets=bool(due.forgotten), undone=trace_id))
+        told += tuple(remaining(adapter, context, forgets=bool(due.forgotten), undone=True))
     return result(ok=True, affected=effect.affected, changes=changes_of(effect), warnings=told)
 
 
