@@ -1,4 +1,4 @@
-"""The text that a memory's content is read and searched by."""
+"""The text form of a memory's content, which is shown and searched."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CONTENTS: tuple[Literal["text", "url", "structured"], ...] = ("text", "url", "st
 
 
 def rendered(content: Content) -> str:
-    """A text or url as it is; a structured payload as lines ``key: value``."""
+    """The text or url as it is; a structured payload as lines ``key: value``."""
     return content.value if isinstance(content.value, str) else lines(content.value)
 
 
@@ -24,7 +24,8 @@ def beside(payload: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def lines(structured: Mapping[str, Any]) -> str:
-    """A line a key; what is no string as JSON with its keys in order."""
+    """One line ``key: value`` for each key. A value that is not a string is written as JSON with
+    sorted keys."""
     dumps = partial(json.dumps, ensure_ascii=False, sort_keys=True)
     return "\n".join(
         f"{key}: {value if isinstance(value, str) else dumps(value)}"

@@ -1,4 +1,4 @@
-"""The execution context: what a program may do, from its caller and never from its text."""
+"""The execution context: what the caller lets a program do. A program's text cannot change it."""
 
 from __future__ import annotations
 
@@ -14,38 +14,47 @@ from text2mem.ir.ports import Clock
 from text2mem.ir.record import as_kind
 
 SUFFIX = "::experience"
-"""What the tenant of a bank of experience is called after that of whose episodes it holds."""
+"""The end of the tenant's name of a bank of experience. It follows the name of the tenant that the
+bank belongs to."""
 
 
 def _kind(given: object) -> type:
+    """The type of a value; str for an instance of a subclass of str."""
     return str if isinstance(given, str) else type(given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecutionContext:
-    """Holds for a whole program.
-
-    ``actor`` None is the local user of a single-user store, who holds every role;
-    ``require_actor`` refuses that. Two roles have a meaning of their own: ``team`` reads memories
-    of level team, ``maintainer`` writes those of level maintainer. ``said`` are the words that a
-    program was made of, for the journal. ``random_hex`` gives so many random bytes, in hexadecimal
-    digits, for the traces: replays and tests give a seeded one. ``of_bank`` is for a bank of
-    experience, whose tenant no other program names.
-    """
+    """Who runs a program, when, and what it may do. Raises ConfigurationError for bad values."""
 
     tenant: str = "default"
+    """Whose memories the program works on."""
     actor: str | None = None
+    """Who runs it. None is the local user of a single-user store, who may read and write every
+    memory."""
     roles: frozenset[str] = frozenset()
+    """The actor's roles. With ``team`` it reads memories of level team, with ``maintainer`` it
+    writes those of level maintainer; other roles have no meaning here."""
     clock: Clock = field(default_factory=SystemClock)
     tz: tzinfo = UTC
+    """The zone of times without an offset."""
     confirmed: bool = False
+    """Whether wide writes are allowed."""
     dry_run: bool = False
     trace_id: str | None = None
+    """The trace of the program; None for a fresh one."""
     require_actor: bool = False
+    """Whether a context without an actor is refused."""
     trust_meta: bool = False
+    """Whether ``confirmation`` in the ``meta`` of a program counts."""
     said: str | None = None
+    """The request that the program was made from, for the journal."""
     of_bank: bool = field(default=False, repr=False)
+    """Whether the context is for a bank of experience. Without it, the tenant of a bank is
+    refused."""
     random_hex: Callable[[int], str] = field(default=secrets.token_hex, repr=False, compare=False)
+    """Returns a number of random bytes as hexadecimal digits, for fresh traces. Replays and tests
+    pass a seeded one."""
 
     def __post_init__(self) -> None:
         tenant, actor, roles = map(_kind, (self.tenant, self.actor, self.roles))
@@ -70,33 +79,37 @@ class ExecutionContext:
 
     @property
     def is_local_user(self) -> bool:
-        """Whether the caller is the local user, who holds every role."""
+        """Whether the caller is the local user, who may read and write every memory."""
         return self.actor is None
 
     def require_local(self, otherwise: str) -> None:
-        """Raises ConfigurationError for an actor; ``otherwise`` says what that may not do."""
+        """Raise ConfigurationError with the message ``otherwise`` unless the caller is the local
+        user."""
         if not self.is_local_user:
             raise ConfigurationError(otherwise, hint="leave the actor out: the local user may")
 
     def trace(self) -> str:
-        """The trace of a program: the caller's, else a fresh one.
+        """The trace id of a program: the caller's, else a fresh one at each call.
 
-        Fresh ones begin with the milliseconds of the clock, so that they sort by time from 1970 on.
+        A fresh one begins with the milliseconds of the clock since 1970, so that traces sort by
+        time.
         """
         milliseconds = max(0, int(self.clock.now().timestamp() * 1000))
         return self.trace_id or f"{milliseconds:012x}{self.random_hex(10)}"
 
     def of_its_bank(self) -> ExecutionContext:
-        """The context of the bank of experience beside the tenant, of every actor's episodes."""
+        """The context for the tenant's bank of experience. It is that of the local user, since a
+        bank holds the episodes of all actors, and wide writes are confirmed."""
         return replace(
             self, tenant=f"{self.tenant}{SUFFIX}", of_bank=True, actor=None, require_actor=False,
             confirmed=True, dry_run=False, trace_id=None, said=None,
         )  # fmt: skip
 
     def dry(self) -> ExecutionContext:
-        """The same context, for a run that leaves no trace."""
+        """The same context for a dry run."""
         return replace(self, dry_run=True)
 
     def still(self) -> ExecutionContext:
-        """The same context at this instant, for a call of several steps: it is taken once."""
+        """The context with its clock stopped at now, so that all steps of one call see the same
+        instant."""
         return replace(self, clock=FixedClock(self.clock.now()))

@@ -1,6 +1,7 @@
-"""Diagnostics: what is wrong with a document, where, and what to do about it.
+"""Diagnostics: violations of a document, each with its code, place, message and hint.
 
-The codes are part of the API. ``docs/error-codes.md`` is made from ``CODES``.
+The codes are part of the API. ``docs/error-codes.md`` is generated from ``CODES`` and
+``REFUSALS``.
 """
 
 from __future__ import annotations
@@ -74,6 +75,7 @@ CODES: dict[str, str] = {
     # the caller
     "actor-mismatch": "`meta.actor` is not the actor of the execution context.",
 }
+"""The codes of ``Diagnostic`` and their meanings."""
 
 REFUSALS: dict[str, str] = {
     "not-found": "An id that does not exist, or that the caller may not read.",
@@ -106,7 +108,8 @@ REFUSALS: dict[str, str] = {
     "undo-conflict": "What an undo would restore has been changed since.",
     "undo-erased": "The program only erased or anonymised, which cannot be undone.",
 }
-"""Codes of ``ExecutionError``: a legal program that the store refuses."""
+"""The codes of ``ExecutionError``, for a legal program that the store refuses, and their
+meanings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +128,8 @@ class Diagnostic(AsJson):
 
 
 def render(diagnostics: Iterable[Diagnostic]) -> str:
-    """Diagnostics as text, one a line: for the repair prompt, the CLI and the trace alike."""
+    """The diagnostics as text, one per line. The repair prompt, the command line and the trace use
+    the same form."""
     return "\n".join(
         f"{d.pointer or '/'}: {d.message}{f' — {d.hint}' if d.hint else ''} [{d.code}]"
         for d in diagnostics

@@ -1,8 +1,8 @@
-"""The dialect step: any known spelling becomes the canonical surface form.
+"""The dialect step: rewrite any known spelling of a program into the canonical surface form.
 
-``canonicalise`` returns the instances and a map of pointers, so that what the validator says about
-the canonical form is addressed to the document as it was written. It never judges: what it does not
-know it leaves for the validator to see.
+``canonicalise`` returns the instances and a map of pointers, with which the validator's diagnostics
+point into the document as it was written. This step reports no violation: whatever it does not know
+it leaves as it is, for the validator.
 """
 
 from __future__ import annotations
@@ -18,19 +18,21 @@ _UNITS = {
     "month": "months", "year": "years",
 }  # fmt: skip
 SELECTOR_ALIASES = ("by_ids", "by_id", "by_tags", "by_query")
-"""The paper's selectors; one that stands beside its canonical twin is left where it is."""
+"""Other spellings of selectors. One is left as it is if its canonical form is there, too."""
 _LONGEST_ID = 64  # bits
 _NULL_MEANS_CANCEL = ("expire_at", "remind")
+"""The keys of an Update's ``set`` whose null removes what is there."""
 
 
 @dataclass(slots=True)
 class PointerMap:
-    """From canonical JSON Pointers to those of the document as it was written."""
+    """A map from JSON Pointers of the canonical form to those of the document as written."""
 
     moved: dict[str, str] = field(default_factory=dict)
+    """The original pointer of each part that was moved, by its canonical one."""
 
     def original(self, pointer: str) -> str:
-        """The pointer of the document as written; the longest known prefix decides."""
+        """The pointer in the document as written: the longest prefix in ``moved`` is replaced."""
         prefix = pointer
         while True:
             if prefix in self.moved:
@@ -42,12 +44,13 @@ class PointerMap:
 
 @dataclass(frozen=True, slots=True)
 class Canonical:
-    """The instances in the surface form, and where each part of them came from."""
+    """The instances in the surface form, and the map of their pointers."""
 
     instances: list[Any]
     pointers: PointerMap
     too_deep: bool = False
-    """Nested so deeply that it could not be walked; then nothing is rewritten."""
+    """Whether the document was nested too deeply to be rewritten. ``instances`` then holds the
+    document itself."""
 
 
 def escape(key: str) -> str:
@@ -56,9 +59,10 @@ def escape(key: str) -> str:
 
 
 def canonicalise(document: Any) -> Canonical:
-    """One instance, a list of them, or ``{"ops": [...]}`` as a list of canonical instances.
+    """Return the canonical instances of a document: one instance, a list of them, or an object with
+    such a list under the only key ``ops``, ``program`` or ``schema_list``.
 
-    The document is not changed. Anything that is not an object is passed on as it is.
+    The document is not changed. An item that is not an object is returned as it is.
     """
     try:
         return _canonicalise(document)
@@ -83,17 +87,19 @@ def _canonicalise(document: Any) -> Canonical:
 
 
 def _wrapper(document: dict[str, Any]) -> str:
+    """The only key of a document that wraps its program in an object; "" for another one."""
     return next((k for k in ("ops", "program", "schema_list") if list(document) == [k]), "")
 
 
 class _Instance:
-    """Rewrites one instance; ``at`` is its canonical pointer."""
+    """The rewriting of one instance. ``at`` is its canonical pointer."""
 
     def __init__(self, at: str, pointers: PointerMap) -> None:
         self.at = at
         self.pointers = pointers
 
     def rewrite(self, raw: dict[str, Any]) -> dict[str, Any]:
+        """The instance in the canonical form."""
         out = _without_nulls(raw)
         if isinstance(out.get("op"), str):
             out["op"] = _OPS.get(out["op"].strip().lower(), out["op"])
@@ -109,6 +115,7 @@ class _Instance:
         return out
 
     def _move(self, source: str, destination: str) -> None:
+        """Record that a part moved. Both paths are relative to the instance."""
         instance = self.pointers.original(self.at)
         self.pointers.moved[f"{self.at}/{destination}"] = f"{instance}/{source}"
 
@@ -116,7 +123,6 @@ class _Instance:
         out = _without_nulls(raw)
         self._selectors(out)
         if isinstance(out.get("ids"), list):
-            # Ids are decimal strings; a JSON number is the same id, spelled as a number.
             out["ids"] = [_id(item) for item in out["ids"]]
         if "limit" in out and len(out) == 2:
             (selector,) = out.keys() - {"limit"}
@@ -135,7 +141,8 @@ class _Instance:
         return out
 
     def _selectors(self, out: dict[str, Any]) -> None:
-        """The paper's selectors as canonical ones, each where its canonical one is not there."""
+        """Replace ``SELECTOR_ALIASES`` by canonical selectors, in place. One whose canonical form
+        is there as well is left, so that the validator reports it."""
         alias = next((key for key in ("by_ids", "by_id") if key in out), "")
         if alias and "ids" not in out:
             self._move(f"target/{alias}", "target/ids")
@@ -185,6 +192,8 @@ class _Instance:
         return out
 
     def _flip(self, container: dict[str, Any], where: str) -> None:
+        """Replace ``use_embedding`` by its negation ``skip_embedding``, in place. ``where`` is the
+        path of the container."""
         if "use_embedding" in container and "skip_embedding" not in container:
             wanted = container.pop("use_embedding")
             container["skip_embedding"] = not wanted if isinstance(wanted, bool) else wanted
@@ -192,10 +201,12 @@ class _Instance:
 
 
 def _without_nulls(raw: dict[str, Any]) -> dict[str, Any]:
+    """The object without keys whose value is null."""
     return {key: value for key, value in raw.items() if value is not None}
 
 
 def _deep_without_nulls(raw: dict[str, Any]) -> dict[str, Any]:
+    """The object without keys whose value is null, at every level. ``facets`` is left as it is."""
     return {
         key: _deep_without_nulls(value) if isinstance(value, dict) and key != "facets" else value
         for key, value in raw.items()
@@ -204,11 +215,13 @@ def _deep_without_nulls(raw: dict[str, Any]) -> dict[str, Any]:
 
 
 def _units(raw: dict[str, Any]) -> dict[str, Any]:
+    """The object with its ``unit``, if it has one, in the plural."""
     unit = raw.get("unit")
     return {**raw, "unit": _UNITS.get(unit, unit)} if isinstance(unit, str) else raw
 
 
 def _id(value: Any) -> Any:
-    """A number as the id that it spells; a longer one than any id is left for the validator."""
+    """A whole number as the decimal string of an id. A value of another type, and a number longer
+    than any id, is left for the validator."""
     plain = isinstance(value, int) and not isinstance(value, bool)
     return str(value) if plain and value.bit_length() <= _LONGEST_ID else value

@@ -1,4 +1,4 @@
-"""Programs and what they changed, in words: steps, rows, which memories became what, and how."""
+"""Describe programs and their results in words, for people."""
 
 from __future__ import annotations
 
@@ -15,41 +15,47 @@ if TYPE_CHECKING:
     from text2mem.ir.result import Change, ExecutionResult, Failure, ProgramResult
 
 Kind = Literal["done", "refused", "hint", "row", "change", "note"]
-"""What a line tells of: what a step did, or why it was refused, and what belongs to that."""
+"""What a line of ``step_in_words`` holds."""
 _LISTED = 12
-"""How many ids one line names."""
+"""The most ids that are listed in one line."""
 _SHORT = 60
+"""The most characters that ``short`` leaves of a value by default."""
 _LEAD = 12
-"""How many characters at least are shown before a difference and after it."""
+"""The least number of characters that are shown before and after a difference."""
 _LONG, _WHOLE = 160, 400
-"""How many characters are shown of a text that changes, and of a long difference."""
+"""The most characters that are shown of a changed value: of one with a short difference, and of any
+one."""
 _CHANGES = 12
-"""How many changes are told of."""
+"""The most changes that are listed."""
 UNTOLD = frozenset({"created_at", "schema_version", "owner", "payload", "sources"})
-"""Fields of a new memory that say nothing new: the text tells of the payload."""
+"""Fields of a new memory that are not listed. The text already shows the payload."""
 _HIDDEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""Control characters but newlines, other ends of lines, and marks that set the order of reading."""
+"""Control characters except newlines, Unicode line separators, and bidirectional controls."""
 
 
 def visible(text: str) -> str:
-    """Text without what would steer a terminal or turn its order round: escaped; newlines stay."""
+    """The text with all characters of ``_HIDDEN`` escaped, so that it can be printed safely."""
     return _HIDDEN.sub(_escape, text)
 
 
 def _escape(found: re.Match[str]) -> str:
+    r"""A character as ``\xNN`` or ``\uNNNN``."""
     code = ord(found[0])
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
 def short(value: Any, limit: int = _SHORT) -> str:
-    """A value in one line, cut where it is long."""
+    """A value in one line, of at most ``limit`` characters."""
     text = " ".join(as_text(value).split())
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 def exchange_in_words(before: Any, after: Any) -> str:
-    """A value and what takes its place, each in one line; of long ones the whole of what differs,
-    with a few words around it."""
+    """A value and its new value as "before → after", in one line.
+
+    Of long values only the part that differs is shown, with a few words around it. It may be as
+    long as ``_WHOLE`` characters.
+    """
     was, will = (" ".join(as_text(each).split()) for each in (before, after))
     least = min(len(was), len(will))
     same = _alike(was, will)
@@ -59,15 +65,15 @@ def exchange_in_words(before: Any, after: Any) -> str:
         begin = min(same - _LEAD, max(len(was), len(will)) - _SHORT)
         begin = was.find(" ", begin, same) + 1 or begin
     mark = "…" if begin else ""
-    told = (
-        short(each[begin:], min(max(_LONG, len(each) - rest + _LEAD - begin), _WHOLE))
-        for each in (was, will)
+    shown = (
+        short(text[begin:], min(max(_LONG, len(text) - rest + _LEAD - begin), _WHOLE))
+        for text in (was, will)
     )
-    return " → ".join(f"{mark}{each}" for each in told)
+    return " → ".join(f"{mark}{text}" for text in shown)
 
 
 def _alike(one: str, other: str) -> int:
-    """How many characters two texts have in common at their beginning."""
+    """The length of the longest common prefix of two texts."""
     pairs = enumerate(zip(one, other, strict=False))
     longest = min(len(one), len(other))
     return next((place for place, (left, right) in pairs if left != right), longest)
@@ -81,6 +87,7 @@ def instance_in_words(instance: Mapping[str, Any]) -> str:
 
 
 def _brief(value: Any) -> str:
+    """A JSON value in one line, without braces and brackets and with long strings cut."""
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_brief(each)}" for key, each in value.items())
     if isinstance(value, list):
@@ -89,7 +96,7 @@ def _brief(value: Any) -> str:
 
 
 def found(step: ExecutionResult) -> str:
-    """How many memories a read found, in words; of how many, if it returned only some of them."""
+    """How many memories a read returned, in words, and how many matched if they are more."""
     count = len(step.affected)
     if count < step.matched:
         return f"{count} of {step.matched} matching memories"
@@ -97,10 +104,11 @@ def found(step: ExecutionResult) -> str:
 
 
 class Words:
-    """How results are put: in English, with names and instants as they are stored."""
+    """The wording of results: English, with names and instants as they are stored. A subclass can
+    word them otherwise."""
 
     def summary(self, step: ExecutionResult) -> str:
-        """One line on what a step did."""
+        """What a step did, in one line."""
         dry = " (dry run)" if step.dry_run else ""
         if step.op in READS:
             return f"{step.op}: {found(step)}{dry}"
@@ -108,11 +116,11 @@ class Words:
         return f"{step.op}: {', '.join(told) or 'changed nothing'}{dry}"
 
     def field(self, name: str) -> str:
-        """A field of a memory."""
+        """The name of a memory's field, as it is shown."""
         return name
 
     def value(self, name: str, value: Any) -> Any:
-        """What a field holds."""
+        """The value of the field ``name``, as it is shown."""
         return value
 
 
@@ -120,7 +128,8 @@ PLAIN = Words()
 
 
 def outcome(result: ProgramResult, words: Words = PLAIN) -> str:
-    """What a program did, or would do, with the trace by which it can be taken back."""
+    """What a program did, or would do, one line each. If it changed something, the last line names
+    the trace, by which it can be undone."""
     lines = [
         f"{'' if kind in ('done', 'refused') else '  '}{told}"
         for step in result.results
@@ -136,7 +145,11 @@ def step_in_words(
     step: ExecutionResult, row: Callable[[Mapping[str, Any]], str] | None = None,
     words: Words = PLAIN,
 ) -> Iterator[tuple[Kind, str]]:  # fmt: skip
-    """What a step did, its rows, and its first changes, a line each; or why it was refused."""
+    """Yield (kind, line) for what a step did: a summary, its rows, its first changes and its
+    warnings. Of a refused step, yield the reason and a hint.
+
+    ``row`` writes a row; ``row_in_words`` by default.
+    """
     if step.error is not None:
         yield "refused", f"{step.op}: {refusal(step.error)}"
         if step.error.hint:
@@ -149,7 +162,7 @@ def step_in_words(
 
 
 def fates(step: ExecutionResult) -> dict[str, list[str]]:
-    """Which memories a step made, changed and removed."""
+    """The ids of the memories that a step made, changed and removed, by these three words."""
     found = {"made": list[str](), "changed": list[str](), "removed": list[str]()}
     for id_, changes in by_memory(step.changes):
         found[fate_of(changes)].append(id_)
@@ -157,12 +170,12 @@ def fates(step: ExecutionResult) -> dict[str, list[str]]:
 
 
 def memories(ids: Sequence[str]) -> str:
-    """Memories by their ids, as one speaks of them."""
+    """Ids with the word for them: "memory 3" or "memories 3, 4"."""
     return f"{'memory' if len(ids) == 1 else 'memories'} {named(ids)}"
 
 
 def refusal(failed: Failure) -> str:
-    """What a refusal says; each conflict of an undo on a line of its own."""
+    """The message of a refusal, with each conflict of an undo on its own line."""
     if failed.code != "undo-conflict":
         return failed.message
     conflicts = failed.message.replace("; memory ", "\nmemory ")
@@ -170,7 +183,8 @@ def refusal(failed: Failure) -> str:
 
 
 def row_in_words(row: Mapping[str, Any]) -> str:
-    """A row of a read: id, text, tags; of a digest the text and what it rests on."""
+    """A row of a read in one line: id, text and tags; of a digest, its text and the ids that it
+    rests on."""
     if "summary" in row:
         return f"{row['summary']}  [{', '.join(row['ids'])}]"
     tags = f"  #{' #'.join(row['tags'])}" if row.get("tags") else ""
@@ -178,19 +192,20 @@ def row_in_words(row: Mapping[str, Any]) -> str:
 
 
 def named(ids: Sequence[str]) -> str:
-    """Ids in a line; of many, the first."""
+    """Ids in one line. Of more than ``_LISTED`` the first are listed and the others counted."""
     if len(ids) <= _LISTED:
         return ", ".join(ids)
     return f"{', '.join(ids[:_LISTED])} and {len(ids) - _LISTED} more"
 
 
 def changes(result: ProgramResult) -> bool:
-    """Whether a program changed something, or would."""
+    """Whether a program changed something, or would, if it was a dry run."""
     return any(step.changes for step in result.results)
 
 
 def touched(result: ProgramResult) -> tuple[str, ...]:
-    """The memories that a program affected, returned or made; of a dry run those that it read."""
+    """The ids of the memories that a program returned, affected or made, without duplicates. Of a
+    dry run, only those that its reads returned."""
     return tuple(dict.fromkeys(
         id_
         for step in result.results
@@ -200,8 +215,8 @@ def touched(result: ProgramResult) -> tuple[str, ...]:
 
 
 def changes_in_words(changes: Iterable[Change], words: Words = PLAIN) -> Iterator[str]:
-    """The first changes, a line a field: of a new memory what it holds, of a removed one its text
-    alone."""
+    """Yield the first changes, one line for each field. Of a new memory these are its fields, of a
+    removed one its text only."""
     lines = list(_each_change(changes, words))
     yield from lines[:_CHANGES]
     if len(lines) > _CHANGES:
@@ -209,6 +224,7 @@ def changes_in_words(changes: Iterable[Change], words: Words = PLAIN) -> Iterato
 
 
 def _each_change(changes: Iterable[Change], words: Words) -> Iterator[str]:
+    """Yield the lines of ``changes_in_words`` without limit."""
     for id_, found in by_memory(changes):
         fields = {change.field: change for change in found}
         fate = fate_of(found)
@@ -228,13 +244,14 @@ def _each_change(changes: Iterable[Change], words: Words) -> Iterator[str]:
 
 
 def by_memory(changes: Iterable[Change]) -> Iterator[tuple[str, list[Change]]]:
-    """The changes of each memory; those of one stand together."""
+    """Yield each id with its changes. The changes of one memory have to be adjacent."""
     for id_, found in groupby(changes, key=lambda change: change.id):
         yield id_, list(found)
 
 
 def fate_of(changes: Iterable[Change]) -> str:
-    """Whether a memory was made, changed or removed: only a memory that is there has a creation."""
+    """``made``, ``changed`` or ``removed``, from the changes of one memory. A change of
+    ``created_at`` says that it was made or removed."""
     born = next((change for change in changes if change.field == "created_at"), None)
     if born is None:
         return "changed"

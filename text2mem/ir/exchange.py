@@ -1,4 +1,4 @@
-"""Words exchanged within what a memory holds (docs/language.md, "Ops", Update ``replace``)."""
+"""Exchange words in the content of a memory (docs/language.md, "Ops", ``replace`` of Update)."""
 
 from __future__ import annotations
 
@@ -13,21 +13,23 @@ from text2mem.ir.content import CONTENTS
 from text2mem.ir.ops import Edits, Exchange, Update
 from text2mem.ir.record import Record
 
-# Of an alphabet: Chinese and Japanese are written without gaps between words.
 _LETTER = "0-9A-Za-z\u00aa-\u02af\u0370-\u052f"
+"""Digits and letters of scripts that separate words by blanks, as a range of a pattern. Chinese and
+Japanese do not."""
 _MARK = "[.,:/：]"
-"""What joins figures to one number."""
+"""The marks that join digits into one number, date or time."""
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+")
 _FACT = frozenset({"subject", "attribute", "value"})
 _CLOSING = " .,;:!?)"
 
 
 def edits_in(record: Record, op: Update, at: str = "") -> Edits:
-    """What an Update comes to in one memory; ``at`` is the pointer of its args.
+    """Return the edits that an Update makes to one memory. ``at`` is the pointer of its args.
 
-    A fact says its value: a structured content of the same fact is a new value, and its subject
-    may be another one in both places. Raises
-    ExecutionError "fact-content" for another content of a fact, and what ``edits_of`` does.
+    Of a fact, a structured content with its own subject and attribute is a new value. One with
+    another subject, its attribute and its value is an edit of the subject, if ``subject`` is set to
+    the same one. Raises ExecutionError "fact-content" for any other content of a fact, and whatever
+    ``edits_of`` raises.
     """
     if op.replace is not None:
         return edits_of(record, op.replace, f"{at}/replace" if at else "")
@@ -41,7 +43,7 @@ def edits_in(record: Record, op: Update, at: str = "") -> Edits:
             del edits["structured"]
             return {**edits, "value": stated["value"]}
         if stated == {**held, "subject": op.edits.get("subject")}:
-            return op.edits  # the same of another subject
+            return op.edits  # an edit of the subject
     raise ExecutionError(
         "fact-content", f"memory {record.id} is a fact, and says its value",
         pointer=f"{at}/set" if at else "",
@@ -50,14 +52,15 @@ def edits_in(record: Record, op: Update, at: str = "") -> Edits:
 
 
 def _names(structured: Mapping[str, Any]) -> tuple[Any, Any]:
+    """The subject and the attribute of a structured payload."""
     return structured.get("subject"), structured.get("attribute")
 
 
 def edits_of(record: Record, words: Exchange, at: str = "") -> Edits:
-    """The edits that an exchange comes to in one memory; ``at`` is the pointer of the exchange.
+    """Return the edits that an exchange of words makes to one memory. ``at`` is its pointer.
 
-    A fact's value takes the words, else the string values of a structured payload, else the text.
-    Raises ExecutionError "words-not-found", or "nothing-left".
+    The words are exchanged in the value of a fact, in the values of another structured payload, and
+    otherwise in the text. Raises ExecutionError "words-not-found" or "nothing-left".
     """
     if record.is_fact:
         value = _in_value(record.value, words)
@@ -76,14 +79,15 @@ def edits_of(record: Record, words: Exchange, at: str = "") -> Edits:
         return {"text": text}
     if url == record.text and _URL.fullmatch(text):
         return {"url": text}
-    # The text behind a url is no longer what is found there; where it came from stays known.
+    # The text fetched from the url has changed: the url becomes the source.
     return {"text": text, "source": record.source or url}
 
 
 def exchanged(text: str, words: Exchange) -> str | None:
-    """The text with the new words in every place of the old ones; None where it has no such place.
+    """The text with the old words replaced by the new ones in every place (``places``); None if
+    there is no place.
 
-    Words that are removed take the blank with them that would be left over.
+    If the new words are empty, a blank that would be left over is removed, too.
     """
     found = places(text, words.old)
     if not found:
@@ -101,8 +105,12 @@ def exchanged(text: str, words: Exchange) -> str | None:
 
 
 def places(text: str, words: str) -> list[tuple[int, int]]:
-    """Where words stand in a text, between two places each: on their own; where they never do, as a
-    part of a time, a date or another number with a mark in it; else within a word or number."""
+    """The (start, end) of every place in a text where words occur.
+
+    Three kinds of places are looked for, and only those of the first kind that occurs are returned:
+    whole words and numbers; parts of a number, date or time that marks join ("10" in "10:30"); any
+    occurrence.
+    """
     inner = re.escape(words)
     first, last = words[:1], words[-1:]
     before = f"(?<![{_LETTER}])" if re.match(f"[{_LETTER}]", first) else ""
@@ -115,8 +123,8 @@ def places(text: str, words: str) -> list[tuple[int, int]]:
 
 
 def _in_value(value: Any, words: Exchange) -> Any:
-    """A JSON value with the words exchanged in its strings and numbers, keys as they are; None
-    where it does not hold the words."""
+    """A JSON value with the words exchanged in its strings and numbers, but not in its keys; None
+    if it does not hold the words."""
     if isinstance(value, Mapping | list):
         items = dict(value.items() if isinstance(value, Mapping) else enumerate(value))
         new = {key: _in_value(item, words) for key, item in items.items()}
@@ -133,7 +141,7 @@ def _in_value(value: Any, words: Exchange) -> Any:
 
 
 def _number(text: str) -> Any:
-    """A number where the text is one, else the text."""
+    """The finite number that a text is in JSON, else the text."""
     try:
         found = json.loads(text, parse_constant=lambda name: name)
     except ValueError:
@@ -143,7 +151,8 @@ def _number(text: str) -> Any:
 
 
 def _check(record: Record, words: Exchange, after: Any, at: str) -> None:
-    """Refuses an exchange that finds no words, or that leaves none."""
+    """Raise ExecutionError if the result ``after`` of an exchange is None, because the words were
+    not found, or a blank text."""
     if after is None:
         raise ExecutionError(
             "words-not-found", f"memory {record.id} does not hold the words {words.old!r}",

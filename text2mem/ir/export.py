@@ -1,8 +1,7 @@
-"""The surface models as JSON Schema 2020-12: the source of everything that is generated.
+"""Export the surface models as JSON Schema 2020-12, from which all other files are generated.
 
-pydantic's own export is close; what differs is that absent is not null here, and that the
-``Group`` rules become schema keywords, so that the exported schema is as strict as the models
-together with their groups.
+The schema is pydantic's own with two changes: an optional key may be absent but not null, and the
+``Group`` rules become schema keywords. So it is as strict as the models and their groups together.
 """
 
 from __future__ import annotations
@@ -44,7 +43,8 @@ def instance_schema(op: str) -> dict[str, Any]:
 
 @cache
 def definitions(*, groups: bool) -> dict[str, Any]:
-    """Every surface model as a ``$defs`` entry by its class name. The result is shared: copy it."""
+    """The schema of every surface model by its class name, for ``$defs``. ``groups`` adds the group
+    rules. The result is cached: copy it before changing it."""
     _, top = models_json_schema(
         [(model, "validation") for model in INSTANCES.values()], ref_template="#/$defs/{model}"
     )
@@ -67,7 +67,8 @@ def definitions(*, groups: bool) -> dict[str, Any]:
 
 
 def _all_models() -> Iterator[type[Surface]]:
-    """Every surface model that an instance is made of."""
+    """Yield the models of all instances and, at any depth, of their fields. One may come more than
+    once."""
     waiting = list(INSTANCES.values())
     while waiting:
         model = waiting.pop()
@@ -77,7 +78,7 @@ def _all_models() -> Iterator[type[Surface]]:
 
 @cache
 def submodels(model: type[Surface]) -> dict[str, type[Surface]]:
-    """The fields of a model that hold another surface model."""
+    """The surface models of a model's fields, by the name of the field."""
     return {
         name: option
         for name, info in model.model_fields.items()
@@ -87,7 +88,8 @@ def submodels(model: type[Surface]) -> dict[str, type[Surface]]:
 
 
 def _clean(schema: Any) -> Any:
-    """Without titles and defaults; null removed unless the field declares ``nullable``."""
+    """A schema without titles and defaults, and without null unless the field is ``nullable``.
+    ``minProperties`` of an object with declared properties is removed."""
     if isinstance(schema, list):
         return [_clean(item) for item in schema]
     if not isinstance(schema, dict):
@@ -111,6 +113,7 @@ def _clean(schema: Any) -> Any:
 
 
 def _add_group(schema: dict[str, Any], rule: Group) -> None:
+    """Add a group rule to the schema of a model, in place."""
     required = [{"required": [key]} for key in rule.keys]
     pairs = [{"required": [*pair]} for pair in combinations(rule.keys, 2)]
     clauses = {

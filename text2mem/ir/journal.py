@@ -1,4 +1,4 @@
-"""What the journal keeps of a change: whose it was, and each field before and after."""
+"""The entries of the journal."""
 
 from __future__ import annotations
 
@@ -11,46 +11,48 @@ from text2mem.ir.result import Change
 from text2mem.ir.times.temporal import format_instant
 
 TICK = "tick"
-"""The op of what is carried out because its time has come."""
+"""The op of entries of expiries, reminders and other effects that are due."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """The step that made a change: the program's trace, the step (from 1; 0 is a tick), the op.
-
-    ``undoes`` is the trace of the program that an undo took back.
-    """
+    """The step that a change belongs to."""
 
     trace_id: str
+    """The trace of the program."""
     step: int
+    """The number of the step from 1; 0 for a tick."""
     op: str
     undoes: str = ""
+    """The trace of the program that an undo took back."""
 
     def at_step(self, step: int, op: str) -> Trail:
-        """The same program's trail at another step."""
+        """The trail of another step of the same program."""
         return replace(self, step=step, op=op)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One step's change of one memory. ``seq`` orders the entries of a tenant.
-
-    ``kind`` is ``created``, ``changed`` or ``removed``. ``changes`` holds every field that differs
-    from what the memory was before (for a new memory: from a blank one), and for a removed one what
-    it held. ``forgotten`` entries have lost their values for good. ``said`` are
-    the words that the program was made of; empty where there were none, and once what they were
-    about is erased.
-    """
+    """One step's change of one memory."""
 
     seq: int
+    """The entry's number, which orders the entries of a tenant."""
     trail: Trail
     at: datetime
     actor: str | None
     id: str
+    """The id of the memory."""
     kind: str
+    """``created``, ``changed`` or ``removed``."""
     changes: tuple[Change, ...] = ()
+    """The fields that changed. A new memory is compared with a blank one, and so is a removed
+    one."""
     forgotten: bool = False
+    """Whether the values were deleted from the journal, because the memory was erased or
+    anonymised."""
     said: str = ""
+    """The request that the program was made from; "" if there was none, or if what it was about has
+    been erased."""
 
     def as_dict(self) -> dict[str, Any]:
         """The entry as JSON."""
@@ -67,8 +69,10 @@ class Entry:
     def in_words(
         self, value: Callable[[str, Any], str], when: Callable[[datetime], str] = format_instant
     ) -> tuple[str, list[str]]:
-        """When, what and by whom; and a line a change, each value of a field as ``value`` writes
-        it, and the instant as ``when`` does."""
+        """A head line (instant, op, actor, trace), and one line for each change.
+
+        ``value`` writes the value of a named field, ``when`` an instant.
+        """
         who = f" by {self.actor}" if self.actor else ""
         trace = f"  trace {self.trail.trace_id}" if self.trail.trace_id else ""
         lines = ["what changed has been erased"] if self.forgotten else []

@@ -1,4 +1,4 @@
-"""What may be stored as JSON: finite numbers, whole characters, so many levels, nothing foreign."""
+"""Check what can be stored as JSON: finite numbers, valid Unicode, at most ``LEVELS`` levels."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import escape
 
 LEVELS = 64
-"""How deep lists and objects may be nested; SQLite, pydantic and Python end at about 1,000."""
+"""How deep lists and objects may be nested. SQLite, pydantic and Python fail at about 1,000."""
 _GREATEST = 10**308
-"""Whole numbers from here on are no floats, which is how JSON's readers elsewhere take them."""
+"""Whole numbers from this one on are refused. Other readers of JSON take numbers as floats, which
+do not reach so far."""
 
 
 def flaws(value: Any) -> Iterator[Diagnostic]:
-    """Whatever in a document could not be stored and read again.
+    """Yield a diagnostic for every part of a document that could not be stored and read again.
 
-    The document is walked without recursion, so that nesting costs no stack.
+    The document is walked without recursion, so that deep nesting does not exhaust the stack.
     """
     waiting: list[tuple[Any, str, int]] = [(value, "", 1)]
     while waiting:
@@ -57,11 +58,12 @@ def flaws(value: Any) -> Iterator[Diagnostic]:
 
 
 def half_a_character() -> ConfigurationError:
-    """Of a text that cannot be written as UTF-8, and is found where it is written."""
+    """The error for a text with a lone surrogate, which cannot be written as UTF-8."""
     return ConfigurationError("a text holds half of a character", hint="leave lone surrogates out")
 
 
 def _half(pointer: str) -> Diagnostic:
+    """The diagnostic for a text with a lone surrogate."""
     return Diagnostic(
         "not-unicode", pointer, "a text holds half of a character",
         "escape characters beyond U+FFFF as both of their halves, or not at all",
@@ -69,7 +71,8 @@ def _half(pointer: str) -> Diagnostic:
 
 
 def is_unicode(text: str) -> bool:
-    """Whether a text can be written as UTF-8: JSON escapes can spell lone surrogates."""
+    """Whether a text can be written as UTF-8. Escapes of JSON can make lone surrogates, which
+    cannot."""
     if text.isascii():
         return True
     try:

@@ -1,8 +1,8 @@
-"""Typed ops: what the parser makes of a legal surface form, and what the executor runs.
+"""Typed ops: the output of the parser and the input of the executor.
 
-Frozen, normalised, and free of strings that would have to be read again: instants are aware UTC
-datetimes, durations are ``Duration``, priorities have become weights, defaults are filled in.
-``dump`` prints the canonical surface form again; ``parse(dump(op)) == op`` holds for every op.
+They are frozen and normalised. Instants are aware UTC datetimes, durations are ``Duration``,
+priorities are weights, and absent arguments have their defaults. ``dump`` prints the canonical
+surface form of an op; ``parse(dump(op)) == op`` holds for every op.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from text2mem.ir.times.duration import Duration
 
 @dataclass(frozen=True, slots=True)
 class StepRef:
-    """The ids that step ``step`` (1-based) of the same program stands for."""
+    """A reference to the ids that step ``step`` (from 1) of the same program ended with."""
 
     step: int
 
@@ -32,7 +32,7 @@ Unit = Literal["minutes", "hours", "days", "weeks", "months", "years"]
 ReadLevel = Literal["public", "team", "private", "custom"]
 WriteLevel = Literal["open", "maintainer", "owner_only", "custom"]
 STEP = re.compile(r"\$([1-9][0-9]{0,3})")
-"""How a step reference is written."""
+"""The written form of a step reference, such as ``$1``."""
 
 
 # --- target --------------------------------------------------------------------------------
@@ -40,7 +40,7 @@ STEP = re.compile(r"\$([1-9][0-9]{0,3})")
 
 @dataclass(frozen=True, slots=True)
 class AbsoluteRange:
-    """Both ends inclusive; an absent end is open."""
+    """A range of time between two instants, both inclusive. An absent end is open."""
 
     start: datetime | None = None
     end: datetime | None = None
@@ -48,7 +48,7 @@ class AbsoluteRange:
 
 @dataclass(frozen=True, slots=True)
 class RelativeRange:
-    """Resolved when the op runs: "last 7 days" is [now − 7×24 h, now]."""
+    """A range of time that is resolved when the op runs: "last 7 days" is [now − 7×24 h, now]."""
 
     direction: Literal["last", "next"]
     amount: int
@@ -67,7 +67,7 @@ class ByIds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByFilter:
-    """A conjunction; None and empty mean "no condition"."""
+    """The memories that fulfil all conditions. None or an empty value is no condition."""
 
     has_tags: tuple[str, ...] = ()
     match: Literal["all", "any"] = "all"
@@ -90,7 +90,8 @@ class ByFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BySearch:
-    """Ranked hits for words (``query``) or a ``vector``."""
+    """The best hits of a search for words (``query``) or for a ``vector``. ``context`` adds words
+    for the embedder."""
 
     query: str | None = None
     vector: tuple[float, ...] | None = None
@@ -108,7 +109,7 @@ class BySearch:
 
 @dataclass(frozen=True, slots=True)
 class AllMemories:
-    """Every active memory that the actor may reach."""
+    """Every active memory that the actor may read."""
 
 
 Target = ByIds | ByFilter | BySearch | AllMemories
@@ -119,7 +120,7 @@ Target = ByIds | ByFilter | BySearch | AllMemories
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a memory holds. ``extra`` keeps the other keys of the payload as they were given."""
+    """The content of a memory. ``extra`` holds the other keys of the payload as they were given."""
 
     kind: Literal["text", "url", "structured"]
     value: str | Mapping[str, Any]
@@ -128,10 +129,8 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Remind:
-    """A reminder: an RFC 5545 rule without the ``RRULE:`` prefix, and its last instant.
-
-    One that is due once has an instant (``at``) in place of the rule.
-    """
+    """A reminder: either recurring, by an RFC 5545 rule (``rrule``, without the prefix ``RRULE:``)
+    with an optional end (``until``), or once, at an instant (``at``)."""
 
     rrule: str | None = None
     until: datetime | None = None
@@ -144,14 +143,15 @@ class Remind:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """Words of a text and what takes their place, which may be nothing."""
+    """Words of a text, and the words that replace them. With an empty ``new`` they are removed."""
 
     old: str
     new: str
 
 
 class Attributes(TypedDict, total=False):
-    """What Encode gives and Update changes; an absent key is not touched."""
+    """The fields of a memory that Encode can give and Update can change. An absent key is not
+    changed."""
 
     type: str
     tags: tuple[str, ...]
@@ -175,7 +175,7 @@ class Attributes(TypedDict, total=False):
 
 
 class Edits(Attributes, total=False):
-    """What Update sets. ``expire_at`` and ``remind`` may be None, which cancels them."""
+    """The fields that Update sets. None for ``expire_at`` or ``remind`` removes them."""
 
     text: str
     url: str
@@ -192,7 +192,8 @@ class Edits(Attributes, total=False):
 
 @dataclass(frozen=True, slots=True)
 class LockPolicy:
-    """Refines a lock by op name; deny before allow before the mode."""
+    """Exceptions from the mode of a lock, by names of ops. ``deny`` precedes ``allow``, and
+    ``allow`` the mode."""
 
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
@@ -205,7 +206,7 @@ class LockPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Op:
-    """One typed operation; it is called what its class is."""
+    """One typed op. Its name is that of its class."""
 
     name: ClassVar[str] = ""
     stage: ClassVar[Stage] = "STO"
@@ -236,7 +237,7 @@ class Encode(Op):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Update(TargetedOp):
-    """Edit fields, or (``replace``) words of the text; never both."""
+    """Set fields (``edits``), or exchange words of the content (``replace``); never both."""
 
     edits: Edits = field(default_factory=Edits)
     replace: Exchange | None = None
@@ -244,7 +245,7 @@ class Update(TargetedOp):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label(TargetedOp):
-    """Tags and facets: add, replace, remove. None means "not touched"."""
+    """Add, replace or remove tags and facets. None leaves them as they are."""
 
     tags: tuple[str, ...] | None = None
     facets: Mapping[str, Any] | None = None
@@ -253,7 +254,7 @@ class Label(TargetedOp):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Promote(TargetedOp):
-    """Weight up, and/or a reminder."""
+    """Raise the weight, or set a reminder, or both."""
 
     weight: float | None = None
     weight_delta: float | None = None
@@ -263,7 +264,7 @@ class Promote(TargetedOp):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demote(TargetedOp):
-    """Weight down, or archive; with ``until`` both are then as they were before."""
+    """Lower the weight, or archive. At ``until``, what has been changed is restored."""
 
     archive: bool = False
     weight: float | None = None
@@ -274,7 +275,8 @@ class Demote(TargetedOp):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merge(TargetedOp):
-    """Join the target's memories into ``primary_id``, None being the first of them."""
+    """Join the target's memories into the memory ``primary_id``. None is the first of the target
+    that is not deleted."""
 
     primary_id: Ref | None = None
     soft_delete_children: bool = True
@@ -285,12 +287,13 @@ SPLIT_PARAMS: Mapping[str, tuple[str, ...]] = {
     "by_chunks": ("chunk_size", "overlap"),
     "custom": ("instruction",),
 }
-"""What each strategy of a Split takes."""
+"""The params of each strategy of a Split."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Split(TargetedOp):
-    """Cut each target into children. Sizes are in sentences or characters."""
+    """Cut each memory of the target into children. ``max_sentences`` is the size of a child in
+    sentences; ``chunk_size`` and ``overlap`` are in characters."""
 
     strategy: Literal["by_sentences", "by_chunks", "custom"]
     max_sentences: int = 1
@@ -303,7 +306,8 @@ class Split(TargetedOp):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delete(TargetedOp):
-    """Hide, or erase where ``soft`` is false."""
+    """Hide memories, or erase them if ``soft`` is false. ``older_than`` and ``time_range`` narrow
+    the target."""
 
     soft: bool = True
     older_than: Duration | None = None
@@ -314,7 +318,7 @@ class Delete(TargetedOp):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lock(TargetedOp):
-    """Restrict what may be done; mode none unlocks."""
+    """Lock memories. The mode ``none`` unlocks them."""
 
     mode: Literal["read_only", "append_only", "none"]
     reason: str | None = None
@@ -326,7 +330,7 @@ OnExpire = Literal["soft_delete", "hard_delete", "demote", "anonymize"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expire(TargetedOp):
-    """End at ``until``, or ``ttl`` after the op runs."""
+    """End memories at ``until``, or ``ttl`` after the op runs."""
 
     ttl: Duration | None = None
     until: datetime | None = None
@@ -335,7 +339,8 @@ class Expire(TargetedOp):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOp(TargetedOp):
-    """What Retrieve and Summarize share."""
+    """The arguments that Retrieve and Summarize share. ``as_of`` asks for the facts that are valid
+    at an instant, ``known_at`` for what had been recorded by an instant."""
 
     stage: ClassVar[Stage] = "RET"
     as_of: datetime | None = None
@@ -346,14 +351,14 @@ class ReadOp(TargetedOp):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieve(ReadOp):
-    """Rows, with the fields that ``include`` names (empty: the default ones)."""
+    """Return rows with the fields that ``include`` names; the default fields if it is empty."""
 
     include: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summarize(ReadOp):
-    """A digest of at most ``max_tokens`` tokens."""
+    """Return a digest of at most ``max_tokens`` tokens."""
 
     focus: str | None = None
     max_tokens: int = 256
@@ -367,4 +372,6 @@ OPS: dict[str, type[Op]] = {
         Split, Delete, Lock, Expire, Retrieve, Summarize,
     )
 }  # fmt: skip
+"""The class of each op, by its name."""
 READS = frozenset({"Retrieve", "Summarize"})
+"""The ops that write nothing."""

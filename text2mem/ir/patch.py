@@ -1,4 +1,4 @@
-"""How two versions of a memory differ, field by field, and the way back."""
+"""The differences between two versions of a memory, field by field, and how to undo them."""
 
 from __future__ import annotations
 
@@ -13,21 +13,25 @@ from text2mem.ir.record import Record, jsonable
 from text2mem.ir.result import Change
 
 UNLISTED = frozenset({"id", "updated_at", "version"})
-"""What moves with every change, and the id, which never does."""
+"""The fields that no difference lists: the id, and those that every change sets."""
 
 NAMES = tuple(f.name for f in fields(Record) if f.name not in UNLISTED)
+"""The fields that are compared."""
 INSTANTS = frozenset(f.name for f in fields(Record) if "datetime" in str(f.type))
 TUPLES = frozenset(f.name for f in fields(Record) if str(f.type).startswith("tuple"))
 _values = attrgetter(*NAMES)
 _GROWS = "sources"
+"""The field that the journal shortens (``shortened``)."""
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two JSON values are the same value: unlike in Python, 1 is neither true nor 1.0."""
+    """Whether two JSON values are equal and of the same types. Unlike in Python, 1 equals neither
+    true nor 1.0."""
     return bool(one == other) and bool(_typed(one) == _typed(other))
 
 
 def _typed(value: Any) -> Any:
+    """A JSON value with each scalar paired with its type."""
     if isinstance(value, Mapping):
         return {key: _typed(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -38,13 +42,15 @@ def _typed(value: Any) -> Any:
 _NEVER: Any = None
 _BLANK = _values(Record(id="", created_at=_NEVER, updated_at=_NEVER))
 BLANK = dict(zip(NAMES, _BLANK, strict=True))
-"""What each field of ``NAMES`` is before there is a memory."""
+"""The value of each field of ``NAMES`` in a blank memory, with which a new or removed one is
+compared."""
 
 
 def diff(before: Record | None, after: Record | None) -> tuple[Change, ...]:
-    """The fields in which two versions of one memory differ; None is "not there".
+    """Return the fields in which two versions of one memory differ, with their JSON values.
 
-    Values are JSON. ``version`` and ``updated_at`` move with every change and are left out.
+    None for ``before`` or ``after`` means that the memory does not exist then. The fields of
+    ``UNLISTED`` are left out.
     """
     known = after if after is not None else before
     if known is None:
@@ -59,25 +65,33 @@ def diff(before: Record | None, after: Record | None) -> tuple[Change, ...]:
 
 
 def shortened(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """Changes as a journal keeps them: what a fact's sources begin with before and after is only
-    counted (``{"kept": 2, "then": […]}``), since they grow by one whenever it is heard again."""
-    return tuple(_shortened(each) if each.field == _GROWS else each for each in changes)
+    """Changes in the form that the journal keeps.
+
+    A fact gains a source whenever its value is stated again. So the sources that are the same
+    before and after are only counted: ``{"kept": 2, "then": […]}``. Other fields are kept in full.
+    """
+    return tuple(_shortened(change) if change.field == _GROWS else change for change in changes)
 
 
 def _shortened(change: Change) -> Change:
+    """A change of a list with the common beginning of both values counted, if it is not yet."""
     if isinstance(change.before, Mapping):
         return change
     pairs = zip(change.before, change.after, strict=False)
     kept = sum(1 for _ in takewhile(lambda pair: same(*pair), pairs))
     if not kept:
         return change
-    before, after = ({"kept": kept, "then": e[kept:]} for e in (change.before, change.after))
+    before, after = (
+        {"kept": kept, "then": value[kept:]} for value in (change.before, change.after)
+    )
     return replace(change, before=before, after=after)
 
 
 def in_full(name: str, value: Any, held: Sequence[Any]) -> Any:
-    """A field's value as ``diff`` writes it, of one as a journal keeps it; ``held`` are the sources
-    on the other side of the change. Blank stands for those that are not known."""
+    """The full value of the field ``name``, from the form that the journal keeps (``shortened``).
+
+    ``held`` is the list that the counted items are taken from. Those that it lacks become ``{}``.
+    """
     if name != _GROWS or not isinstance(value, Mapping):
         return value
     kept = value["kept"]
@@ -85,8 +99,11 @@ def in_full(name: str, value: Any, held: Sequence[Any]) -> Any:
 
 
 def rewound(record: Record | None, changes: Iterable[Change]) -> dict[str, Any]:
-    """The values of changed fields before changes, of which the last one comes first, that have
-    led to a record."""
+    """The JSON values that the changed fields had before the changes.
+
+    ``changes`` are those that led to ``record``, the last one first. ``record`` is None if the
+    memory does not exist now.
+    """
     out: dict[str, Any] = {_GROWS: jsonable(record.sources)} if record is not None else {}
     for change in changes:
         out[change.field] = in_full(change.field, change.before, out.get(_GROWS, ()))
@@ -94,23 +111,24 @@ def rewound(record: Record | None, changes: Iterable[Change]) -> dict[str, Any]:
 
 
 def patched(record: Record, values: Mapping[str, Any]) -> Record:
-    """The record with fields set to JSON values, as ``diff`` or a journal writes them."""
+    """The record with fields set to JSON values in the form of ``diff`` or of the journal."""
     full = {name: in_full(name, value, record.sources) for name, value in values.items()}
     return replace(record, **{name: _read(name, value) for name, value in full.items()})
 
 
 def from_values(id_: str, values: Mapping[str, Any], *, updated_at: datetime) -> Record:
-    """A record from the JSON values of its fields; what is missing is blank."""
+    """A record from the JSON values of its fields. A missing field has its default."""
     read = {name: _read(name, value) for name, value in values.items()}
     return Record(id=id_, updated_at=updated_at, **read)
 
 
 def before(changes: Iterable[Change]) -> dict[str, Any]:
-    """The earlier values of changed fields, by name."""
+    """The values of changed fields before the change, by the name of the field."""
     return {change.field: change.before for change in changes}
 
 
 def _read(name: str, value: Any) -> Any:
+    """The value of a record's field from its JSON value."""
     if value is None:
         return None
     if name in INSTANTS:

@@ -1,4 +1,4 @@
-"""What the stages need of each other, as small protocols."""
+"""Protocols for what one stage needs of another, or of a service."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ class Clock(Protocol):
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors of one model and dimension."""
+    """Computes the vectors of texts, all by one model and of one dimension."""
 
     @property
     def model(self) -> str:
-        """``provider:model``, recorded with every vector; those of two models do not compare."""
+        """``provider:model``. It is recorded with every vector, since the vectors of two models
+        cannot be compared."""
 
     @property
     def dimension(self) -> int | None:
-        """How many numbers a vector has; None until it is known."""
+        """The number of components of a vector; None until it is known."""
 
     @property
     def threshold(self) -> float:
@@ -40,58 +41,57 @@ class Embedder(Protocol):
     def embed(
         self, texts: Sequence[str], *, kind: Literal["passage", "query"]
     ) -> Sequence[Sequence[float]]:
-        """One vector of unit length a text, in order; a memory is a passage, a search a query."""
+        """Return one vector of unit length for each text, in order. The text of a memory is a
+        "passage", that of a search a "query"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """What a summariser made of texts.
-
-    ``extractive``: its sentences are picked from the texts, not written. ``notes`` say what a
-    reader has to know besides, such as what was left out; they become warnings.
-    """
+    """A summary of texts."""
 
     text: str
     extractive: bool
+    """Whether it consists of sentences of the texts."""
     notes: tuple[str, ...] = ()
+    """What a reader has to know besides, such as what was left out. They become warnings."""
 
 
 class Summariser(Protocol):
-    """Condenses texts."""
+    """Summarises texts."""
 
     def summarise(
         self, texts: Sequence[str], *, focus: str | None, max_tokens: int, lang: str | None
     ) -> Digest:
-        """A digest of at most about ``max_tokens`` tokens."""
+        """Return a digest of about ``max_tokens`` tokens at most."""
 
 
 class Splitter(Protocol):
-    """Cuts a text in the way that an instruction in words asks for."""
+    """Cuts a text as an instruction in words says."""
 
     def split(self, text: str, *, instruction: str) -> Sequence[str]:
-        """The parts, in order; together they hold what the text held."""
+        """Return the parts, in order. Together they hold the words of the text."""
 
 
 class Fetched(Protocol):
-    """What was fetched: the text of a page."""
+    """A page that was fetched."""
 
     @property
     def text(self) -> str:
-        """Plain text, without markup."""
+        """Its text, without markup."""
 
 
 class Fetcher(Protocol):
     """Fetches the text behind a url, or refuses to."""
 
     def fetch(self, url: str) -> Fetched:
-        """The page. Raises FetchRefused, ServiceError."""
+        """Return the page. Raises FetchRefused or ServiceError."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """What selectors can name of the memories in sight, each the most frequent first.
+    """The values of the memories in sight that selectors can name.
 
-    Equally frequent ones go by the alphabet.
+    Each kind is ordered by frequency, the most frequent first, then alphabetically.
     """
 
     tags: tuple[str, ...] = ()
@@ -101,43 +101,44 @@ class Vocabulary:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The rows of a target in its order, after its limit; ``matched`` counts before the limit.
-
-    ``scores`` holds a search's score by id, higher is better.
-    """
+    """The memories that a target hits."""
 
     rows: tuple[Record, ...]
+    """The memories in the order of the target, after its limit."""
     matched: int
+    """How many there are without the limit."""
     scores: Mapping[str, float] = field(default_factory=dict)
+    """The scores of a search by id. A higher score is better."""
 
     @property
     def cut(self) -> bool:
-        """Whether there are more than these."""
+        """Whether the limit left some out."""
         return self.matched > len(self.rows)
 
 
 Hidden = Sequence[Literal["archived", "deleted"]]
-"""What is seen beside the memories that a read sees by itself."""
+"""Which memories are included besides those that a read sees by default."""
 
 
 class StoreView(Protocol):
-    """What a planner may know of the store: only what the caller's actor may read.
+    """The store as a planner sees it: only what the caller's actor may read.
 
-    Memories that are archived, deleted, pending or not valid now are out of sight but where
-    ``include`` asks for them or an id names them; one whose expiry is due always is.
+    Archived and deleted memories are left out unless ``include`` asks for them or an id names them.
+    Facts that are pending or not valid now are left out unless an id names them. Memories whose
+    expiry is due are always left out.
     """
 
     @abstractmethod
     def tags(self, limit: int = 64) -> Sequence[str]:
-        """The tags in use, the most frequent first, equally frequent ones by the alphabet."""
+        """Return the tags in use, the most frequent first, then alphabetically."""
 
     def recent(self, limit: int = 8) -> Sequence[Record]:
-        """The newest memories, the newest first."""
+        """Return the newest memories, the newest first."""
 
     def vocabulary(self, limit: int = 256, *, include: Hidden = ()) -> Vocabulary:
-        """What selectors can name, at most ``limit`` of each kind.
+        """Return what selectors can name, at most ``limit`` values of each kind.
 
-        Of a large store these are the newest memories' only.
+        Of a large store, only the newest memories are looked at.
         """
 
     def search(
@@ -148,28 +149,29 @@ class StoreView(Protocol):
         limit: int = 8,
         include: Hidden = (),
     ) -> Sequence[Record]:
-        """The store's own search, the best first: BM25, fused with the query's ``vector`` where it
-        has vectors. Raises ExecutionError "vector-dimension".
+        """Return the hits of the store's search, the best first: by BM25, fused with the similarity
+        to ``vector``, the query's vector, if the store has vectors. Raises ExecutionError
+        "vector-dimension".
         """
 
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
-        """Those of the ids that exist, archived and deleted ones too, by id."""
+        """Return the memories that have these ids, by id, archived and deleted ones included."""
 
     @abstractmethod
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
-        """The vectors that the store holds of these memories, by id; not all may have one."""
+        """Return the vectors of the memories that have one, by memory id."""
 
     def select(self, filter: ByFilter, *, noted: Sequence[TimeRange] | None = None) -> Selection:
-        """What a filter hits, in its order, at most 256; ``matched`` says how many there are.
+        """Return at most 256 memories that a filter hits, in its order. ``matched`` counts all.
 
-        With ``noted`` the order is that in which memories were made, of equal ones the one made
-        last first where the newest are; and of stretches in it, what is of one of them or was
-        made in one.
+        With ``noted`` they are ordered by their creation instead of their time. If it holds
+        stretches of time, only memories that belong to one of them, by their time or by their
+        creation, are hit.
         """
 
     def everything(self, limit: int, *, include: Hidden = ()) -> Selection:
-        """The newest ``limit`` of all memories, the newest first, and how many there are."""
+        """Return the newest ``limit`` of all memories, the newest first. ``matched`` counts all."""
 
 
 Preview = Callable[["Sequence[Op]"], "ProgramResult"]
-"""The result of a dry run of a program: what it would do, without doing it. Raises AdapterError."""
+"""A function that makes a dry run of a program and returns its result. Raises AdapterError."""

@@ -1,4 +1,4 @@
-"""A memory as every backend hands it out, and how it prints."""
+"""The record of a memory, which every backend returns, and its JSON form."""
 
 from __future__ import annotations
 
@@ -16,20 +16,22 @@ T = TypeVar("T")
 DEFAULT_WEIGHT = 0.5
 DEMOTED_WEIGHT = 0.2
 ERASING = ("hard_delete", "anonymize")
-"""The expiries that leave nothing of the content."""
+"""The expiries that remove the content of a memory."""
 DEFAULT_ROWS = 20
 """How many rows a read by a filter or a search returns if it says nothing else."""
 MOST_ROWS = 100_000
+"""The greatest limit that may be asked for."""
 _ID = re.compile(r"[1-9][0-9]{0,11}")
 
 
 def is_id(text: str) -> bool:
-    """Whether a text can be the id of a memory; anything else is the id of none."""
+    """Whether a text has the form of a memory's id."""
     return _ID.fullmatch(text) is not None
 
 
 def as_id(given: object) -> str:
-    """An id as a caller gives it; a number is taken too. Raises ConfigurationError."""
+    """Return an id that a caller gives, as a string. An int is accepted. Raises
+    ConfigurationError."""
     if isinstance(given, int) and not isinstance(given, bool):
         return str(given)
     if not isinstance(given, str):
@@ -40,81 +42,92 @@ def as_id(given: object) -> str:
 
 
 def as_words(what: str, given: object) -> str:
-    """A text as a caller gives it. Raises ConfigurationError."""
+    """Return a text that a caller gives, ``what`` being its name. Raises ConfigurationError."""
     if not isinstance(given, str):
         raise ConfigurationError(f"{what} is {given!r:.40}, and no text")
     return given
 
 
 def as_limit(name: str, given: object) -> int:
-    """A number of rows as a caller gives it. Raises ConfigurationError."""
+    """Return a limit that a caller gives, from 1 to ``MOST_ROWS``. Raises ConfigurationError."""
     if not isinstance(given, int) or not 1 <= given <= MOST_ROWS:
         raise ConfigurationError(f"{name} is {given!r}", hint=f"ask for 1 to {MOST_ROWS}")
     return given
 
 
 def as_count(name: str, given: object) -> int:
-    """A number of things, 0 or more, as a caller gives it. Raises ConfigurationError."""
+    """Return a count that a caller gives, 0 or more. Raises ConfigurationError."""
     if not isinstance(given, int) or isinstance(given, bool) or given < 0:
         raise ConfigurationError(f"{name} is {given!r:.40}", hint="give a number, 0 or more")
     return given
 
 
 def as_kind(given: T, kind: type | UnionType, what: str, hint: str) -> T:
-    """What a caller gives, where it is of its kind. Raises ConfigurationError."""
+    """Return what a caller gives, if it is an instance of ``kind``; ``what`` is the kind in words.
+    Raises ConfigurationError."""
     if not isinstance(given, kind):
         raise ConfigurationError(f"{given!r:.200} is no {what}", hint=hint)
     return given
 
 
 def as_several(name: str, given: Any, kind: type | UnionType, what: str) -> tuple[Any, ...]:
-    """Several things of a kind as a caller gives them. Raises ConfigurationError."""
+    """Return an iterable that a caller gives, as a tuple, if all items are instances of ``kind``;
+    ``what`` is the kind in words. Raises ConfigurationError."""
     several = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else None
-    if several is None or not all(isinstance(each, kind) for each in several):
+    if several is None or not all(isinstance(item, kind) for item in several):
         raise ConfigurationError(f"{name} is {given!r:.200}", hint=f"give a list of {what}")
     return several
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """One memory. Instants are aware UTC datetimes; ``version`` counts its changes from 1.
-
-    ``demoted_from`` holds those of ``weight`` and ``archived`` that come back at ``demoted_until``.
-    A reminder with a ``remind_next`` and no ``remind_rrule`` is due once.
-    ``sources`` says where a fact was heard: ``episode``, ``source``, ``confidence``, ``at``, the
-    first one of its encoding. ``schema_version`` is the registry's at its encoding.
-    """
+    """One memory. Instants are aware UTC datetimes."""
 
     id: str
     text: str = ""
+    """The text form of the content, which is shown and searched."""
     payload: Mapping[str, Any] = field(default_factory=dict)
+    """The content under ``text``, ``url`` or ``structured``, with the other keys of the payload."""
     type: str | None = None
     tags: tuple[str, ...] = ()
     facets: Mapping[str, Any] = field(default_factory=dict)
     time: datetime | None = None
+    """The time that the memory is about, if it is known."""
     subject: str | None = None
     location: str | None = None
     topic: str | None = None
     source: str | None = None
     weight: float = DEFAULT_WEIGHT
     archived: bool = False
+    """Whether it is left out of reads by default."""
     demoted_until: datetime | None = None
+    """The end of a temporary demotion."""
     demoted_from: Mapping[str, Any] = field(default_factory=dict)
+    """The values of ``weight`` and ``archived`` that are restored at ``demoted_until``."""
     deleted: bool = False
+    """Whether it is soft-deleted."""
     created_at: datetime
     updated_at: datetime
+    """The instant of the last change."""
     expire_at: datetime | None = None
     expire_action: str | None = None
+    """What happens at ``expire_at``: a value of ``OnExpire``."""
     remind_rrule: str | None = None
+    """The recurrence rule of the reminder; None for a reminder at one instant."""
     remind_until: datetime | None = None
+    """The end of a recurring reminder."""
     remind_next: datetime | None = None
+    """The instant at which the reminder is due next; None if it is over."""
     remind_start: datetime | None = None
+    """The instant at which the reminder was set, from which the rule counts."""
     remind_tz: str | None = None
+    """The time zone that the rule is read in."""
     lock_mode: str | None = None
     lock_policy: Mapping[str, Any] = field(default_factory=dict)
     lock_reason: str | None = None
     lock_expires: datetime | None = None
     owner: str | None = None
+    """The actor who encoded the memory; None for the local user."""
     read_perm_level: str | None = None
     write_perm_level: str | None = None
     read_whitelist: tuple[str, ...] = ()
@@ -122,70 +135,87 @@ class Record:
     write_whitelist: tuple[str, ...] = ()
     write_blacklist: tuple[str, ...] = ()
     lineage_parents: tuple[str, ...] = ()
+    """The ids of the memories that it was made from."""
     lineage_children: tuple[str, ...] = ()
+    """The ids of the memories that were made from it."""
     lineage_facets: Mapping[str, Any] = field(default_factory=dict)
+    """The facets of merged memories that lost to others, by the id of their memory."""
     attribute: str | None = None
+    """The attribute of a fact; None for another memory."""
     value: Any = None
+    """The value of a fact."""
     valid_from: datetime | None = None
     valid_to: datetime | None = None
+    """The instant from which a fact no longer holds."""
     supersedes: str | None = None
+    """The id of the version of a fact that this one closed."""
     confidence: float | None = None
     source_episode_id: str | None = None
+    """The episode in which a fact was stated."""
     retention_policy: str | None = None
     pending: bool = False
+    """Whether a fact waits because its confidence is below the floor."""
     sources: tuple[Mapping[str, Any], ...] = ()
+    """Each statement of a fact (``episode``, ``source``, ``confidence``, ``at``). The first one is
+    that of its encoding."""
     skip_embedding: bool = False
+    """Whether the memory gets no vector."""
     schema_version: int = 1
+    """The version of the registry at its encoding."""
     version: int = 1
+    """The number of the version of the record, from 1. Every change increases it."""
 
     @property
     def away(self) -> bool:
-        """Whether it is archived or deleted."""
+        """Whether the memory is archived or deleted."""
         return self.archived or self.deleted
 
     @property
     def is_fact(self) -> bool:
-        """Facts carry a subject, an attribute and a value; Merge and Split refuse them."""
+        """Whether the memory is a fact: it has a subject, an attribute and a value."""
         return self.attribute is not None
 
     @property
     def expires(self) -> bool:
-        """Whether an expiry is still to be carried out: of a deleted memory one that erases."""
+        """Whether the memory's expiry still has an effect. A deleted memory can only be erased or
+        anonymised."""
         return not self.deleted or self.expire_action in ERASING
 
     @property
     def when(self) -> datetime:
-        """The instant that time ranges and orderings go by: ``time``, else the creation."""
+        """The instant that time ranges and orderings use: ``time``, else the creation."""
         return self.time or self.created_at
 
     @property
     def begins(self) -> datetime:
-        """Since when a version of a fact holds, if it ever does."""
+        """The instant from which a version of a fact holds: ``valid_from``, else ``when``."""
         return self.valid_from or self.when
 
     def holds_at(self, instant: datetime) -> bool:
-        """Whether a fact holds at an instant, by its own validity."""
+        """Whether the validity of a fact covers an instant."""
         return self.begins <= instant and (self.valid_to is None or instant < self.valid_to)
 
 
 def told_order(record: Record) -> tuple[float, int]:
-    """The newest first, and those of one time in the order in which they were made."""
+    """The sort key for the newest first; memories of the same time are ordered by their creation,
+    the earliest first."""
     return -record.when.timestamp(), int(record.id)
 
 
 def passed(record: Record, now: datetime) -> bool:
-    """Whether an end that erases nothing has gone by without effect: the memory was deleted."""
+    """Whether a deleted memory's expiry has passed without effect, since it would erase nothing."""
     end = record.expire_at
     return record.deleted and not record.expires and end is not None and end <= now
 
 
 def due(record: Record, now: datetime) -> bool:
-    """Whether a memory's expiry has come and was not carried out yet."""
+    """Whether a memory's expiry has come and has not been carried out yet."""
     return record.expires and record.expire_at is not None and record.expire_at <= now
 
 
 def wakes(record: Record, now: datetime) -> bool:
-    """Whether a demotion that was for a while is over: not one that an expiry has made lasting."""
+    """Whether the temporary demotion of a memory is over and has to be undone. False if an expiry
+    that demotes has come before its end: it makes the demotion permanent."""
     end = record.demoted_until
     if end is None or end > now:
         return False
@@ -196,7 +226,7 @@ def wakes(record: Record, now: datetime) -> bool:
 NO_REMINDER: Mapping[str, Any] = dict.fromkeys(
     ("remind_rrule", "remind_until", "remind_next", "remind_start", "remind_tz")
 )
-"""The fields of a reminder, of a memory that has none."""
+"""The fields of a reminder, with their values in a memory that has none."""
 
 
 def reminder_of(record: Record) -> dict[str, Any]:
@@ -218,7 +248,8 @@ ANONYMOUS: Mapping[str, Any] = {
     "pending": False,
     "sources": (),
 }
-"""What anonymising leaves in the fields that it empties (language.md, "Expiry and reminders")."""
+"""The fields that anonymising empties, with their values afterwards (docs/language.md, "Expiry and
+reminders")."""
 
 
 def locked(record: Record, now: datetime) -> bool:
@@ -229,9 +260,10 @@ def locked(record: Record, now: datetime) -> bool:
 
 
 def changed(before: Record, after: Record, now: datetime) -> Record:
-    """The new state of a memory with its version and time of change.
+    """Return the new state of a memory with the next version and the time of the change.
 
-    What has changed a weight or an archived state leaves nothing to come back there.
+    If ``weight`` or ``archived`` has been changed during a temporary demotion, and the demotion has
+    not, that field is no longer restored at its end.
     """
     demotion = (after.demoted_until, after.demoted_from)
     if after.demoted_from and demotion == (before.demoted_until, before.demoted_from):
@@ -243,17 +275,19 @@ def changed(before: Record, after: Record, now: datetime) -> Record:
 
 
 def lasting(record: Record, names: Iterable[str]) -> dict[str, Any]:
-    """The fields of a demotion that is no longer for a while as to ``weight`` or ``archived``."""
+    """The new values of ``demoted_from`` and ``demoted_until`` if the fields ``names`` are not to
+    be restored at the end of a temporary demotion."""
     left = {name: held for name, held in record.demoted_from.items() if name not in set(names)}
     return {"demoted_from": left, "demoted_until": record.demoted_until if left else None}
 
 
 DEFAULT_FIELDS = ("id", "text", "type", "tags", "time", "weight")
-"""What Retrieve returns of a row where ``include`` names nothing."""
+"""The fields of the rows that Retrieve returns if ``include`` names none."""
 
 
 def jsonable(value: Any) -> Any:
-    """A field's value as JSON: instants in the stored form, tuples as lists, objects by fields."""
+    """The value of a field as JSON: an instant in its stored form, a tuple as a list, a dataclass
+    as an object of its fields."""
     if value is None or type(value) in (str, int, float, bool):
         return value
     if isinstance(value, datetime):
@@ -268,21 +302,23 @@ def jsonable(value: Any) -> Any:
 
 
 def _by_field(value: Any) -> dict[str, Any]:
-    return {each.name: jsonable(getattr(value, each.name)) for each in fields(value)}
+    """The fields of a dataclass as JSON, by name."""
+    return {item.name: jsonable(getattr(value, item.name)) for item in fields(value)}
 
 
 class AsJson:
-    """A dataclass whose fields are its JSON, in their order."""
+    """A base class of dataclasses whose JSON form is the object of their fields, in order."""
 
     __slots__ = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """Every field as JSON."""
+        """All fields as JSON."""
         return _by_field(self)
 
 
 def as_row(record: Record, names: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The named fields of a record as JSON, ``id`` always among them."""
+    """The named fields of a record as JSON; ``id`` is always among them. Without names these are
+    ``DEFAULT_FIELDS``. "score" is left out, since it is no field of a record."""
     wanted = names or DEFAULT_FIELDS
     if "id" not in wanted:
         wanted = ("id", *wanted)
@@ -290,5 +326,5 @@ def as_row(record: Record, names: tuple[str, ...] = ()) -> dict[str, Any]:
 
 
 def as_image(record: Record) -> dict[str, Any]:
-    """Every field of a record as JSON: what the journal keeps."""
+    """All fields of a record as JSON."""
     return _by_field(record)

@@ -1,7 +1,7 @@
-"""What is known about attributes and memory types: the registry (docs/ledger.md, "The registry").
+"""The registry of attributes, memory types and retention classes (docs/ledger.md, "The registry").
 
-Data, and versioned: a tenant may set another one. Attributes are found by name, else by a pattern
-such as ``*_deadline``; one that is not declared gets the defaults.
+It is versioned data; a tenant may set its own. An attribute is found by its name, else by a pattern
+such as ``*_deadline``. One that is not declared gets the defaults.
 """
 
 from __future__ import annotations
@@ -23,62 +23,65 @@ Sensitivity = Literal["normal", "personal", "secret"]
 
 CONFIDENCE_FLOOR = 0.3
 REMEMBERED = 1024
-"""How many names a registry keeps the answers for."""
+"""The size of the cache of a registry's look-ups, in names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attribute:
-    """What is known about one attribute; ``name`` is how it is stored (or a declared pattern)."""
+    """The entry of an attribute in the registry (docs/ledger.md, "The registry")."""
 
     name: str
+    """The name under which it is stored; in ``Registry.attributes`` possibly a pattern."""
     declared: bool = True
+    """Whether the registry declares it, by name or by a pattern."""
     value_type: ValueType = "any"
     cardinality: Cardinality = "one"
     normaliser: Normaliser = "trim"
     retention: str | None = None
+    """The retention class of a fact that names none."""
     sensitivity: Sensitivity = "normal"
 
     def as_declared(self) -> dict[str, Any]:
-        """How it is declared, as a document has it: what is not the default."""
-        told = {f.name: (getattr(self, f.name), f.default) for f in fields(self)}
+        """The entry of a registry document, without values that are the default."""
+        settings = {f.name: (getattr(self, f.name), f.default) for f in fields(self)}
         return {
             name: value
-            for name, (value, plain) in told.items()
-            if name not in ("name", "declared") and value != plain
+            for name, (value, default) in settings.items()
+            if name not in ("name", "declared") and value != default
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """A retention class: how long a memory is kept (None: for ever), and what happens then."""
+    """A retention class."""
 
     name: str
     keep: Duration | None
+    """How long a memory is kept; None is for ever."""
     on_expire: OnExpire = "soft_delete"
 
 
 @dataclass(frozen=True)
 class Registry:
-    """A registry that has been checked.
-
-    ``attributes`` and ``retentions`` are by declared name; ``types`` maps a memory type to its
-    retention class, if it has one. ``confidence_floor`` is the confidence, from 0 to 1, below which
-    a fact waits.
-    """
+    """A registry that has been checked."""
 
     version: int
     confidence_floor: float = CONFIDENCE_FLOOR
+    """The confidence, from 0 to 1, below which a fact is pending."""
     attributes: Mapping[str, Attribute] = field(default_factory=dict, hash=False)
+    """The attributes by declared name or pattern."""
     types: Mapping[str, str | None] = field(default_factory=dict, hash=False)
+    """The name of the retention class, or None, of each memory type."""
     retentions: Mapping[str, Retention] = field(default_factory=dict, hash=False)
+    """The retention classes by declared name."""
 
     @classmethod
     def load(cls, document: Mapping[str, Any]) -> Registry:
-        """The registry that a document describes (``schema/registry.v1.schema.json``).
+        """Return the registry that a document describes (``schema/registry.v1.schema.json``).
 
         Raises ConfigurationError, which names every fault with its JSON Pointer.
         """
-        from text2mem.ir.registry_document import checked  # pydantic: only a new document pays
+        from text2mem.ir.registry_document import checked  # imports pydantic, which takes time
 
         read = checked(document)
         return cls(
@@ -100,7 +103,7 @@ class Registry:
         )
 
     def to_document(self) -> dict[str, Any]:
-        """The document that ``load`` makes an equal registry of; without entries' defaults."""
+        """The document from which ``load`` makes an equal registry."""
         return {
             "version": self.version,
             "confidence_floor": self.confidence_floor,
@@ -119,22 +122,24 @@ class Registry:
         }
 
     def attribute(self, name: str) -> Attribute:
-        """What is known about ``name``: as declared, else by the longest pattern, else defaults.
+        """Return the entry of an attribute: the one declared under its name, else under the longest
+        pattern that matches, else one with the defaults.
 
-        The answer's name is the one to store: the declared one, for a pattern the folded one
-        (``name_key``), and for an attribute that is not declared ``name`` without blanks around it.
+        The ``name`` of the result is the one to store: the declared name; for a pattern, the folded
+        name (``name_key``); for an undeclared attribute, ``name`` without blanks around it.
         """
         return self._attribute(name)
 
     def normalise(self, attribute: Attribute, value: Any) -> Any:
-        """The value as it is stored and compared. Raises UnfitValue where it is of another type."""
+        """Return the value in its stored form, in which values are compared. Raises UnfitValue if
+        it is of another type than the attribute."""
         return normalised(attribute.name, attribute.value_type, attribute.normaliser, value)
 
     def key(self, attribute: Attribute, value: Any) -> str:
-        """What tells the time lines of one subject and attribute apart.
+        """Return the key that distinguishes the time lines of one subject and attribute.
 
-        "" where it holds one value; else the canonical JSON of the normalised value. A stored value
-        that the attribute does not take (any more) counts as it stands.
+        It is "" if the attribute holds one value, otherwise the canonical JSON of the normalised
+        value. A stored value of a type that the attribute does not accept is not normalised.
         """
         if attribute.cardinality == "one":
             return ""
@@ -146,7 +151,9 @@ class Registry:
     def retention(
         self, policy: str | None, attribute: Attribute | None, type_: str | None
     ) -> Retention | None:
-        """The first known class of: a memory's policy, its attribute's, its type's; else None."""
+        """Return the retention class of a memory: that of its ``retention_policy``, else of its
+        attribute, else of its type. Names of unknown classes are skipped. None if there is no
+        class."""
         named = (
             policy,
             attribute and attribute.retention,
@@ -156,11 +163,13 @@ class Registry:
         return next((retention for retention in found if retention is not None), None)
 
     def knows_retention(self, name: str) -> bool:
-        """Whether ``name`` names a retention class, without regard to case."""
+        """Whether there is a retention class of this name. Case, and blanks, hyphens and
+        underscores, are not distinguished."""
         return name_key(name) in self._retentions
 
     @cached_property
     def _attribute(self) -> Callable[[str], Attribute]:
+        """The cached function behind ``attribute``."""
         exact = {name_key(n): a for n, a in self.attributes.items() if not is_pattern(n)}
         patterns = [(name_key(n), a) for n, a in self.attributes.items() if is_pattern(n)]
         patterns.sort(key=lambda pair: (-len(pair[0]), pair[0]))
@@ -179,8 +188,10 @@ class Registry:
 
     @cached_property
     def _types(self) -> dict[str, str | None]:
+        """``types`` by folded name."""
         return {name_key(name): retention for name, retention in self.types.items()}
 
     @cached_property
     def _retentions(self) -> dict[str, Retention]:
+        """``retentions`` by folded name."""
         return {name_key(name): retention for name, retention in self.retentions.items()}

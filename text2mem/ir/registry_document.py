@@ -1,4 +1,4 @@
-"""A registry as it is written down: its shape, and everything wrong with one."""
+"""The document of a registry: its models, and the check that finds every fault."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class _Closed(BaseModel):
+    """An object without other keys than the declared ones."""
+
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
@@ -65,7 +67,8 @@ class RegistryDocument(_Closed):
 
 
 def checked(document: Any) -> RegistryDocument:
-    """The document, legal. Raises ConfigurationError with every fault and its JSON Pointer."""
+    """Return the document as a model. Raises ConfigurationError, which names every fault with its
+    JSON Pointer."""
     read: RegistryDocument | None = None
     faults: list[Fault] = []
     try:
@@ -83,25 +86,28 @@ def checked(document: Any) -> RegistryDocument:
     return read
 
 
-# --- faults: the keys that lead there, and what is wrong ------------------------------------
+# --- faults --------------------------------------------------------------------------------
 
 Fault = tuple[tuple[Any, ...], str]
+"""The path of keys to a fault, and its message."""
 _ENTRIES: dict[str, type[BaseModel]] = {
     "retention": RetentionEntry, "types": TypeEntry, "attributes": AttributeEntry,
 }  # fmt: skip
-"""What each section of a document holds."""
+"""The model of the entries of each section of a document."""
 
 
 def _pointer(keys: tuple[Any, ...]) -> str:
-    from text2mem.ir.dialect import escape  # imports the surface models: only a fault pays that
+    """The JSON Pointer of a path of keys; "/" for the document itself."""
+    from text2mem.ir.dialect import escape  # imports the surface models, needed for faults only
 
     return "".join(f"/{escape(str(key))}" for key in keys) or "/"
 
 
 def _structural(error: Any) -> Fault:
+    """The fault for one error of pydantic."""
     parts = tuple(error["loc"])
     if len(parts) == 3 and parts[-1] == "[key]" and error["type"] != "extra_forbidden":
-        parts = parts[:2]  # pydantic's mark for a fault of the name itself
+        parts = parts[:2]  # with "[key]" pydantic marks a fault of the name itself
     if error["type"] == "extra_forbidden":
         model = RegistryDocument if len(parts) == 1 else _ENTRIES[parts[0]]
         known = list(model.model_fields)
@@ -117,7 +123,8 @@ def _structural(error: Any) -> Fault:
 
 
 def _inconsistent(document: Mapping[str, Any]) -> Iterator[Fault]:
-    """What the shape of a document does not say. What is misshapen itself is passed over."""
+    """Yield the faults of names and values that the models do not express. Parts of a wrong type
+    are skipped: the models report them."""
     sections = {name: _entries(document, name) for name in _ENTRIES}
     for section, entries in sections.items():
         seen: dict[str, str] = {}
@@ -152,6 +159,7 @@ def _inconsistent(document: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def _entries(document: Mapping[str, Any], section: str) -> dict[str, Mapping[str, Any]]:
+    """The entries of a section, by name. An entry that is no object counts as empty."""
     found = document.get(section)
     if not isinstance(found, Mapping):
         return {}
@@ -163,7 +171,7 @@ def _entries(document: Mapping[str, Any], section: str) -> dict[str, Mapping[str
 
 
 def _usable(keep: str) -> bool:
-    """Whether a duration is longer than zero, and not so long that no year is left to end in."""
+    """Whether a duration is longer than zero and at most 1,000 years."""
     try:
         length = Duration.parse(keep)
     except UnreadableTime:

@@ -1,7 +1,4 @@
-"""What running a program returns: the same type from every backend.
-
-See docs/language.md, "Ids, results".
-"""
+"""The results of programs, for every backend (docs/language.md, "Ids, results")."""
 
 from __future__ import annotations
 
@@ -16,9 +13,10 @@ from text2mem.ir.record import AsJson
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One field of one memory, before and after, as JSON values."""
+    """The change of one field of one memory, with JSON values."""
 
     id: str
+    """The id of the memory."""
     field: str
     before: Any
     after: Any
@@ -26,21 +24,24 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a program was refused. ``pointer`` addresses the program, ``memory`` is in the way."""
+    """Why the store refused a program."""
 
     code: str
+    """A code of ``REFUSALS`` (``text2mem.ir.diagnostic``)."""
     message: str
     pointer: str = ""
+    """The JSON Pointer of the refused part of the program."""
     hint: str = ""
     memory: str = ""
+    """The id of the memory that is the reason, if there is one."""
 
     @classmethod
     def of(cls, error: ExecutionError) -> Failure:
-        """An exception as a result holds it."""
+        """The failure for an exception."""
         return cls(error.code, error.message, error.pointer, error.hint, error.memory)
 
     def as_error(self) -> ExecutionError:
-        """The same as an exception."""
+        """The exception for this failure."""
         return ExecutionError(
             self.code, self.message, pointer=self.pointer, hint=self.hint, memory=self.memory
         )
@@ -48,7 +49,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecutionResult(AsJson):
-    """What one step did. Ids are decimal strings; ``matched`` counts before any limit."""
+    """The result of one step. Ids are decimal strings."""
 
     ok: bool
     op: str
@@ -56,6 +57,7 @@ class ExecutionResult(AsJson):
     created: tuple[str, ...] = ()
     rows: tuple[Mapping[str, Any], ...] = ()
     matched: int = 0
+    """How many memories the target hit before its limit."""
     changes: tuple[Change, ...] = ()
     dry_run: bool = False
     warnings: tuple[str, ...] = ()
@@ -64,33 +66,32 @@ class ExecutionResult(AsJson):
     trace_id: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as JSON, every field present: ``schema/result.v1.schema.json``."""
+        """All fields as JSON (``schema/result.v1.schema.json``)."""
         return {**AsJson.as_dict(self), "duration_ms": round(self.duration_ms, 3)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramResult(AsJson):
-    """What a whole program did: all of its steps, or none of them.
-
-    ``basis`` is what a dry run was shown on, for the run after it.
-    """
+    """The result of a program, of which either all steps were carried out or none."""
 
     ok: bool
     trace_id: str
     dry_run: bool = False
     basis: str | None = None
+    """The state of the store that a dry run was made on, to be given to the run after it."""
     results: tuple[ExecutionResult, ...] = ()
+    """The results of the steps; of a refused program, only that of the refused step."""
 
     @property
     def error(self) -> Failure | None:
-        """The failure that rolled the program back, if one did."""
+        """The failure because of which the program was rolled back, if there is one."""
         return next((r.error for r in self.results if r.error is not None), None)
 
     def __str__(self) -> str:
         return outcome(self)
 
     def checked(self) -> ProgramResult:
-        """This result. Raises ExecutionError where the store refused the program."""
+        """Return this result. Raises ExecutionError if the store refused the program."""
         if self.error is not None:
             raise self.error.as_error()
         return self

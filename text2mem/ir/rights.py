@@ -1,4 +1,7 @@
-"""Rights and locks as pure decisions on one record (docs/language.md, "Rights" and "Locks")."""
+"""Decide on rights and locks of one record (docs/language.md, "Rights" and "Locks").
+
+These are pure functions, which all adapters share.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +15,22 @@ from text2mem.ir.record import Record, locked
 DEFAULT_READ_LEVEL = "private"
 DEFAULT_WRITE_LEVEL = "owner_only"
 WIDE_ROWS, _WIDE_SHARE = 20, 0.2
+"""A write to more memories than this number, and than this share of the store, is wide."""
 
 
 def is_wide(hits: int, total: int) -> bool:
-    """Whether so many memories of a store are more than somebody has in mind unasked."""
+    """Whether a write that hits so many of a store's memories needs a confirmation."""
     return hits > max(WIDE_ROWS, _WIDE_SHARE * total)
 
 
 def owns(record: Record, context: ExecutionContext) -> bool:
-    """Whether the actor encoded the memory; the local user owns everything."""
+    """Whether the actor encoded the memory. The local user owns every memory."""
     return context.is_local_user or (record.owner is not None and record.owner == context.actor)
 
 
 def may_read(record: Record, context: ExecutionContext) -> bool:
-    """Black list before white list before level. ``team`` reads team; custom is the white list."""
+    """Whether the actor may read a memory: by ownership, then by the black list, the white list and
+    the level. The level ``custom`` allows the white list only."""
     if owns(record, context):
         return True
     if context.actor in record.read_blacklist:
@@ -37,7 +42,8 @@ def may_read(record: Record, context: ExecutionContext) -> bool:
 
 
 def may_write(record: Record, context: ExecutionContext) -> bool:
-    """Black list before white list before level; what may not be read may not be written."""
+    """Whether the actor may write a memory: by ownership, then by the black list, the right to
+    read, the white list and the level."""
     if owns(record, context):
         return True
     if context.actor in record.write_blacklist or not may_read(record, context):
@@ -49,9 +55,10 @@ def may_write(record: Record, context: ExecutionContext) -> bool:
 
 
 def lock_permits(record: Record, op: Op, context: ExecutionContext, now: datetime) -> bool:
-    """Whether the memory's lock lets ``op`` through at ``now``.
+    """Whether the lock of a memory allows ``op`` at ``now``.
 
-    Owner and reviewers may change a lock. The policy refines the mode: deny, then allow.
+    Reads are always allowed, and a Lock for the owner and the reviewers (``may_lock``). Of the
+    policy ``deny`` counts first, then ``allow``, then the mode.
     """
     if not locked(record, now) or op.name in READS:
         return True
@@ -68,13 +75,14 @@ def lock_permits(record: Record, op: Op, context: ExecutionContext, now: datetim
 
 
 def may_lock(record: Record, context: ExecutionContext, now: datetime) -> bool:
-    """Locks are for the owner, and for the reviewers that a lock names while it is in force."""
+    """Whether the actor may lock and unlock a memory: its owner, and the reviewers that its lock
+    names while it is in force."""
     reviews = locked(record, now) and context.actor in record.lock_policy.get("reviewers", ())
     return owns(record, context) or (reviews and may_read(record, context))
 
 
 def _only_adds(op: Label, record: Record) -> bool:
-    """Whether a Label leaves every tag and facet that is there as it is."""
+    """Whether a Label keeps every tag and facet that the memory has."""
     held = record.facets
     return op.mode == "add" and all(
         same(held[key], value) for key, value in (op.facets or {}).items() if key in held

@@ -1,10 +1,9 @@
-"""The surface form: what a program looks like as JSON, before anything is interpreted.
+"""The surface form: a program as JSON, before its values are interpreted.
 
-These models are the one source of ``schema/``, ``grammars/``, the provider schemas and the op
-tables in the docs (docs/language.md, "Ops" and "Target"). They hold strings as they were
-written: a time may be ISO 8601 or a phrase, a priority may be an alias. Rules that tie several
-fields together stand here as data (``Group``), so that the exported schema and the validator say
-the same thing.
+These models are the single source of ``schema/``, ``grammars/``, the provider schemas and the op
+tables in the docs (docs/language.md, "Ops" and "Target"). They hold strings as they were written: a
+time may be ISO 8601 or a phrase, a priority may be an alias. Rules on several keys of an object are
+data (``Group``), which the exported schema and the validator share.
 """
 
 from __future__ import annotations
@@ -295,13 +294,14 @@ _OPS: tuple[tuple[str, str, type[Surface], bool, str], ...] = (
     ("RET", "Retrieve", RetrieveArgs, False, "Find memories and return them."),
     ("RET", "Summarize", SummarizeArgs, False, "Condense memories into a digest."),
 )
-"""Of each op its stage, name, args, whether it has to have some, and what it does."""
+"""The stage, the name, the model of the args, whether args are required, and the description of
+each op."""
 
 
 def _instance(
     stage: str, op: str, args: type[Surface], needed: bool, meaning: str
 ) -> type[Surface]:
-    """The model of an op. What makes something new has no target."""
+    """Make the model of an op's instance. An op of the stage ENC has no target."""
     target: dict[str, Any] = {} if stage == "ENC" else {"target": (Target, ...)}
     fields: dict[str, Any] = {
         "stage": (Literal[stage], ...), "op": (Literal[op], ...), **target,
@@ -311,10 +311,10 @@ def _instance(
 
 
 INSTANCES: dict[str, type[Surface]] = {row[1]: _instance(*row) for row in _OPS}
-"""The surface model of each op, in the order in which the docs list them."""
+"""The model of each op's instance by its name, in the order of the docs."""
 
 STAGES: dict[str, str] = {row[1]: row[0] for row in _OPS}
 """The stage that each op belongs to."""
 
 OPEN_OBJECTS = ("payload", "facets", "structured")
-"""Keys whose value is an open object: unknown keys inside are kept, nulls are values."""
+"""Keys whose value is an open object: unknown keys in it are kept, and null is a value."""

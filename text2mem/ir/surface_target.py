@@ -1,4 +1,5 @@
-"""The words of the surface form, its closed objects, and targets (see ``surface``)."""
+"""The field types of the surface form, the base class of its objects, and targets (see
+``surface``)."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ ReadField = Literal[
 
 
 def _boolean(value: object) -> object:
-    """A literal true or false is no 1 or 0, which compare equal in Python."""
+    """Refuse 1 and 0 where true or false is expected: they compare equal in Python."""
     if not isinstance(value, bool):
         raise ValueError("expected true or false")
     return value
@@ -44,20 +45,22 @@ Facets = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A rule on which keys of one object may stand together."""
+    """A rule on how many of some keys an object has."""
 
     kind: Literal["exactly_one", "at_most_one", "at_least_one"]
     keys: tuple[str, ...]
     code: str
+    """The code of the diagnostic for a violation."""
 
 
 class Surface(BaseModel):
-    """A closed object of the surface form. Absent is absent: null is not a value."""
+    """A closed object of the surface form. An optional key may be absent, but not null."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
     groups: ClassVar[tuple[Group, ...]] = ()
     leading: ClassVar[tuple[str, ...]] = ()
-    """The keys that stand first in what is generated; a model writes keys in that order."""
+    """The keys that come first in the generated schemas and grammars, and so in a model's
+    output."""
 
 
 # --- target --------------------------------------------------------------------------------

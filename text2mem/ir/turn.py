@@ -1,4 +1,4 @@
-"""An earlier turn of a conversation, as a planner is given it."""
+"""The earlier turns of a conversation, which a planner is given."""
 
 from __future__ import annotations
 
@@ -8,23 +8,21 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What a person said before, and what came of it.
-
-    ``ids`` are the memories that its program affected, returned or made, so that "them" can mean
-    those; nothing where no program ran. A ``question`` was asked back, about the memories of
-    ``ids``; it is no request.
-    """
+    """An earlier request of a person, or a question that was asked back."""
 
     text: str
     ids: tuple[str, ...] = ()
+    """The memories that the request's program affected, returned or made, which "them" can refer
+    to; those that a question was about. Empty if no program ran."""
     question: bool = False
+    """Whether it is a question that was asked back."""
 
     @classmethod
     def of(cls, turn: str | Turn) -> Turn:
-        """A turn from what may be only its text."""
+        """The turn, made from its text if only that is given."""
         return turn if isinstance(turn, Turn) else cls(turn)
 
 
 def spoken_of(turns: Iterable[Turn]) -> tuple[str, ...]:
-    """The ids of the memories that turns asked for or made, each once, in order."""
+    """The ids of all turns in order, without duplicates."""
     return tuple(dict.fromkeys(id_ for turn in turns for id_ in turn.ids))

@@ -1,6 +1,6 @@
-"""Values of facts: what types take them, and how they are written before they are compared.
+"""The types of facts' values, and their normalised form, in which they are stored and compared.
 
-Normalising is idempotent: a stored value is normalised already.
+Normalising is idempotent.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ from text2mem.ir.times.written_dates import read_date
 ValueType = Literal["any", "text", "number", "boolean", "date", "instant"]
 Normaliser = Literal["none", "trim", "lower", "email", "phone", "url"]
 FOR_TEXT: tuple[Normaliser, ...] = ("lower", "email", "phone", "url")
-"""Normalisers that no number, date or boolean has."""
+"""Normalisers for strings. They cannot be declared for numbers, booleans, dates and instants."""
 
-_EXACT = 2**53  # up to here every whole number is a float, too
+_EXACT = 2**53  # a float represents every whole number up to this one
 _NUMBER = re.compile(r"[+-]?\d{1,400}(\.\d{1,400})?(e[+-]?\d{1,3})?", re.ASCII)
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 _PHONE = re.compile(r"\+?[\d ().\-/\u2010]+", re.ASCII)
 
 
 def as_text(value: Any) -> str:
-    """A value in words: a text as it is, anything else as JSON."""
+    """A string as it is, any other value as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 class UnfitValue(ValueError):
-    """A value of another type than its attribute takes; the message says what it takes."""
+    """A value of another type than its attribute. The message names the type of the attribute."""
 
 
 def normalised(name: str, value_type: ValueType, normaliser: Normaliser, value: Any) -> Any:
-    """A value of the attribute ``name`` as it is stored. Raises UnfitValue.
+    """Return the stored form of a value of the attribute ``name``. Raises UnfitValue.
 
-    A date is stored as YYYY-MM-DD, an instant as YYYY-MM-DDTHH:MM:SSZ, a number of text as a
-    number, a whole number without a fraction. The normaliser is for strings of the types any and
-    text, and leaves every other value alone.
+    A date becomes YYYY-MM-DD, an instant YYYY-MM-DDTHH:MM:SSZ, a number in a string a number, and a
+    float without a fraction an int. The normaliser applies to strings of the types any and text
+    only.
     """
     reader, takes = _TYPES[value_type]
     try:
@@ -55,13 +55,15 @@ def normalised(name: str, value_type: ValueType, normaliser: Normaliser, value: 
 
 
 def canonical(value: Any) -> str:
-    """One JSON text for equal JSON values: keys sorted, no blanks, 1.0 as 1, true apart from 1."""
+    """The canonical JSON text of a value, the same for equal values: keys are sorted, there are no
+    blanks, and 1.0 is written as 1."""
     return json.dumps(
         _plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
     )
 
 
 def _plain(value: Any) -> Any:
+    """A JSON value with floats without a fraction as ints."""
     if isinstance(value, float):
         return _whole(value)
     if isinstance(value, Mapping):
@@ -73,20 +75,22 @@ def _whole(number: float) -> int | float:
     return int(number) if number.is_integer() and abs(number) <= _EXACT else number
 
 
-# --- types: readers, which raise ValueError or OverflowError for what is none ----------------
+# --- types: readers raise ValueError or OverflowError for a value of another type ------------
 
 
-def _that(value: Any, fits: bool) -> Any:
+def _fitting(value: Any, fits: bool) -> Any:
+    """Return the value. Raises ValueError unless it fits."""
     if not fits:
         raise ValueError("of another type")
     return value
 
 
 def _any(value: Any) -> Any:
-    return _that(value, _finite(value))
+    return _fitting(value, _finite(value))
 
 
 def _finite(value: Any) -> bool:
+    """Whether a JSON value contains neither NaN nor infinity."""
     if isinstance(value, float):
         return math.isfinite(value)
     if isinstance(value, Mapping):
@@ -95,32 +99,32 @@ def _finite(value: Any) -> bool:
 
 
 def _text(value: Any) -> Any:
-    return _that(value, isinstance(value, str))
+    return _fitting(value, isinstance(value, str))
 
 
 def _number(value: Any) -> Any:
     if isinstance(value, str):
         digits = unicodedata.normalize("NFKC", value).strip().lower()
-        _that(digits, _NUMBER.fullmatch(digits) is not None)
+        _fitting(digits, _NUMBER.fullmatch(digits) is not None)
         value = int(digits) if digits.lstrip("+-").isdecimal() else float(digits)
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    _that(value, number and math.isfinite(value))
+    _fitting(value, number and math.isfinite(value))
     return _whole(value) if isinstance(value, float) else value
 
 
 def _boolean(value: Any) -> Any:
     read = _BOOLEANS.get(value.strip().lower()) if isinstance(value, str) else value
-    return _that(read, isinstance(read, bool))
+    return _fitting(read, isinstance(read, bool))
 
 
 def _date(value: Any) -> Any:
     read = read_date(_text(value))
-    return _that(read, read is not None).isoformat()
+    return _fitting(read, read is not None).isoformat()
 
 
 def _instant(value: Any) -> Any:
     read = datetime.fromisoformat(_text(value).strip())
-    return format_instant(_that(read, read.tzinfo is not None))
+    return format_instant(_fitting(read, read.tzinfo is not None))
 
 
 _TYPES: Mapping[ValueType, tuple[Callable[[Any], Any], str]] = {
@@ -131,11 +135,12 @@ _TYPES: Mapping[ValueType, tuple[Callable[[Any], Any], str]] = {
     "date": (_date, "a date that reads in one way only, such as 2026-03-31"),
     "instant": (_instant, "an instant with its offset, such as 2026-03-31T09:00:00Z"),
 }
-"""How a value of each type is read, and what the type takes, in words."""
+"""The reader of each type, which returns the normalised value, and the type in words."""
 
 
 def _but(value: Any) -> str:
-    """What was given instead, where its kind says it: the value may be nobody's business."""
+    """The end of an UnfitValue's message, which names the type of the value. The value itself may
+    be confidential and is shown only if it is null or a boolean."""
     if value is None or isinstance(value, bool):
         return f", not {json.dumps(value)}"
     kinds = {int: "a number", float: "a number", list: "a list", dict: "an object"}
@@ -158,7 +163,8 @@ def _email(text: str) -> str:
 
 
 def _phone(text: str) -> str:
-    """Digits and a leading +; what holds other characters ("ext. 5", "ask Bo") is only trimmed."""
+    """The digits of a phone number, with a leading +. A text with other characters ("ext. 5", "ask
+    Bo") is only trimmed."""
     trimmed = _trim(text)
     number = unicodedata.normalize("NFKC", trimmed).lower().removeprefix("tel:").strip()
     digits = re.sub(r"\D", "", number)
@@ -168,6 +174,8 @@ def _phone(text: str) -> str:
 
 
 def _url(text: str) -> str:
+    """A url with its host in lower case, without its fragment and without a path that is only "/".
+    Any other text is only trimmed."""
     trimmed = _trim(text)
     try:
         url = urlsplit(trimmed)
@@ -177,7 +185,7 @@ def _url(text: str) -> str:
         return trimmed
     user, at, host = url.netloc.rpartition("@")
     path = "" if url.path == "/" else url.path
-    # A fragment may have left a blank before it.
+    # There may be a blank before the fragment that was removed.
     return urlunsplit((url.scheme, f"{user}{at}{host.lower()}", path, url.query, "")).strip()
 
 

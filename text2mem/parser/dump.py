@@ -1,6 +1,7 @@
-"""The way back: a typed op as the canonical surface form, defaults left out.
+"""Print a typed op in the canonical surface form: the inverse of the parser.
 
-``parse(dump(op)) == op`` holds for every op; it is checked by a property test.
+``parse(dump(op)) == op`` holds for every op; a property test checks it. Arguments that have their
+default value are left out.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from text2mem.ir.times.duration import Duration
 from text2mem.ir.times.temporal import format_instant
 
 _OF_SPLIT = frozenset(chain.from_iterable(typed.SPLIT_PARAMS.values()))
+"""The params of all strategies of a Split."""
 
 
 def dump(op: typed.Op) -> dict[str, Any]:
-    """One op as an instance of the canonical surface form."""
+    """Return an op as an instance of the canonical surface form."""
     out: dict[str, Any] = {"stage": op.stage, "op": op.name}
     if isinstance(op, typed.TargetedOp):
         out["target"] = _target(op.target)
@@ -30,6 +32,7 @@ def dump(op: typed.Op) -> dict[str, Any]:
 
 
 def _args(op: typed.Op) -> dict[str, Any]:
+    """The ``args`` object of an op; empty if every argument has its default value."""
     if isinstance(op, typed.Encode):
         content = op.content
         return {
@@ -43,7 +46,7 @@ def _args(op: typed.Op) -> dict[str, Any]:
         return {"set": _json(op.edits)}
     args = {key: value for key, value in _changed(op).items() if key != "target"}
     if isinstance(op, typed.Split):
-        # A parameter of another strategy than the op's has no effect, and is left out.
+        # Parameters of the other strategies have no effect and are left out.
         params = {key: args[key] for key in typed.SPLIT_PARAMS[op.strategy] if key in args}
         args = {key: value for key, value in args.items() if key not in _OF_SPLIT}
         if params:
@@ -62,6 +65,7 @@ def _target(target: typed.Target) -> dict[str, Any]:
 
 
 def _search(target: typed.BySearch) -> dict[str, Any]:
+    """The ``search`` selector of a target. Empty parts are left out, except ``intent``."""
     given = _changed(target)
     parts = {
         "intent": {k: given[k] for k in ("query", "vector", "context") if k in given},
@@ -83,6 +87,7 @@ def _changed(value: Any) -> dict[str, Any]:
 
 
 def _json(value: Any) -> Any:
+    """The value of a field of an op in the surface form."""
     if isinstance(value, datetime):
         return format_instant(value)
     if isinstance(value, Duration):

@@ -1,8 +1,8 @@
-"""The parser: a legal surface form in, typed and normalised ops out.
+"""The parser: turn a legal surface form into typed and normalised ops.
 
-It takes what the validator has passed; a value that it cannot read all the same is a ParseError
-with a pointer into the canonical form. How the value of a key is read stands in one table; what
-holds where a key is absent, in ``text2mem.ir.ops`` alone.
+The input has passed the validator. A value that cannot be read nevertheless raises ParseError with
+a pointer into the canonical form. The table ``_ROWS`` says how the value of each key is read. The
+defaults of absent keys are those of the classes in ``text2mem.ir.ops``.
 """
 
 from __future__ import annotations
@@ -27,26 +27,31 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where in the document a value stands, and the clock and the zone that it is read by."""
+    """The position of a value in the program, with the instant and the time zone that times are
+    read by."""
 
     now: datetime
     tz: tzinfo
     at: str
+    """The value's JSON Pointer."""
 
     def below(self, key: str) -> _Place:
-        """The place of what an object here has under a key."""
+        """The place of the value under ``key`` of the object at this place."""
         return _Place(self.now, self.tz, f"{self.at}/{key}")
 
 
 def parse(instances: Sequence[Raw], *, now: datetime, tz: tzinfo) -> tuple[typed.Op, ...]:
-    """The typed ops of a canonical program, in order."""
+    """Return the typed ops of a canonical program, in order. Raises ParseError.
+
+    ``now`` is aware; relative times count from it. ``tz`` is the zone of times without an offset.
+    """
     return tuple(
         parse_instance(raw, now=now, tz=tz, at=f"/{index}") for index, raw in enumerate(instances)
     )
 
 
 def parse_instance(raw: Raw, *, now: datetime, tz: tzinfo, at: str = "") -> typed.Op:
-    """The typed op of one canonical instance; ``at`` is its pointer."""
+    """Return the typed op of one canonical instance. ``at`` is its pointer. Raises ParseError."""
     place = _Place(now, tz, at)
     args, within = raw.get("args", {}), place.below("args")
     if raw["op"] == "Encode":
@@ -55,7 +60,7 @@ def parse_instance(raw: Raw, *, now: datetime, tz: tzinfo, at: str = "") -> type
     if raw["op"] == "Update":
         return _update(target, args, within)
     if raw["op"] == "Merge":
-        args = {key: args[key] for key in args if key != "strategy"}  # there is but one
+        args = {key: args[key] for key in args if key != "strategy"}  # there is only one strategy
     made = cast(Callable[..., typed.Op], typed.OPS[raw["op"]])
     return made(target=target, **_args(args, within))
 
@@ -64,7 +69,8 @@ def parse_instance(raw: Raw, *, now: datetime, tz: tzinfo, at: str = "") -> type
 
 
 def _args(args: Raw, place: _Place) -> dict[str, Any]:
-    """Those of an op that has them as its fields; a priority is a weight by its name."""
+    """The fields of an op from its ``args`` object, for ops whose fields are named like their
+    args. ``params`` is flattened. A priority sets the weight if no weight is given."""
     flat = {key: args[key] for key in args if key != "params"}
     values = _values({**flat, **args.get("params", {})}, place)
     priority = values.pop("priority", None)
@@ -74,7 +80,7 @@ def _args(args: Raw, place: _Place) -> dict[str, Any]:
 
 
 _APART = frozenset({"expire_at", "remind", "skip_embedding", "lineage_parents"})
-"""What an Encode has beside its content and the attributes of its memory."""
+"""The args of an Encode that are fields of their own, neither content nor attributes."""
 
 
 def _encode(args: Raw, place: _Place) -> typed.Op:
@@ -114,7 +120,7 @@ def _target(raw: Raw, place: _Place) -> typed.Target:
 
 
 def _values(raw: Raw, place: _Place) -> dict[str, Any]:
-    """Every value that is there, as a typed op holds it; null stays null."""
+    """The values of an object, read as ``_READ`` says, by key. Null stays None."""
     return {
         key: _READ[key](value, place.below(key)) if key in _READ and value is not None else value
         for key, value in raw.items()
@@ -122,6 +128,7 @@ def _values(raw: Raw, place: _Place) -> dict[str, Any]:
 
 
 def _time(read: Callable[[], T], place: _Place) -> T:
+    """Call ``read`` and turn UnreadableTime into ParseError with the pointer of ``place``."""
     try:
         return read()
     except UnreadableTime as error:
@@ -137,14 +144,14 @@ def _span(value: str, place: _Place) -> Duration:
 
 
 def _range(raw: Raw, place: _Place) -> typed.Range:
-    """A time range; a relative one stays relative until it runs."""
+    """A time range. A relative one is resolved only when the op runs."""
     if "relative" in raw:
         return typed.RelativeRange(raw["relative"], raw["amount"], raw["unit"])
     return typed.AbsoluteRange(**_values(raw, place))
 
 
 def _priority(value: str, place: _Place) -> float:
-    """The weight that a priority or its alias stands for."""
+    """The weight of a priority or of an alias of one. Raises ParseError if it is neither."""
     weight = read_priority(value)
     if weight is None:
         raise ParseError(
@@ -154,26 +161,27 @@ def _priority(value: str, place: _Place) -> float:
 
 
 def _tags(raw: Iterable[str], _: _Place) -> tuple[str, ...]:
-    """Trimmed, composed (NFC) and deduplicated, order and case kept."""
+    """Tags trimmed, composed (NFC) and deduplicated. Order and case are kept."""
     return tuple(dict.fromkeys(normalize("NFC", tag.strip()) for tag in raw))
 
 
 def _each_once(raw: Iterable[str], _: _Place) -> tuple[str, ...]:
+    """The strings of a list without duplicates, in order."""
     return tuple(dict.fromkeys(raw))
 
 
 def _ref(raw: str) -> typed.Ref:
-    """An id, or the step that ``$n`` stands for."""
+    """An id, or the step reference that ``$n`` is."""
     return typed.StepRef(int(raw[1:])) if raw.startswith("$") else raw
 
 
 def _refs(raw: Iterable[str]) -> tuple[typed.Ref, ...]:
-    """Ids and step references, each once, in order."""
+    """Ids and step references without duplicates, in order."""
     return tuple(_ref(item) for item in dict.fromkeys(raw))
 
 
 def _episode(raw: str, _: _Place) -> typed.Ref:
-    """Where a fact was heard: a name of any form, or the step that ``$n`` stands for."""
+    """The id of an episode, which is any text, or a step reference ``$n``."""
     return _ref(raw) if typed.STEP.fullmatch(raw) else raw
 
 
@@ -197,4 +205,5 @@ _ROWS: tuple[tuple[str, Callable[[Any, _Place], Any]], ...] = (
     ("policy", lambda value, place: typed.LockPolicy(**_values(value, place))),
 )
 _READ = {key: read for keys, read in _ROWS for key in keys.split()}
-"""How the value of a key is read, wherever the key stands; any other is taken as it is."""
+"""The reader of each key's value, in whichever object the key occurs. The values of other keys are
+taken as they are."""

@@ -1,9 +1,9 @@
-"""What a legal structure must still keep: rules across keys, values and steps.
+"""The invariants: rules on keys, values and steps that the JSON structure does not express.
 
 See docs/language.md, "Invariants".
 
-Each rule is a small generator over one canonical instance. None of them trusts the structure, so
-that everything that is wrong with a document is said at once.
+Each rule is a generator over one canonical instance. No rule assumes that the structure is legal,
+so all violations of a document are reported at once.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ SPAN_KEYS = frozenset({"ttl", "older_than"})
 
 
 class _Case(NamedTuple):
-    """One instance under examination."""
+    """The instance that is checked, with the instant and the time zone that its times are read by.
+
+    ``at`` is its JSON Pointer in the canonical program, ``step`` its number from 1.
+    """
 
     op: str
     raw: dict[str, Any]
@@ -41,19 +44,20 @@ class _Case(NamedTuple):
     tz: tzinfo
 
     def found(self, path: str) -> Any:
-        """What the instance holds at a path such as "args/set"; None where there is nothing."""
+        """The value at a path of keys such as "args/set"; None if there is none."""
         held: Any = self.raw
         for key in path.split("/"):
             held = held.get(key) if isinstance(held, dict) else None
         return held
 
     def object(self, path: str) -> dict[str, Any]:
-        """The object at a path; an empty one where there is none."""
+        """The object at a path of keys; empty if no object is there."""
         held = self.found(path)
         return held if isinstance(held, dict) else {}
 
     def instant(self, value: Any) -> datetime | None:
-        """A time that can be read; what cannot has a diagnostic of its own."""
+        """The instant that a value means; None if it is no readable time, which ``_value``
+        reports."""
         try:
             return read_instant(value, now=self.now, tz=self.tz) if isinstance(value, str) else None
         except UnreadableTime:
@@ -63,7 +67,11 @@ class _Case(NamedTuple):
 def check_invariants(
     instance: Any, at: str, *, step: int, now: datetime, tz: tzinfo
 ) -> Iterator[Diagnostic]:
-    """Every broken invariant of one canonical instance; ``step`` is its 1-based place."""
+    """Yield every violated invariant of one canonical instance.
+
+    ``at`` is its pointer, ``step`` its number from 1. Nothing is yielded for an instance without a
+    known op: ``check_structure`` reports that.
+    """
     op = instance.get("op") if isinstance(instance, dict) else None
     if not isinstance(op, str) or op not in INSTANCES:
         return
@@ -82,6 +90,7 @@ def check_invariants(
 
 
 def _groups(model: type[Surface], raw: dict[str, Any], at: str) -> Iterator[Diagnostic]:
+    """Check the ``Group`` rules of a surface model, and of the objects within."""
     for rule in model.groups:
         present = [key for key in rule.keys if key in raw]
         if model is Target:
@@ -98,7 +107,8 @@ def _groups(model: type[Surface], raw: dict[str, Any], at: str) -> Iterator[Diag
 
 
 def _scalars(node: Any, at: str, key: str = "") -> Iterator[tuple[str, str, Any]]:
-    """Every leaf outside open objects, with its pointer and the nearest key."""
+    """Yield (pointer, key, value) of every scalar outside open objects and ``value``. For an item
+    of a list, the key is that of the list."""
     if isinstance(node, dict):
         for name, child in node.items():
             if name not in OPEN_OBJECTS and name != "value":
@@ -111,7 +121,7 @@ def _scalars(node: Any, at: str, key: str = "") -> Iterator[tuple[str, str, Any]
 
 
 def _value(case: _Case, pointer: str, key: str, value: Any) -> Iterator[Diagnostic]:
-    """Rules on one leaf by its key."""
+    """Check one scalar by the rules of its key."""
     if not isinstance(value, str) or not value:
         return
     if key in TIME_KEYS and case.instant(value) is None:
@@ -141,16 +151,18 @@ def _value(case: _Case, pointer: str, key: str, value: Any) -> Iterator[Diagnost
 
 
 def _time_hint(value: str) -> str:
-    # No example: a small model would copy it into its answer.
+    """The hint for a time that cannot be read."""
+    # It contains no example of a date, which a small model would copy into its answer.
     if re.search(r"(?<!\d)(?:29|30|31)(?!\d)", value):
         return "no such day: write a day that this month has, such as its 28th"
     return "write the date in ISO 8601, or as a plain phrase of day and time"
 
 
 def _span(case: _Case, pointer: str, key: str, value: str) -> Iterator[Diagnostic]:
+    """Check a duration: it can be read, is positive, and does not lead out of the calendar."""
     try:
         span = read_duration(value)
-        # A horizon is finite: what leads out of the calendar is no duration.
+        # Raises UnreadableTime if the result would lie outside the calendar.
         (span.before if key == "older_than" else span.after)(case.now)
     except UnreadableTime:
         yield Diagnostic(
@@ -164,6 +176,7 @@ def _span(case: _Case, pointer: str, key: str, value: str) -> Iterator[Diagnosti
 
 
 def _horizons(case: _Case) -> Iterator[Diagnostic]:
+    """Check that expiries, ends of demotions and locks, and reminders lie in the future."""
     for path in (
         "args/expire_at", "args/until", "args/set/expire_at", "args/policy/expires",
         "args/remind/at", "args/remind/until", "args/set/remind/at", "args/set/remind/until",
@@ -178,6 +191,7 @@ def _horizons(case: _Case) -> Iterator[Diagnostic]:
 
 
 def _ranges(case: _Case) -> Iterator[Diagnostic]:
+    """Check time ranges, and that no pair of bounds is reversed."""
     for path in ("target/filter/time_range", "args/time_range"):
         held = case.found(path)
         if isinstance(held, dict):
@@ -202,6 +216,7 @@ def _ranges(case: _Case) -> Iterator[Diagnostic]:
 
 
 def _time_range(case: _Case, raw: dict[str, Any], at: str) -> Iterator[Diagnostic]:
+    """Check that a time range is either absolute or relative, complete and not reversed."""
     absolute: list[str] = [key for key in ("start", "end") if key in raw]
     relative: list[str] = [key for key in ("relative", "amount", "unit") if key in raw]
     if bool(absolute) == bool(relative) or (relative and len(relative) != 3):
@@ -219,10 +234,11 @@ def _time_range(case: _Case, raw: dict[str, Any], at: str) -> Iterator[Diagnosti
 
 
 def _relative(case: _Case, raw: dict[str, Any], at: str) -> Iterator[Diagnostic]:
+    """Check that a relative range stays within the calendar. ``check_structure`` reports values of
+    a wrong type, and directions and units that do not exist."""
     amount = raw["amount"]
     if not isinstance(amount, int) or isinstance(amount, bool) or amount < 1:
         return
-    # A unit or direction that is none has a diagnostic of its own.
     if raw["unit"] not in get_args(Unit) or raw["relative"] not in ("last", "next"):
         return
     try:
@@ -232,6 +248,7 @@ def _relative(case: _Case, raw: dict[str, Any], at: str) -> Iterator[Diagnostic]
 
 
 def _reminder(case: _Case) -> Iterator[Diagnostic]:
+    """Check that the recurrence rule of a reminder is legal and has an occurrence to come."""
     for path in ("args/remind", "args/set/remind"):
         rule = case.found(f"{path}/rrule")
         if not isinstance(rule, str) or not rule:
@@ -255,6 +272,7 @@ def _reminder(case: _Case) -> Iterator[Diagnostic]:
 
 
 def _delta(case: _Case) -> Iterator[Diagnostic]:
+    """Check that ``weight_delta`` is positive for Promote and negative for Demote."""
     delta = case.found("args/weight_delta")
     if not isinstance(delta, int | float):
         return
@@ -269,6 +287,7 @@ def _delta(case: _Case) -> Iterator[Diagnostic]:
 
 
 def _label(case: _Case) -> Iterator[Diagnostic]:
+    """Check that a Label names a tag or a facet, unless it replaces."""
     args = case.object("args")
     named = [args[key] for key in ("tags", "facets") if key in args]
     if named and not any(named) and args.get("mode") != "replace":
@@ -279,6 +298,7 @@ def _label(case: _Case) -> Iterator[Diagnostic]:
 
 
 def _update(case: _Case) -> Iterator[Diagnostic]:
+    """Check that ``set`` of an Update is not empty."""
     if case.found("args/set") == {}:
         yield Diagnostic(
             "update-empty", f"{case.at}/args/set", "sets nothing", "name at least one field"
@@ -286,6 +306,7 @@ def _update(case: _Case) -> Iterator[Diagnostic]:
 
 
 def _merge(case: _Case) -> Iterator[Diagnostic]:
+    """Check that a Merge by ids names a memory besides the primary."""
     ids = case.found("target/ids")
     if not isinstance(ids, list) or not ids:
         return
@@ -293,7 +314,7 @@ def _merge(case: _Case) -> Iterator[Diagnostic]:
     if not isinstance(primary, str):
         return
     if any(isinstance(i, str) and i.startswith("$") for i in [*ids, primary]):
-        return  # what a reference stands for is known when the program runs
+        return  # the ids of a step reference are known only when the program runs
     if not {i for i in ids if isinstance(i, str)} - {primary}:
         yield Diagnostic(
             "merge-one-memory", f"{case.at}/target/ids",
@@ -302,6 +323,7 @@ def _merge(case: _Case) -> Iterator[Diagnostic]:
 
 
 def _split(case: _Case) -> Iterator[Diagnostic]:
+    """Check that the params of a Split fit its strategy."""
     strategy = case.found("args/strategy")
     if not isinstance(strategy, str) or strategy not in SPLIT_PARAMS:
         return
@@ -325,6 +347,7 @@ def _split(case: _Case) -> Iterator[Diagnostic]:
 
 
 def _lock(case: _Case) -> Iterator[Diagnostic]:
+    """Check that a lock's policy does not contradict itself, and that an unlock has none."""
     policy = case.object("args/policy")
     allow, deny = policy.get("allow"), policy.get("deny")
     if isinstance(allow, list) and isinstance(deny, list):
@@ -343,6 +366,7 @@ def _lock(case: _Case) -> Iterator[Diagnostic]:
 
 
 def _search(case: _Case) -> Iterator[Diagnostic]:
+    """Check that a write with a search has a limit."""
     search = case.found("target/search")
     if case.op in READS or not isinstance(search, dict) or "limit" in search:
         return
@@ -357,3 +381,4 @@ _OF_ONE_OP = {
     "Promote": (_delta,), "Demote": (_delta,), "Label": (_label,), "Update": (_update,),
     "Merge": (_merge,), "Split": (_split,), "Lock": (_lock,),
 }  # fmt: skip
+"""The rules that concern one op only, by its name."""

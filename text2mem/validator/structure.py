@@ -1,8 +1,9 @@
-"""The structure of one instance: pydantic judges, jsonschema explains.
+"""Check the structure of one instance.
 
-pydantic takes microseconds where jsonschema takes milliseconds, and nearly every instance is
-legal; so the models decide, and only a rejected instance is walked again by jsonschema, which finds
-every violation and says where. Rules that tie keys together are the invariants' business.
+The pydantic models decide whether it is legal. They take microseconds where jsonschema takes
+milliseconds, and nearly every instance is legal. An instance that they reject is checked again by
+jsonschema, which finds every violation and its place. Rules across keys are invariants
+(``invariants.py``).
 """
 
 from __future__ import annotations
@@ -31,18 +32,21 @@ _CODES = {
     "maximum": "out-of-range",
     "pattern": "bad-pattern",
 }
+"""The diagnostic code of a keyword of JSON Schema. It is "bad-length" for the keywords that bound a
+length, and "wrong-type" for any other."""
 _COUNTED = {"Length": "character", "Items": "item", "Properties": "key"}
-"""What a length counts, by the end of the keyword that bounds it."""
+"""The unit of a length, by the end of the keyword that bounds it: maxLength, minItems."""
 _PYDANTIC_CODES = {
     "extra_forbidden": "unknown-key",
     "missing": "missing-key",
     "literal_error": "not-allowed",
     "string_pattern_mismatch": "bad-pattern",
 }
+"""The diagnostic code of a pydantic error type; "wrong-type" for any other."""
 
 
 def check_structure(instance: Any, at: str) -> Iterator[Diagnostic]:
-    """Every structural violation of one canonical instance; ``at`` is its pointer."""
+    """Yield every structural violation of one canonical instance. ``at`` is its pointer."""
     if not isinstance(instance, dict):
         yield Diagnostic(
             "not-a-program",
@@ -62,7 +66,7 @@ def check_structure(instance: Any, at: str) -> Iterator[Diagnostic]:
             _did_you_mean(str(op), list(INSTANCES)) or f"one of {', '.join(INSTANCES)}",
         )
         return
-    # A stage that does not fit is said once, by the invariants; here any of them will do.
+    # Only the invariants report a wrong stage, so the right one is put in its place here.
     probe = (
         {**instance, "stage": STAGES[op]} if isinstance(instance.get("stage"), str) else instance
     )
@@ -71,30 +75,31 @@ def check_structure(instance: Any, at: str) -> Iterator[Diagnostic]:
     except PydanticError as rejection:
         errors = list(_schema_validator(op).iter_errors(probe))
         mistyped = {tuple(e.absolute_path) for e in errors if e.validator == "type"}
-        told = [
+        explained = [
             diagnostic
             for error in errors
-            # A number where a word belongs is not also a wrong word.
+            # A value of the wrong type is reported once, not also for its enum or its bounds.
             if error.validator == "type" or tuple(error.absolute_path) not in mistyped
             for diagnostic in _explain(error, at, op)
         ]
-        yield from told or _from_pydantic(rejection, at)
+        yield from explained or _from_pydantic(rejection, at)
 
 
 @cache
 def _schema_validator(op: str) -> Draft202012Validator:
-    from jsonschema import Draft202012Validator  # 180 ms to import: only bad input pays it
+    from jsonschema import Draft202012Validator  # takes 180 ms; needed for illegal input only
 
     return Draft202012Validator(instance_schema(op))
 
 
 def _explain(error: SchemaError, at: str, op: str) -> Iterator[Diagnostic]:
+    """Yield the diagnostics for one error of jsonschema: one for each unknown key, else one."""
     pointer = at + "".join(f"/{escape(str(part))}" for part in error.absolute_path)
     keyword = str(error.validator)
     schema: Any = error.schema
     bound: Any = error.validator_value
     if keyword == "anyOf" and error.context:
-        # The only unions are "a value or null": the branch that is not null has the explanation.
+        # The only unions are "a value or null". The branch of the value has the error to report.
         for inner in error.context:
             if inner.validator_value != "null":
                 yield from _explain(inner, at, op)
@@ -102,7 +107,7 @@ def _explain(error: SchemaError, at: str, op: str) -> Iterator[Diagnostic]:
     if keyword == "additionalProperties":
         known = list(schema.get("properties", {}))
         instance: Any = error.instance
-        for key in map(str, instance):  # a key of Python may be no text
+        for key in map(str, instance):  # a dict made in Python may have keys of other types
             if key not in known and not (key in SELECTOR_ALIASES and "ids" in known):
                 yield Diagnostic(
                     "unknown-key",
@@ -124,7 +129,7 @@ def _explain(error: SchemaError, at: str, op: str) -> Iterator[Diagnostic]:
 
 
 def _words(keyword: str, error: SchemaError) -> tuple[str, str]:
-    """Message and hint of one schema error, in the language of someone who writes a program."""
+    """The message and the hint for one schema error, in plain words."""
     value: Any = error.instance
     bound: Any = error.validator_value
     shown = repr(value) if len(repr(value)) <= 60 else repr(value)[:57] + "..."
@@ -150,20 +155,23 @@ def _words(keyword: str, error: SchemaError) -> tuple[str, str]:
 
 
 def _from_pydantic(rejection: PydanticError, at: str) -> Iterator[Diagnostic]:
+    """Yield pydantic's own errors, where those of jsonschema give no diagnostic."""
     for error in rejection.errors(include_url=False, include_context=False, include_input=False):
         if error["loc"][-1] in SELECTOR_ALIASES:
-            continue  # a second selector: the invariants say so
+            continue  # a second selector, which the invariants report
         pointer = at + "".join(f"/{escape(str(part))}" for part in error["loc"])
         yield Diagnostic(_PYDANTIC_CODES.get(error["type"], "wrong-type"), pointer, error["msg"])
 
 
 def _did_you_mean(word: str, options: list[str]) -> str:
+    """The hint that names the option most similar to a word; "" if none is similar."""
     by_fold = {option.lower(): option for option in options}
     close = difflib.get_close_matches(word.lower(), list(by_fold), n=1, cutoff=0.6)
     return f"did you mean '{by_fold[close[0]]}'?" if close else ""
 
 
 def _type_name(bound: Any) -> str:
+    """The types of a schema's ``type`` keyword in words."""
     names = bound if isinstance(bound, list) else [bound]
     return " or ".join({"object": "an object", "array": "a list", "integer": "a whole number",
                         "number": "a number", "string": "a string", "boolean": "true or false",
@@ -171,6 +179,7 @@ def _type_name(bound: Any) -> str:
 
 
 def _kind(value: Any) -> str:
+    """The JSON type of a value in words."""
     return {
         type(None): "null",
         bool: "a boolean",

@@ -1,4 +1,7 @@
-"""The validator: a canonical program in, every diagnostic out, addressed as it was written."""
+"""The validator: yield every violation of a program as a diagnostic.
+
+Its pointers address the document as it was written, before the dialect step.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,15 @@ from text2mem.validator.structure import check_structure
 
 
 def validate(document: Any, *, now: datetime, tz: tzinfo) -> Iterator[Diagnostic]:
-    """Every violation of a program in any spelling. ``now`` is aware; ``tz`` reads naive times."""
+    """Yield every violation of a program in any known spelling.
+
+    ``now`` is aware. ``tz`` is the zone of times without an offset.
+    """
     yield from validate_canonical(canonicalise(document), now=now, tz=tz)
 
 
 def validate_canonical(program: Canonical, *, now: datetime, tz: tzinfo) -> Iterator[Diagnostic]:
-    """The same for a program that the dialect step has already rewritten."""
+    """Yield every violation of a program that the dialect step has rewritten (``validate``)."""
     too_deep = program.too_deep
     try:
         if not too_deep:
@@ -32,6 +38,7 @@ def validate_canonical(program: Canonical, *, now: datetime, tz: tzinfo) -> Iter
 
 
 def _validate(program: Canonical, now: datetime, tz: tzinfo) -> Iterator[Diagnostic]:
+    """Yield the violations of a program, each code once per pointer. May raise RecursionError."""
     original = program.pointers.original
     if not program.instances:
         yield Diagnostic(
@@ -40,7 +47,7 @@ def _validate(program: Canonical, now: datetime, tz: tzinfo) -> Iterator[Diagnos
     broken = list(flaws(program.instances))
     yield from (replace(flaw, pointer=original(flaw.pointer)) for flaw in broken)
     if any(flaw.code in ("too-deep", "out-of-range") for flaw in broken):
-        return  # to look at it, or to write it down, would fail
+        return  # the checks below, or printing a diagnostic, would fail
     for index, instance in enumerate(program.instances):
         at = f"/{index}"
         seen: set[tuple[str, str]] = set()
