@@ -1,1 +1,1 @@
-"""Words as code reads them: terms, names, quotations, sentences. No meaning stands here."""
+"""Split texts by their form into terms, names, quotations and sentences."""

@@ -8,14 +8,15 @@ MONTHS = (
     "october", "november", "december",
 )  # fmt: skip
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-"""From Monday, 0, on."""
+"""From Monday, whose index is 0."""
 HAN_WEEKDAYS = "一二三四五六日"
 SHORT = 3
-"""How many letters of a name are a short one."""
+"""The length of the short form of an English name, in letters."""
 
 
 def weekday(name: str) -> int:
-    """Which one a weekday is, 0 for Monday and 周一; it is folded."""
+    """The number of a weekday from its folded name, which may be short: 0 for "monday", "mon" and
+    周一."""
     if name > "\u2e80":
         return HAN_WEEKDAYS.index(name[-1].replace("天", "日"))
     return next(n for n, whole in enumerate(WEEKDAYS) if whole.startswith(name[:SHORT]))

@@ -1,6 +1,6 @@
-"""Text folded for patterns of times and recurrences, character by character.
+"""Fold texts before patterns of times and recurrences are applied, character by character.
 
-A folded text is as long as the text, so that a place in one is the place in both.
+A folded text has the same length, so that positions in it are positions in the text.
 """
 
 from __future__ import annotations
@@ -22,16 +22,19 @@ SIMPLIFIED = dict(
         strict=True,
     )
 )
-"""The traditional characters that times, recurrences and commands are written with."""
+"""The simplified form of the traditional characters that occur in times, recurrences and
+commands."""
 
 
 def fold(utterance: str) -> str:
-    """Lower case, compatibility forms and traditional characters folded, character by character."""
+    """The text in lower case, with compatibility forms and apostrophes normalised, traditional
+    characters simplified, and blanks other than newlines as spaces."""
     return "".join(map(_folded, utterance))
 
 
 @lru_cache(maxsize=8192)
 def _folded(char: str) -> str:
+    """A character folded, as one character."""
     if char < "\x7f":
         return " " if char in "\t\r\f\v" else char.lower()
     if char in _APOSTROPHES:
@@ -43,12 +46,13 @@ def _folded(char: str) -> str:
 
 
 def phrase(source: str) -> re.Pattern[str]:
-    """A pattern in which a blank stands for one to three, and " ?" for up to three."""
+    """Compile a pattern in which a blank matches one to three blanks, and " ?" up to three."""
     return re.compile(source.replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}"))
 
 
 class Rewriting:
-    """Patterns, each with what takes the place of its words, one after the other."""
+    """A function that applies substitutions to a text, one after the other. Each row is a pattern
+    and its replacement."""
 
     def __init__(self, *rows: tuple[str, str | Callable[[re.Match[str]], str]]) -> None:
         self._rows = [(re.compile(pattern), to) for pattern, to in rows]
@@ -60,5 +64,5 @@ class Rewriting:
 
 
 def any_of(words: Iterable[str]) -> str:
-    """The source of a pattern for one of the words, the longest first."""
+    """The source of a pattern that matches one of the words. Longer ones are tried first."""
     return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"

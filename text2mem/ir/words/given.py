@@ -1,8 +1,9 @@
-"""Texts within a text: what somebody pastes, forwards or quotes, by its layout, in any language.
+"""Find texts that are pasted, forwarded or quoted within a text, by their layout, in any language.
 
-Fences, quoted lines, comments, markup, JSON, long quotations, what a rule with words announces, and
-what stands behind a colon and looks like a record, the head of a message or a whole passage. All of
-it is data: nobody's request, and nobody's word on facts.
+These are fenced blocks, quoted lines, comments, markup, JSON, long quotations, everything below a
+line such as "---- Forwarded message ----", and a text behind a colon that looks like a record, the
+head of a message or a long passage. They are data: neither part of a request nor statements of the
+person.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from text2mem.ir.words.quotations import quotations
 Span = tuple[int, int]
 
 LEAST, _QUOTE = 24, 40
-"""From how many characters on a block, and a quotation, is a text of its own."""
+"""The least number of characters of a block, and of a quotation of one sentence, that counts as a
+text within the text."""
 _BLOCKS = (
     re.compile(r"(```|\"\"\"|''').*?(?:\1|\Z)", re.DOTALL),
     re.compile(r"(?:^[ \t]*>.*(?:\n|\Z))+", re.MULTILINE),
@@ -28,45 +30,50 @@ _BLOCKS = (
     ),
 )
 _KEY = r"[^\s:：]{1,20}[ \t]?[:：]"
+"""The source of a pattern for a word with a colon, as in "From:"."""
 _MESSAGE = re.compile(
     rf"[:：](?:[ \t]*\n\s*(?P<below>{_KEY}\s*\S.*)"
     rf"|[ \t]*(?P<beside>{_KEY}[ \t]*\S[^\n]*\n[ \t]*{_KEY}.*))\Z",
     re.DOTALL,
 )
-"""Below a line that ends in a colon one key is enough; beside it there are two."""
+"""A record or the head of a message behind a colon. Below a line that ends in a colon one key is
+enough; in the same line there have to be two keys."""
 _PASSAGE = re.compile(r"\A[^\n:：]{1,60}[:：][ \t]*(?P<text>\S.*)\Z", re.DOTALL)
 _LONG, _SENTENCES = 160, 5
-"""What a few words with a colon introduce is a text of its own from so many characters and ends of
-sentences on: nobody says so much of themselves in one breath."""
+"""The least number of characters, and of ends of sentences, of a passage behind a few words and a
+colon that counts as a text within the text. A person hardly says that much at once."""
 SENTENCE = re.compile(r"[.!?](?=\s+\S)|[。！？](?=\s*\S)|\n\s*(?=\S)")
-"""Where a sentence or a line ends and another one begins."""
+"""The end of a sentence or line that another one follows."""
 
 
 def cuts(text: str) -> tuple[int, ...]:
-    """Where each sentence of a text begins, and where the last one ends."""
+    """The positions at which the sentences of a text begin, and its length."""
     return (0, *(found.end() for found in SENTENCE.finditer(text)), len(text))
 
 
 def around(text: str, span: Span) -> Span:
-    """The sentence of a text in which a span of it stands, or the sentences."""
+    """The span of the sentence, or sentences, of a text that contain a span of it."""
     ends = cuts(text)
     return max(end for end in ends if end <= span[0]), min(end for end in ends if end >= span[1])
 
 
 def given(text: str) -> Span | None:
-    """From the first text within a text to the last one, marks and all; None where none is."""
-    found = list(_spans(text))
-    return (min(a for a, _ in found), max(b for _, b in found)) if found else None
+    """The span from the first text within a text to the last one, with its marks; None if there is
+    none."""
+    spans = list(_spans(text))
+    return (min(a for a, _ in spans), max(b for _, b in spans)) if spans else None
 
 
 def without_given(text: str) -> str:
-    """The text with full stops in place of every text within it; no character moves."""
+    """The text with every text within it overwritten by full stops, so that its length and the
+    positions stay the same."""
     for start, end in _spans(text):
         text = f"{text[:start]}{'.' * (end - start)}{text[end:]}"
     return text
 
 
 def _spans(text: str) -> Iterator[Span]:
+    """Yield the spans of the texts within a text. They may overlap."""
     for block in _BLOCKS:
         for found in block.finditer(text):
             if len(found[0].strip()) >= LEAST:
@@ -84,7 +91,7 @@ def _spans(text: str) -> Iterator[Span]:
 
 
 def bare(content: str) -> str:
-    """A text within a text without its fence or its quotation marks."""
+    """A text found within a text, without its fence or its quotation marks."""
     for fence in ("```", '"""', "'''"):
         content = content.strip().removeprefix(fence).removesuffix(fence).strip()
     for quoted in quotations(content)[:1]:

@@ -1,4 +1,5 @@
-"""What joins the things that a text counts up: a comma, "and", 和, and the marks of a line each."""
+"""Patterns of what separates the items of a list in a text: a comma, "and", 和, or the mark at the
+beginning of a line."""
 
 from __future__ import annotations
 
@@ -11,11 +12,12 @@ _EN, _ZH = "(?:and|or|&)", "(?:以及|和|及|与|或)"
 BEFORE = re.compile(
     rf"(?:(?:{SEPARATOR}|\s+|^)(?:{_EN})\s+|(?:{SEPARATOR})?{_ZH}\s*|(?P<mark>{SEPARATOR}))$", re.I
 )
-"""What joins a thing to the one before it; ``mark`` alone where no word does."""
+"""The separator at the end of the text before an item. ``mark`` is set if it is punctuation
+only."""
 AFTER = re.compile(
     rf"(?P<mark>{SEPARATOR})(?:(?:{_EN})\s+|{_ZH}\s*)?|\s+(?:{_EN})\s+|\s*{_ZH}\s*", re.I
 )
-"""What joins a thing to the one after it."""
+"""The separator behind an item. ``mark`` is its punctuation."""
 ARTICLE = re.compile(r"(?<![^\s])(?:the|an?)\s+", re.I)
 _MONTHS = "|".join(f"{month}|{month[:SHORT]}" for month in MONTHS)
 LINE = re.compile(
@@ -23,10 +25,11 @@ LINE = re.compile(
     r"[ \t]*(?:\[[ x]?\][ \t]*)?",
     re.I,
 )
-"""The mark that a line of a list begins with, or its number."""
+"""The mark, or the ``number`` with its mark, at the beginning of a line of a list. A number before
+the name of a month is a date."""
 
 
 def next_mark(mark: str) -> str:
-    """The mark of the line after one."""
+    """The mark of the next line of a list: its number is increased, and a ticked box is empty."""
     following = re.sub(r"\d+", lambda found: str(int(found[0]) + 1), mark, count=1)
     return re.sub(r"\[[xX]\]", "[ ]", following)

@@ -1,4 +1,4 @@
-"""How alike words, and the vectors of texts, are. Pure functions; nothing here knows a language."""
+"""The similarity of words, and of the vectors of texts, in any language."""
 
 from __future__ import annotations
 
@@ -10,29 +10,34 @@ from functools import lru_cache
 from operator import mul
 
 _ALIKE = 0.8
-"""From which ratio on two Latin words count as one word with a typo or another ending."""
+"""The least ratio of ``SequenceMatcher`` at which two Latin words count as the same word with a
+typo or another ending."""
 _LEAST = 4
+"""The least number of letters of a word that is compared for similarity."""
 _SHARED, _STEM = 0.6, 0.7
-"""Words that begin alike for this share of the longer one are forms of one, and count so much."""
+"""Two words whose common beginning has at least this share of the longer one's letters count as
+forms of one word, with this similarity."""
 Vector = Sequence[float]
 
 
 def dot(one: Vector, other: Vector) -> float:
-    """The product of two vectors of one length, else ValueError: of unit vectors, their cosine."""
+    """The dot product of two vectors; of unit vectors, their cosine. Raises ValueError if their
+    dimensions differ."""
     if len(one) != len(other):
         raise ValueError(f"{len(one)} numbers and {len(other)}")
     return float(sum(map(mul, one, other)))
 
 
 def cosine(one: Vector | None, other: Vector | None) -> float | None:
-    """The cosine of unit vectors; None where one is missing, or they are of two models."""
+    """The cosine of two unit vectors; None if one is missing or if their dimensions differ."""
     if one is None or other is None or len(one) != len(other):
         return None
     return dot(one, other)
 
 
 def alike(term: str, terms: Collection[str]) -> float:
-    """1 where a term is among others, less where one is alike, 0 where none is."""
+    """The greatest similarity of a term to one of the others: 1 if it is among them, less if one is
+    similar, 0 if none is. CJK and short terms have to be equal."""
     if term in terms:
         return 1.0
     if len(term) < _LEAST or not term.isascii():
@@ -42,6 +47,7 @@ def alike(term: str, terms: Collection[str]) -> float:
 
 @lru_cache(maxsize=65536)
 def _alike(one: str, other: str) -> float:
+    """The similarity of two different terms; 0 below the thresholds, or if one is a number."""
     if one[0] != other[0] or abs(len(one) - len(other)) > 3 or len(other) < _LEAST:
         return 0.0
     if not other.isascii() or one.isdigit() or other.isdigit():
@@ -54,9 +60,10 @@ def _alike(one: str, other: str) -> float:
 
 
 def rarity(terms: Sequence[str], matches: Sequence[Sequence[float]]) -> list[float]:
-    """How telling each term is, by how many of a pool hold it (IDF, smoothed).
+    """The smoothed inverse document frequency (IDF) of each term in a pool of texts.
 
-    ``matches`` has a row for each of the pool, and in it what each of the terms is worth there.
+    ``matches`` has a row for each text, with the weight of each term in it. A weight of 0 means
+    that the text does not contain the term.
     """
     many = len(matches)
     holding = Counter(i for row in matches for i, match in enumerate(row) if match)
@@ -64,5 +71,5 @@ def rarity(terms: Sequence[str], matches: Sequence[Sequence[float]]) -> list[flo
 
 
 def logistic(score: float) -> float:
-    """The probability that a score stands for."""
+    """The probability for a score in log-odds."""
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))

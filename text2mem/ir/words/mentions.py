@@ -1,4 +1,4 @@
-"""Mentions: the words by which somebody or something is named, apart from article and owner."""
+"""Mentions: noun phrases that name somebody or something, split into noun and owner."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from text2mem.ir.words.segment import HAN
 
 ME = "me"
+"""The name of the speaker in a ``Mention``."""
 _MINE = re.compile(r"(?:my|our)\s+|(?:我们|咱们|我|咱|俺)(?:家)?的?(?=.)", re.IGNORECASE)
 _OWNED = re.compile(r"(?P<owner>.+?)(?:['’]s\s+|s['’]\s+|的)(?P<noun>.+)")
 _ARTICLE = re.compile(
@@ -28,7 +29,7 @@ _OF_ANOTHER = re.compile(
     r"(?<![\w'’])(?:he|she|they|him|her|them|his|hers|their)(?!\w)|[他她]", re.IGNORECASE
 )
 OWNS = re.compile("['’]|的")
-"""What follows the name of whom something belongs to."""
+"""The mark of the possessive, which follows the name of the owner."""
 _DENIES = re.compile(
     r"\b(?:not|no|never|none|neither|cannot|without)\b|n['’]t\b|[不没未无非]", re.IGNORECASE
 )
@@ -36,39 +37,40 @@ _DENIES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """What is named; ``owner`` is whose it is, ``me`` of the speaker's, None where not said."""
+    """A noun, without its article, and the owner."""
 
     noun: str
     owner: str | None = None
+    """The name of the owner; ``ME`` for the speaker; None if there is none."""
 
 
 def mine(noun: str) -> str:
-    """How who speaks names what is theirs: "my sister", 我妹妹."""
+    """A noun with the speaker as its owner: "my sister", 我妹妹."""
     return f"我{noun}" if HAN.search(noun) else f"my {noun}"
 
 
 def is_pronoun(words: str) -> bool:
-    """Whether words name nobody by themselves: "she", 它."""
+    """Whether the words are a pronoun of the third person or a demonstrative: "she", 它."""
     return _PRONOUN.fullmatch(words.strip()) is not None
 
 
 def speaks_of_self(text: str) -> bool:
-    """Whether a text has a word for who says it: "my", 我."""
+    """Whether a text contains a word for the speaker: "my", 我."""
     return _OF_SPEAKER.search(text) is not None
 
 
 def speaks_of_another(text: str) -> bool:
-    """Whether a text has a pronoun for somebody else: "her", 她."""
+    """Whether a text contains a pronoun for another person: "her", 她."""
     return _OF_ANOTHER.search(text) is not None
 
 
 def denies(text: str) -> bool:
-    """Whether a text says that something is not so."""
+    """Whether a text contains a negation."""
     return _DENIES.search(text) is not None
 
 
 def mention(words: str) -> Mention:
-    """The mention in a noun phrase: "my sister", "Lena's car", "the boiler", 我妹妹."""
+    """The mention that a noun phrase is: "my sister", "Lena's car", "the boiler", 我妹妹."""
     said = " ".join(words.split())
     if _SPEAKER.fullmatch(said):
         return Mention(ME)
@@ -83,5 +85,6 @@ def mention(words: str) -> Mention:
 
 
 def _bare(said: str) -> str:
-    found = _ARTICLE.match(said)
-    return said[found.end() :] if found else said
+    """A noun phrase without its article or demonstrative."""
+    article = _ARTICLE.match(said)
+    return said[article.end() :] if article else said

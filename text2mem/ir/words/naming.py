@@ -1,4 +1,4 @@
-"""Names as the registry compares them: folded, and matched by patterns with ``*``."""
+"""Fold names for comparison, find them in texts, and match them with patterns with ``*``."""
 
 from __future__ import annotations
 
@@ -13,30 +13,33 @@ _GAPS = re.compile(r"[\s_\-\u2010]+")  # NFKC makes a non-breaking hyphen a U+20
 
 
 def name_key(name: str) -> str:
-    """A name without regard to case, each run of blanks, hyphens and underscores as one ``_``."""
-    for _ in range(2):  # once does not do for a few Greek letters (Unicode, 3.13, D146)
+    """The folded form of a name: without case, and with each run of blanks, hyphens and underscores
+    as one ``_``."""
+    for _ in range(2):  # a few Greek letters need two rounds (Unicode, 3.13, D146)
         name = unicodedata.normalize("NFKC", name).casefold()
     return _GAPS.sub("_", unicodedata.normalize("NFKC", name).strip())
 
 
 def find_name(name: str, words: str) -> re.Match[str] | None:
-    """Where a folded name stands first in folded words (``find_names``)."""
+    """The first occurrence of a folded name in folded words (``find_names``)."""
     return next(find_names(name, words), None)
 
 
 def find_names(name: str, words: str) -> Iterator[re.Match[str]]:
-    """Where a folded name stands in folded words; a Chinese one also within a run of characters."""
+    """The occurrences of a folded name in folded words as whole words. A Chinese name may be part
+    of a longer run of characters."""
     escaped = re.escape(name)
     return re.finditer(escaped if HAN.search(name) else _WHOLE.format(escaped), words)
 
 
 def is_pattern(name: str) -> bool:
-    """Whether a declared name stands for several: ``*`` is any run of characters, also none."""
+    """Whether a declared name is a pattern. Its ``*`` matches any run of characters, also an empty
+    one."""
     return "*" in name
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Whether a folded pattern covers a folded name, in linear time."""
+    """Whether a folded pattern matches a folded name. It takes linear time."""
     first, *middle, last = pattern.split("*")
     if len(name) < len(first) + len(last) or not name.startswith(first):
         return False

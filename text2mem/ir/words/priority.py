@@ -1,8 +1,10 @@
-"""Priorities and their aliases in English and Chinese, as weights (docs/language.md, "Ops")."""
+"""The weights of priorities and of their aliases in English and Chinese (docs/language.md,
+"Ops")."""
 
 from __future__ import annotations
 
 LEVELS: dict[str, float] = {"low": 0.2, "normal": 0.5, "high": 0.8, "urgent": 1.0}
+"""The weight of each priority."""
 
 _WORDS = {
     "low": "lowest|minor|p3|p4|least|trivial|低|较低|最低|低优先级|最低优先级|不重要",
@@ -21,6 +23,7 @@ _WEIGHTS = LEVELS | {
 
 
 def read_priority(text: str) -> float | None:
-    """The weight of a level or alias, None where it is neither. Case and blanks do not matter."""
+    """The weight of a priority or an alias; None if it is neither. Case, and the choice of blanks,
+    hyphens or underscores, do not matter."""
     word = " ".join(text.replace("_", " ").replace("-", " ").lower().split())
     return _WEIGHTS.get(word, _WEIGHTS.get(word.removesuffix(" priority")))

@@ -1,4 +1,4 @@
-"""Quotations: “…”, "…", '…', ‘…’, 「…」, 『…』, 《…》, and what is an apostrophe instead."""
+"""Find quotations: “…”, "…", '…', ‘…’, 「…」, 『…』, 《…》. Apostrophes are not taken for marks."""
 
 from __future__ import annotations
 
@@ -6,23 +6,27 @@ import re
 from dataclasses import dataclass
 
 _PAIRS = {"“": '”"', "„": "“”", "「": "」", "『": "』", "《": "》", "〈": "〉", "«": "»"}
-"""Opening marks that no word holds, with what may close them."""
+"""Opening marks that are always quotation marks, with the marks that may close them."""
 _PLAIN = {'"': '"', "＂": "＂", "'": "'", "‘": "’'", "”": "”"}
-"""Opening marks that may also be something else: they count by what stands around them."""
+"""Opening marks that may also be an apostrophe, an inch mark or a closing mark, with the marks that
+may close them. The characters around them decide (``_may_open``)."""
 _ELISIONS = re.compile(r"(?:n|em|til|tis|twas|twill|cause|bout|round|cos|\d\ds?)(?![a-z0-9])")
+"""What follows an apostrophe at the beginning of a word: 'em, 'til, '90s."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """A quotation with its marks, from ``start`` up to ``end``, and the words between them."""
+    """A quotation. The span from ``start`` to ``end`` includes its marks."""
 
     start: int
     end: int
     value: str
+    """The words between the marks, without blanks around them."""
 
 
 def quotations(utterance: str) -> tuple[Quotation, ...]:
-    """The outermost quotations, in order; a mark that is never closed opens none."""
+    """The outermost quotations of a text that are not blank, in order. A mark that is not closed
+    opens none."""
     closers = _next_closers(utterance)
     found: list[Quotation] = []
     place, length = 0, len(utterance)
@@ -39,7 +43,8 @@ def quotations(utterance: str) -> tuple[Quotation, ...]:
 
 
 def _next_closers(utterance: str) -> dict[str, list[int]]:
-    """For every closing mark and every place, where the mark next closes from there on."""
+    """For every closing mark in the text, a list with the position, at or after each position, at
+    which the mark next closes a quotation; -1 if there is none."""
     marks = {mark for closing in (*_PAIRS.values(), *_PLAIN.values()) for mark in closing}
     tables: dict[str, list[int]] = {}
     for mark in marks.intersection(utterance):
@@ -52,7 +57,8 @@ def _next_closers(utterance: str) -> dict[str, list[int]]:
 
 
 def _closed(utterance: str, place: int, closers: dict[str, list[int]]) -> int | None:
-    """Where the quotation that opens at a place closes; None where none opens."""
+    """The position of the closing mark of the quotation that opens at ``place``; None if none opens
+    there."""
     mark = utterance[place]
     closing = _PAIRS.get(mark) or _PLAIN.get(mark)
     if closing is None or (mark in _PLAIN and not _may_open(utterance, place)):
@@ -62,6 +68,7 @@ def _closed(utterance: str, place: int, closers: dict[str, list[int]]) -> int | 
 
 
 def _may_open(utterance: str, place: int) -> bool:
+    """Whether the mark at ``place`` can open a quotation, by the characters around it."""
     before, after = utterance[place - 1 : place], utterance[place + 1 : place + 2]
     if not after or after.isspace() or _in_word(before):
         return False
@@ -71,6 +78,7 @@ def _may_open(utterance: str, place: int) -> bool:
 
 
 def _may_close(utterance: str, place: int) -> bool:
+    """Whether the mark at ``place`` can close a quotation, by the characters around it."""
     if utterance[place] in "”“」』》〉»":
         return True
     before, after = utterance[place - 1 : place], utterance[place + 1 : place + 2]
@@ -78,5 +86,6 @@ def _may_close(utterance: str, place: int) -> bool:
 
 
 def _in_word(char: str) -> bool:
-    """Whether a character is part of a Latin word or a number: Chinese leaves no blanks."""
+    """Whether a character belongs to a Latin word or a number. Chinese characters do not count,
+    since Chinese has no blanks between words."""
     return char.isalnum() and char < "\u2e80"

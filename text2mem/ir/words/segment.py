@@ -1,8 +1,8 @@
-"""Text cut into the terms that lexical search goes by, in English and Chinese.
+"""Split English and Chinese texts into the terms of the word search.
 
-Latin words are lower-cased and lose a plural s; a run of CJK characters becomes its characters and
-its pairs of neighbours, so that two-character Chinese words are found (no tokenizer of SQLite's
-FTS5 does that). What is indexed and what is asked go through the same cut.
+A Latin word is lower-cased and loses a plural s. A run of CJK characters becomes its characters and
+its pairs of neighbours, so that Chinese words of two characters are found (no tokenizer of SQLite's
+FTS5 does that). Memories and queries are split in the same way, but for what ``query_terms`` says.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ if TYPE_CHECKING:
     from text2mem.ir.record import Record
 
 HAN = re.compile("[\u3400-\u9fff]")
-"""A Chinese character: what tells Chinese words from English ones."""
+"""Matches a Chinese character."""
 CJK = "㐀-䶿一-鿿豈-﫿ぁ-ヿ"
-"""Characters that are cut without spaces, Japanese ones too, as a range of a pattern."""
-# \w also covers CJK: a mixed run such as "wifi密码" is cut at the border.
+"""Chinese characters and Japanese kana, which are written without blanks, as ranges of a
+pattern."""
+# \w also covers CJK: a mixed run such as "wifi密码" is split at the border.
 _PIECES = re.compile(rf"[{CJK}]+|[^\W_{CJK}]+")
 _CJK = re.compile(f"[{CJK}]")
 
 SHORT = ("type", "subject", "location", "topic", "source")
-"""The short fields that search looks into."""
+"""The fields that are searched besides the text and the tags."""
 
 _STOPWORDS = """
 a about all an and any are as at be been but by can could did do does for from had has have he her
@@ -36,7 +37,7 @@ with would you your everything anything something memory note
 的 了 吗 呢 是 我 你 他 她 它 和 与 在 把 关于 一切 所有 那条 这条
 """
 STOPWORDS = frozenset(_STOPWORDS.split())
-"""Words that say nothing about what a memory holds."""
+"""Words without content, which are left out of queries."""
 
 _GRAMMATICAL = """
 is are was were be been has have had the a an and or of to in on at by for since from until that it
@@ -46,20 +47,22 @@ can must s t yes
 都 以 及 年 月 日 号
 """
 GRAMMATICAL = frozenset(_GRAMMATICAL.split())
-"""Words that hold a sentence together and say nothing that could be wrong."""
+"""Function words, which state nothing that could be false."""
 
 
 def _fold(word: str) -> str:
+    """A word in lower case without its plural s."""
     plural = len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is"))
     return word[:-1] if plural else word
 
 
 def _split(text: str) -> list[str]:
+    """The Latin words and runs of CJK characters of a text, normalised (NFKC) and in lower case."""
     return _PIECES.findall(unicodedata.normalize("NFKC", text).lower())
 
 
 def index_terms(text: str) -> list[str]:
-    """Every term of a text, repeats kept, in order: words, CJK characters and CJK pairs."""
+    """All terms of a text in order, repeated ones included: words, CJK characters and CJK pairs."""
     terms: list[str] = []
     for piece in _split(text):
         if piece.isascii() or not _CJK.match(piece):
@@ -72,13 +75,13 @@ def index_terms(text: str) -> list[str]:
 
 @lru_cache(maxsize=16384)
 def name_terms(name: str) -> tuple[str, ...]:
-    """The terms of a name or a value; what was cut is kept, as the same ones come again."""
+    """The terms of a name or a value (``index_terms``). They are cached."""
     return tuple(index_terms(name))
 
 
 def without(text: str, terms: Collection[str]) -> str:
-    """What a text says besides some terms, folded: of a CJK run the characters that belong to none
-    of the pairs among them, or to another pair."""
+    """A text, folded, without the words that are among the terms. Of a CJK run, the characters of
+    every pair that is among the terms are removed."""
     kept: list[str] = []
     for piece in _split(text):
         if not _CJK.match(piece):
@@ -92,13 +95,13 @@ def without(text: str, terms: Collection[str]) -> str:
 
 
 def query_terms(text: str) -> list[str]:
-    """The distinct terms that a question asks for, in order.
+    """The distinct terms of a query, in order.
 
-    Stop words are left out, unless nothing else is there; of a CJK run its pairs are asked for,
-    or the character itself where it stands alone.
+    Stop words are left out if other terms remain. A CJK run gives its pairs, or its character if it
+    has only one.
     """
-    found: dict[str, None] = {}
-    spare: dict[str, None] = {}
+    content_terms: dict[str, None] = {}
+    stop_terms: dict[str, None] = {}
     for piece in _split(text):
         if _CJK.match(piece):
             pairs = [piece[i : i + 2] for i in range(len(piece) - 1)] or [piece]
@@ -106,17 +109,17 @@ def query_terms(text: str) -> list[str]:
             pairs = [_fold(piece)]
         for term in pairs:
             stop = term in STOPWORDS or (len(piece) > 1 and piece in STOPWORDS)
-            (spare if stop else found)[term] = None
-    return list(found or spare)
+            (stop_terms if stop else content_terms)[term] = None
+    return list(content_terms or stop_terms)
 
 
 def width(text: str, wide: int) -> int:
-    """How wide a text is, in letters, of which a full-width character takes ``wide``."""
-    return sum(wide if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
+    """The width of a text in letters. A full-width character counts as ``wide`` letters."""
+    return sum(wide if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
 def beginning(text: str, wide: int, most: int) -> str:
-    """As much of a text as is at most so wide."""
+    """The longest beginning of a text whose ``width`` is at most ``most``."""
     if len(text) * wide <= most:
         return text
     room = most
@@ -128,10 +131,10 @@ def beginning(text: str, wide: int, most: int) -> str:
 
 
 def search_text(record: Record) -> str:
-    """What search finds a memory by: its text, its short fields and its tags."""
+    """The text of a memory that is searched: its text, the fields of ``SHORT`` and its tags."""
     return searched(record.text, [getattr(record, name) for name in SHORT], record.tags)
 
 
 def searched(text: str, short: Iterable[str | None], tags: Iterable[str]) -> str:
-    """The same of a text, the fields of ``SHORT`` in order, and tags."""
+    """The searched text of a memory with this text, these values of ``SHORT`` and these tags."""
     return " ".join([text, *(field for field in short if field is not None), *tags])

@@ -1,7 +1,8 @@
-"""Slips of the pen in the words of a time: "1 Ferbuary", "tomorow", "2 weks".
+"""Correct typos in the words of a time: "1 Ferbuary", "tomorow", "2 weks".
 
-One letter too many, one too few or two exchanged, and in the long name of a month one that is
-wrong. A month has its day or its year beside it, so that "a match" stays what it is.
+A typo is one letter too many or too few, two neighbours exchanged, or one wrong letter in the long
+name of a month. The name of a month is corrected only beside a number, which is its day or year, so
+that "a match" is left as it is.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ _MONTHS = tuple(name for name in MONTHS if name != "may")
 _PLAIN = (*WEEKDAYS, "tomorrow", "tonight", "after", "before")
 _UNITS = ("weeks", "minutes")
 _LONG = 6
+"""The least number of letters of a month's name in which a wrong letter is corrected."""
 _BESIDE = 12
 """How many characters before and behind a word are looked at."""
 _WORD = re.compile(r"[a-z]{4,10}")
@@ -23,7 +25,7 @@ _COUNT_BEFORE = re.compile(r"(?:\d|two|three|four|five|six|seven|eight|nine|ten|
 
 
 def mended(text: str) -> str:
-    """The folded text with the slips put right that can be put right in one way only."""
+    """The folded text with those typos corrected that have only one correction."""
 
     def mend(found: re.Match[str]) -> str:
         start, end = found.span()
@@ -36,14 +38,14 @@ def mended(text: str) -> str:
             known += _UNITS
         if word in (*known, *_MONTHS, "nights") or word.removesuffix("s") in _PLAIN:
             return word
-        meant = [each for each in known if each[0] == word[0] and _near(word, each)]
-        return meant[0] if len(meant) == 1 else word
+        candidates = [name for name in known if name[0] == word[0] and _near(word, name)]
+        return candidates[0] if len(candidates) == 1 else word
 
     return _WORD.sub(mend, text)
 
 
 def _near(word: str, meant: str) -> bool:
-    """Whether one slip makes the one word of the other."""
+    """Whether ``word`` can be ``meant`` with one typo."""
     size = len(word) - len(meant)
     if size == 0:
         apart = [n for n, letter in enumerate(word) if letter != meant[n]]

@@ -1,12 +1,14 @@
-"""Cutting a text into sentences or chunks, for Split. Pure functions of the text."""
+"""Cut a text into sentences or chunks, for Split."""
 
 from __future__ import annotations
 
 import re
 
 _ENDER = re.compile(r"\n|[.!?。！？]+")
+"""What may end a sentence."""
 _CLOSING = "”’»」』）】》)]"
 _EITHER = "\"'"
+"""Marks that may open or close a quotation."""
 _CLAUSE = re.compile(r"(?:(?<!\d)[,，]|[,，](?!\d)|[;；…。!！?？\n]+|\.(?=\s)|[—–]+)\s*")
 _JOINS = re.compile(r"(?<=\s)(?:and|plus|then)\s|还有|還有|然后|然後")
 
@@ -22,22 +24,23 @@ def sentences(text: str) -> list[str]:
 
 
 def sentence_groups(text: str, size: int) -> list[str]:
-    """The sentences of a text, ``size`` to a group; a group keeps the blanks between them.
+    """The sentences of a text in groups of ``size``, with the blanks between them.
 
     Raises ValueError for a size below 1.
     """
     if size < 1:
         raise ValueError("a group holds at least one sentence")
-    held = spans(text)
-    groups = [held[i : i + size] for i in range(0, len(held), size)]
+    found = spans(text)
+    groups = [found[i : i + size] for i in range(0, len(found), size)]
     return [text[group[0][0] : group[-1][1]] for group in groups]
 
 
 def chunks(text: str, size: int, overlap: int = 0) -> list[str]:
-    """Pieces of ``size`` characters, each beginning with the last ``overlap`` of the one before.
+    """Pieces of ``size`` characters, each beginning with the last ``overlap`` characters of the
+    piece before it.
 
-    The last piece may be shorter, and always holds something that the one before does not.
-    Raises ValueError unless 0 <= overlap < size.
+    The last piece may be shorter, but always adds something to the piece before it. Raises
+    ValueError unless 0 <= overlap < size.
     """
     if not 0 <= overlap < size:
         raise ValueError("the overlap of chunks is at least 0 and less than their size")
@@ -46,21 +49,21 @@ def chunks(text: str, size: int, overlap: int = 0) -> list[str]:
 
 
 def clauses(text: str) -> list[int]:
-    """Where a clause begins after another one: after a comma that is not in a number, a semicolon,
-    a dash or the end of a sentence."""
-    found = (
+    """The positions at which the second and later clauses begin: after a comma that is not part of
+    a number, a semicolon, a dash or the end of a sentence."""
+    ends = (
         match.end() for match in _CLAUSE.finditer(text.rstrip()) if text[: match.start()].strip()
     )
-    return [at for at in found if text[at:].strip()]
+    return [at for at in ends if text[at:].strip()]
 
 
 def joins(text: str) -> list[int]:
-    """Where a word begins that strings one thing to the next ("and", 还有)."""
+    """The positions of words that add one thing to another ("and", 还有)."""
     return [found.start() for found in _JOINS.finditer(text)]
 
 
 def spans(text: str) -> list[tuple[int, int]]:
-    """Start and end of every sentence, blanks around it left out."""
+    """The (start, end) of every sentence, without blanks around it."""
     ends: list[int] = []
     start = 0
     for found in _ENDER.finditer(text):
@@ -78,11 +81,11 @@ def spans(text: str) -> list[tuple[int, int]]:
 
 
 def _closed(text: str, start: int, end: int) -> int:
-    """Where the closing quotes and brackets after an ender stop."""
+    """The end of the closing quotes and brackets at ``end``. ``start`` is that of the sentence."""
     while end < len(text):
         mark = text[end]
         if mark in _EITHER:
-            # A straight quote closes where one is open, or where it could open nothing.
+            # A straight quote closes one that is open; before a blank it cannot open one.
             closes = text.count(mark, start, end) % 2 == 1 or not text[end + 1 : end + 2].strip()
         else:
             closes = mark in _CLOSING
@@ -93,7 +96,8 @@ def _closed(text: str, start: int, end: int) -> int:
 
 
 def _counts(text: str, ender: str, at: int, end: int) -> bool:
-    """Whether the ender at ``at``, closed at ``end``, ends a sentence."""
+    """Whether the mark ``ender`` at ``at`` ends a sentence. ``end`` is behind it and its closing
+    quotes and brackets."""
     following = text[end : end + 1]
     if ender == "\n" or not ender.isascii() or not following.strip():
         dotted = ender == "." and re.search(r"\b[A-Za-z]\.[A-Za-z]$", text[max(0, at - 4) : at])
