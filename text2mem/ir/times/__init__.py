@@ -1,1 +1,1 @@
-"""Times, recurrences and numbers, as English and Chinese say them and as calendars have them."""
+"""Read times, recurrences and numbers in English and Chinese."""

@@ -1,4 +1,5 @@
-"""Times beside the instant that a memory is about: "the evening before", 提前三天, 那天早上."""
+"""Read times relative to the instant that a memory is about, the anchor: "the evening before",
+提前三天, 那天早上."""
 
 from __future__ import annotations
 
@@ -64,6 +65,7 @@ _OVER = (
     ),
 )
 _POINTING = frozenset({"it", "that", "this", "the", "my", "our", "它", "这", "那"})
+"""Words that do not name an event."""
 _LONGER = re.compile(
     r" (?:longer|later|more)$|^(?:再|多|晚)|^(?:往后|推后|延后|推迟|延长|顺延)[推挪移]?"
 )
@@ -73,13 +75,17 @@ _ONE = {"week": "1 week", "fortnight": "2 weeks", "month": "1 month"}
 
 
 def read(text: str, clock: Clock, anchor: datetime) -> datetime | None:
-    """The instant that folded words name beside ``anchor``; None where they name none."""
+    """The instant that folded words name relative to ``anchor``; None if they name none."""
     return _same_day(text, clock, anchor) or _before(text, clock, anchor)
 
 
 def over(text: str, clock: Clock, anchor: datetime, about: str) -> datetime | None:
-    """When the day of ``anchor`` is over, where folded words say so of what a text is ``about``:
-    "once the concert is over", 年会过了."""
+    """The end of the anchor's day, if folded words say that its event is over: "once the concert is
+    over", 年会过了.
+
+    ``about`` is the text of the memory. None if the words say something else, name a time, or name
+    an event that the text does not mention.
+    """
     found = next((match for form in _OVER if (match := form.fullmatch(text))), None)
     if found is None or clock.instant(found["event"]) is not None:
         return None
@@ -91,11 +97,11 @@ def over(text: str, clock: Clock, anchor: datetime, about: str) -> datetime | No
 
 
 def put_off(text: str, said: str, clock: Clock, due: datetime) -> datetime | None:
-    """The instant that is a bare length after ``due``, as in "put it off by one week", or before
-    it, as in "an hour earlier".
+    """The instant ``due`` moved by a length: later as in "put it off by one week", earlier as in
+    "an hour earlier".
 
-    None where the words name none, or where ``said``, the request that has them, counts from now:
-    "in one week", or "snooze it, ten minutes".
+    None if ``text`` is no such length, or if it counts from now in the request ``said``: "in one
+    week", "snooze it, ten minutes".
     """
     sooner = clock.length(_SOONER.sub("", text)) if _SOONER.search(text) else None
     if sooner is not None:
@@ -108,8 +114,8 @@ def put_off(text: str, said: str, clock: Clock, due: datetime) -> datetime | Non
 
 
 def later(at: datetime, length: Duration, clock: Clock, *, back: bool = False) -> datetime | None:
-    """An instant a length later, or earlier: by the wall clock where that is of days or longer.
-    None where no calendar reaches it."""
+    """An instant moved by a length; ``back`` moves it earlier. Whole days and months are counted on
+    the wall clock. None if the result lies outside the calendar."""
     moved = length.before if back else length.after
     try:
         if length.seconds % DAY:
@@ -121,6 +127,8 @@ def later(at: datetime, length: Duration, clock: Clock, *, back: bool = False) -
 
 
 def _from_now(text: str, said: str, clock: Clock) -> bool:
+    """Whether the length ``text`` counts from now in the request ``said``: it begins the request or
+    follows a punctuation mark, or makes an instant with the word before it ("in one week")."""
     before, found, _ = said.partition(text)
     led = before.rstrip()
     if not found:
@@ -131,20 +139,22 @@ def _from_now(text: str, said: str, clock: Clock) -> bool:
 
 
 def extended(text: str, said: str, clock: Clock, due: datetime) -> datetime | None:
-    """The instant of an end that is put off in so many words: "a month longer", "by two weeks".
-    None where a request does not say so: a bare length counts from now."""
+    """The end ``due`` moved later by a length, if the request says so: "a month longer", "by two
+    weeks". None otherwise, since a bare length counts from now."""
     before, found, _ = said.partition(text)
     longer = _LONGER.search(text) or (found and _BY.search(before))
     return put_off(text, said, clock, due) if longer else None
 
 
 def _same_day(text: str, clock: Clock, anchor: datetime) -> datetime | None:
+    """The instant that words name on the anchor's day: "that morning"; the anchor itself if they
+    name the day only."""
     found = next((match for form in _SAME_DAY if (match := form.fullmatch(text))), None)
     if found is None or (found["first"] and found["last"]):
         return None
     event = found.groupdict().get("event") or ""
     if event and clock.instant(event) is not None:
-        return None  # the day of that, and not of the memory
+        return None  # the day of another time
     said, part = found["first"] or found["last"] or "", found["part"] or "day"
     if not said and part == "day":
         return anchor
@@ -153,6 +163,8 @@ def _same_day(text: str, clock: Clock, anchor: datetime) -> datetime | None:
 
 
 def _before(text: str, clock: Clock, anchor: datetime) -> datetime | None:
+    """The instant that words name before the anchor: "the evening before", "at 7 two days
+    before"."""
     if (earlier := _EARLIER.fullmatch(text)) is not None:
         return _earlier(earlier, clock, anchor)
     for form in (_DAY_BEFORE, _BACK, _CLOCK_FIRST):
@@ -162,7 +174,7 @@ def _before(text: str, clock: Clock, anchor: datetime) -> datetime | None:
         whole = form is _DAY_BEFORE
         length = clock.length(_ONE.get(found["part"], "1 day") if whole else found["length"])
         part = found["part"] if whole else "day"
-        times = [each for each in (found["first"], found["last"]) if each]
+        times = [words for words in (found["first"], found["last"]) if words]
         if times and found["last"] and _is_event(found["last"], clock):
             times.pop()
         at = time_of_day(times[0] if times else "", clock, part)
@@ -172,7 +184,8 @@ def _before(text: str, clock: Clock, anchor: datetime) -> datetime | None:
 
 
 def _is_event(words: str, clock: Clock) -> bool:
-    """ "before the wedding" is before what the memory is about, "before Easter" before Easter."""
+    """Whether the words behind "before" name the event of the memory, as in "before the wedding",
+    and not a time of their own, as in "before Easter"."""
     if re.search(r"\d", words) or re.match(r"(?:at|by|in the|and)\b", words):
         return False
     known = named_days.is_name(words) or clock.instant(words) is not None
@@ -180,6 +193,7 @@ def _is_event(words: str, clock: Clock) -> bool:
 
 
 def _earlier(found: re.Match[str], clock: Clock, anchor: datetime) -> datetime | None:
+    """The instant that a match of ``_EARLIER`` names before the anchor: 提前三天."""
     event = found["event"] or ""
     if event and clock.instant(event) is not None:
         return None
@@ -194,7 +208,8 @@ def _earlier(found: re.Match[str], clock: Clock, anchor: datetime) -> datetime |
 
 
 def _back(anchor: datetime, length: Duration, at: time | None, clock: Clock) -> datetime | None:
-    """The anchor less a length; of whole days at a time of the day, where one is said."""
+    """The instant a length before the anchor, at the time of the day ``at`` if it is given. None if
+    a time of the day is given with a length that is not of whole days."""
     found = later(anchor, length, clock, back=True)
     if found is None or at is None:
         return found
@@ -202,4 +217,5 @@ def _back(anchor: datetime, length: Duration, at: time | None, clock: Clock) -> 
 
 
 def _at(day: datetime, at: time) -> datetime:
+    """The time of the day ``at`` on the local day of ``day``, in its zone."""
     return datetime.combine(day.date(), at, day.tzinfo)

@@ -1,8 +1,9 @@
-"""The instants that a question is about: when something was so, and by when it was known.
+"""Find the instants that a question is about: when something was so, and by when it was known.
 
-Phrases are found by the shapes of ``phrases_en`` and ``phrases_zh`` and read by ``temporal``, the
-nearest one past where a phrase has no year. A day stands for its first second, what is longer
-for the day in its middle, "the end of May" for its last day, a part of a day for its middle.
+Phrases are found by the patterns of ``phrases_en`` and ``phrases_zh`` and read by ``temporal``; a
+phrase without a year is the nearest one past. The instant of a day is its first second, that of a
+longer stretch the day in its middle, that of "the end of May" its last day, and that of a part of
+the day its middle.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.words.segment import HAN
 
 MASK = "\ue003"
-"""What stands for a character that has been read already."""
+"""The character that replaces those that have been read already."""
 _DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)
 _SECOND = timedelta(seconds=1)
@@ -84,35 +85,39 @@ _ABOUT = re.compile(r"(?:about|regarding|for)(?: the)? $|(?:关于|对于?)$")
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A phrase for a time, from ``start`` up to ``end`` of the question, and its instant."""
+    """A phrase for a time in the question, from ``start`` to ``end``."""
 
     start: int
     end: int
     instant: datetime
+    """The instant that it is taken for."""
     led: bool = False
+    """Whether "as of" or a similar phrase stands before it."""
     ends: tuple[datetime, ...] = ()
+    """The last and the first instant of a stretch that is longer than two days."""
 
 
 _Reading = tuple[str, datetime, tuple[datetime, ...]]
-"""The words of a phrase, its instant, and the ends of what it stands for."""
+"""The words of a phrase, its instant, and its ``Stretch.ends``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Instants:
-    """What a question says of times; ``spans`` are the places that say it, for others to skip.
-
-    ``others`` are the last and the first instant of the stretch that ``as_of`` stands for: where
-    nothing held in its middle, something may have held there.
-    """
+    """The instants that a question names."""
 
     as_of: datetime | None
+    """When something was so."""
     known_at: datetime | None
+    """By when it was known."""
     spans: tuple[tuple[int, int], ...] = ()
+    """The spans of the question's text that say so, which other readers skip."""
     others: tuple[datetime, ...] = ()
+    """The last and the first instant of a longer stretch of which ``as_of`` is the middle, to be
+    tried if nothing held at ``as_of``."""
 
 
 def read_instants(plain: str, clock: Clock) -> Instants:
-    """The instants that a folded question is about."""
+    """Return the instants that a folded question names."""
     times = list(_stretches(plain, clock))
     still = [found.span() for found in _STILL.finditer(plain)]
     rest = masked(plain, still)
@@ -127,7 +132,7 @@ def read_instants(plain: str, clock: Clock) -> Instants:
 
 
 def read_moment(words: str, clock: Clock) -> datetime | None:
-    """The instant that a phrase by itself names, read as in a question; None for no such phrase."""
+    """The instant that a phrase names on its own, read as in a question; None if it names none."""
     if re.match(r"\d{4}-\d\d-\d\d[tT ]", words.strip()):
         return clock.instant(words)
     read = _read(words.strip().lower(), clock)
@@ -135,20 +140,23 @@ def read_moment(words: str, clock: Clock) -> datetime | None:
 
 
 def _told(times: list[Stretch], plain: str) -> Stretch:
-    """Which of the times says by when something was known: the first one that is no topic."""
+    """The time by which something was known: the first one that is neither led by "as of" nor the
+    topic of the question ("about May"); the first of all if there is none."""
     free = [one for one in times if not one.led and _ABOUT.search(plain[: one.start]) is None]
     return (free or times)[0]
 
 
 def _only_polite(held: re.Match[str], times: list[Stretch]) -> bool:
-    """我们知道马骏3月住哪吗: what is known now of March."""
+    """Whether "we know" precedes the times, and so asks for what is known now, as in
+    我们知道马骏3月住哪吗."""
     return bool(held.groupdict().get("known")) and times[0].start > held.start()
 
 
 def _counts(one: Stretch, plain: str, clock: Clock) -> bool:
-    """Whether a time says when something was so; in a question of the present it may be its topic.
+    """Whether a time says when something was so.
 
-    Chinese has no tense; there it does.
+    In an English question in the present tense it may be the topic instead, unless it clearly lies
+    in the past. Chinese has no tense, so there every time counts.
     """
     if one.led or HAN.search(plain) or _PAST.search(plain):
         return True
@@ -158,13 +166,14 @@ def _counts(one: Stretch, plain: str, clock: Clock) -> bool:
 
 
 def masked(plain: str, spans: Iterable[tuple[int, int]]) -> str:
-    """A text with a mark in place of every character of what has been read of it."""
+    """A text with every character of the spans replaced by ``MASK``."""
     for start, end in spans:
         plain = plain[:start] + MASK * (end - start) + plain[end:]
     return plain
 
 
 def _stretches(plain: str, clock: Clock) -> Iterator[Stretch]:
+    """Yield the phrases for times in a folded text, in order and without overlap."""
     place = 0
     cjk = HAN.search(plain) is not None
     while place < len(plain):
@@ -183,7 +192,8 @@ def _stretches(plain: str, clock: Clock) -> Iterator[Stretch]:
 
 
 def _readings(plain: str, start: int, clock: Clock) -> Iterator[_Reading]:
-    """What the phrases that start at a place mean, the longest first."""
+    """Yield the readings of the phrases that start at a position: seasons and parts of months
+    first, then the others, the longest first."""
     season = _SEASONS.match(plain, start)
     stretch = None if season is None else _of_season(season[0], clock)
     if season is not None and stretch is not None:
@@ -207,12 +217,13 @@ def _readings(plain: str, start: int, clock: Clock) -> Iterator[_Reading]:
 
 
 def _of_season(words: str, clock: Clock) -> TimeRange | None:
-    """The months of a season: those of the northern one where a zone tells no side."""
+    """The months of a season. Without a known hemisphere they are those of the northern one."""
     whole = f"{words}天" if words[-1] in "春夏秋冬" else words
     return clock.range(whole) or replace(clock, tz=_NORTH).range(whole)
 
 
 def _read(words: str, clock: Clock) -> tuple[datetime, tuple[datetime, ...]] | None:
+    """The instant and the ``Stretch.ends`` of a phrase; None if it cannot be read."""
     found = None
     if not (en.AGO.fullmatch(words) or zh.AGO.fullmatch(words)):
         found = clock.range(words) or clock.range(f"in {words}")
@@ -225,14 +236,15 @@ def _read(words: str, clock: Clock) -> tuple[datetime, tuple[datetime, ...]] | N
 
 
 def _whole(found: TimeRange, clock: Clock) -> tuple[datetime, tuple[datetime, ...]]:
-    """The instant that stands for a stretch, and its ends where it is longer than a day."""
+    """The instant that a stretch is taken for, and its ends if it is longer than two days."""
     middle = _middle(found, clock)
     long = found.end - found.start > 2 * _DAY
     return middle, (found.end, found.start) if long else ()
 
 
 def _middle(found: TimeRange, clock: Clock) -> datetime:
-    """The instant that stands for a stretch; of one that is not over, at most now."""
+    """The instant that a stretch is taken for. Of a stretch that is not over, it is the middle of
+    the part up to now."""
     length = found.end - found.start + _SECOND
     if length <= _HOUR or _DAY - 2 * _HOUR <= length <= _DAY + 2 * _HOUR:
         return found.start
@@ -243,6 +255,7 @@ def _middle(found: TimeRange, clock: Clock) -> datetime:
 
 
 def _part_of(found: re.Match[str], clock: Clock) -> datetime | None:
+    """The instant of a match of ``_PARTLY``: "early May", "the middle of 2024"."""
     whole = clock.range(found["of"]) or clock.range(f"in {found['of']}")
     if whole is None:
         return None
@@ -251,6 +264,6 @@ def _part_of(found: re.Match[str], clock: Clock) -> datetime | None:
 
 
 def _day(instant: datetime, clock: Clock) -> datetime:
-    """The first second of the day of an instant, where the clock is."""
+    """The first second of the local day of an instant."""
     local = instant.astimezone(clock.tz).replace(hour=0, minute=0, second=0, microsecond=0)
     return local.astimezone(instant.tzinfo)

@@ -1,4 +1,5 @@
-"""What one of two times leaves to the other: "1 to 5 March", "May and June 2025", 3月1日到5日."""
+"""Complete one of two times by the other one: "1 to 5 March", "May and June 2025",
+3月1日到5日."""
 
 from __future__ import annotations
 
@@ -22,15 +23,16 @@ _ZH = re.compile(
 
 
 def carried(first: str, last: str) -> tuple[str, str]:
-    """Two normalised times, each with the month and the year that stand with the other alone."""
+    """Two normalised times, of which one takes over the month or year that only the other has."""
     for lone, whole in ((first, last), (last, first)):
-        told = _told(lone, whole)
-        if told is not None:
-            return (told, last) if lone is first else (first, told)
+        completed = _completed(lone, whole)
+        if completed is not None:
+            return (completed, last) if lone is first else (first, completed)
     return first, last
 
 
-def _told(lone: str, whole: str) -> str | None:
+def _completed(lone: str, whole: str) -> str | None:
+    """The time ``lone`` with the month or year of ``whole``; None if it lacks nothing."""
     number, day = _NUMBER.fullmatch(lone), _DAY_OF_MONTH.fullmatch(whole)
     if number and day:
         year = day["year"] or ""
@@ -39,8 +41,8 @@ def _told(lone: str, whole: str) -> str | None:
         return f"{lone} {whole.split()[-1]}"
     month, other = _MONTH.fullmatch(lone), _MONTH.fullmatch(whole)
     if month and other and not (month["near"] or month["year"]):
-        told = f"{other['near'] or ''}{lone}{other['year'] or ''}"
-        return told if told != lone else None
+        completed = f"{other['near'] or ''}{lone}{other['year'] or ''}"
+        return completed if completed != lone else None
     short, full = _ZH.fullmatch(lone), _ZH.fullmatch(whole)
     if not (short and full) or not lone or short["year"]:
         return None

@@ -1,4 +1,4 @@
-"""Times of the day that stand alone: "at 7", 3:30, 晚上八点, "evening"."""
+"""Read times of the day without a date: "at 7", 3:30, 晚上八点, "evening"."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import HAN
 
 _FIRST, _LAST = 1, 6
+"""The hours that mean the afternoon if no part of the day is named."""
 _HALF_OF_DAY = re.compile(
     r"(?<![a-z])(?:am|pm|a\.m|p\.m|morning|night|dawn|early|noon|midnight|hours?|minutes?|utc|gmt)"
     r"|凌晨|清晨|早|上午|中午|下午|晚|夜|小时|分钟|钟头|刻钟"
@@ -26,12 +27,14 @@ _SPELT_CLOCK = re.compile(
 _PARTS = {name: time(part.hour) for name, part in {**PARTS, "eve": EVENING}.items()}
 MORNING = _PARTS["morning"]
 _LATE = {"afternoon": 7, "evening": 12, "night": 12, "eve": 12}
-"""The hours before which a bare clock of a part of the day is of its second half."""
+"""For each part of the day, the hour before which a bare hour is moved by twelve hours."""
 _OF_PART = re.compile(r"(?:in (?:the )?|at )?(morning|afternoon|evening|night)")
 
 
 def by_day(found: datetime, words: str, clock: Clock) -> datetime:
-    """A bare "at three" is in the afternoon: nobody plans for the hours before seven unsaid."""
+    """The instant ``found`` that was read of ``words``, moved to the afternoon if they name an hour
+    from one to six without a part of the day, as "at three" does. Without a day, it is the next
+    such afternoon."""
     local = found.astimezone(clock.tz)
     said = fold(words)
     if not (_FIRST <= local.hour <= _LAST) or _HALF_OF_DAY.search(said):
@@ -44,7 +47,7 @@ def by_day(found: datetime, words: str, clock: Clock) -> datetime:
 
 
 def is_clock(text: str) -> bool:
-    """Whether all of a folded text is a time of the day in figures, or a Chinese one."""
+    """Whether a folded text is a time of the day only, in English with figures, or in Chinese."""
     return bool(
         en.CLOCK_ALONE.fullmatch(text.removeprefix("at ")) or re.fullmatch(en.AT_TIME, text)
         or re.fullmatch(zh.CLOCK, text)
@@ -52,7 +55,11 @@ def is_clock(text: str) -> bool:
 
 
 def time_of_day(said: str, clock: Clock, part: str = "") -> time | None:
-    """The local time that words name, seen from a part of the day; None where they name more."""
+    """The local time of the day that words name.
+
+    ``part`` is the part of the day that is known; it decides about bare hours, and gives the time
+    if there are no words. None if the words name something else.
+    """
     text = said.strip(" ,的")
     if not text:
         return _PARTS.get(part)

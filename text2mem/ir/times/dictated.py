@@ -1,7 +1,7 @@
-"""Figures that were said in words, where a reader has written them down wrong.
+"""Correct figures that a model wrote wrongly for numbers that were spelt out.
 
-"Three thousand fifty" becomes €3,500, "seventy-seven oh two" 772: a small model hears a number and
-slips in its figures. What was said tells what is meant.
+A small model writes €3,500 for "three thousand fifty", or 772 for "seventy-seven oh two". The words
+of the person tell the right number.
 """
 
 from __future__ import annotations
@@ -16,20 +16,24 @@ _FIGURE = re.compile(
     r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w.])|(?<![\w.,])\d{2,12}(?!\w|[.,]\d)", re.ASCII
 )
 _ALIKE = 0.6
-"""How much of two rows of figures has to be the same, where one is a slip of the other."""
+"""The least similarity of two rows of figures at which one counts as a wrong form of the other."""
 
 
 def mended(words: str, said: str, held: str) -> str:
-    """``words`` with every figure that neither ``said`` nor ``held`` has put right, where the one
-    number nearest to it was said in words, and stands nowhere in them."""
-    told = named_numbers(" ".join((said, held)))
-    spelt = {each for each in _spelt(said) if each not in words.replace(",", "")}
+    """Return ``words``, which a model wrote, with wrong figures corrected.
+
+    A figure is wrong if neither the request ``said`` nor the memory's text ``held`` names it. It is
+    replaced by the most similar number that ``said`` spells out, if ``words`` does not contain that
+    number and no other is as similar.
+    """
+    named = named_numbers(" ".join((said, held)))
+    spelt = {number for number in _spelt(said) if number not in words.replace(",", "")}
 
     def mend(found: re.Match[str]) -> str:
         figures = found[0].replace(",", "")
-        if float(figures) in told:
+        if float(figures) in named:
             return found[0]
-        near = sorted((_alike(figures, each), each) for each in spelt)
+        near = sorted((_alike(figures, number), number) for number in spelt)
         if not near or near[-1][0] < _ALIKE or (len(near) > 1 and near[-2][0] == near[-1][0]):
             return found[0]
         return f"{int(near[-1][1]):,}" if "," in found[0] else near[-1][1]
@@ -38,10 +42,11 @@ def mended(words: str, said: str, held: str) -> str:
 
 
 def _alike(one: str, other: str) -> float:
+    """The similarity of two rows of figures, from 0 to 1."""
     return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
 def _spelt(said: str) -> Iterator[str]:
-    """The numbers of a text that are spelt out, and those that are said figure by figure."""
+    """Yield the whole numbers that a text spells out, and those that it says figure by figure."""
     yield from (str(int(number)) for number in spelt_numbers(said) if number.is_integer())
     yield from figure_by_figure(said)

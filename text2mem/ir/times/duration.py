@@ -1,7 +1,7 @@
-"""Lengths of time: ISO 8601 durations of calendar months plus fixed seconds.
+"""Durations: calendar months plus fixed seconds, and their ISO 8601 form.
 
-Also what all readers of times share: the sizes of the fixed units in seconds, the shift by calendar
-months and the error for a text that names no time. Nothing here reads the wall clock.
+The module also has what all readers of times share: the sizes of fixed units in seconds, the shift
+by calendar months, and the error for a text that names no time. It does not read the system clock.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ class UnreadableTime(ValueError):
 
 
 def shift_months(day: Day, months: int) -> Day:
-    """`day` moved by calendar months, clamped to the last day of the month that it lands in."""
+    """`day` moved by calendar months. A day that the month does not have becomes its last day.
+
+    Raises OverflowError outside the years 1 to 9999.
+    """
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     if not 1 <= year <= 9999:
         raise OverflowError("year out of range")
@@ -54,7 +57,7 @@ class Duration:
 
     @property
     def is_positive(self) -> bool:
-        """Longer than zero."""
+        """Whether the duration is longer than zero."""
         return self.months > 0 or self.seconds > 0
 
     def after(self, instant: datetime) -> datetime:
@@ -72,6 +75,7 @@ class Duration:
         return self._move(instant, -1)
 
     def _move(self, instant: datetime, sign: int) -> datetime:
+        """The UTC instant `sign` times this duration after the aware `instant`."""
         try:
             moved = shift_months(instant.astimezone(UTC), sign * self.months)
             return moved + timedelta(seconds=sign * self.seconds)
@@ -79,10 +83,11 @@ class Duration:
             raise UnreadableTime(self.isoformat(), "instant") from error
 
     def isoformat(self) -> str:
-        """The canonical ISO 8601 spelling; equal durations have the same one.
+        """The canonical ISO 8601 form, the same for equal durations.
 
-        Whole years as Y, else all months as M; whole days as D; of what is left, whole hours
-        as H, else all minutes as M, then seconds: "P6M", "P7D", "PT90M", "P1M3DT2H", "PT0S".
+        Months are written as years (Y) if they are whole years, else as months (M). Seconds are
+        written as days (D) and a rest: hours (H) if it is whole hours, else minutes (M) and seconds
+        (S). Examples: "P6M", "P7D", "PT90M", "P1M3DT2H", "PT0S".
         """
         years, months = divmod(abs(self.months), 12)
         days, rest = divmod(abs(self.seconds), DAY)
@@ -99,14 +104,14 @@ class Duration:
 
     @classmethod
     def parse(cls, text: str) -> Duration:
-        """Read an ISO 8601 duration, weeks and a leading sign included.
+        """Read an ISO 8601 duration, which may have weeks and a leading sign.
 
-        Fractions of a second are dropped. Raises UnreadableTime for anything else, and for
+        Fractions of a second are dropped. Raises UnreadableTime for any other text, and for
         fractions of a month ("P0.5M").
         """
         if len(text) > 100 or not _ISO.fullmatch(text):
             raise UnreadableTime(text, "duration")
-        # Imported here: only some programs hold a duration, and every one imports this module.
+        # Imported here, since every program imports this module, but few have a duration.
         import isodate  # type: ignore[import-untyped,unused-ignore]
 
         try:

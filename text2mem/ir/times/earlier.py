@@ -1,4 +1,5 @@
-"""Words for what was so before: "before the move", "my previous address", 以前住在哪里."""
+"""Find questions about an earlier state: "before the move", "my previous address",
+以前住在哪里."""
 
 from __future__ import annotations
 
@@ -15,9 +16,10 @@ _THAT = re.compile(r"(?:that|then|now|it|this)\b")
 
 
 def read_before(text: str) -> str | None:
-    """What it was before of, as it is said; "" where that is what is asked for itself.
+    """The words for what an earlier state preceded: "the move" in "before the move".
 
-    None where nothing of before is said. ``text`` is folded, with the times in it masked.
+    "" if a question asks for the earlier state without such words ("my previous address"); None if
+    it does not ask for an earlier state. ``text`` is folded, with the times in it masked.
     """
     if _ONCE.search(text) is None and _ZH_BEFORE.search(text) is None:
         return None

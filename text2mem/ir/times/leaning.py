@@ -1,5 +1,5 @@
-"""Times that lean on another time: "in twenty minutes, no, make it forty", "the Thursday of that
-same week", 那周的周五."""
+"""Complete times that depend on another time: "in twenty minutes, no, make it forty", "the Thursday
+of that same week", 那周的周五."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from text2mem.ir.words.folding import fold
 
 _LENGTH = re.compile(rf"{en.LENGTH}|{zh.LENGTH}")
 _UNIT = re.compile(r"(?<=[\s\d])(?:minutes|mins|days)$|(?:分钟|天)$")
-"""Of what a bare number can be: "thirty" after two hours would be minutes."""
+"""The unit of a length, if it can be that of a bare number after it. "Thirty" after two hours would
+be minutes."""
 _NUMBER = re.compile(r"\d+|[a-z]+(?:-[a-z]+)?|[^\W\d_a-z]+")
 _LED = re.compile(r"(?<![a-z])(?:at|on|by|till|until|the)$")
 _HOURS = 24
-"""Up to so many a bare number may be an hour."""
+"""The greatest bare number that may be an hour."""
 _THAT_DAY = re.compile(
     "(?<![a-z])(?:that|the same)(?: very)? (?:day|date)(?![a-z])|那一?[天日]|当[天日]"
 )
@@ -27,7 +28,7 @@ _EN = f"(?P<day>{en.WEEKDAY})"
 _ZH = f"(?P<day>[{HAN_WEEKDAYS}天])"
 _WEEKS = "(?:周|星期|礼拜)"
 _END = r"(?![a-z-])(?! (?!at )[a-z0-9])"
-"""Nothing follows that the day would be told by instead: "the Monday after Easter"."""
+"""The end of a form. No words follow that name another time, as in "the Monday after Easter"."""
 _FORMS = [
     (how, re.compile(form))
     for how, form in (
@@ -42,10 +43,11 @@ _FORMS = [
 
 
 def upright(words: str, said: str, days: Collection[str]) -> str:
-    """``words`` with what they leave to another time of the request, whose days are ``days``; as
-    they are where they lean on none, or it is not told on which.
+    """Return ``words`` completed by another time of the request ``said``.
 
-    A bare number has the unit of the one length that is named before it; "that day" is the one day.
+    "that day" is replaced by the one day in ``days``, which are those of the request. A bare number
+    gets the unit of the one length that is named before it. Words that depend on no other time, or
+    on one that is not clear, are returned as they are.
     """
     if len(days) == 1 and _THAT_DAY.search(fold(words)):
         (day,) = days
@@ -54,12 +56,13 @@ def upright(words: str, said: str, days: Collection[str]) -> str:
 
 
 def _with_unit(words: str, said: str) -> str | None:
+    """A bare number with the unit of the length before it in the request; None if it has none."""
     number = read_number(words) if _NUMBER.fullmatch(fold(words)) else None
     if number is None or number <= _HOURS:
         return None
     before, stands, after = fold(said).rpartition(fold(words))
     lengths = [length[0] for length in _LENGTH.finditer(before)]
-    units = {found[0] if (found := _UNIT.search(each)) else "" for each in lengths}
+    units = {found[0] if (found := _UNIT.search(length)) else "" for length in lengths}
     if not stands or len(units) != 1 or "" in units or after[:1] in tuple("点时号日"):
         return None
     if _LED.search(before.rstrip()):
@@ -71,9 +74,10 @@ def _with_unit(words: str, said: str) -> str | None:
 def day_told(
     words: str, by: date, weekday_of_it: int | None = None
 ) -> tuple[tuple[int, int], date] | None:
-    """The one day that words tell by another one, and where they do; weeks begin on Monday.
+    """The span of words that name a day relative to the day ``by`` ("the Thursday of that week"),
+    and that day. None if there are none, or several. Weeks begin on Monday.
 
-    ``weekday_of_it`` is that of the other day (0 is Monday), where it was written beside it.
+    ``weekday_of_it`` is the weekday that was written with ``by`` (0 is Monday), if there was one.
     """
     folded = fold(words)
     found = [(how, match) for how, form in _FORMS for match in form.finditer(folded)]

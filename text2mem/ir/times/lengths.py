@@ -1,4 +1,4 @@
-"""How long a digest should be: "in two lines", 一句话, "100 words", as tokens."""
+"""Read how long a digest should be, in tokens: "in two lines", 一句话, "100 words"."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SIZES = {
     "word": 1.5, "character": 0.4, "item": 24,
     "句": 32, "行": 24, "条": 24, "点": 24, "段": 120, "页": 500, "字": 1.0,
 }  # fmt: skip
-"""Tokens of one unit, about."""
+"""The approximate number of tokens of each unit."""
 _UNITS = "|".join(_SIZES)
 _ENGLISH = re.compile(
     rf"(?<![\d.])\b(?P<n>\d{{1,6}}|an?|a couple of|a few)[\s-]{{1,3}}(?:short |brief |single )?"
@@ -28,7 +28,7 @@ _LEAST = 8
 
 
 def token_bound(words: str) -> int | None:
-    """The bound that words set on a digest; None where they name no measure."""
+    """The greatest number of tokens of a digest that words ask for; None if they name no length."""
     if not words:
         return None
     text = fold(words)

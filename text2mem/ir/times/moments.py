@@ -1,7 +1,8 @@
-"""Times as a request says them: the readers of ``temporal``, lenient about what stands around.
+"""Read times as a request says them: like ``temporal``, but other words may surround the time.
 
-A model copies "after the 3rd", "the evening before at 7" or 周六上午那次 as they were said; here
-such words become an instant, or a reminder beside the instant that a memory is about.
+A model copies words such as "after the 3rd", "the evening before at 7" or 周六上午那次 from a
+request. They are read as an instant or a reminder, which may be relative to the instant that a
+memory is about.
 """
 
 from __future__ import annotations
@@ -53,9 +54,9 @@ _WEEKDAY_BESIDE = re.compile(
     rf"(?P<day>.+?) ?[(（](?:(?P<en>{en.WEEKDAY})|(?:周|星期|礼拜)(?P<zh>[一二三四五六日天]))[)）]"
     r"(?P<rest>.*)"
 )
-"""A date with its weekday in brackets, which has to be that: 3月15日（周日）."""
+"""A date with its weekday in brackets: 3月15日（周日）. It is read only if the weekday is right."""
 _HOURS_OR_CLOCK = re.compile(r"(?:1[3-9]|2[0-4])h")
-"""A time of the day, as in French, as well as a length."""
+"""Words that may be a time of the day, as in French, or a length."""
 _DATE = rf"\d{{1,2}}(?:{en.ENDING})?"
 _TO = r"\s?(?:[-–—~]|(?<= )(?:to|till?|until|thru|through|and)(?= ))\s?"
 _OF_DAYS = re.compile(
@@ -72,17 +73,18 @@ _ABOUT = re.compile(r"^(?:at |say |just )?(?:around|about|roughly|round) |^at |�
 
 
 def read_when(words: str, clock: Clock) -> datetime | None:
-    """The instant that words name; None where none can be read.
+    """The instant that words name; None if none can be read.
 
-    "after the 3rd" is the end of that day, and a stretch of days ("8-10 February") begins with its
-    first. What stands around a time ("the meeting on the 3rd") is passed over where it says nothing
-    of times itself.
+    "after the 3rd" is the end of that day. A range of days ("8-10 February") is its first day.
+    Words around a time ("the meeting on the 3rd") are ignored if they cannot change it
+    (``passed_over``).
     """
     return _point(_first_day(as_known(words)), clock)
 
 
 def read_end(words: str, clock: Clock) -> datetime | None:
-    """The instant at which what lasts to the time that words name ends: a bare day counts whole."""
+    """The instant that words name as an end. A day without a time of the day ends with its last
+    second. None if none can be read."""
     found = read_when(words, clock)
     text = fold(as_known(words)).removeprefix("on ")
     whole = en.DAY_ALONE.fullmatch(text) or re.fullmatch(zh.WHOLE_DAY, text)
@@ -93,8 +95,8 @@ def read_end(words: str, clock: Clock) -> datetime | None:
 
 
 def read_day(words: str, clock: Clock) -> datetime | None:
-    """The begin of the day that words name beside a time of day that cannot be read ("the 17th
-    around ten"); None where they name none."""
+    """The beginning of the day that words name next to a time of the day that cannot be read ("the
+    17th around ten"); None if they name no day."""
     text = fold(_first_day(as_known(words)))
     for phrase in phrases_in(text):
         found = clock.instant(phrase)
@@ -105,17 +107,19 @@ def read_day(words: str, clock: Clock) -> datetime | None:
 
 
 def _point(text: str, clock: Clock) -> datetime | None:
+    """The instant that a text names, with bare hours in the afternoon (``by_day``)."""
     found = _read_when(text, clock)
     return None if found is None else by_day(found, text, clock)
 
 
 def _first_day(text: str) -> str:
-    """A stretch of days without its other end."""
+    """The text with every range of days replaced by its first day."""
     return _OF_DAYS.sub(lambda found: next(g for g in found.groups() if g), text)
 
 
 def as_known(words: str, *, reminder: bool = False) -> str:
-    """The words in those that the readers know; as they stand where they are such."""
+    """The words in spellings that the readers know. They are returned as they are, not folded, if
+    none of them has to be replaced."""
     text = " ".join(words.split())
     folded = fold(text)
     plain = spoken_zh.plain(folded) if HAN.search(folded) else ""
@@ -124,6 +128,8 @@ def as_known(words: str, *, reminder: bool = False) -> str:
 
 
 def _read_when(text: str, clock: Clock) -> datetime | None:
+    """The instant that a text names: as a whole, with typos corrected, or by a phrase in it whose
+    surroundings say nothing of times."""
     if (beside := _WEEKDAY_BESIDE.fullmatch(fold(text))) is not None:
         day = _read_when(f"{beside['day']}{beside['rest']}", clock)
         said = weekday(beside["en"] or beside["zh"])
@@ -148,6 +154,7 @@ def _read_when(text: str, clock: Clock) -> datetime | None:
 
 
 def _read_whole(text: str, clock: Clock) -> datetime | None:
+    """The instant that a whole text names. A length counts from now."""
     folded = fold(text)
     if (change := _CLOCKS.fullmatch(folded)) is not None:
         return next_change(clock.tz, clock.now, change["way"] == "forward")
@@ -166,7 +173,8 @@ def _read_whole(text: str, clock: Clock) -> datetime | None:
 
 
 def _read_after(text: str, clock: Clock) -> datetime | None:
-    """The end of a stretch in words for its being over: "after the 3rd", 过了中秋."""
+    """The end of a stretch of time that words say is over: "after the 3rd", 过了中秋. A length
+    counts from now."""
     match = _AFTER.fullmatch(text)
     inner = next((group for group in match.groups() if group), "") if match else ""
     over = _without(_OVER, inner or text) or inner
@@ -181,24 +189,29 @@ def _read_after(text: str, clock: Clock) -> datetime | None:
 
 
 def _coming(text: str, clock: Clock) -> TimeRange | None:
-    """The stretch to come, also of a month alone ("march") and of "the month", which is this."""
+    """The next stretch of time that a text names. It may be a month alone ("march"), or "month"
+    alone, which is the present one."""
     if text in ("week", "month", "quarter", "year"):
         return clock.coming(f"this {text}")
     if not en.MONTH_ALONE.fullmatch(text):
         return clock.coming(text)
     year = clock.now.astimezone(clock.tz).year
-    found = (clock.coming(f"{text} {each}") for each in (year, year + 1))
-    return next((each for each in found if each and each.end > clock.now), None)
+    months = (clock.coming(f"{text} {of_year}") for of_year in (year, year + 1))
+    return next((month for month in months if month and month.end > clock.now), None)
 
 
 def _without(tail: re.Pattern[str], text: str) -> str | None:
-    """What is left of a text before words that end it, and after "once" or its like."""
+    """The text without the words at its end that ``tail`` matches, and without "once" or a similar
+    word at its beginning; None if it does not end so."""
     found = re.fullmatch(f"{_ONCE.pattern}(?:{tail.pattern})", text)
     return found["en"] if found else None
 
 
 def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> Remind | None:
-    """When to remind, None where it cannot be read; "an hour before" is before ``anchor``."""
+    """The reminder that words ask for; None if they cannot be read.
+
+    ``anchor`` is the instant that the memory is about, which "an hour before" refers to.
+    """
     plain = as_known(words, reminder=True)
     text = fold(plain)
     language = CHINESE if HAN.search(text) else ENGLISH
@@ -206,14 +219,14 @@ def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> R
     first, *more = map(str.strip, _PARTS.split(text))
     if recurrence is None and more and read_recurrence(first, clock, language) is not None:
         recurrence = _with_its_clock(first, more[-1], clock, language)
-        if recurrence is None:  # "every day, except Sundays" is not once on Sunday
+        if recurrence is None:  # "every day, except Sundays" must not be read as one Sunday
             return None
     if recurrence is not None:
         return recurrence
     if anchor is not None:
         at = anchored.read(text, clock, anchor)
         if at is None and is_clock(text) and (hour := time_of_day(text, clock)) is not None:
-            # "at 7" of something on Friday is at 7 on Friday.
+            # "at 7" is on the day of the anchor.
             local = anchor.astimezone(clock.tz)
             at = datetime.combine(local.date(), hour, clock.tz)
         if at is not None:
@@ -223,9 +236,10 @@ def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> R
 
 
 def _with_its_clock(first: str, last: str, clock: Clock, language: Grammar) -> Remind | None:
-    """A recurrence whose clock stands last and apart: "every Friday, early, around five".
+    """The recurrence ``first`` with a time of the day from the last part of the text: "every
+    Friday, early, around five".
 
-    Nothing may stand after the clock: it could take something back.
+    None if the last part is anything else, since it could be an exception.
     """
     gap = "" if language is CHINESE else " at "
     return read_recurrence(as_known(f"{first}{gap}{_ABOUT.sub('', last)}", reminder=True), clock,
@@ -233,7 +247,7 @@ def _with_its_clock(first: str, last: str, clock: Clock, language: Grammar) -> R
 
 
 def phrases_in(text: str) -> Iterator[str]:
-    """The stretches of a text that have the shape of a time, the longest first."""
+    """Yield the phrases of a text, folded, that have the form of a time, the longest first."""
     folded = fold(text)
     found = {match[0] for shape in _SHAPES for match in shape.finditer(folded)}
     yield from sorted(found, key=lambda phrase: (-len(phrase), phrase))

@@ -1,7 +1,7 @@
-"""Days that a calendar names, as days of a year: Christmas, Whitsun, 中秋, 白露, the end of Lent.
+"""Find the dates of days that a calendar names: Christmas, Whitsun, 中秋, 白露, Lent.
 
-The names and their rules are in ``named_days_table``. What differs between countries goes by the
-zone that a phrase is read in, and is not read where the zone does not say.
+The names and their rules are in ``named_days_table``. If a name has different days in different
+countries, the time zone decides; if the zone tells no country, the name is not read.
 """
 
 from __future__ import annotations
@@ -28,16 +28,21 @@ _LUNAR_MONTHS = {"正": 1, "冬": 11, "腊": 12, "十一": 11, "十二": 12} | {
 }
 _TENS = {"初": 0, "十": 10, "廿": 20, "二十": 20, "三十": 30}
 _ALSO = ("618", "cny")
-"""Names without Chinese characters that Chinese uses."""
+"""Names without Chinese characters that are also used in Chinese."""
 _RANGE = range(1901, 2100)
+"""The years for which dates are computed."""
 _SOLSTICE, _GENG = 11, 2
-"""The summer's among the terms; the tenth of the days that ordinals count which has the stem 庚."""
+"""The index of the summer solstice among the solar terms; the remainder by 10 of the ordinals of
+days with the stem 庚."""
 _EARLIEST, _LATEST = -1, 3
+"""The years, relative to this one, among which the nearest date is looked for; the last is left
+out."""
 
 
 @cache
 def _index() -> dict[str, list[tuple[str, str, str]]]:
-    """The rules of every name, each with that of its last day and the countries."""
+    """The rules of every name: for each row of the table, the rule of the first day, that of the
+    last day, and the countries."""
     from text2mem.ir.times.named_days_table import ROWS, TERMS, WEATHER
 
     found: dict[str, list[tuple[str, str, str]]] = {}
@@ -52,6 +57,7 @@ def _index() -> dict[str, list[tuple[str, str, str]]]:
 
 @cache
 def _chinese_names() -> re.Pattern[str]:
+    """The pattern of a named day in Chinese, with its year, or of a day of the Chinese calendar."""
     names = sorted((name for name in _index() if not name.isascii() or name in _ALSO), key=len)
     return re.compile(
         rf"(?:(?P<year>{zh.YEARS}|(?:19|20)\d\d年)的?)?(?:"
@@ -64,13 +70,13 @@ def _chinese_names() -> re.Pattern[str]:
 
 
 def is_name(text: str) -> bool:
-    """Whether all of the English words are a name of a day or stretch, of whatever country."""
+    """Whether the English words as a whole name a day or stretch of days, in any country."""
     found = _ENGLISH.fullmatch(_key(text))
     return found is not None and found["name"] in _index()
 
 
 def stands_in(text: str) -> bool:
-    """Whether a folded text has a name of a day or stretch in it."""
+    """Whether a folded text contains the name of a day or stretch of days."""
     words = _key(text).split()
     spans = (words[n : n + size] for size in range(1, 5) for n in range(len(words)))
     named = any(" ".join(span) in _index() for span in spans)
@@ -78,11 +84,13 @@ def stands_in(text: str) -> bool:
 
 
 def _key(text: str) -> str:
+    """The form in which English names are looked up: without "the", apostrophes, points and
+    hyphens."""
     return re.sub("[-\u2010\u2011]", " ", re.sub("['’.]", "", text)).removeprefix("the ")
 
 
 def read(text: str, calendar: Calendar) -> Named | None:
-    """The days that all of the English words name: "christmas", "lent", "easter 2027"."""
+    """The days that the English words as a whole name: "christmas", "lent", "easter 2027"."""
     found = _ENGLISH.fullmatch(_key(text))
     if found is None or found["name"] not in _index():
         return None
@@ -101,7 +109,8 @@ def read(text: str, calendar: Calendar) -> Named | None:
 
 
 def of_every_year(name: str, tz: tzinfo) -> tuple[int, int] | None:
-    """The month and day on which a named day is in every year; None of a feast that moves."""
+    """The month and day of a named day that is on the same date every year; None for any other
+    name."""
     key = _key(name)
     if key not in _index():
         return None
@@ -111,7 +120,7 @@ def of_every_year(name: str, tz: tzinfo) -> tuple[int, int] | None:
 
 
 def read_start(text: str, calendar: Calendar) -> tuple[Named, int] | None:
-    """The days named at the start of a Chinese text, and where their name ends."""
+    """The days named at the beginning of a Chinese text, and the position behind their name."""
     found = _chinese_names().match(text)
     if found is None:
         return None
@@ -135,7 +144,7 @@ def _lunar(month: str, day: str) -> str:
 
 
 def _rule(name: str, calendar: Calendar) -> tuple[str, str] | None:
-    """The rules of the first and last day that hold in the zone of the calendar."""
+    """The rules of the first and last day of a name that apply in the zone of the calendar."""
     if name.startswith("lunar "):
         return name, ""
     for first, last, countries in _index().get(name, ()):
@@ -155,7 +164,8 @@ def _rule(name: str, calendar: Calendar) -> tuple[str, str] | None:
 
 
 def _nearest(name: str, calendar: Calendar, forward: bool) -> Named | None:
-    """The days nearest to today on one side; those that today is one of count."""
+    """The days of a name that are nearest to today, after it if ``forward``, else before it. A
+    stretch that today lies in counts."""
     rules, today = _rule(name, calendar), calendar.today
     if rules is None:
         return None
@@ -168,14 +178,16 @@ def _nearest(name: str, calendar: Calendar, forward: bool) -> Named | None:
 
 
 def _in_year(name: str, year: int, calendar: Calendar) -> Named | None:
+    """The days of a name in a year; None if there are none or several."""
     rules = _rule(name, calendar)
     if rules is None or re.match("lunar 1[12]", rules[0]):
-        # The last months of the Chinese year lie in the next one of ours, or in both.
+        # The last months of a Chinese year lie in the next Western year, or in both.
         return None
     return next((Named(*days) for days in _stretches(*rules, [year])), None)
 
 
 def _stretches(start: str, end: str, years: range | list[int]) -> Iterator[tuple[date, date]]:
+    """Yield the first and last day of each of the years by two rules; ``end`` is "" for one day."""
     for year in years:
         if year not in _RANGE:
             continue
@@ -188,7 +200,7 @@ def _stretches(start: str, end: str, years: range | list[int]) -> Iterator[tuple
 
 
 def _day(rule: str, year: int) -> date | None:
-    """The day of a rule; None where the year has none (腊月三十)."""
+    """The day of a rule in a year; None if the year has none (腊月三十)."""
     if rule.startswith("easter"):
         from dateutil.easter import easter
 
@@ -212,34 +224,37 @@ def _day(rule: str, year: int) -> date | None:
 
 
 def _nth(year: int, month: int, day: str, nth: str, later: str = "0") -> date:
+    """The day of a rule such as ``11 thu 4 +1``."""
     whole = Calendar.months(date(year, month, 1))
     return nth_weekday(*whole, weekday(day), int(nth)) + timedelta(days=int(later))
 
 
-@lru_cache(maxsize=32)  # some 30 ms for a year
+@lru_cache(maxsize=32)  # takes some 30 ms for a year
 def _lunar_months(year: int) -> list[tuple[date, int]]:
-    """The first day and the length of the twelve months of a Chinese year, without leap months."""
+    """The first day and the length in days of the twelve months of a Chinese year, without leap
+    months."""
     from lunar_python import LunarYear
 
-    months = [each for each in LunarYear.fromYear(year).getMonths() if each.getYear() == year]
+    months = [month for month in LunarYear.fromYear(year).getMonths() if month.getYear() == year]
     return [
-        (_of_julian(each.getFirstJulianDay()), each.getDayCount())
-        for each in sorted(months, key=lambda each: int(each.getMonth()))
-        if each.getMonth() > 0
+        (_of_julian(month.getFirstJulianDay()), month.getDayCount())
+        for month in sorted(months, key=lambda month: int(month.getMonth()))
+        if month.getMonth() > 0
     ]
 
 
 @lru_cache(maxsize=32)
 def _terms(year: int) -> list[date]:
-    """The days of the 24 solar terms of a year, by the clock of Beijing."""
+    """The days of the 24 solar terms of a year, in the time zone of Beijing."""
     from lunar_python import LunarYear
 
-    # Before 小寒 the list has two terms of the year before.
+    # The list begins with two terms of the year before.
     instants = LunarYear.fromYear(year).getJieQiJulianDays()[2:26]
     return list(map(_of_julian, instants))
 
 
 def _of_julian(number: float) -> date:
+    """The date of a Julian day."""
     from lunar_python import Solar
 
     day = Solar.fromJulianDay(number)

@@ -1,9 +1,9 @@
-"""The days and stretches that a calendar names, for ``named_days`` to place: data, and no code.
+"""The table of the days and stretches of days that a calendar names, for ``named_days``.
 
-A row is the names, the rule, for a stretch the rule of its last day, and the countries that the row
-is for, or with "-" before them is not for. Names are lower case without apostrophes and points. Of
-several rows with one name the first for the country counts, and one for certain countries holds
-only in a zone of theirs. Rules:
+A row has the names, the rule of the day, the rule of the last day for a stretch, and the countries
+that the row applies to; with "-" before them, those that it does not apply to. Names are in lower
+case, without apostrophes and points. Of several rows with the same name the first that applies is
+used. A row for certain countries applies only in a zone of one of them. Rules:
 
 - ``12-25`` is that day of every year, ``02-end`` the last day of that month;
 - ``easter-2`` counts days from Easter Sunday;
@@ -12,14 +12,14 @@ only in a zone of theirs. Rules:
 - ``lunar 1-15`` is a day of the Chinese calendar, ``lunar 12-end`` the last of a month;
 - ``geng 3`` is the third day of the stem 庚 from the summer solstice on;
 - ``term 3`` is a solar term, counted from 小寒 as 0;
-- an empty rule is a name that no day is read of;
+- an empty rule is that of a name without a known day;
 - ``north`` or ``south`` before a rule: in zones of that hemisphere only.
 """
 
 from __future__ import annotations
 
 _ORTHODOX = "-GR CY RO BG RS ME MK MD UA RU BY GE ET ER EG"
-"""Where Easter, and in part Christmas, are other days than in the West."""
+"""Countries where Easter, and in part Christmas, are on other days than in the West."""
 
 ROWS: tuple[tuple[str, str, str, str], ...] = (
     # The same day everywhere.
@@ -61,7 +61,7 @@ ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("christmas|christmas day|xmas|xmas day|圣诞|圣诞节", "12-25", "", _ORTHODOX),
     ("boxing day|st stephens day", "12-26", "", _ORTHODOX),
     ("new years eve|new year eve|hogmanay", "12-31", "", ""),
-    # What hangs on Easter.
+    # Days that depend on Easter.
     ("mardi gras|shrove tuesday|pancake day|fat tuesday", "easter-47", "", _ORTHODOX),
     ("ash wednesday", "easter-46", "", _ORTHODOX),
     ("lent", "easter-46", "easter-1", _ORTHODOX),
@@ -77,7 +77,7 @@ ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("whit monday", "easter+50", "", _ORTHODOX),
     ("trinity sunday", "easter+56", "", _ORTHODOX),
     ("advent|advent sunday", "11 thu 4 +3", "12-24", _ORTHODOX),
-    # By the zone.
+    # Days that differ between countries.
     ("martin luther king day|mlk day", "01 mon 3", "", "US PR"),
     ("presidents day", "02 mon 3", "", "US PR"),
     ("memorial day", "05 mon -1", "", "US PR"),
@@ -134,10 +134,10 @@ ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("正月", "lunar 1-1", "lunar 1-end", ""),
     ("冬月", "lunar 11-1", "lunar 11-end", ""),
     ("腊月", "lunar 12-1", "lunar 12-end", ""),
-    # Known as names, and no more: their days are those of a sighting, or differ between places.
+    # Names without a day, which depends on a sighting or differs between places.
     ("diwali|deepavali|holi|navratri|dussehra|eid|eid al fitr|eid al adha|ramadan", "", "", ""),
     ("passover|hanukkah|yom kippur|rosh hashanah|purim|nowruz|vesak|songkran", "", "", ""),
-    # Seasons by the month.
+    # Seasons, as whole months.
     ("spring|springtime|春天|春季|开春|入春", "north 03-01", "05-end", ""),
     ("summer|summertime|夏天|夏季|入夏", "north 06-01", "08-end", ""),
     ("autumn|fall|秋天|秋季|入秋", "north 09-01", "11-end", ""),
@@ -155,4 +155,4 @@ TERMS = (
 """The solar terms from January on."""
 
 WEATHER = ("小雪", "大雪", "雨水")
-"""Solar terms that are words for the weather first: only 大雪节气 is a day."""
+"""Solar terms whose names are also words for weather. They are days only with 节气: 大雪节气."""

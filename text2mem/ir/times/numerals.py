@@ -1,4 +1,4 @@
-"""Numbers that stand in words, in digits or spelt out, English and Chinese."""
+"""Read numbers in English and Chinese texts, in digits or spelt out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DIGITS = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _MOST = 10**15
-"""The greatest number that is counted."""
+"""The greatest number that is read of words."""
 _TIMES = {"hundred": 100, "dozen": 12}
 _ONE_OF_THEM = re.compile(
     r"(?<!half )(?<!of )\ba (?=(?:hundred|dozen|thousand|million|billion)\b(?! and a half))"
@@ -32,15 +32,15 @@ _HAN_UNITS = {"十": 10, "百": 100, "千": 1_000}
 _HAN_SCALES = {"万": 10_000, "亿": 100_000_000}
 _HAN = re.compile(f"[{''.join((*_HAN_DIGITS, *_HAN_UNITS, *_HAN_SCALES))}]+")
 WRITTEN = re.compile(rf"\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|{_HAN.pattern}")
-"""A number as it stands in a text in figures, Western or Chinese."""
+"""A number in Western or Chinese figures."""
 
 
 def read_number(words: str) -> int | float | None:
-    """The one number that words name: "11,500", "nine thousand dollars", 三千八, "200 a day".
+    """The only number that words name: "11,500", "nine thousand dollars", 三千八, "200 a day".
 
-    None where they name none, or several.
+    None if they name none or several. If there are digits, numbers in words are ignored.
     """
-    found = [float(each.replace(",", "").replace("，", "")) for each in _DIGITS.findall(words)]
+    found = [float(run.replace(",", "").replace("，", "")) for run in _DIGITS.findall(words)]
     if not found:
         found = spelt_numbers(words)
     if len(found) != 1:
@@ -49,23 +49,23 @@ def read_number(words: str) -> int | float | None:
 
 
 def named_numbers(words: str) -> frozenset[float]:
-    """Every number that words name, in figures, spelt out or as an ordinal: "the twenty-third",
-    "23", 二十三, "double seven"."""
+    """All numbers that words name, in figures, spelt out, as an ordinal or figure by figure: "the
+    twenty-third", "23", 二十三, "double seven"."""
     lowered = words.lower()
-    figures = (float(each.replace(",", "")) for each in _PLAIN_FIGURES.findall(lowered))
-    ordinals = (float(ORDINALS[each]) for each in _HYPHENED.findall(lowered) if each in ORDINALS)
+    figures = (float(run.replace(",", "")) for run in _PLAIN_FIGURES.findall(lowered))
+    ordinals = (float(ORDINALS[word]) for word in _HYPHENED.findall(lowered) if word in ORDINALS)
     rows = map(float, figure_by_figure(words))
     return frozenset((*figures, *ordinals, *spelt_numbers(words), *rows))
 
 
 def spelt_numbers(words: str) -> list[float]:
-    """The numbers that words spell out, no ordinals: "three thousand fifty", 三千八."""
+    """The numbers that words spell out, without ordinals: "three thousand fifty", 三千八."""
     whole = (*_english(words.lower()), *map(_chinese, _HAN.findall(words)))
     return [float(number) for number in whole if number <= _MOST]
 
 
 def figure_by_figure(words: str) -> Iterator[str]:
-    """The figures that words say one after another: "seventy-seven oh two" is 7702."""
+    """Yield the numbers that words say figure by figure: "seventy-seven oh two" is 7702."""
     row: list[str] = []
     times, tens = 1, False
     for word in [*_WORDS.findall(words.lower()), ""]:
@@ -84,7 +84,7 @@ def figure_by_figure(words: str) -> Iterator[str]:
 
 
 def numeral(number: int) -> str:
-    """0 to 99 as it is written in Chinese: 12 is 十二."""
+    """A number from 0 to 99 in Chinese: 12 is 十二."""
     tens, ones = divmod(number, 10)
     if not tens:
         return _HAN_FIGURES[ones]
@@ -92,13 +92,13 @@ def numeral(number: int) -> str:
 
 
 def ordinal_ending(number: int) -> str:
-    """What an ordinal in figures ends with: 1st, 2nd, 11th."""
+    """The ending of an ordinal in figures: 1st, 2nd, 11th."""
     teens = 10 < number % 100 < 14
     return "th" if teens else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
 
 
 def _english(words: str) -> list[int]:
-    """The numbers of a text that are spelt out, each run of number words as one."""
+    """The numbers that an English text spells out. A run of number words is one number."""
     found: list[int] = []
     whole = part = 0
     running = False
@@ -117,7 +117,8 @@ def _english(words: str) -> list[int]:
 
 
 def _chinese(numeral: str) -> int:
-    """A numeral; a last digit counts a tenth of the unit before it, as in 三千八."""
+    """The value of a Chinese numeral. A final digit behind a unit counts tenths of that unit, so
+    that 三千八 is 3800."""
     whole = part = digit = 0
     last = 1
     for char in numeral:

@@ -1,8 +1,8 @@
-"""What may stand around a time: words that cannot change it.
+"""Decide which words around a time can be ignored because they cannot change it.
 
-"the hearing on 3 June" is on 3 June; "the Friday before", "first Monday of the quarter" and
-每逢单周三 are not a Friday, a Monday and a Wednesday. What is passed over to read a time may say
-nothing of times itself, else the time is asked about.
+"the hearing on 3 June" is on 3 June, but "the Friday before", "first Monday of the quarter" and
+每逢单周三 are not just a Friday, a Monday and a Wednesday. Words around a time are ignored only if
+they say nothing of times themselves; otherwise the person is asked.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _CHINESE = re.compile(
 )
 _UNIT_FIRST = re.compile(r"(?:week|month|quarter|year)(?:[ -]|$)")
 _LED = re.compile(r"(?:.* )?(?:by|until|till|at|on|the|before|in|for|of) ?|")
-"""What may stand before a bare unit: the fiscal year has its end elsewhere."""
+"""The words that may precede a bare unit. Others may change it, as in "the fiscal year"."""
 _BESIDE_ANOTHER = re.compile(r"[前完](?:的|了的?|试的?)?$")
-"""What stands before a day that lies so to something else: 国庆前的周五, 考完试的周五."""
+"""The end of words that make a day relative to something else: 国庆前的周五, 考完试的周五."""
 _ENGLISH_BOUNDS = re.compile(
     r"(?<![a-z])(?:since|until|till?|to|from|between|up|on(?:ward)?s|around|about|roughly|nearly|few|"
     r"couple|several|recent(?:ly)?|past|prior|previous|older|newer|younger|more|less|over|under|"
@@ -55,7 +55,7 @@ _CLOCK = re.compile(
     r"(?:[点时:：](?:半|\d\d分?|[一二三四五六七八九十]{1,3}分?)?|(?=[到至-]))"
 )
 _OF_ANOTHER = re.compile(r"当[天日晚]")
-"""The day of what was spoken of before, which nobody knows where words stand beside it."""
+"""The day of something that was mentioned before. With words beside it, it is not clear of what."""
 
 
 _AROUND = re.compile(
@@ -69,19 +69,21 @@ _AROUND = re.compile(
     r"|(?<!那)几个?(?:天|周|月|年|星期|礼拜)|[上下这本当]个?(?:周|月|星期|礼拜|季)|(?:周|星期|礼拜)[一-龥]"
     r"|[之以][前后内来]|[今明昨前去后]年(?!级)|[今明昨]天|前天|后天|最近|过去|近来|年[初底末]|月[初底末]|期间"
 )
-"""Words that say when something was; those that only name a time by what happened in it, as "the
-hospital week" and 疫情那年, do not."""
+"""Words that say when something was. A time that is named by an event only, as in "the hospital
+week" and 疫情那年, does not match."""
 
 
 def of_times(words: str) -> bool:
-    """Whether words say when something was."""
+    """Whether words contain a time that says when something was."""
     return bool(_AROUND.search(fold(words))) or named_days.stands_in(fold(words))
 
 
 def timeless(phrase: str, text: str, *, but_clocks: bool = False, but_bounds: bool = True) -> bool:
-    """Whether what stands in a folded text around one phrase says nothing of times, or nothing
-    ``but_clocks``, which leave the day as it is, and ``but_bounds``, which say where a stretch
-    begins or ends."""
+    """Whether the words of a folded text around ``phrase`` say nothing of times.
+
+    With ``but_clocks`` they may name times of the day, which do not change the day. With
+    ``but_bounds`` they may say where a stretch of time begins or ends.
+    """
     before, _, after = text.partition(phrase)
     rest = f"{before} {after}"
     if but_clocks:

@@ -1,7 +1,5 @@
-"""English phrases for times: their shapes, and the words around them that say what they are.
-
-The shapes only find the phrases; ``temporal`` and ``recurrence`` read what one means.
-"""
+"""Patterns that find English phrases for times. ``temporal`` and ``recurrence`` read what they
+mean."""
 
 from __future__ import annotations
 
@@ -10,7 +8,7 @@ import re
 from text2mem.ir.words.folding import any_of, phrase
 
 _START = "(?<![a-z])"
-"""Where a word begins: there is no Monday in a lemon."""
+"""The beginning of a word, so that "mon" is not found in "lemon"."""
 ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 TEENS = (
     "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen",
@@ -26,7 +24,7 @@ ORDINALS = {
     **{word: n for n, word in enumerate(FIRSTS + TENTHS, 1)}, "thirtieth": 30,
     **{f"twenty-{word}": 20 + n for n, word in enumerate(FIRSTS, 1)}, "thirty-first": 31,
 }  # fmt: skip
-"""The days of a month in words."""
+"""The number of each ordinal that is a day of a month."""
 NUMBER = (
     rf"(?:\d{{1,4}}(?:\.\d)?|{any_of(TENS)}(?:[ -]{any_of(ONES)})?|"
     rf"{any_of(ONES + TEENS)}|a hundred|a couple of)"
@@ -125,6 +123,6 @@ FIRST = re.compile(
     "one|two|three|four|five|si|se|ei|ni|te|el|tw|th|fo|fi|noon|mid|quarter|from|between|at|@|my|"
     r"old|long|more|over|beyond|upwards|new|young|fresh|no\s|not\s|less|few)"
 )
-"""Where a phrase may start."""
+"""A position at which a phrase may begin."""
 
 BARE_ORDINAL = re.compile(rf"(?:the\s{{1,3}})?{ORDINAL}")

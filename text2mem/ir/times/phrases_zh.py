@@ -1,7 +1,7 @@
-"""Chinese phrases for times: their shapes, and the words around them that say what they are.
+"""Patterns that find Chinese phrases for times. ``temporal`` and ``recurrence`` read what they mean.
 
-Patterns are of folded text: simplified characters, ASCII punctuation apart from 。 and 、. A blank
-may stand on either side of figures, as many write it: 3 月 12 日.
+They are for folded text: simplified characters, and ASCII punctuation except 。 and 、. There may
+be a blank on either side of figures, as many people write it: 3 月 12 日.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _ONE_LENGTH = (
     f"(?:半个?(?:小时|钟头|天|月|季度|年)|{NUMBER} ?个半(?:小时|钟头|星期|礼拜|月)|"
     f"{NUMBER} ?{_UNIT}半?)"
 )
-# 第三天 is a day and 一天三次 a rate.
+# 第三天 is a day and 一天三次 a frequency, not a length.
 LENGTH = (
     rf"(?<![第每\d])(?<![第每] )(?:{_ONE_LENGTH}(?: ?[零又]?{_ONE_LENGTH}){{0,2}})"
     r"(?! ?[内之前后]?[一二三四五六七八九十\d]? ?[次遍])"
@@ -70,11 +70,11 @@ CLOCK = rf"(?:{_PART}的? ?{TIME}|{_PART}|{TIME})"
 POINT = rf"(?:(?:{WHOLE_DAY}|{EDGE}|{PERIOD})(?:的? ?{CLOCK})?)"
 
 BARE = re.compile(f"{BARE_WEEKDAY}|{MONTH}份?")
-"""A weekday or month of which it is not said of which week or year."""
+"""A weekday without its week, or a month without its year."""
 AGO = re.compile(rf"{LENGTH}(?:前|以前|之前)(?:的? ?{CLOCK})?")
 POINTED = re.compile(rf"{POINT}|{_PART}的? ?{TIME}|{TIME}")
 FIRST = re.compile(
     r"(?=[\d一二三四五六七八九十两百零半大前昨今本当明后上这下周星礼去月年凌清早正中下傍听寻琴晏朝"
     "晚夜超老旧满存比不少小没最过近此未接往以再在从自])"
 )
-"""Where a phrase may start."""
+"""A position at which a phrase may begin."""

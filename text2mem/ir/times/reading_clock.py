@@ -1,4 +1,5 @@
-"""The present and the zone together, with readers of times that say None for what they cannot."""
+"""The present instant and the time zone, with readers of times that return None for what they
+cannot read."""
 
 from __future__ import annotations
 
@@ -22,21 +23,25 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """``now`` is aware; ``tz`` is the zone of the person."""
+    """The instant and the zone that times are read by.
+
+    ``now`` is aware; ``tz`` is the zone of the person. The readers return None for words that they
+    cannot read.
+    """
 
     now: datetime
     tz: tzinfo
 
     def instant(self, words: str) -> datetime | None:
-        """The UTC instant that words name."""
+        """The UTC instant that words name; a bare day is the next one."""
         return _known(lambda: read_instant(words, now=self.now, tz=self.tz))
 
     def range(self, words: str) -> TimeRange | None:
-        """The stretch of time that words name."""
+        """The stretch of time that words name; a bare day is the last one."""
         return _known(lambda: read_range(words, now=self.now, tz=self.tz))
 
     def coming(self, words: str) -> TimeRange | None:
-        """The stretch of time that words name, the nearest one to come."""
+        """The stretch of time that words name; a bare day is the next one."""
         return _known(lambda: read_coming(words, now=self.now, tz=self.tz))
 
     def length(self, words: str) -> Duration | None:
@@ -45,15 +50,16 @@ class Clock:
         return found if found is not None and found.is_positive else None
 
     def after(self, length: Duration) -> datetime | None:
-        """The instant a length from now; None where no calendar reaches it."""
+        """The instant a length from now; None outside the calendar."""
         return self._beside(length, 1)
 
     def before(self, length: Duration) -> datetime | None:
-        """The instant a length ago; None where no calendar reaches it."""
+        """The instant a length ago; None outside the calendar."""
         return self._beside(length, -1)
 
     def _beside(self, length: Duration, sign: int) -> datetime | None:
-        """Months by the wall clock of the person: a month after the first is a first."""
+        """The instant ``sign`` times a length from now. Months are counted on the person's wall
+        clock, so that a month after the 1st is the 1st of the next month."""
         try:
             return Calendar(self.now.astimezone(UTC), self.tz, forward=True).shifted(length, sign)
         except OverflowError:
@@ -61,6 +67,7 @@ class Clock:
 
 
 def _known(read: Callable[[], T]) -> T | None:
+    """What ``read`` returns; None if it raises UnreadableTime."""
     try:
         return read()
     except UnreadableTime:

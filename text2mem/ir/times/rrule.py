@@ -1,7 +1,6 @@
-"""Recurrence rules (RFC 5545, section 3.3.10): checked, and expanded from an instant on.
+"""Check and expand recurrence rules (RFC 5545, section 3.3.10).
 
-Rules of FREQ DAILY, HOURLY and MINUTELY are expanded here, a day at a time; longer periods are
-expanded by python-dateutil.
+Rules of FREQ DAILY, HOURLY and MINUTELY are expanded here, day by day, others by python-dateutil.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ _PARTS = frozenset({
     "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYSETPOS", "WKST",
 })  # fmt: skip
 _BY_DAY = frozenset({"DAILY", "HOURLY", "MINUTELY"})
-"""Expanded day by day: dateutil goes through every minute since the start, and for a rule
-without an occurrence through every day of a century."""
+"""The frequencies that are expanded day by day here. dateutil would go through every minute since
+the start, and for a rule without an occurrence through every day of a century."""
 _NOT_WITHIN = {
     "YEARLY": frozenset[str](),
     "MONTHLY": frozenset({"BYWEEKNO", "BYYEARDAY"}),
@@ -29,13 +28,16 @@ _NOT_WITHIN = {
     "HOURLY": frozenset({"BYWEEKNO", "BYSETPOS"}),
     "MINUTELY": frozenset({"BYWEEKNO", "BYSETPOS"}),
 }
-"""The parts that a frequency does not take: most by RFC 5545, positions within an hour by us."""
+"""The parts that a frequency does not accept. RFC 5545 excludes most of them; BYSETPOS within an
+hour or a minute is not supported here."""
 _DAYS = frozenset({"BYDAY", "BYMONTHDAY", "BYMONTH", "BYYEARDAY", "BYWEEKNO"})
+"""The parts that choose days."""
 _LISTS = ("BYDAY", "BYHOUR", "BYMINUTE", "BYSECOND")
 _AT_MOST = {"WEEKLY": ("week", 1, 1), "MONTHLY": ("month", 5, 31), "YEARLY": ("year", 53, 366)}
-"""What a frequency is called, how often a weekday may come within it, and how many days it has."""
+"""The name of a frequency's period, how often a weekday may come in it, and how many days it has at
+most."""
 _HORIZON = timedelta(days=366 * 100)
-"""How far ahead an occurrence is looked for: a reminder in a century is none."""
+"""How far after the start an occurrence is looked for."""
 WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _WEEKDAY = re.compile(rf"([+-]?\d{{1,2}})?(?:{'|'.join(WEEKDAYS)})", re.ASCII)
 _BOUNDS = {
@@ -43,28 +45,29 @@ _BOUNDS = {
     "BYMONTHDAY": (-31, 31), "BYYEARDAY": (-366, 366), "BYSETPOS": (-366, 366),
     "BYWEEKNO": (-53, 53),
 }  # fmt: skip
-"""The parts that list numbers, and what lies within; where negative ones do, 0 does not."""
+"""The least and the greatest number of each part that lists numbers. If the least one is negative,
+0 is not allowed."""
 _WHOLE_DAY = 1440  # minutes
 
 
 class UnreadableRule(ValueError):
-    """A rule that RFC 5545 does not allow, or that is no sensible reminder."""
+    """A rule that RFC 5545 does not allow, or that is not supported for reminders."""
 
 
 def normalise_rule(text: str) -> str:
-    """The rule in upper case without blanks and without the ``RRULE:`` prefix."""
+    """The rule in upper case, without blanks and without the prefix ``RRULE:``."""
     return text.replace(" ", "").upper().removeprefix("RRULE:").rstrip(";")
 
 
 def next_occurrence(
     rule: str, *, after: datetime, start: datetime, tz: tzinfo, until: datetime | None = None
 ) -> datetime | None:
-    """The first occurrence strictly after ``after``, in UTC; None where the rule has run out.
+    """Return the first occurrence strictly after ``after``, in UTC; None if there is none.
 
-    The rule is read on the wall clock of ``tz``, so that "every Monday at nine" stays at nine
-    across a change of summer time. It counts from ``start``, which is no occurrence itself:
-    COUNT=1 is one reminder, and every other Tuesday begins with the next one. Raises
-    UnreadableRule.
+    The rule is read on the wall clock of ``tz``, so that "every Monday at nine" stays at nine when
+    summer time begins or ends. It counts from ``start``, which is not an occurrence itself: COUNT=1
+    is one reminder, and "every other Tuesday" begins with the next Tuesday. ``until`` is the last
+    instant that counts. Raises UnreadableRule.
     """
     parts = _parts(rule)
     ends = [] if until is None else [until]
@@ -83,9 +86,9 @@ def next_occurrence(
 
 
 def zone_key(tz: tzinfo) -> str:
-    """The name by which a zone is stored: its IANA key, "UTC", or "+HH:MM" for a fixed offset.
+    """The name under which a zone is stored: its IANA key, "UTC", or "+HH:MM" for a fixed offset.
 
-    Raises ConfigurationError for a zone that has neither a key nor one offset.
+    Raises ConfigurationError for a zone that has neither a key nor a fixed offset.
     """
     key = getattr(tz, "key", None)
     if isinstance(key, str):
@@ -101,10 +104,11 @@ def zone_key(tz: tzinfo) -> str:
 
 
 def zone_of(key: str) -> tzinfo:
-    """The zone that ``zone_key`` named. Raises ConfigurationError where it is not known here."""
+    """The zone of a name that ``zone_key`` returned. Raises ConfigurationError if this system does
+    not know it."""
     if key == "UTC":
         return UTC
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # only a tick of named zones pays it
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # needed for named zones only
 
     try:
         if key.startswith(("+", "-")):
@@ -120,16 +124,17 @@ def zone_of(key: str) -> tzinfo:
 def _expand(
     parts: dict[str, str], start: datetime, tz: tzinfo, after: datetime
 ) -> Iterator[datetime]:
-    """The occurrences after ``start`` in UTC, without UNTIL, up to the horizon.
+    """Yield the occurrences after ``start`` in UTC, up to the horizon, without regard to UNTIL and
+    COUNT.
 
-    Those up to ``after`` may be left out where there is no COUNT.
+    If the rule has no COUNT, occurrences up to ``after`` may be left out.
     """
-    from dateutil.rrule import rrulestr  # 20 ms to import: only documents with reminders pay it
+    from dateutil.rrule import rrulestr  # takes 20 ms; needed for reminders only
 
-    # Naive local time throughout: occurrences are those of the wall clock.
+    # Occurrences are computed in naive local time, since they are those of the wall clock.
     local = start.astimezone(tz).replace(tzinfo=None, microsecond=0)
     if "BYMINUTE" in parts and "BYSECOND" not in parts:
-        local = local.replace(second=0)  # nine o'clock is not twelve seconds past it
+        local = local.replace(second=0)  # "at nine" means the full minute
     end = min(local, datetime.max - _HORIZON) + _HORIZON
 
     def expanded(left_out: Container[str], anchor: datetime) -> Iterable[datetime]:
@@ -139,12 +144,12 @@ def _expand(
     anchor = local
     days = {"FREQ": "DAILY", **{key: parts[key] for key in _DAYS if key in parts}}
     if next(_by_day(days, local, local.date(), end), None) is None:
-        return  # such as 30 February, which dateutil takes seconds to look for
+        return  # no such day exists, as 30 February; dateutil would search for seconds
     if parts["FREQ"] not in _BY_DAY and parts.get("INTERVAL", "1") != "1" and _DAYS & set(parts):
         without = ("INTERVAL", "COUNT", "UNTIL")
         anchor = next((at for at in expanded(without, local) if at >= local), local)
     if parts["FREQ"] in _BY_DAY:
-        # What is counted is counted from the start.
+        # With COUNT the expansion has to begin at the start.
         first = local if "COUNT" in parts else max(local, after.astimezone(tz).replace(tzinfo=None))
         found: Iterable[datetime] = _by_day(parts, local, first.date() - timedelta(days=1), end)
     else:
@@ -155,6 +160,7 @@ def _expand(
 
 
 def _parts(rule: str) -> dict[str, str]:
+    """The parts of a rule by name. Raises UnreadableRule if the rule is not legal."""
     parts: dict[str, str] = {}
     for piece in normalise_rule(rule).split(";"):
         key, equals, value = piece.partition("=")
@@ -186,7 +192,7 @@ def _parts(rule: str) -> dict[str, str]:
 
 
 def _check_days(parts: Mapping[str, str]) -> None:
-    """Raises UnreadableRule for weekdays that are none, or are counted where none are."""
+    """Raise UnreadableRule for a weekday that does not exist, or whose number is not allowed."""
     in_year = 0 if "BYWEEKNO" in parts else 5 if "BYMONTH" in parts else 53
     most = {"MONTHLY": 5, "YEARLY": in_year}.get(parts["FREQ"], 0)
     for item in parts.get("BYDAY", "MO").split(","):
@@ -197,7 +203,8 @@ def _check_days(parts: Mapping[str, str]) -> None:
 
 
 def _until(value: str, tz: tzinfo) -> datetime:
-    """UNTIL as an instant: UTC with Z, else local to ``tz``; a date is its last second."""
+    """The value of UNTIL as an instant: in UTC if it ends in Z, else local to ``tz``. A date means
+    its last second. Raises UnreadableRule."""
     for form in ("%Y%m%dT%H%M%SZ", "%Y%m%dT%H%M%S", "%Y%m%d"):
         try:
             found = datetime.strptime(value, form)
@@ -215,10 +222,10 @@ def _until(value: str, tz: tzinfo) -> datetime:
 def _by_day(
     parts: Mapping[str, str], start: datetime, first: date, end: datetime
 ) -> Iterator[datetime]:
-    """The occurrences from the day ``first`` to ``end``, in naive local time like ``start``.
+    """Yield the occurrences from the day ``first`` up to ``end``, in naive local time.
 
-    ``start`` anchors INTERVAL and gives the parts of the time that the rule leaves out. Raises
-    UnreadableRule.
+    INTERVAL counts from ``start``, which also gives the hour, minute and second that the rule
+    leaves out. Raises UnreadableRule.
     """
     rule = _Rule(parts, start)
     day = max(first, start.date())
@@ -232,7 +239,7 @@ def _by_day(
 
 
 class _Rule:
-    """A rule with its lists read."""
+    """A rule whose parts have been read."""
 
     def __init__(self, parts: Mapping[str, str], start: datetime) -> None:
         self._start = start
@@ -267,7 +274,7 @@ class _Rule:
         return True
 
     def times(self, day: date) -> Sequence[tuple[int, int]]:
-        """The minutes of the day, with seconds, at which the rule occurs, in order."""
+        """The occurrences on a day, in order, as (minute of the day, second)."""
         minutes = self._minutes
         if self._unit < _WHOLE_DAY and self._step > 1:
             origin = self._start.hour * 60 + self._start.minute

@@ -1,6 +1,6 @@
-"""English words for times as people say and write them, in the words that the readers know.
+"""Rewrite colloquial English words for times into words that the readers know.
 
-"half six" becomes "6:30", "at nine" "at 9", "tmrw" "tomorrow". Takes folded text.
+"half six" becomes "6:30", "at nine" "at 9", "tmrw" "tomorrow". The text has to be folded.
 """
 
 from __future__ import annotations
@@ -30,19 +30,23 @@ _ORDINARY = {"first": "1st", "second": "2nd"}
 
 
 def _past(found: re.Match[str]) -> str:
+    """The time for "ten past six" or "half six"."""
     return f"{_number(found['hour'])}:{_PAST.get(found['by'], 0) or int(found['by']):02}"
 
 
 def _to(found: re.Match[str]) -> str:
+    """The time for "ten to six"."""
     left = 60 - (_PAST.get(found["by"], 0) or int(found["by"]))
     return f"{_number(found['hour']) - 1 or 12}:{left:02}"
 
 
 def _spelt(found: re.Match[str]) -> str:
+    """The time for "six thirty"."""
     return f"{found['lead'] or ''}{_number(found['hour'])}:{_MINUTES[found['minute']]:02}"
 
 
 def _digit(found: re.Match[str]) -> str:
+    """The hour for "six"."""
     return f"{found['lead']}{_number(found['hour'])}"
 
 
@@ -119,6 +123,7 @@ _IN_REMINDERS = Rewriting(
 
 
 def plain(text: str, *, reminder: bool = False) -> str:
-    """The text with its clocks in digits; in a ``reminder`` a bare hour is one: "nine", "8"."""
+    """The folded text with times of the day in digits. In a ``reminder`` a bare number is a time of
+    the day, too: "nine", "8"."""
     known = _ALWAYS(text)
     return _IN_REMINDERS(known) if reminder else known

@@ -1,6 +1,6 @@
-"""Chinese words for times as people say and write them, in the words that the readers know.
+"""Rewrite colloquial Chinese words for times into words that the readers know.
 
-明儿个 becomes 明天, 俩礼拜 两个礼拜, 早七点 早上七点. Takes folded text.
+明儿个 becomes 明天, 俩礼拜 两个礼拜, 早七点 早上七点. The text has to be folded.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _UNITS_OF_DAY = "[点时半刻分]"
 
 
 def _less(found: re.Match[str]) -> str:
-    """A quarter to three, as three is said: 差一刻三点 is 两点四十五分."""
+    """The time for some minutes before an hour: 差一刻三点 is 两点四十五分."""
     hour = number(found["hour"])
     less = number(found.groupdict().get("less") or "15")
     return f"{(hour - 1) or 12}点{60 - less}分"
@@ -90,4 +90,5 @@ plain = Rewriting(
         lambda found: f"周{HAN_WEEKDAYS[weekday(found[1])]}",
     ),
 )
-"""The text without its blanks, and with its clocks and days in common words."""
+"""Rewrites a folded text: blanks around Chinese characters are removed, and times and days are put
+in common words."""

@@ -1,7 +1,7 @@
-"""Stretches of time as a request says them: "before 2020", 九月以后, "between March and May".
+"""Read stretches of time as a request says them: "before 2020", 九月以后, "between March and May".
 
-What cannot be read as a whole is read of a phrase in it only where nothing beside it speaks of
-times: "early March" is not all of March.
+If a text cannot be read as a whole, a phrase in it is read, but only if the other words say nothing
+of times: "early March" is not the whole of March.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import HAN
 
 EVER = datetime(1, 1, 2, tzinfo=UTC)
-"""Where a stretch begins that has no begin."""
+"""The beginning of a stretch that is open at its beginning."""
 NEVER = datetime(9999, 12, 30, tzinfo=UTC)
-"""Where one ends that has no end."""
+"""The end of a stretch that is open at its end."""
 _MIDDLE = re.compile(r"(?<![a-z])mid(?:dle)?(?![a-z])")
 _SECOND = timedelta(seconds=1)
 _DAY = timedelta(hours=25)
@@ -56,19 +56,20 @@ _LIMITS = tuple(
 _AND = re.compile(r",? (?:and|or|&|plus) |, |[和跟与及、,]|以及|还有")
 
 
-@lru_cache(maxsize=256)  # a request reads its own words at every stage
+@lru_cache(maxsize=256)  # the stages of a request read the same words
 def read_stretches(words: str, clock: Clock, *, roughly: bool = False) -> tuple[TimeRange, ...]:
-    """The stretches of time that words may mean: the one past, and the one to come.
+    """The stretches of time that words may mean: the past one, and the one to come.
 
-    "July" in March is last July and the coming one. Empty where no time can be read; ``roughly``
-    takes all of March for "early March".
+    In March, "July" may be last July or the coming one. Empty if no time can be read. With
+    ``roughly``, "early March" is read as the whole of March.
     """
-    middle = _MIDDLE.search(fold(words))  # of a month, which is no day of it here
+    middle = _MIDDLE.search(fold(words))  # ``as_known`` would make it the 15th
     text = fold(words if middle else as_known(words)).strip(" .,;!?。，")
     for form in dict.fromkeys((text, slips.mended(text))):
         found = _whole(form, clock)
         if found:
-            # What lies before one of two is that which is past, where it is not only read.
+            # If the first stretch is open at its beginning, only it is meant, unless the words are
+            # read roughly.
             return found if roughly or found[0].start > EVER else found[:1]
     for phrase in phrases_in(text):
         if roughly or passed_over.timeless(phrase, text, but_bounds=False):
@@ -79,12 +80,13 @@ def read_stretches(words: str, clock: Clock, *, roughly: bool = False) -> tuple[
 
 
 def naming(stretches: Sequence[TimeRange], tz: tzinfo) -> str:
-    """Words by which a search finds texts that name days of some stretches, as people write them
-    there: months and weekdays. Of a stretch without an end they are those of one year."""
-    return " ".join(dict.fromkeys(word for each in stretches for word in _names(each, tz)))
+    """Search words for texts that name days in some stretches: the names of the months and
+    weekdays. Of a stretch longer than a year they are those of one year."""
+    return " ".join(dict.fromkeys(word for span in stretches for word in _names(span, tz)))
 
 
 def _names(stretch: TimeRange, tz: tzinfo) -> Iterator[str]:
+    """Yield the names of the months and weekdays of a stretch; none in the first year of the calendar."""
     if stretch.end - EVER < _YEAR:
         return
     first = stretch.end - _YEAR if stretch.start <= EVER else stretch.start
@@ -99,7 +101,8 @@ def _names(stretch: TimeRange, tz: tzinfo) -> Iterator[str]:
 
 
 def _whole(text: str, clock: Clock) -> tuple[TimeRange, ...]:
-    """What all of the words name."""
+    """The stretches that the words as a whole name. Words such as "in" or 的 around them are
+    removed."""
     while text:
         found = _aged(text, clock) or _limited(text, clock) or _several(text, clock)
         if found:
@@ -112,7 +115,7 @@ def _whole(text: str, clock: Clock) -> tuple[TimeRange, ...]:
 
 
 def _aged(text: str, clock: Clock) -> tuple[TimeRange, ...]:
-    """ "Older than two weeks", "less than a month old"."""
+    """The stretch that an age names: "older than two weeks", "less than a month old"."""
     for form in (_OLDER, _NEWER):
         match = form.fullmatch(text)
         than = next((group for group in match.groups() if group), "") if match else ""
@@ -127,12 +130,12 @@ def _aged(text: str, clock: Clock) -> tuple[TimeRange, ...]:
 
 
 def _limited(text: str, clock: Clock) -> tuple[TimeRange, ...]:
-    """What words name that may set a limit: "before 2020", 二月以前."""
+    """The stretches that words name, as a limit ("before 2020", 二月以前) or without one."""
     for side, form in _LIMITS:
         match = form.fullmatch(text)
         inner = next((group for group in match.groups() if group), "") if match else ""
         if not inner or clock.length(inner) is not None:
-            continue  # 三天前 is a day
+            continue  # 三天前 names a day and is no limit
         named = _named(inner, clock) or _named(_LEADS.sub("", inner), clock)
         named = named or _day_in(inner, clock)
         if named:
@@ -141,7 +144,7 @@ def _limited(text: str, clock: Clock) -> tuple[TimeRange, ...]:
 
 
 def _day_in(text: str, clock: Clock) -> tuple[TimeRange, ...]:
-    """The day that words name among others, as in "since the meeting on 3 March"."""
+    """The day that is named among other words, as in "since the meeting on 3 March"."""
     for phrase in phrases_in(text):
         if passed_over.timeless(phrase, text, but_bounds=False):
             found = _named(phrase, clock)
@@ -151,31 +154,30 @@ def _day_in(text: str, clock: Clock) -> tuple[TimeRange, ...]:
 
 
 def _beyond(side: str, named: tuple[TimeRange, ...], clock: Clock) -> tuple[TimeRange, ...]:
-    """What lies on one side of a stretch that is past, and of one to come.
+    """The stretches on one side of a named stretch: of the past one, and of the one to come.
 
-    Before a time to come is what lies between it and now: nobody says "before next week" of all
-    that ever was.
+    What is before a stretch to come begins now: "before next week" does not mean all of the past.
     """
     past, *ahead = named[:1] if named[0].end >= clock.now else named
     now = clock.now
     if side in ("before", "up to"):
-        ends = [x.end if side == "up to" else x.start - _SECOND for x in (past, *ahead)]
+        ends = [span.end if side == "up to" else span.start - _SECOND for span in (past, *ahead)]
         return tuple(TimeRange(now if end > now else EVER, end) for end in ends)
     if side == "since":
         return (TimeRange(past.start, now if past.start <= now else NEVER),)
-    begins = [x.end + _SECOND if side == "after" else x.start for x in (past, *ahead)]
+    begins = [span.end + _SECOND if side == "after" else span.start for span in (past, *ahead)]
     last = now if ahead else NEVER
     return (TimeRange(begins[0], last), *(TimeRange(begin, NEVER) for begin in begins[1:]))
 
 
 def _named(text: str, clock: Clock) -> tuple[TimeRange, ...]:
-    """The stretch past and the one to come that all of the words name."""
+    """The past stretch and the one to come that the words as a whole name."""
     if en.MONTH_ALONE.fullmatch(text):
         year = clock.now.astimezone(clock.tz).year
-        found = (clock.range(f"{text} {each}") for each in (year - 1, year, year + 1))
-        whole = [each for each in found if each is not None]
-        gone = [each for each in whole if each.start <= clock.now][-1:]
-        return (*gone, *[each for each in whole if each.start > clock.now][:1])
+        found = (clock.range(f"{text} {of_year}") for of_year in (year - 1, year, year + 1))
+        months = [month for month in found if month is not None]
+        begun = [month for month in months if month.start <= clock.now][-1:]
+        return (*begun, *[month for month in months if month.start > clock.now][:1])
     past = clock.range(text) or (clock.range(f"on {text}") if text.isalpha() else None)
     if past is None:
         return ()
@@ -186,28 +188,28 @@ def _named(text: str, clock: Clock) -> tuple[TimeRange, ...]:
 
 
 def _several(text: str, clock: Clock) -> tuple[TimeRange, ...]:
-    """Each of several times: "May and June", 上周三跟上周五."""
+    """The stretches of several times: "May and June", 上周三跟上周五."""
     parts = _AND.split(text)
     if len(parts) < 2 or not all(parts):
         return ()
-    whole = [_told(part, parts) for part in parts]
+    whole = [_completed(part, parts) for part in parts]
     bare = {_is_bare(part) for part in whole}
     found = [_limited(part, clock) for part in whole]
     if len(bare) > 1 or not all(found):
-        return ()  # "Monday and last Friday"
-    return tuple(each for part in found for each in part)
+        return ()  # such as "Monday and last Friday"
+    return tuple(span for part in found for span in part)
 
 
-def _told(part: str, parts: list[str]) -> str:
-    """A part with what another one says for it."""
+def _completed(part: str, parts: list[str]) -> str:
+    """A part with the month or year that another one has (``carried``)."""
     for other in parts:
-        told, _ = carried(part, other)
-        if other is not part and told != part:
-            return told
+        completed, _ = carried(part, other)
+        if other is not part and completed != part:
+            return completed
     return part
 
 
 def _is_bare(text: str) -> bool:
-    """Whether words name a month or a weekday, and not of which year or week."""
+    """Whether words name a month without its year, or a weekday without its week."""
     plain = en.WEEKDAY_ALONE.fullmatch(text) or en.MONTH_ALONE.fullmatch(text)
     return bool(plain or (HAN.search(text) and zh.BARE.fullmatch(text)))

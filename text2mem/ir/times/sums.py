@@ -1,7 +1,7 @@
-"""Sums: a number, a time of the day or a day that goes up or down by what somebody says.
+"""Increase or decrease the number, time of the day or day in a text by an amount.
 
-Only what was said is changed: "12 kg" and two more is "14 kg", "10:30" and half an hour "11:00",
-"28 March" and a week "4 April".
+The other words stay as they are: "12 kg" and two more is "14 kg", "10:30" and half an hour is
+"11:00", "28 March" and a week is "4 April".
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ _WEEKDAY = re.compile(
     rf"(?i:\b(?:{'|'.join(WEEKDAYS)})\b)|(?:周|星期|礼拜)[{HAN_WEEKDAYS}天](?!天)"
 )
 _BARE = re.compile(rf"(?:the\s+)?\d{{1,2}}{en.ENDING}|{zh.BARE_DAY}", re.I)
-"""A day of the month of which it is not said."""
+"""A day of the month without its month."""
 _HOURS, _WEEK = 24, 7
 _SHORT = 4
-"""As long a name of a weekday is a short one."""
+"""The greatest length of the short name of a weekday, such as "thur"."""
 
 
 def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
-    """``words`` after they went up or down by an amount, both as they are written or said.
+    """Return ``words`` with their number, time or day increased or decreased by an amount.
 
-    None where they name no number, time or day, more than one, or where the sum is below nothing.
+    ``up`` increases it. None if they do not name exactly one, or if the result would be negative.
     """
     length = _length(amount)
     if length is not None:
@@ -55,6 +55,7 @@ def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
 
 
 def _length(amount: str) -> Duration | None:
+    """The length of time that an amount names; None if it names none."""
     try:
         return read_duration(amount)
     except UnreadableTime:
@@ -62,13 +63,14 @@ def _length(amount: str) -> Duration | None:
 
 
 def _counted(words: str, amount: str, *, up: bool) -> str | None:
+    """``words`` with their one number increased or decreased."""
     held, more = read_number(words), read_number(amount)
     runs = [*WRITTEN.finditer(words)]
     if held is None or more is None or len(runs) != 1:
         return None
     places = len(runs[0][0].partition(".")[2])
     total = held + more if up else held - more
-    # Of 3.50 and "fifty" nobody knows whether cents are meant.
+    # With 3.50 and "fifty" it is not clear whether cents are meant.
     if total < 0 or (places and isinstance(more, int)) or round(total, places) != total:
         return None
     grouped = f"{total:,.{places}f}" if "," in runs[0][0] else f"{total:.{places}f}"
@@ -76,6 +78,7 @@ def _counted(words: str, amount: str, *, up: bool) -> str | None:
 
 
 def _clock_moved(words: str, seconds: int) -> str | None:
+    """``words`` with their one time of the day moved, within the same day."""
     of_half = [*_OF_HALF.finditer(words)]
     found = of_half or [*_OF_DAY.finditer(words)]
     if seconds % 60:
@@ -103,6 +106,7 @@ def _clock_moved(words: str, seconds: int) -> str | None:
 
 
 def _day_moved(words: str, length: Duration, sign: int, clock: Clock) -> str | None:
+    """``words`` with their day moved."""
     if _WEEKDAY.fullmatch(words):
         return _weekday_moved(words, length, sign)
     day = read_number(words) if _BARE.fullmatch(words) else None
@@ -120,7 +124,7 @@ def _day_moved(words: str, length: Duration, sign: int, clock: Clock) -> str | N
 
 
 def _weekday_moved(name: str, length: Duration, sign: int) -> str | None:
-    """Another weekday in the place of one alone, less than a week away."""
+    """The weekday that is a length of less than a week away from another one."""
     days = sign * length.seconds // DAY
     if length.months or not 0 < abs(days) < _WEEK:
         return None
@@ -128,7 +132,7 @@ def _weekday_moved(name: str, length: Duration, sign: int) -> str | None:
 
 
 def weekday_anew(name: str, which: int) -> str:
-    """A weekday (0 is Monday) in the form in which another one is written."""
+    """The name of the weekday ``which`` (0 is Monday) in the form of another weekday's name."""
     if name > "\u2e80":
         return f"{name[:-1]}{HAN_WEEKDAYS[which]}"
     other = WEEKDAYS[which][: SHORT if len(name) <= _SHORT else None]
@@ -136,8 +140,10 @@ def weekday_anew(name: str, which: int) -> str:
 
 
 def written_anew(words: str, old: date, new: date) -> str | None:
-    """A day in the form in which words write another one; None where that has no number, or no
-    month though it changes."""
+    """``words``, which name the day ``old``, rewritten for the day ``new`` in the same form.
+
+    None if they have no number of the day, or if the month changes and they have no month.
+    """
     if old.isoformat() in words:
         return words.replace(old.isoformat(), new.isoformat())
     if str(old.year) in words:
@@ -147,7 +153,7 @@ def written_anew(words: str, old: date, new: date) -> str | None:
         if month is None:
             return None
         words = words[: month.start()] + to + words[month.end() :]
-    # The number of the month, where it has one, stands before its sign; the day is another one.
+    # A number before 月 is that of the month.
     numbers = (m for m in _ORDINAL.finditer(words) if int(m[1]) == old.day)
     days = [m for m in numbers if not words[m.end() :].lstrip().startswith("月")]
     if len(days) != 1:
@@ -162,7 +168,8 @@ def written_anew(words: str, old: date, new: date) -> str | None:
 
 
 def _month(words: str, old: date, new: date) -> tuple[re.Match[str] | None, str]:
-    """Where words have their month, by name or by number, and another one written as that is."""
+    """The match of the month of ``old`` in words, by name or by number, and the month of ``new`` in
+    the same form."""
     for length in (None, SHORT):
         before, after = (MONTHS[day.month - 1][:length] for day in (old, new))
         found = re.search(rf"(?i)\b{before}\b", words)
@@ -172,8 +179,8 @@ def _month(words: str, old: date, new: date) -> tuple[re.Match[str] | None, str]
 
 
 def _other_moved(form: re.Pattern[str], words: str, day: date, by: timedelta) -> str | None:
-    """What stands beside a day, with the other end of the stretch of days that it begins or ends,
-    moved as far; None where that would be one of another month."""
+    """The words beside a day, with the other end of its range of days moved by ``by`` as well, if
+    there is one. None if that would be in another month."""
     found = form.search(words)
     try:
         other = day.replace(day=int(found["day"])) if found is not None else None

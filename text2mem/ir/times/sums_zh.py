@@ -1,6 +1,6 @@
-"""Chinese numerals in sums, and Chinese times of the day.
+"""Chinese numerals and times of the day, for ``sums``.
 
-十二月二号 and a week is 十二月九号, 下午五点 and half an hour 下午五点半.
+十二月二号 and a week is 十二月九号, 下午五点 and half an hour is 下午五点半.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from text2mem.ir.times.numerals import numeral, read_number
 
 _ALL = "零〇一二两三四五六七八九十百千"
 _BEGIN = f"(?:(?<![{_ALL}第周期拜])|(?<=[周期拜][一二三四五六日天]))"
-"""Before a numeral stands no other one; that of a weekday is none."""
+"""The position before a numeral, which no other numeral precedes, except that of a weekday."""
 _ONES = "[一二三四五六七八九]"
 _OF_DATE = re.compile(
     rf"{_BEGIN}(?:(?:三十一?|二?十{_ONES}?|{_ONES})(?=[日号])|十?[一二](?=月)|{_ONES}(?=月)|十(?=月))"
@@ -30,24 +30,24 @@ _NOON, _HOURS, _TEN = 12, 24, 10
 
 
 def in_figures(words: str) -> str | None:
-    """The numerals of months and days in figures; None where some are figures already, or the year
-    is in numerals."""
+    """``words`` with the numerals of months and days in figures. None if they have both forms, or
+    if the year is in numerals."""
     found = [*_OF_DATE.finditer(words)]
     if found and (_IN_FIGURES.search(words) or _HAN_YEAR.search(words)):
         return None
-    return _OF_DATE.sub(lambda each: f"{read_number(each[0]):d}", words)
+    return _OF_DATE.sub(lambda numeral: f"{read_number(numeral[0]):d}", words)
 
 
 def in_numerals(words: str, as_in: str) -> str:
-    """The figures of months and days as numerals, where ``as_in`` writes its own so."""
+    """``words`` with the figures of months and days as numerals, if ``as_in`` has numerals."""
     if _OF_DATE.search(as_in) is None:
         return words
     return _IN_FIGURES.sub(lambda found: numeral(int(found[0])), words)
 
 
 def clock_moved(words: str, minutes: int) -> str | None:
-    """The one Chinese time of the day in words, so many minutes later; None where there is none, or
-    several, or where it would be in the other half of the day."""
+    """``words`` with their Chinese time of the day moved by ``minutes``. None if they do not have
+    exactly one, or if the result would be in the other half of the day."""
     found = [*_TIME.finditer(words)]
     if len(found) != 1 or "差" in words:
         return None
@@ -68,6 +68,7 @@ def clock_moved(words: str, minutes: int) -> str | None:
 
 
 def _minute(said: str | None) -> int | None:
+    """The minutes that the words behind the hour say; 0 if there are none."""
     if not said:
         return 0
     number = _MINUTES.get(said) or read_number(said)
@@ -75,8 +76,8 @@ def _minute(said: str | None) -> int | None:
 
 
 def _minutes_shown(minute: int, said: str, gap: str, *, spelt: bool) -> str:
-    """Minutes behind the hour, in the way of those that stood there; ``gap`` stands beside
-    figures."""
+    """The minutes behind the hour in the form of the earlier ones, ``said``. ``gap`` is the blank
+    around figures, ``spelt`` whether the hour is in numerals."""
     figures = said[:1].isdecimal()
     if not minute:
         return ""

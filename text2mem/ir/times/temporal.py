@@ -1,21 +1,23 @@
-"""Reading times: ISO 8601, English and Chinese phrases, durations and ranges.
+"""Read instants, durations and ranges of time: ISO 8601, and English and Chinese phrases.
 
-Pure functions of the text, an aware `now` and the zone in which naive times and "today" are read.
-Stored instants are UTC, whole seconds. Conventions of both languages:
+The readers are functions of the text, an aware `now`, and the time zone in which naive times and
+"today" are read. Instants are returned in UTC, in whole seconds. Conventions of both languages:
 
-- weeks start on Monday; "next Friday" and 下周五 are the Friday of the next week, "last Friday" and
-  上周五 that of the week before, "this Friday" that of the present week;
-- a clock in "next week at 9am" is that of its Monday;
-- a bare "Friday", "Dec 31" or "9am" is the nearest one to come, in a range the nearest one past;
-- a day or longer stands for its first second, as a limit ("by Friday", "end of the month", 月底前)
-  for its last; "before Friday" is where Friday starts, and 明年之前 where
-  next year does;
-- "Monday week" is the Monday after the next to come, and a quarter, half or third of a month is
-  whole: "Q3 2025", "first half of 2025", 本月中旬; 第三季度 without its year is that of this year;
-- a range whose end would lie before its start ends at the next such day after it;
-- days and shorter in "in three days" and "last 7 days" are fixed lengths, months and years are
-  calendar; where "9am" occurs twice or not at all, the offset before the change of clocks counts;
-- a part of the day without a clock is 9:00 (morning), 15:00 (afternoon), 18:00 (evening) or 20:00
+- Weeks start on Monday. "next Friday" and 下周五 are the Friday of the next week, "last Friday" and
+  上周五 that of the week before, "this Friday" that of the present week.
+- "next week at 9am" is on the Monday of that week.
+- A bare "Friday", "Dec 31" or "9am" is the next one; in a range it is the last one.
+- A day or a longer stretch is read as its first second; as a limit ("by Friday", "end of the
+  month", 月底前) as its last second. "before Friday" is the beginning of Friday, 明年之前 that of
+  next year.
+- "Monday week" is the Monday a week after the next one. Quarters, halves of a year and thirds of a
+  month are whole stretches: "Q3 2025", "first half of 2025", 本月中旬. 第三季度 without its year is
+  that of this year.
+- If the end of a range would lie before its start, it is the next such day after the start.
+- Days and shorter units in "in three days" and "last 7 days" are fixed lengths; months and years
+  follow the calendar. If a local time occurs twice or not at all, the offset before the change of
+  the clocks counts.
+- A part of the day without a time is 9:00 (morning), 15:00 (afternoon), 18:00 (evening) or 20:00
   (night, 晚上).
 """
 
@@ -39,6 +41,7 @@ from text2mem.ir.times.temporal_en_lengths import UNITS
 from text2mem.ir.words.segment import HAN
 
 MAX_LENGTH = 100
+"""The most characters of a text that is read."""
 _Found = TypeVar("_Found")
 
 _ZONED = re.compile(
@@ -56,21 +59,21 @@ _BETWEEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TimeRange:
-    """From `start` to `end`, both inclusive, in UTC."""
+    """A range of time from `start` to `end`, both inclusive, in UTC."""
 
     start: datetime
     end: datetime
 
 
-@lru_cache(maxsize=4096)  # a program stamps everything that it touches with one instant
+@lru_cache(maxsize=4096)  # a program writes the same instant many times
 def format_instant(instant: datetime) -> str:
-    """An aware instant as "YYYY-MM-DDTHH:MM:SSZ", fractions of a second dropped."""
+    """An aware instant as "YYYY-MM-DDTHH:MM:SSZ", without fractions of a second."""
     at = instant if instant.tzinfo is UTC else instant.astimezone(UTC)
     return at.isoformat()[:19] + "Z"
 
 
 def read_instant(text: str, *, now: datetime, tz: tzinfo) -> datetime:
-    """The UTC instant, in whole seconds, that `text` names. Raises UnreadableTime."""
+    """Return the UTC instant, in whole seconds, that `text` names. Raises UnreadableTime."""
     iso = _iso(text, tz)
     if iso is not None:
         return iso
@@ -83,8 +86,8 @@ def read_instant(text: str, *, now: datetime, tz: tzinfo) -> datetime:
 
 
 def _in_zone(phrase: str, zone: str, calendar: Calendar) -> datetime | None:
-    """A day of the person's zone at a time of the day of UTC, or of that zone by its own name; None
-    for any other."""
+    """The instant of a phrase whose time of the day is in the named zone, which is UTC or the
+    person's own zone. The day is that of the person's zone. None for another zone."""
     try:
         found = read_instant(phrase, now=calendar.now, tz=calendar.tz)
     except UnreadableTime:
@@ -101,14 +104,14 @@ def _in_zone(phrase: str, zone: str, calendar: Calendar) -> datetime | None:
 
 
 def read_coming(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
-    """The stretch that `text` names, the nearest to come. Raises UnreadableTime."""
+    """Return the next stretch of time that `text` names. Raises UnreadableTime."""
     calendar = _calendar(now, tz, True)
     found = _guarded(text, "range", lambda: _read(_normalise(text), calendar, tz))
     return TimeRange(found.start, found.end)
 
 
 def read_duration(text: str) -> Duration:
-    """An ISO 8601 duration, or a phrase: "two weeks", "half a year", 三天.
+    """Return the duration of a text: ISO 8601, or a phrase ("two weeks", "half a year", 三天).
 
     Raises UnreadableTime.
     """
@@ -125,7 +128,8 @@ def read_duration(text: str) -> Duration:
 
 
 def read_range(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
-    """The stretch that `text` names: "yesterday", "last 7 days", 上个月, "2026-01-01/2026-02-01".
+    """Return the range that `text` names: "yesterday", "last 7 days", 上个月,
+    "2026-01-01/2026-02-01".
 
     "3 days ago" is that whole local day. Raises UnreadableTime, also for a reversed range.
     """
@@ -162,17 +166,19 @@ def read_range(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
 
 
 def _in_a_row(side: str) -> str:
-    """A month between others is no other word: "from march to may"."""
+    """The side of a range, with "on" before the name of a month, so that it is not taken for
+    another word: "from march to may"."""
     return f"on {side}" if MONTH_ALONE.fullmatch(side) else side
 
 
 def relative_range(
     direction: Literal["last", "next"], amount: int, unit: str, *, now: datetime, tz: tzinfo
 ) -> TimeRange:
-    """The `amount` units up to or from `now`, which is one end of the range.
+    """Return the range of `amount` units that ends (last) or begins (next) at `now`.
 
-    Units (singular or plural) from second to week are fixed lengths, month, quarter and year are
-    calendar in `tz`. Raises UnreadableTime for an unknown unit or an amount below 1.
+    Units from second to week are fixed lengths; months, quarters and years follow the calendar of
+    `tz`. They may be in the singular or plural. Raises UnreadableTime for an unknown unit or an
+    amount below 1.
     """
     said = f"{direction} {amount} {unit}"
     calendar = _calendar(now, tz, False)
@@ -185,6 +191,7 @@ def relative_range(
 
 
 def _beside(calendar: Calendar, sign: int, length: Duration) -> TimeRange:
+    """The range between now and `sign` times a length from now."""
     other = calendar.shifted(length, sign)
     return TimeRange(min(other, calendar.now), max(other, calendar.now))
 
@@ -196,7 +203,8 @@ def _calendar(now: datetime, tz: tzinfo, forward: bool) -> Calendar:
 
 
 def _guarded(text: str, kind: Kind, read: Callable[[], _Found | None]) -> _Found:
-    """What `read` finds; UnreadableTime where it finds nothing or a day that does not exist."""
+    """What `read` returns. Raises UnreadableTime if that is None, if `read` raises ValueError or
+    ArithmeticError, as for a day that does not exist, or if the text is too long."""
     try:
         found = read() if len(text) <= MAX_LENGTH else None
     except (ValueError, ArithmeticError) as error:
@@ -207,11 +215,13 @@ def _guarded(text: str, kind: Kind, read: Callable[[], _Found | None]) -> _Found
 
 
 def _normalise(text: str) -> str:
+    """The text normalised (NFKC), in lower case, with single blanks and no punctuation around
+    it."""
     return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text)).strip(" .,;!?").lower()
 
 
 def _iso(text: str, tz: tzinfo) -> datetime | None:
-    """An ISO 8601 date, or date and time; None for any other text."""
+    """The UTC instant of an ISO 8601 date, or date and time; None for any other text."""
     text = text.strip()
     if len(text) < 10 or text[4] != "-" or text[7] != "-" or text[10:11] not in ("", "T", " "):
         return None
@@ -223,14 +233,15 @@ def _iso(text: str, tz: tzinfo) -> datetime | None:
 
 
 def _since(phrase: str) -> str | None:
-    """Where a range that runs up to now starts, in words; None where no such range is meant."""
+    """The words for the start of a range that ends now: "May" in "since May"; None if there is no
+    such range."""
     if phrase.startswith("since "):
         return phrase.removeprefix("since ")
     return temporal_zh.read_since(phrase)
 
 
 def _read(phrase: str, calendar: Calendar, tz: tzinfo) -> Reading | None:
-    """What a normalised phrase of either language names."""
+    """The reading of a normalised phrase of either language; None if it cannot be read."""
     if HAN.search(phrase):
         return temporal_zh.read(phrase, calendar)
     split = temporal_en.split_limit(phrase)

@@ -1,8 +1,8 @@
-"""The local calendar that time phrases are read in, and what their words name.
+"""The local calendar in which phrases for times are read.
 
-`Named` is what a grammar makes of the words, `Calendar` puts it on the time line of one zone, and
-`Reading` is the outcome in UTC instants of whole seconds. The grammars of all languages share
-them. Nothing here reads the wall clock.
+The grammar of a language turns words into `Named`. `Calendar` places that on the time line of a
+zone. The result is a `Reading`, in UTC instants of whole seconds. Nothing here reads the system
+clock.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from text2mem.ir.times.duration import DAY, HOUR, MINUTE, Duration, shift_months
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the day: the second that stands for it, and the seconds it runs from and to."""
+    """A part of the day, in seconds since midnight."""
 
     at: int
+    """The time that it is read as, if no time is named."""
     start: int
     end: int
 
     @property
     def hour(self) -> int:
-        """The hour that stands for it."""
+        """The hour of `at`."""
         return self.at // HOUR
 
 
@@ -37,10 +38,10 @@ NIGHT = Part(20 * HOUR, 18 * HOUR, DAY)
 
 
 def clock_in(part: Part | None, hour: int, minute: int = 0, second: int = 0) -> int:
-    """Seconds since midnight of a 12-hour or 24-hour time, seen from the part of the day.
+    """The seconds since midnight of a 12-hour or 24-hour time within a part of the day.
 
-    Eleven at night is 23:00, twelve at night is 24:00 and one at night is 25:00, the next day's.
-    Raises ValueError for a time that no clock shows.
+    Eleven at night is 23:00, twelve at night 24:00, and one at night 25:00, on the next day. Raises
+    ValueError for a time that does not exist.
     """
     if not ((hour < 24 and minute < 60 and second < 60) or (hour, minute, second) == (24, 0, 0)):
         raise ValueError("no such time of day")
@@ -54,8 +55,8 @@ def clock_in(part: Part | None, hour: int, minute: int = 0, second: int = 0) -> 
 
 
 def nth_weekday(first: date, last: date, weekday: int, nth: int) -> date:
-    """The ``nth`` such day (0 is Monday) from ``first`` on; of a negative one the last up to
-    ``last``."""
+    """The ``nth`` weekday (0 is Monday) from ``first`` on. If ``nth`` is negative, the last one up
+    to ``last``."""
     if nth < 0:
         return last - timedelta(days=(last.weekday() - weekday) % 7)
     return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1))
@@ -63,53 +64,58 @@ def nth_weekday(first: date, last: date, weekday: int, nth: int) -> date:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a phrase turned out to name, in UTC: a stretch (both ends inclusive) and one instant."""
+    """What a phrase names, in UTC: a stretch of time, both ends inclusive, and an instant."""
 
     start: datetime
     end: datetime
     instant: datetime
+    """The instant that the phrase is read as, where one is wanted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
     """What the words of a phrase say, before they are placed on the time line.
 
-    Either local days, `first` to `last`, or a `moment` in UTC that is `whole_days` away or not;
-    then a `clock` (seconds since midnight) or a `part` of the day. `limit`: a last second is meant.
+    It has either local days, from `first` to `last`, or a `moment`, or neither.
     """
 
     first: date | None = None
     last: date | None = None
     moment: datetime | None = None
+    """An instant in UTC."""
     whole_days: bool = False
+    """Whether `moment` is a number of whole days or months away, so that its day is named."""
     clock: int | None = None
+    """A time of the day, in seconds since midnight."""
     part: Part | None = None
     limit: bool = False
+    """Whether the last second is meant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """The calendar of a zone around `now` (UTC, whole seconds).
-
-    A day named without its year, month or week is the nearest one after today, or the nearest one
-    before it unless `forward`: instants are mostly plans, ranges are mostly memories.
-    """
+    """The calendar of a zone around `now` (UTC, whole seconds)."""
 
     now: datetime
     tz: tzinfo
     forward: bool
+    """Whether a day named without its year, month or week is the next one; else it is the last
+    one. Instants are mostly plans, ranges mostly lie in the past."""
 
     @property
     def today(self) -> date:
+        """The local day of `now`."""
         return self.now.astimezone(self.tz).date()
 
     def at(self, day: date, seconds: int = 0) -> datetime:
-        """The UTC instant of a wall-clock time; in a gap of the zone, the time before it counts."""
+        """The UTC instant of a local time, `seconds` after midnight. A time that is skipped or
+        repeated when the clocks change is read with the offset before the change."""
         wall = datetime(day.year, day.month, day.day) + timedelta(seconds=seconds)
         return wall.replace(tzinfo=self.tz).astimezone(UTC).replace(microsecond=0)
 
     def shifted(self, length: Duration, sign: int) -> datetime:
-        """`now` moved by `length`: months by the wall clock of the zone, the rest by seconds."""
+        """`now` moved by `sign` times `length`: months on the wall clock of the zone, the rest in
+        seconds. Raises OverflowError outside the calendar."""
         if not length.months:
             return self.now + timedelta(seconds=sign * length.seconds)
         wall = shift_months(self.now.astimezone(self.tz).replace(tzinfo=None), sign * length.months)
@@ -117,7 +123,8 @@ class Calendar:
         return moved + timedelta(seconds=sign * length.seconds)
 
     def period(self, unit: str, offset: int) -> tuple[date, date]:
-        """First and last day of this day, week, weekend, month, quarter or year, or one near it."""
+        """The first and last day of a period. `unit` is day, week, weekend, month, quarter or year;
+        `offset` counts from the present one, 0."""
         today = self.today
         if unit == "day":
             first = today + timedelta(days=offset)
@@ -131,12 +138,13 @@ class Calendar:
 
     @staticmethod
     def months(first: date, count: int = 1) -> tuple[date, date]:
-        """First and last day of `count` months from the first of a month."""
+        """The first and last day of `count` months from `first` on, the first day of a month."""
         final = shift_months(first, count - 1)
         return first, final.replace(day=monthrange(final.year, final.month)[1])
 
     def weekday(self, index: int, week: int | None = None) -> date:
-        """Monday (0) to Sunday (6): of the week `week` weeks from now, or the nearest one."""
+        """The day that is a weekday (0 is Monday) of the week `week` weeks from now. Without
+        `week`, the next one or, unless `forward`, the last one."""
         today = self.today
         if week is not None:
             return today + timedelta(days=7 * week - today.weekday() + index)
@@ -144,9 +152,10 @@ class Calendar:
         return today + timedelta(days=away if self.forward else (away % 7) - 7)
 
     def nearest(self, month: int | None, day: int | None) -> tuple[date, date]:
-        """The nearest such month, day of a month, or day of the year; today's counts.
+        """The first and last day of the nearest month, day of a month, or day of a year. The
+        present one counts.
 
-        Raises ValueError where no year or month near has it (30 February).
+        Raises ValueError if none of the nearest months or years has it (30 February).
         """
         step = 1 if self.forward else -1
         count = range(0, 9 * step, step)
@@ -165,7 +174,7 @@ class Calendar:
         raise ValueError("no such day")
 
     def place(self, named: Named) -> Reading | None:
-        """Put what was named on the time line; None where the words do not fit together."""
+        """Place what words name on the time line; None if it is contradictory or empty."""
         first, last, moment = named.first, named.last, named.moment
         timed = named.clock is not None or named.part is not None
         if moment is not None:
@@ -190,6 +199,7 @@ class Calendar:
         return reading
 
     def _timed(self, day: date, named: Named) -> Reading:
+        """The reading of the time or part of a day."""
         if named.clock is not None:
             exact = self.at(day, named.clock)
             return Reading(exact, exact, exact)
@@ -198,7 +208,8 @@ class Calendar:
         return Reading(start, end, end if named.limit else self.at(day, part.at))
 
     def _last_second(self, day: date) -> datetime:
-        # Not 23:59:59 itself, which some zones skip or repeat when their clocks change.
+        """The last second of a local day."""
+        # Some zones skip or repeat 23:59:59 when their clocks change.
         if day == date.max:
             return self.at(day, DAY - 1)
         return self.at(day + timedelta(days=1)) - timedelta(seconds=1)

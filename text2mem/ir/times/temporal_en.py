@@ -1,6 +1,6 @@
-"""English time phrases: "next Friday at 9am", "in three days", "by the end of the month".
+"""Read English phrases for times: "next Friday at 9am", "in three days", "by the end of the month".
 
-The clock is taken off a phrase first; what is left is a distance from now or names days.
+The time of the day is removed from a phrase first. The rest is a distance from now, or names days.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ from text2mem.ir.times.temporal_en_lengths import UNITS, length_of, spelt
 
 PARTS = {"morning": MORNING, "afternoon": AFTERNOON, "evening": EVENING, "night": NIGHT}
 """The parts of the day by their names."""
-# Too often an ordinary word to be a date when nothing else in the text says so.
 _NOT_ALONE = {"may", "march", "mar", "sat", "sun", "wed", "second"}
+"""Words that are not read as a time if they are the whole text, since they often mean something
+else."""
 _LIMIT = re.compile(
     r"(?:within (?=(?:this|next|today|tomorrow)\b(?! \d)))|"
     r"(?:(?:by|until|till|through|(?:no|not) later than|on or before|up to|due(?: by| on)?)\s+)"
@@ -38,7 +39,7 @@ _CLOCK = re.compile(
 )
 _PART = re.compile(r"\b(?:in the |at )?(morning|afternoon|evening|night)\b")
 _SINGLE = ("fortnight", "decade", "hour")
-"""Units that the calendar has no periods of: "last fortnight" is the past one."""
+"""Units that are no periods of the calendar: "last fortnight" is the two weeks up to now."""
 _OFFSET = re.compile(
     r"(?P<lead>in|after|within)(?: the next)? (?P<to>.+?)(?:(?:(?<!s)['’]s|(?<=s)['’]) time)?"
     r"|(?P<back>.+?) (?:ago|earlier|back|before now)"
@@ -50,10 +51,8 @@ _RECENT = re.compile(
 
 
 def split_limit(phrase: str) -> tuple[str, bool] | None:
-    """A phrase without "by" or "before", and whether "by" or its like set a limit.
-
-    None for a lone word that is too often something other than a date.
-    """
+    """A phrase without "by", "before" and similar words, and whether it had a word such as "by",
+    which makes it a limit. None for a word of ``_NOT_ALONE``."""
     if phrase in _NOT_ALONE:
         return None
     body = _LIMIT.sub("", phrase, count=1) if _LIMIT.match(phrase) else phrase
@@ -61,31 +60,32 @@ def split_limit(phrase: str) -> tuple[str, bool] | None:
 
 
 def read_duration(phrase: str) -> Duration | None:
-    """The length in "two weeks" or "for half a year"; None for anything else."""
+    """The length that a phrase names: "two weeks", "for half a year"; None if it names none."""
     words = re.sub(r"^(?:for|within) (?:the next )?", "", spelt(phrase))
     return length_of(f"1 {words}" if words in _SINGLE else words)
 
 
 def read_recent(phrase: str) -> tuple[int, Duration] | None:
-    """(-1, P7D) for "last 7 days", (1, P14D) for "next two weeks"; None for anything else."""
+    """The direction and length of a range beside now: (-1, P7D) for "last 7 days", (1, P14D) for
+    "next two weeks"; None for any other phrase."""
     match = _RECENT.fullmatch(phrase)
     if match is None:
         return None
     words = spelt(match["long"])
-    # "the past month" runs up to now; "last month" is a month of the calendar.
+    # "the past month" ends now; "last month" is a calendar month.
     single = words in _SINGLE or (match["near"] == "past" and words in UNITS)
     length = length_of(f"1 {words}" if single else words)
     return (1 if match["near"] in ("next", "coming") else -1, length) if length else None
 
 
 def read(body: str, limit: bool, calendar: Calendar) -> Reading | None:
-    """What the two parts from `split_limit` name, or None.
+    """The reading of the two parts that `split_limit` returns; None if they cannot be read.
 
-    Raises ValueError or OverflowError for days that are not.
+    Raises ValueError or OverflowError for days that do not exist.
     """
     if body in ("now", "right now"):
         return Reading(calendar.now, calendar.now, calendar.now)
-    whole = named_days.read(body, calendar)  # "bonfire night" is no time of the day
+    whole = named_days.read(body, calendar)  # first, since "bonfire night" is no part of a day
     if whole is not None:
         return calendar.place(replace(whole, limit=limit))
     text = spelt(body)
@@ -103,13 +103,14 @@ def read(body: str, limit: bool, calendar: Calendar) -> Reading | None:
     if named is None or isinstance(named, Reading):
         return None if marked or parts else named
     if clock is not None and rest == "next week" and rest in text:
-        # The one period that a clock goes with: people mean the day on which it starts.
+        # The only period that may have a time of the day, which is that of its first day.
         named = replace(named, last=named.first)
     return calendar.place(replace(named, clock=clock, part=part, limit=limit or named.limit))
 
 
 def _clock(match: re.Match[str], part: Part | None) -> int:
-    """Seconds since midnight. Raises ValueError for a time that no clock shows."""
+    """The seconds since midnight of a match of ``_CLOCK``. Raises ValueError for a time that does
+    not exist."""
     hour, minute, second = (int(match[name] or 0) for name in ("hour", "minute", "second"))
     if match["mark"] in ("am", "pm"):
         if not 1 <= hour <= 12:
@@ -119,7 +120,8 @@ def _clock(match: re.Match[str], part: Part | None) -> int:
 
 
 def _offset(text: str, calendar: Calendar) -> Named | Reading | None:
-    """In three days, in a month's time, two weeks ago, within a month."""
+    """What a distance from now names: "in three days", "in a month's time", "two weeks ago",
+    "within a month"."""
     match = _OFFSET.fullmatch(text)
     length = length_of(match["to"] or match["back"] or match["on"]) if match else None
     if match is None or length is None:

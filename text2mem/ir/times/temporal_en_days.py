@@ -1,6 +1,6 @@
-"""English names of days and longer periods: "next Friday", "end of the month", "Dec 31".
+"""Read English names of days and longer periods: "next Friday", "end of the month", "Dec 31".
 
-Takes phrases in digits and without their clock. A weekday counts weeks that start on Monday.
+Phrases have their numbers in digits and no time of the day. Weeks start on Monday.
 """
 
 from __future__ import annotations
@@ -60,13 +60,14 @@ _OF_MONTH = re.compile(
 )
 _WEEKDAY_ON = re.compile(rf"{_DAY},? (?:the )?(?P<number>\d{{1,2}})(?:st|nd|rd|th)")
 _NEAR = {"this": 0, "current": 0, "next": 1, "coming": 1, "last": -1, "previous": -1}
-"""How many of a period lie between that which is named and the present one."""
+"""The offset of a named period from the present one."""
 
 
 def days_of(text: str, calendar: Calendar) -> Named | None:
-    """The local days that all of the words name, none for no words; None for other words.
+    """The local days that the words as a whole name; None if they name none. For no words, a
+    ``Named`` without days.
 
-    Raises ValueError or OverflowError for days that are not.
+    Raises ValueError or OverflowError for days that do not exist.
     """
     text = _ordinals_in_digits(re.sub(r"^(?:(?:on|in|at)(?: |$))?(?:the )?", "", text))
     if not text:
@@ -103,7 +104,7 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         day += timedelta(days=sign * length.seconds // DAY)
         return Named(day, day)
     if match := re.fullmatch(r"this (coming|past) ([a-z]+)", text):
-        # The nearest one on that side, whatever is meant otherwise.
+        # The nearest one in that direction, whatever the default of the calendar is.
         text, calendar = match[2], replace(calendar, forward=match[1] == "coming")
     if match := re.fullmatch(r"(?:(?:a )?week (?:on )?([a-z]+)|([a-z]+) week)", text):
         index = _index(match[1] or match[2], WEEKDAYS)
@@ -112,7 +113,7 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
             return Named(day, day)
     near, _, word = text.rpartition(" ")
     if match := re.fullmatch(r"([a-z]+) (?:of )?(this|next|last|previous) week", text):
-        # "end of day next week" is no day in particular.
+        # "end of day next week" names no day.
         if match[1] != "weekend" and _index(match[1], WEEKDAYS) is None:
             return None
         near, word = match[2], match[1]
@@ -139,7 +140,8 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
 
 
 def _index(word: str, names: Sequence[str]) -> int | None:
-    """Which of the names the word is, in full or shortened to at least three letters."""
+    """The index of the name that a word is, in full or shortened to at least three letters; None if
+    it is none."""
     if len(word) < 3:
         return None
     word = "sep" if word == "sept" else word
@@ -147,7 +149,7 @@ def _index(word: str, names: Sequence[str]) -> int | None:
 
 
 def _numeric(text: str, calendar: Calendar) -> Named | None:
-    """2026-12-31, 12/31/2026, 31.12.2026, 2026-12, 2026, 15th."""
+    """The days of a date in figures: 2026-12-31, 12/31/2026, 31.12.2026, 2026-12, 2026, 15th."""
     match = next((found for form in _NUMERIC if (found := form.fullmatch(text))), None)
     if match is None:
         return None
@@ -169,7 +171,8 @@ def _numeric(text: str, calendar: Calendar) -> Named | None:
 
 
 def _absolute(text: str, calendar: Calendar) -> Named | None:
-    """Dec 31, 31st of December 2026, Friday 13 March 2026, March 2026."""
+    """The days of a date with its month in words: Dec 31, 31st of December 2026, Friday 13 March
+    2026, March 2026."""
     tokens = re.findall(r"[a-z]+|\d+|[^\sa-z\d]", text)
     years = [token for token in tokens if len(token) == 4 and token.isdigit()]
     days = [token for token in tokens if len(token) < 3 and token.isdigit()]
@@ -183,23 +186,23 @@ def _absolute(text: str, calendar: Calendar) -> Named | None:
         or not known.issuperset(tokens)
     ):
         return None
-    # Imported here: ISO 8601 and the tables above do without it. It fills in no year of its own,
-    # because two-digit years, for which it asks the wall clock, do not come this far.
+    # Imported here, since most phrases do not need it. It would complete a two-digit year by the
+    # system clock, but none gets here.
     from dateutil.parser import parse
 
     read = parse(text.replace(" the ", " "), default=datetime(2000, 1, 1)).date()
     if years and read.year != int(years[0]):
-        return None  # "May 0000" is that of 2000 to it
+        return None  # dateutil reads "May 0000" as 2000
     if not days:
         if weekdays:
             return None
         return Named(*(calendar.months(read) if years else calendar.nearest(read.month, None)))
     if read.day != int(days[0]):
-        return None  # "40 May" is the May of 2040 to it
+        return None  # dateutil reads "40 May" as May 2040
     first, last = (read, read) if years else calendar.nearest(read.month, read.day)
     said = weekday(weekdays[0]) if weekdays else None
     if said is not None and first.weekday() != said and not years:
-        # "Friday 5 June" may lie on the other side.
+        # "Friday 5 June" may be in the other direction.
         other = replace(calendar, forward=not calendar.forward)
         first, last = other.nearest(read.month, read.day)
     if said is not None and first.weekday() != said:
@@ -208,19 +211,21 @@ def _absolute(text: str, calendar: Calendar) -> Named | None:
 
 
 def _ordinals_in_digits(text: str) -> str:
-    """ "third of may" as "3th of may": a day of a month, never the second of a minute."""
+    """The text with an ordinal that is a day of a month in figures: "third of may" becomes "3th of
+    may". "second" alone is left."""
     if text in ("first", "second"):
         return text
     return _ORDINAL_DAY.sub(lambda found: f"{_ORDINALS[found[1]]}th", text)
 
 
 def nth(said: str) -> int:
-    """ "second", "2nd" and "2" are 2, "last" is -1."""
+    """The number of an ordinal: 2 for "second", "2nd" and "2", -1 for "last"."""
     return -1 if said == "last" else ORDINALS.get(said) or int(said[0])
 
 
 def _part_of_year(text: str, calendar: Calendar) -> Named | None:
-    """Q3 2025, the third quarter of last year, the first half of 2025."""
+    """The days of a quarter or half: Q3 2025, the third quarter of last year, the first half of
+    2025."""
     match = _QUARTER.fullmatch(text)
     if match is None:
         return None
@@ -241,8 +246,8 @@ def _part_of_year(text: str, calendar: Calendar) -> Named | None:
 
 
 def _part_of_month(text: str, calendar: Calendar) -> Named | None:
-    """The first Monday of June, the last Friday of the month, the 10th of next month, Monday the
-    9th."""
+    """The day that is named by its month: the first Monday of June, the last Friday of the month,
+    the 10th of next month, Monday the 9th."""
     if match := _WEEKDAY_ON.fullmatch(text):
         day = days_of(f"{match['number']}th", calendar)
         fits = day is not None and day.first and day.first.weekday() == weekday(match["day"])

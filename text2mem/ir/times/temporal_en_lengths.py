@@ -1,6 +1,7 @@
-"""English numbers and lengths of time: "two weeks", "an hour and a half", "1 year and 2 months".
+"""Read English numbers and lengths of time: "two weeks", "an hour and a half", "1 year and 2
+months".
 
-Takes normalised phrases: lower case, single spaces.
+Phrases are normalised: in lower case, with single spaces.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration
 from text2mem.ir.times.phrases_en import ONES, TEENS, TENS
 from text2mem.ir.words.folding import Rewriting
 
-# Calendar months and fixed seconds of one unit.
 UNITS = {
     name: size
     for names, size in (
@@ -28,6 +28,7 @@ UNITS = {
     )
     for name in names.split()
 }
+"""The size of each unit as (calendar months, fixed seconds)."""
 NUMBERS = {word: n for n, word in enumerate(["zero", *ONES, *TEENS])} | {
     word: 10 * n for n, word in enumerate(TENS, 2)
 }
@@ -35,6 +36,7 @@ _ANY_NUMBER = "|".join(sorted(NUMBERS, key=len, reverse=True))
 
 
 def _in_digits(found: re.Match[str]) -> str:
+    """The number of a match of one or two number words, in digits."""
     tens = NUMBERS[found[1]]
     if found[2] is None or tens >= 20:
         return str(tens + NUMBERS.get(found[2] or "", 0))
@@ -64,7 +66,7 @@ spelt = Rewriting(
     (r"\bat at ", "at "),
     (r"\b(?:a|1) hundred\b", "100"),
 )
-"""Has numbers and clocks in digits, and contracted words spelt out."""
+"""Rewrites a phrase: numbers and times of the day in digits, abbreviations in full."""
 _AMOUNT = re.compile(
     r"(?P<n>\d{1,12}(?:\.\d{1,3})?|half(?: an?)?|a couple of|an?)\s*"
     r"(?P<half>and a half )?(?P<unit>[a-z]+)(?P<tail> and a half)?(?:,? and |, ?| )?"
@@ -76,7 +78,7 @@ _QUARTERS = re.compile(
 
 
 def length_of(text: str) -> Duration | None:
-    """The duration that all of the words name."""
+    """The duration that the words as a whole name; None if they name none."""
     if (quarters := _QUARTERS.fullmatch(text)) is not None:
         minutes = 45 if quarters["n"] == "3" else 15
         text = f"{quarters['hours'] or '0 hours'} and {minutes} minutes"
@@ -87,7 +89,7 @@ def length_of(text: str) -> Duration | None:
             return None
         month, second = UNITS[unit]
         if unit.startswith("quarter") and place and (seconds or months % 12):
-            return None  # "a week and a quarter" is none of three months
+            return None  # the quarter in "a week and a quarter" is not three months
         amount = float(word) if word[0].isdigit() else 2.0 if word.startswith("a c") else 1.0
         amount = 0.5 if word.startswith("half") else amount
         amount += 0.5 * bool(match["half"] or match["tail"])

@@ -1,8 +1,8 @@
-"""Whether a note that names a bare day tells of the day past or of the one to come.
+"""Estimate whether a note that names a bare day means the past one or the one to come.
 
-"The boiler was serviced on Friday" and "boiler man Friday" name a day in the same words; which one
-is meant the rest of the note tells. A logistic regression over its words, or its characters in
-Chinese, weighs that (``training/tense.py`` makes ``tense.json``).
+"The boiler was serviced on Friday" and "boiler man Friday" name a day in the same words; the rest
+of the note tells which one is meant. A logistic regression over its words, or its characters in
+Chinese, estimates that (``training/tense.py`` makes ``tense.json``).
 """
 
 from __future__ import annotations
@@ -23,18 +23,22 @@ from text2mem.ir.words.segment import HAN
 
 FILE = Path(__file__).with_name("tense.json")
 BIAS = ""
-"""What stands in the file for the constant."""
+"""The name of the constant term in the file."""
 _LIKELY = 0.9
-"""From which likelihood on the day past is meant: most notes are of what is to come."""
+"""The least probability at which the past day is taken, since most notes are about what is to
+come."""
 _HERE = "\u2316"
+"""The mark that replaces the words of the day."""
 _LATIN = re.compile(rf"[a-z]+(?:'[a-z]+)?|\d+|{_HERE}|[^\w\s]")
 _LONGEST = 3
+"""The most words or characters of a feature."""
 _ENDINGS = (2, 3)
+"""The lengths of the endings of words that are features."""
 
 
 def gone(note: str, words: str, clock: Clock) -> datetime | None:
-    """The instant past that ``words`` name in a note; None where they name no bare day, or the note
-    does not tell of what has been."""
+    """The past instant that ``words`` name in a note; None if they name no bare day, or if the note
+    is not about the past."""
     stretches = read_stretches(words, clock)
     if len(stretches) < 2 or past(note, words) < _LIKELY:
         return None
@@ -45,34 +49,36 @@ def gone(note: str, words: str, clock: Clock) -> datetime | None:
 
 
 def past(note: str, words: str) -> float:
-    """How likely the day that ``words`` name in a note is the one past."""
+    """The probability that the day that ``words`` name in a note is the past one."""
     return likely(features(note, words), _weights())
 
 
 def likely(found: Collection[str], weights: Mapping[str, float]) -> float:
-    """How likely the day is past of a note that is weighed by ``found``."""
-    total = sum(weights.get(each, 0.0) for each in found)
+    """The probability that the day is the past one, for a note with the features ``found``."""
+    total = sum(weights.get(feature, 0.0) for feature in found)
     return logistic(weights[BIAS] + total / len(found) ** 0.5)
 
 
 def features(note: str, words: str) -> frozenset[str]:
-    """What a note is weighed by: up to three words or characters in a row, with a mark in the place
-    of the day's words and 0 for any number, and the endings of words."""
+    """The features of a note: runs of up to three words or characters, and the endings of words. A
+    mark replaces the words of the day, and 0 any number."""
     text = fold(note).replace(fold(words), f" {_HERE} ", 1)
     if HAN.search(text):
         row = ["^", *re.sub(r"\d+", "0", "".join(text.split())), "$"]
         return frozenset(_runs(row, ""))
-    row = ["^", *("0" if each.isdigit() else each for each in _LATIN.findall(text)), "$"]
-    ends = {f"~{each[-n:]}" for each in row for n in _ENDINGS if len(each) > 4 and each.isalpha()}
+    row = ["^", *("0" if word.isdigit() else word for word in _LATIN.findall(text)), "$"]
+    ends = {f"~{word[-n:]}" for word in row for n in _ENDINGS if len(word) > 4 and word.isalpha()}
     return frozenset(_runs(row, " ")) | ends
 
 
 def _runs(row: list[str], joint: str) -> set[str]:
+    """All runs of up to ``_LONGEST`` items of a row, joined by ``joint``."""
     lengths = range(1, _LONGEST + 1)
     return {joint.join(row[i : i + n]) for n in lengths for i in range(len(row) - n + 1)}
 
 
 @cache
 def _weights() -> dict[str, float]:
-    held: dict[str, float] = json.loads(FILE.read_text(encoding="utf-8"))
-    return held
+    """The fitted weight of each feature."""
+    weights: dict[str, float] = json.loads(FILE.read_text(encoding="utf-8"))
+    return weights

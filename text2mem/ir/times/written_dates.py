@@ -1,4 +1,4 @@
-"""Dates as people write them: those that read in one way only, and the year that one has."""
+"""Find dates in texts that can be read in one way only, and the year that a day is written with."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _WITH_YEAR = re.compile(
 
 
 def dates_in(text: str) -> Iterator[tuple[int, int, date]]:
-    """The days that a text names in one way only, each with where it stands."""
+    """Yield (start, end, day) of every date in a text that can be read in one way only."""
     for found in _WITHIN.finditer(text):
         day = read_date(found[0])
         if day is not None:
@@ -47,11 +47,12 @@ def dates_in(text: str) -> Iterator[tuple[int, int, date]]:
 
 
 def read_date(text: str) -> date | None:
-    """The day that ``text`` names whoever reads it; None where there is none or more than one.
+    """The day that ``text`` names; None if it names none, or may mean different days.
 
-    ISO, year first in other spellings (2026/3/31, 2026年3月31日), the month in English words
-    ("31 March 2026", "Mar 31st, 2026"), and "31/03/2026", though not "03/04/2026", which is another
-    day in another country. The year has four digits. An ISO midnight is its day as written.
+    Readable are ISO 8601, other forms with the year first (2026/3/31, 2026年3月31日), forms with
+    the month in English words ("31 March 2026", "Mar 31st, 2026"), and "31/03/2026", but not
+    "03/04/2026", which is read differently in different countries. The year has four digits. An
+    ISO time at midnight is its day as written, whatever its offset.
     """
     if len(text) > _LONGEST:
         return None
@@ -68,21 +69,22 @@ def read_date(text: str) -> date | None:
 
 
 def spelt_zh(day: date) -> str:
-    """The date as Chinese writes it: 2026年5月3日."""
+    """The date in Chinese: 2026年5月3日."""
     return f"{day.year}年{day.month}月{day.day}日"
 
 
 def year_of(words: str) -> str:
-    """The year of a day; empty where it is written without one."""
+    """The year that a day is written with; "" if it has none."""
     found = _WITH_YEAR.fullmatch(words.strip())
     return (found["first"] or found["last"]) if found is not None else ""
 
 
 def with_year(words: str, year: int, like: str) -> str:
-    """A day with a year, which stands where ``like`` has its own."""
-    own = year_of(words)
-    if own:
-        return words.replace(own, str(year))
+    """A day with a year, at the place at which ``like`` has its year. Without a year in either of
+    them the words are returned as they are."""
+    present = year_of(words)
+    if present:
+        return words.replace(present, str(year))
     found = _WITH_YEAR.fullmatch(like.strip())
     if found is None:
         return words
@@ -90,6 +92,7 @@ def with_year(words: str, year: int, like: str) -> str:
 
 
 def _year_last(written: str) -> date | None:
+    """The day of a form with the year last; None if day and month cannot be told apart."""
     from dateutil.parser import parse
 
     plain = written.replace("the ", "")

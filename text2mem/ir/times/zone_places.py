@@ -1,4 +1,4 @@
-"""Where a time zone lies: its country and its side of the equator, from the zone database."""
+"""The country and the hemisphere of a time zone, and its next change of the clocks."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from functools import cache
 from typing import Literal
 
 _TROPIC = 23.44
-"""Between the tropics the year has no four seasons that a calendar could place."""
+"""The latitude of the tropics, between which there are no four seasons."""
 _YEAR = 370
+"""The number of days in which a change of the clocks is looked for."""
 
 
 @cache
 def _places() -> dict[str, tuple[str, float]]:
-    """The country and the latitude of every zone that lies in one place."""
+    """The country and the latitude of the zones in the table of the zone database, by name."""
     from importlib.resources import files
 
     table = files("tzdata").joinpath("zoneinfo", "zone.tab").read_text("utf-8")
@@ -27,12 +28,12 @@ def _places() -> dict[str, tuple[str, float]]:
 
 
 def country(tz: tzinfo) -> str:
-    """The country of a zone by its ISO 3166 code; empty for UTC and for fixed offsets."""
+    """The ISO 3166 code of the country of a zone; "" for UTC and fixed offsets."""
     return _places().get(getattr(tz, "key", ""), ("", 0.0))[0]
 
 
 def hemisphere(tz: tzinfo) -> Literal["north", "south", ""]:
-    """On which side of the tropics a zone lies; empty where that is not known."""
+    """The hemisphere of a zone; "" if it lies between the tropics or is not known."""
     latitude = _places().get(getattr(tz, "key", ""), ("", 0.0))[1]
     if abs(latitude) < _TROPIC:
         return ""
@@ -40,7 +41,8 @@ def hemisphere(tz: tzinfo) -> Literal["north", "south", ""]:
 
 
 def next_change(tz: tzinfo, now: datetime, forward: bool) -> datetime | None:
-    """When the clocks of a zone next go forward, or back; None where they do not in a year."""
+    """The next instant at which the clocks of a zone go forward (or back); None if they do not
+    within a year."""
     for day in range(_YEAR):
         start, end = (now + timedelta(days=n) for n in (day, day + 1))
         before, after = (each.astimezone(tz).utcoffset() for each in (start, end))
