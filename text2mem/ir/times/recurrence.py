@@ -1,4 +1,8 @@
-"""Recurrences: words for what comes again and again, as rules of RFC 5545."""
+"""Read words for recurrences as recurrence rules of RFC 5545.
+
+A ``Grammar`` has patterns, each with a step. The first step makes a rule of the words at the
+beginning of a text, and each further one changes the rule by the words that follow.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +22,12 @@ from text2mem.ir.words.calendar_names import weekday
 WORKING, WEEKEND = WEEKDAYS[:5], WEEKDAYS[5:]
 _OF_MONTHS = {12: "YEARLY", 1: "MONTHLY"}
 _OF_SECONDS = {WEEK: "WEEKLY", DAY: "DAILY", HOUR: "HOURLY", MINUTE: "MINUTELY"}
-"""The frequencies by their length, the longest first."""
+"""The frequencies by their length in months or in seconds, the longest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule in the making: ``hour`` is absent where no time of day was said, and is that of
-    ``part``, a word for a part of the day, where that is all that was said."""
+    """A recurrence rule that is being read. The fields are named like the parts of RFC 5545."""
 
     freq: str = ""
     interval: int = 1
@@ -33,32 +36,36 @@ class Rule:
     bymonthday: tuple[int, ...] = ()
     bysetpos: int | None = None
     hour: int | None = None
+    """The hour; None if no time of the day is named."""
     minute: int = 0
     part: str = ""
+    """The word for a part of the day that ``hour`` comes from, if no exact time is named."""
     count: int | None = None
     until: datetime | None = field(default=None, compare=False)
 
     def every(self, size: tuple[int, int], times: int = 1) -> Rule:
-        """The rule for every so many of a unit, whose ``size`` is in months and in seconds."""
+        """The rule for every ``times`` units. ``size`` is that of a unit, in months and seconds."""
         months, seconds = size
         length, known = (months, _OF_MONTHS) if months else (seconds, _OF_SECONDS)
         unit = next(unit for unit in known if length % unit == 0)
         return replace(self, freq=known[unit], interval=length // unit * times)
 
     def at(self, moment: datetime | None) -> Rule | None:
-        """The rule at the local time of day of a moment."""
+        """The rule at the time of the day of ``moment``, which is local. None if ``moment`` is
+        None, or if the rule has an hour."""
         if moment is None or self.hour is not None:
             return None
         return replace(self, hour=moment.hour, minute=moment.minute)
 
     def ending(self, end: datetime | int | None) -> Rule | None:
-        """The rule up to an instant, or so many times; a rule ends but once."""
+        """The rule with an end: an instant, or a number of occurrences. None if ``end`` is None, or
+        if the rule has an end."""
         if end is None or self.until is not None or self.count is not None:
             return None
         return replace(self, count=end) if isinstance(end, int) else replace(self, until=end)
 
     def text(self) -> str:
-        """The rule as RFC 5545 writes it, without its end."""
+        """The rule in the form of RFC 5545, without ``until``."""
         parts = [f"FREQ={self.freq}"]
         parts += [f"INTERVAL={self.interval}"] if self.interval > 1 else []
         parts += [f"BYDAY={','.join(self.byday)}"] if self.byday else []
@@ -77,12 +84,18 @@ def days_in(names: Iterable[str]) -> tuple[str, ...]:
 
 
 Step = Callable[[Rule, "re.Match[str]", Clock], "Rule | None"]
+"""A function that returns the rule changed by the match of a pattern; None if the words do not fit
+the rule."""
 Row = tuple[str, Step]
+"""The source of a pattern, and its step."""
 
 
 class Grammar:
-    """How a language says recurrences: what may begin one, and what may follow; ``pattern`` makes
-    a pattern of a row's words."""
+    """The recurrences of a language.
+
+    ``heads`` are for the words that begin one, ``steps`` for those that may follow. ``pattern``
+    compiles the source of a pattern.
+    """
 
     def __init__(
         self, heads: Sequence[Row], steps: Sequence[Row], pattern: Callable[[str], re.Pattern[str]]
@@ -92,18 +105,21 @@ class Grammar:
 
 
 def always(**fields: Any) -> Step:
-    """A step whose words always mean the same."""
+    """Return a step that sets these fields."""
     return lambda rule, _found, _clock: replace(rule, **fields)
 
 
 def named(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    """The rule for the day of every year that has a ``name``."""
+    """The step for a day that a calendar names, if it is on the same date every year."""
     day = named_days.of_every_year(found["name"], clock.tz)
     return None if day is None else replace(rule, freq="YEARLY", bymonth=day[0], bymonthday=day[1:])
 
 
 def until(words: str) -> Step:
-    """The rule up to an ``end`` to come, told in ``words`` that the reader of times knows."""
+    """Return a step that ends the rule at the time in the group ``end``, if it is to come.
+
+    ``words`` is a format that turns the group into a phrase for the reader of times.
+    """
 
     def ended(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
         instant = clock.instant(words.format(found["end"]))
@@ -113,14 +129,14 @@ def until(words: str) -> Step:
 
 
 def lasting(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    """The rule for a ``length`` of time from now on."""
+    """The step that ends the rule a length of time from now."""
     length = clock.length(found["length"])
     return None if length is None else rule.ending(clock.after(length))
 
 
 def read_recurrence(words: str, clock: Clock, grammar: Grammar) -> Remind | None:
-    """The rule that ``words`` name as a whole; None where they name none, or none with an
-    occurrence to come."""
+    """The recurring reminder that ``words`` name as a whole; None if they name none, or one without
+    an occurrence to come."""
     text = words.strip()
     rule, end = _step(text, 0, Rule(), clock, grammar.heads)
     if rule is not None and not rule.freq:
@@ -140,7 +156,8 @@ def read_recurrence(words: str, clock: Clock, grammar: Grammar) -> Remind | None
 def _step(
     text: str, place: int, rule: Rule, clock: Clock, steps: Sequence[tuple[re.Pattern[str], Step]]
 ) -> tuple[Rule | None, int]:
-    """The rule after the first step that fits at a place, and where its words end."""
+    """The rule after the first step that fits at a position of the text, and the position behind
+    its words; None and the position if none fits."""
     for pattern, apply in steps:
         found = pattern.match(text, place)
         after = apply(rule, found, clock) if found else None
@@ -150,7 +167,7 @@ def _step(
 
 
 def _checked(rule: Rule, clock: Clock) -> Remind | None:
-    """The rule, where it has an occurrence to come."""
+    """The reminder of a rule; None if it has no occurrence to come."""
     written = rule.text()
     try:
         due = next_occurrence(

@@ -1,4 +1,4 @@
-"""How English says when something recurs: "every other Monday at 9 until 25 May"."""
+"""The grammar of English recurrences: "every other Monday at 9 until 25 May"."""
 
 from __future__ import annotations
 
@@ -40,25 +40,30 @@ _NTH_DAYS = rf"{en.ORDINAL}(?:(?:,? and |, )(?:the )?{en.ORDINAL}){{0,3}}"
 
 
 def _interval(found: re.Match[str], clock: Clock) -> int | None:
+    """The interval in the group ``n``: 2 for "every other"; 1 if there is none."""
     said = found.groupdict().get("n")
     return _ORDER.get(said) or _count(said, clock) if said else 1
 
 
 def _count(said: str, clock: Clock) -> int | None:
+    """The number that words name."""
     length = clock.length(f"{said} days")
     return None if length is None else length.seconds // 86_400
 
 
 def _unit(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    """The step for "every two weeks"."""
     interval = _interval(found, clock)
     return None if interval is None else _every(rule, found["unit"].removesuffix("s"), interval)
 
 
 def _rate(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    """The step for "weekly"."""
     return _every(rule, _RATES[found["rate"]], 1)
 
 
 def _every(rule: Rule, unit: str, interval: int) -> Rule | None:
+    """The rule for every ``interval`` units. A unit may be a part of the day, or "weekday"."""
     if unit in PARTS:
         return _in_part(rule.every(UNITS["day"], interval), unit)
     if unit in ("weekday", "working day", "business day", "workday"):
@@ -69,16 +74,19 @@ def _every(rule: Rule, unit: str, interval: int) -> Rule | None:
 
 
 def _in_part(rule: Rule, part: str) -> Rule:
+    """The rule at a part of the day."""
     return replace(rule, hour=PARTS[part].hour, part=part)
 
 
 def _days_in(words: str) -> tuple[str, ...]:
+    """The weekdays that words name, as codes of RFC 5545, in the order of the week."""
     if words.startswith("week"):
         return WEEKEND if words.startswith("weekend") else WORKING
     return days_in(re.findall(en.WEEKDAY, words))
 
 
 def _weekdays(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    """The step for "every Monday and Friday"."""
     interval = _interval(found, clock)
     if interval is None:
         return None
@@ -86,23 +94,29 @@ def _weekdays(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 
 
 def _day_parts(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    """The step for "Monday mornings"."""
     return _weekdays(_in_part(rule, found["part"]), found, clock)
 
 
 def _row_of_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    """The step for "Monday to Thursday"."""
     first, last = (WEEKDAYS.index(_days_in(found[name])[0]) for name in ("first", "last"))
     return replace(rule, freq="WEEKLY", byday=WEEKDAYS[first : last + 1]) if first < last else None
 
 
 def _on_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    """The step for "on Mondays", after a head such as "every two weeks"."""
     return replace(rule, byday=_days_in(found["days"])) if rule.freq == "WEEKLY" else None
 
 
 def _ordinal(said: str) -> int:
+    """The number of an ordinal in words or figures."""
     return en.ORDINALS.get(said) or int(re.sub(r"\D", "", said) or 0)
 
 
 def _month_days(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    """The step for days of the month by number: "the 1st and 15th of every month", "the last day of
+    the month"."""
     if rule.freq not in ("", "MONTHLY"):
         return None
     groups = found.groupdict()
@@ -114,6 +128,7 @@ def _month_days(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 
 
 def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    """The step for "the first and third Monday of every month"."""
     if rule.freq not in ("", "MONTHLY"):
         return None
     (day,) = _days_in(found["day"])
@@ -122,10 +137,12 @@ def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
 
 
 def _nth_working(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    """The step for "the last working day of every month"."""
     return replace(rule, freq="MONTHLY", byday=WORKING, bysetpos=nth(found["nth"]))
 
 
 def _date(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    """The step for "on 3 May every year"."""
     if rule.freq not in ("", "YEARLY"):
         return None
     instant = clock.instant(found["date"])
@@ -136,12 +153,14 @@ def _date(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 
 
 def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    """The step for a time of the day. A part of the day that is named before or after it decides
+    about a bare hour."""
     words = found["clock"]
     if rule.part:
         said = clock.instant(f"tomorrow {rule.part} {words}") or clock.instant(f"tomorrow {words}")
         rule = replace(rule, hour=None, part="")
     else:
-        # "at 5 in the evening", "at 5 weekday mornings" and a bare "at 5" are three times.
+        # "at 5 in the evening", "at 5 weekday mornings" and a bare "at 5" are different times.
         later = found.string[found.end() :]
         part = next((name for name in PARTS if re.match(rf"[a-z ,]*\b{name}", later)), "")
         said = clock.instant(f"tomorrow {part} {words}".replace("  ", " "))
@@ -150,10 +169,12 @@ def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 
 
 def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    """The step for "in the morning"."""
     return _in_part(rule, found["part"]) if rule.hour is None else None
 
 
 def _times(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    """The step for "five times"."""
     return rule.ending(_count(found["times"], clock))
 
 

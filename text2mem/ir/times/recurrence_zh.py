@@ -1,4 +1,4 @@
-"""How Chinese says when something recurs: 每周三上午七点, 每月最后一天, 每隔一周的周三."""
+"""The grammar of Chinese recurrences: 每周三上午七点, 每月最后一天, 每隔一周的周三."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ _MDAY = rf"{NUMBER}[日号]"
 
 
 def _interval(found: re.Match[str]) -> int:
+    """The interval that a match names: 2 for 每隔一周; 1 if it names none."""
     groups = found.groupdict()
     if groups.get("every_other") or groups.get("apart"):
         return 2
@@ -38,20 +39,24 @@ def _interval(found: re.Match[str]) -> int:
 
 
 def _unit(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    """The step for 每两周."""
     unit = "季度" if found["unit"] == "季" else found["unit"]
     return rule.every(UNITS[unit], count) if (count := _interval(found)) else None
 
 
 def _half(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
+    """The step for 每半年."""
     return rule.every(half(found["unit"]))
 
 
 def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
+    """The step for 每天早上."""
     part = f"{found['part']}上"
     return replace(rule, freq="DAILY", hour=PARTS[part].hour, part=part)
 
 
 def _days_in(words: str) -> tuple[str, ...]:
+    """The weekdays that words name, as codes of RFC 5545, in the order of the week."""
     first_to_last = re.match(rf"({_DAY})[到至](?:{_NAME})?({_DAY})", words)
     if first_to_last:
         start, end = map(weekday, first_to_last.groups())
@@ -60,17 +65,20 @@ def _days_in(words: str) -> tuple[str, ...]:
 
 
 def _weekdays(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    """The step for 每周一三五."""
     days = _days_in(found["days"])
     return replace(rule, freq="WEEKLY", interval=_interval(found), byday=days) if days else None
 
 
 def _on_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    """The step for 的周三, after a head such as 每两周."""
     if rule.freq != "WEEKLY" or rule.byday:
         return None
     return replace(rule, byday=_days_in(found["days"]))
 
 
 def _month_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    """The step for 每月1号和15号."""
     days = tuple(map(number, re.findall(NUMBER, found["days"])))
     if not all(1 <= day <= 31 for day in days):
         return None
@@ -78,6 +86,7 @@ def _month_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
 
 
 def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
+    """The step for 每月第一个周一 and 每月最后一个工作日."""
     nth = -1 if found["nth"] == "最后一" else number(found["nth"].removeprefix("第"))
     if found["day"] is None:
         return replace(rule, freq="MONTHLY", byday=WORKING, bysetpos=nth)
@@ -85,11 +94,13 @@ def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
 
 
 def _odd_or_even(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
+    """The step for 每逢单日: the odd or even days of the month."""
     days = tuple(range(1 if found["which"] == "单" else 2, 32, 2))
     return replace(rule, freq="MONTHLY", bymonthday=days)
 
 
 def _date(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    """The step for 每年5月3日."""
     month, day = number(found["month"]), number(found["day"])
     if not (1 <= month <= 12 and 1 <= day <= 31):
         return None
@@ -97,6 +108,7 @@ def _date(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
 
 
 def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    """The step for a time of the day, within the part of the day that was named before it."""
     words = rule.part + found["clock"]
     if rule.part:
         rule = replace(rule, hour=None, part="")
@@ -106,6 +118,7 @@ def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 
 
 def _times(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    """The step for 共五次."""
     return rule.ending(number(found["times"]))
 
 

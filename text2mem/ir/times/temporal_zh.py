@@ -1,9 +1,8 @@
-"""Chinese time phrases: 下周五, 三天后, 半年后, 月底前, 明天上午9点.
+"""Read Chinese phrases for times: 下周五, 三天后, 半年后, 月底前, 明天上午9点.
 
-Tables, and one pattern for each way to name days, lengths and clocks. Conventions: 上, 本, 下 with
-a weekday count weeks that start on Monday; 前 and 之前 after a day include that day, after a week
-or longer they end where it begins; 底, 末 and 内 mean the last second; 晚上 is 20:00 when no
-clock is given. Traditional spellings of the words below are read too.
+Conventions: with a weekday, 上, 本 and 下 count weeks, which start on Monday. 前 and 之前 after a
+day include that day; after a week or a longer period they mean its beginning. 底, 末 and 内 mean
+the last second. 晚上 without a time is 20:00. Traditional characters are read as well.
 """
 
 from __future__ import annotations
@@ -91,7 +90,8 @@ _SINCE = re.compile("(?:自从|自從|自|从|從)?(?P<origin>.+?)以[来來]")
 _RECENT = re.compile(r"(?P<word>最近|过去|近|此前|未来|接下来|今后)的?这?(?P<length>.+)")
 _LIMIT = re.compile(r"(?:为止|截止|结束(?:之前|以前|前)?|之前|以前|前|[之以]?内)$")
 _BEFORE = re.compile(r"(?<!结束)(?<!结束[之以])前$")
-"""What sets a limit where a week or longer begins: 明年之前 is no day of that year."""
+"""The words for "before", which exclude a week or a longer period: 明年之前 includes no day of that
+year."""
 _BESIDE = re.compile(
     rf"(?P<day>.+?)(?:之|以)?(?P<side>[前后])的?(?P<long>{_LENGTH.pattern})(?P<rest>.*)"
 )
@@ -100,13 +100,15 @@ _SHORT = re.compile("(今|明|昨|当)(晚|早)上?")
 
 
 def normalise(text: str) -> str:
-    """Simplified characters, no spaces, 今晚 and 明早 spelt out."""
+    """The text in simplified characters, without blanks and outer punctuation, and with words such
+    as 今晚 and 明早 in full."""
     compact = re.sub(r"\s+", "", text).translate(_SIMPLIFIED).strip("。,、!?.")
     return _SHORT.sub(r"\1天\2上", compact)
 
 
 def number(text: str) -> int:
-    """0 to 9999 in digits, or 0 to 999 in Chinese numerals; ValueError for anything else."""
+    """The number of a text in digits, or in Chinese numerals from 0 to 999. Raises ValueError for
+    any other text."""
     if text.isascii() and text.isdigit():
         return int(text)
     match = re.fullmatch(r"(?:(.)百)?零?(?:(.?)(十))?(.?)", text)
@@ -121,18 +123,20 @@ def number(text: str) -> int:
 
 
 def half(unit: str) -> tuple[int, int]:
-    """The months and seconds of half a unit."""
+    """The size of half a unit, in months and seconds."""
     return _HALVES.get(unit) or (0, UNITS[unit][1] // 2)
 
 
 def _year(text: str, calendar: Calendar) -> int:
+    """The year that a text names: 去年, 2026年, 二〇二六年."""
     if text in YEARS_AWAY:
         return calendar.today.year + YEARS_AWAY[text]
     return int("".join(str(_DIGITS.get(char, char)) for char in text.removesuffix("年")))
 
 
 def _length(text: str) -> tuple[Duration, bool] | None:
-    """The duration that all of the text names, and whether it is told in days or longer."""
+    """The duration that a text as a whole names, and whether all its units are days or longer; None
+    if it names none."""
     months, seconds, place, days = 0, 0, 0, True
     while match := _LENGTH.match(text, place):
         unit = match["unit"]
@@ -156,13 +160,14 @@ def _length(text: str) -> tuple[Duration, bool] | None:
 
 
 def read_duration(text: str) -> Duration | None:
-    """三天, 半年, 两个半小时, 7天内; None for anything else."""
+    """The length that a text names: 三天, 半年, 两个半小时, 7天内; None if it names none."""
     found = _length(re.sub("(?:以内|之内|内|的?时间)$", "", normalise(text)))
     return found[0] if found else None
 
 
 def _offset(text: str, calendar: Calendar) -> tuple[Named | Reading, str] | None:
-    """三天后, 两周前, 两周内 at the start of the text, with what follows it."""
+    """A distance from now at the beginning of a text (三天后, 两周前, 两周内), and the rest of the
+    text; None if there is none."""
     match = re.match(r"(?:再过|过|在)?(.+?)(以内|之内|内|之后|以后|后|之前|以前|前)", text)
     found = _length(match[1]) if match else None
     if match is None or found is None:
@@ -176,7 +181,8 @@ def _offset(text: str, calendar: Calendar) -> tuple[Named | Reading, str] | None
 
 
 def _beside(text: str, calendar: Calendar) -> tuple[Named, str] | None:
-    """A day so long before or after another (冬至前十天), with what follows it."""
+    """A day that is a length before or after another one (冬至前十天), and the rest of the text;
+    None if there is none."""
     match = _BESIDE.fullmatch(text)
     found = _length(match["long"]) if match else None
     day = _date(match["day"], calendar) if match and found and found[1] else None
@@ -191,11 +197,11 @@ def _beside(text: str, calendar: Calendar) -> tuple[Named, str] | None:
 
 
 def _date(text: str, calendar: Calendar) -> tuple[Named, int] | None:
-    """The days named at the start of the text, and where their name ends."""
+    """The days named at the beginning of a text, and the position behind their name."""
     named = named_days.read_start(text, calendar)
     if named is not None:
         return named
-    # The longest: 下周 is not 下周五. A bare 9点 or 三天 matches none of the patterns.
+    # The longest match counts: 下周五, not 下周. A bare 9点 or 三天 matches none of the patterns.
     matches = filter(None, (pattern.match(text) for pattern in _DATES))
     best = max(matches, key=lambda match: match.end(), default=None)
     if best is None:
@@ -209,6 +215,7 @@ def _date(text: str, calendar: Calendar) -> tuple[Named, int] | None:
 
 
 def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
+    """The first and last day of a match of ``_DATES``, given by its groups."""
     near = _NEAR[said["near"]] if "near" in said else None
     if "day" in said:
         return calendar.period("day", _DAYS[said["day"]])
@@ -246,14 +253,15 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
 
 
 def _nth_weekday(said: dict[str, str], month: tuple[date, date]) -> date:
-    """这个月最后一个周五, 下个月第一个周一."""
+    """The day that is a numbered weekday of a month: 这个月最后一个周五, 下个月第一个周一."""
     which = said["which"].removeprefix("第")
     nth = -1 if which == "最后一" else number(which)
     return nth_weekday(*month, weekday(said["weekday"]), nth)
 
 
 def _part_of_year(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
-    """第三季度, 去年下半年; without its year that of this year."""
+    """The first and last day of a quarter or half (第三季度, 去年下半年). Without a year it is that
+    of this year."""
     year = _year(said["year"], calendar) if "year" in said else calendar.today.year
     if "half" in said:
         return calendar.months(date(year, 1 if said["half"] == "上" else 7, 1), 6)
@@ -261,7 +269,8 @@ def _part_of_year(said: dict[str, str], calendar: Calendar) -> tuple[date, date]
 
 
 def _clock(text: str) -> tuple[int | None, Part | None] | None:
-    """Seconds since midnight, or a part of the day, that all of the text names."""
+    """The time that a text as a whole names, in seconds since midnight, and the part of the day;
+    each is None if it is not named. None if the text names something else."""
     match = _CLOCK.fullmatch(text)
     if match is None:
         return None
@@ -274,7 +283,8 @@ def _clock(text: str) -> tuple[int | None, Part | None] | None:
 
 
 def read(text: str, calendar: Calendar) -> Reading | None:
-    """What a phrase names, or None. Raises ValueError or OverflowError for days that are not."""
+    """The reading of a phrase; None if it cannot be read. Raises ValueError or OverflowError for
+    days that do not exist."""
     text = normalise(text)
     if text in ("现在", "此刻", "目前", "立刻", "马上"):
         return Reading(calendar.now, calendar.now, calendar.now)
@@ -291,7 +301,7 @@ def read(text: str, calendar: Calendar) -> Reading | None:
         found = _date(rest, calendar)
         named, end = found if found else (Named(), 0)
         if limit and named_days.read_start(rest, calendar) and not re.search("[为截]止$", text):
-            limit = False  # 春节前 ends where the feast begins
+            limit = False  # 春节前 excludes the festival
         if _BEFORE.search(text) and named.first != named.last:
             named, limit = Named(named.first, named.first), False
         rest = _SAME.sub("", rest[end:], count=1) if end else rest
@@ -303,11 +313,12 @@ def read(text: str, calendar: Calendar) -> Reading | None:
 
 
 def read_recent(text: str) -> tuple[int, Duration] | None:
-    """最近七天 and 七天以来 are (-1, P7D), 未来两周 is (1, P14D); None for anything else."""
+    """The direction and length of a range beside now: (-1, P7D) for 最近七天 and 七天以来,
+    (1, P14D) for 未来两周; None for any other text."""
     text = normalise(text)
     match = _RECENT.fullmatch(text.removesuffix("以来"))
     if match is None:
-        # 5日以来 and 98年以来 are since a date.
+        # 5日以来 and 98年以来 name a date.
         if not text.endswith("以来") or re.search(r"日以来$|\d\d年以来$", text):
             return None
         length = read_duration(text.removesuffix("以来"))
@@ -320,8 +331,9 @@ def read_recent(text: str) -> tuple[int, Duration] | None:
 
 
 def read_since(text: str) -> str | None:
-    """上周 of 上周以来, 自上周以来 and the like; None for anything else."""
+    """The words for the start of a range that ends now: 上周 in 上周以来 and 自上周以来; None for
+    any other text."""
     match = _SINCE.fullmatch(text.strip("。、"))
     if match is None or re.fullmatch(rf"{_NUM}日", match["origin"]):
-        return None  # five days, or the fifth
+        return None  # 五日 is five days, or the 5th
     return match["origin"].strip()
