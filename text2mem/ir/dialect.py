@@ -71,6 +71,7 @@ def canonicalise(document: Any) -> Canonical:
 
 
 def _canonicalise(document: Any) -> Canonical:
+    """``canonicalise``, which may raise RecursionError."""
     pointers = PointerMap()
     wrapper = _wrapper(document) if isinstance(document, dict) else ""
     root, key = (document[wrapper], f"/{wrapper}") if wrapper else (document, "")
@@ -120,6 +121,7 @@ class _Instance:
         self.pointers.moved[f"{self.at}/{destination}"] = f"{instance}/{source}"
 
     def _target(self, raw: dict[str, Any]) -> dict[str, Any]:
+        """The target in the canonical form."""
         out = _without_nulls(raw)
         self._selectors(out)
         if isinstance(out.get("ids"), list):
@@ -166,6 +168,7 @@ class _Instance:
                 self._move("target/k", "target/search/overrides/k")
 
     def _args(self, raw: dict[str, Any]) -> dict[str, Any]:
+        """The args in the canonical form."""
         out = _without_nulls(raw)
         self._flip(out, "args")
         if isinstance(out.get("payload"), dict):

@@ -56,7 +56,7 @@ def exchange_in_words(before: Any, after: Any) -> str:
     Of long values only the part that differs is shown, with a few words around it. It may be as
     long as ``_WHOLE`` characters.
     """
-    was, will = (" ".join(as_text(each).split()) for each in (before, after))
+    was, will = (" ".join(as_text(value).split()) for value in (before, after))
     least = min(len(was), len(will))
     same = _alike(was, will)
     rest = min(_alike(was[::-1], will[::-1]), least - same)
@@ -112,8 +112,8 @@ class Words:
         dry = " (dry run)" if step.dry_run else ""
         if step.op in READS:
             return f"{step.op}: {found(step)}{dry}"
-        told = [f"{fate} {memories(ids)}" for fate, ids in fates(step).items() if ids]
-        return f"{step.op}: {', '.join(told) or 'changed nothing'}{dry}"
+        parts = [f"{fate} {memories(ids)}" for fate, ids in fates(step).items() if ids]
+        return f"{step.op}: {', '.join(parts) or 'changed nothing'}{dry}"
 
     def field(self, name: str) -> str:
         """The name of a memory's field, as it is shown."""
@@ -131,10 +131,10 @@ def outcome(result: ProgramResult, words: Words = PLAIN) -> str:
     """What a program did, or would do, one line each. If it changed something, the last line names
     the trace, by which it can be undone."""
     lines = [
-        f"{'' if kind in ('done', 'refused') else '  '}{told}"
+        f"{'' if kind in ('done', 'refused') else '  '}{line}"
         for step in result.results
         for kind, text in step_in_words(step, words=words)
-        for told in [visible(text).replace("\n", "\n    ")]
+        for line in [visible(text).replace("\n", "\n    ")]
     ]
     if result.ok and not result.dry_run and changes(result):
         lines.append(f"trace {result.trace_id}")
@@ -156,9 +156,9 @@ def step_in_words(
             yield "hint", step.error.hint
         return
     yield "done", words.summary(step)
-    yield from (("row", (row or row_in_words)(each)) for each in step.rows)
-    yield from (("change", each) for each in changes_in_words(step.changes, words))
-    yield from (("note", f"note: {each}") for each in step.warnings)
+    yield from (("row", (row or row_in_words)(returned)) for returned in step.rows)
+    yield from (("change", line) for line in changes_in_words(step.changes, words))
+    yield from (("note", f"note: {warning}") for warning in step.warnings)
 
 
 def fates(step: ExecutionResult) -> dict[str, list[str]]:
@@ -239,7 +239,7 @@ def _each_change(changes: Iterable[Change], words: Words) -> Iterator[str]:
         else:
             for name, change in fields.items():
                 if name != "payload" or "text" not in fields:
-                    both = (words.value(name, each) for each in (change.before, change.after))
+                    both = (words.value(name, value) for value in (change.before, change.after))
                     yield f"{id_}.{words.field(name)}: {exchange_in_words(*both)}"
 
 

@@ -61,8 +61,8 @@ class Entry:
             "step": self.trail.step, "op": self.trail.op, "id": self.id, "kind": self.kind,
             "forgotten": self.forgotten,
             "changes": [
-                {"field": each.field, "before": each.before, "after": each.after}
-                for each in self.changes
+                {"field": change.field, "before": change.before, "after": change.after}
+                for change in self.changes
             ],
         }  # fmt: skip
 
@@ -76,8 +76,8 @@ class Entry:
         who = f" by {self.actor}" if self.actor else ""
         trace = f"  trace {self.trail.trace_id}" if self.trail.trace_id else ""
         lines = ["what changed has been erased"] if self.forgotten else []
-        for each in self.changes:
-            after = value(each.field, each.after)
-            before = "" if self.kind == "created" else f"{value(each.field, each.before)} → "
-            lines.append(f"{each.field}: {before}{after}")
+        for change in self.changes:
+            after = value(change.field, change.after)
+            before = "" if self.kind == "created" else f"{value(change.field, change.before)} → "
+            lines.append(f"{change.field}: {before}{after}")
         return f"{when(self.at)}  {self.trail.op}{who}{trace}", lines

@@ -84,6 +84,7 @@ _APART = frozenset({"expire_at", "remind", "skip_embedding", "lineage_parents"})
 
 
 def _encode(args: Raw, place: _Place) -> typed.Op:
+    """The Encode of an ``args`` object."""
     payload = args["payload"]
     kind = next(key for key in CONTENTS if key in payload)
     values = _values({key: args[key] for key in args if key != "payload"}, place)

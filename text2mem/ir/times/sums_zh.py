@@ -35,7 +35,7 @@ def in_figures(words: str) -> str | None:
     found = [*_OF_DATE.finditer(words)]
     if found and (_IN_FIGURES.search(words) or _HAN_YEAR.search(words)):
         return None
-    return _OF_DATE.sub(lambda numeral: f"{read_number(numeral[0]):d}", words)
+    return _OF_DATE.sub(lambda match: f"{read_number(match[0]):d}", words)
 
 
 def in_numerals(words: str, as_in: str) -> str:

@@ -197,6 +197,7 @@ def _beside(calendar: Calendar, sign: int, length: Duration) -> TimeRange:
 
 
 def _calendar(now: datetime, tz: tzinfo, forward: bool) -> Calendar:
+    """The calendar around `now`, which has to be aware, else ValueError."""
     if now.tzinfo is None:
         raise ValueError("now needs a time zone")
     return Calendar(now.astimezone(UTC).replace(microsecond=0), tz, forward)

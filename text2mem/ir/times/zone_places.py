@@ -45,7 +45,7 @@ def next_change(tz: tzinfo, now: datetime, forward: bool) -> datetime | None:
     within a year."""
     for day in range(_YEAR):
         start, end = (now + timedelta(days=n) for n in (day, day + 1))
-        before, after = (each.astimezone(tz).utcoffset() for each in (start, end))
+        before, after = (instant.astimezone(tz).utcoffset() for instant in (start, end))
         if before is None or after is None or before == after or (after > before) != forward:
             continue
         while end - start > timedelta(seconds=1):

@@ -63,7 +63,7 @@ def _closed(utterance: str, place: int, closers: dict[str, list[int]]) -> int | 
     closing = _PAIRS.get(mark) or _PLAIN.get(mark)
     if closing is None or (mark in _PLAIN and not _may_open(utterance, place)):
         return None
-    ends = (closers[one][place + 1] for one in closing if one in closers)
+    ends = (closers[mark][place + 1] for mark in closing if mark in closers)
     return min((end for end in ends if end > place), default=None)
 
 
