@@ -49,8 +49,8 @@ class Canonical:
     instances: list[Any]
     pointers: PointerMap
     too_deep: bool = False
-    """Whether the document was nested too deeply to be rewritten. ``instances`` then holds the
-    document itself."""
+    """Whether the document was nested too deeply to be rewritten. The document itself is then the
+    only item of ``instances``."""
 
 
 def escape(key: str) -> str:

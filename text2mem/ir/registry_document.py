@@ -26,21 +26,29 @@ class _Closed(BaseModel):
 
 
 class AttributeEntry(_Closed):
-    """An attribute, or all that a pattern with * covers."""
+    """An attribute, or all attributes that a pattern with * matches."""
 
-    value_type: ValueType = Field("any", description="What a value is; another one is refused.")
+    value_type: ValueType = Field(
+        "any", description="The type of a value; a value of another type is refused."
+    )
     cardinality: Cardinality = Field("one", description="How many values hold at a time.")
     normaliser: Normaliser = Field(
         "trim", description="How a string is written before it is stored and compared."
     )
-    retention: Name | None = Field(None, description="The class of a fact that names none.")
-    sensitivity: Sensitivity = Field("normal", description="For policies to go by.")
+    retention: Name | None = Field(
+        None, description="The retention class of a fact that names none."
+    )
+    sensitivity: Sensitivity = Field(
+        "normal", description="How sensitive values are, for policies."
+    )
 
 
 class TypeEntry(_Closed):
     """A memory type."""
 
-    retention: Name | None = Field(None, description="The class of a memory that names none.")
+    retention: Name | None = Field(
+        None, description="The retention class of a memory that names none."
+    )
 
 
 class RetentionEntry(_Closed):
@@ -49,15 +57,17 @@ class RetentionEntry(_Closed):
     keep: Annotated[str, Field(min_length=2, max_length=100)] | None = Field(
         description="An ISO 8601 duration, up to 1000 years; null is for ever."
     )
-    on_expire: OnExpire = Field("soft_delete", description="What becomes of the memory then.")
+    on_expire: OnExpire = Field("soft_delete", description="What happens to the memory then.")
 
 
 class RegistryDocument(_Closed):
-    """What is known about attributes and memory types."""
+    """The attributes, memory types and retention classes of a tenant."""
 
-    version: int = Field(ge=1, le=2**53, description="Greater than that of the one before.")
+    version: int = Field(
+        ge=1, le=2**53, description="Greater than the version of the registry that it replaces."
+    )
     confidence_floor: float = Field(
-        CONFIDENCE_FLOOR, ge=0, le=1, description="The confidence below which a fact waits."
+        CONFIDENCE_FLOOR, ge=0, le=1, description="The confidence below which a fact is pending."
     )
     retention: dict[Name, RetentionEntry] = Field({}, description="Retention classes by name.")
     types: dict[Name, TypeEntry] = Field({}, description="Memory types by name.")

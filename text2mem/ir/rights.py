@@ -75,8 +75,8 @@ def lock_permits(record: Record, op: Op, context: ExecutionContext, now: datetim
 
 
 def may_lock(record: Record, context: ExecutionContext, now: datetime) -> bool:
-    """Whether the actor may lock and unlock a memory: its owner, and the reviewers that its lock
-    names while it is in force."""
+    """Whether the actor may lock and unlock a memory: its owner, and, while a lock is in force, the
+    reviewers that it names if they may read the memory."""
     reviews = locked(record, now) and context.actor in record.lock_policy.get("reviewers", ())
     return owns(record, context) or (reviews and may_read(record, context))
 
