@@ -72,6 +72,7 @@ def _plain(value: Any) -> Any:
 
 
 def _whole(number: float) -> int | float:
+    """A float as an int if it has no fraction and represents its number exactly."""
     return int(number) if number.is_integer() and abs(number) <= _EXACT else number
 
 

@@ -122,11 +122,11 @@ def read_instants(plain: str, clock: Clock) -> Instants:
     still = [found.span() for found in _STILL.finditer(plain)]
     rest = masked(plain, still)
     held = _KNEW.search(rest) or _SAID.search(rest)
-    spans = (*((one.start, one.end) for one in times), *still, *([held.span()] if held else ()))
-    told = _told(times, plain) if times and held and not _only_polite(held, times) else None
-    about = [one for one in times if one is not told]
-    known = None if told is None else told.instant
-    if not about or (told is None and not _counts(about[0], plain, clock)):
+    spans = (*((time.start, time.end) for time in times), *still, *([held.span()] if held else ()))
+    known_by = _known_by(times, plain) if times and held and not _only_polite(held, times) else None
+    about = [time for time in times if time is not known_by]
+    known = None if known_by is None else known_by.instant
+    if not about or (known_by is None and not _counts(about[0], plain, clock)):
         return Instants(None, known, spans)
     return Instants(about[0].instant, known, spans, about[0].ends)
 
@@ -139,10 +139,10 @@ def read_moment(words: str, clock: Clock) -> datetime | None:
     return None if read is None else read[0]
 
 
-def _told(times: list[Stretch], plain: str) -> Stretch:
+def _known_by(times: list[Stretch], plain: str) -> Stretch:
     """The time by which something was known: the first one that is neither led by "as of" nor the
     topic of the question ("about May"); the first of all if there is none."""
-    free = [one for one in times if not one.led and _ABOUT.search(plain[: one.start]) is None]
+    free = [time for time in times if not time.led and _ABOUT.search(plain[: time.start]) is None]
     return (free or times)[0]
 
 
@@ -152,16 +152,17 @@ def _only_polite(held: re.Match[str], times: list[Stretch]) -> bool:
     return bool(held.groupdict().get("known")) and times[0].start > held.start()
 
 
-def _counts(one: Stretch, plain: str, clock: Clock) -> bool:
+def _counts(time: Stretch, plain: str, clock: Clock) -> bool:
     """Whether a time says when something was so.
 
     In an English question in the present tense it may be the topic instead, unless it clearly lies
     in the past. Chinese has no tense, so there every time counts.
     """
-    if one.led or HAN.search(plain) or _PAST.search(plain):
+    if time.led or HAN.search(plain) or _PAST.search(plain):
         return True
-    return re.search(r"ago|last|yesterday|\d{4}", plain[one.start : one.end]) is not None or (
-        one.instant < clock.now - _DAY and re.search(r"\d", plain[one.start : one.end]) is not None
+    words = plain[time.start : time.end]
+    return re.search(r"ago|last|yesterday|\d{4}", words) is not None or (
+        time.instant < clock.now - _DAY and re.search(r"\d", words) is not None
     )
 
 
@@ -179,7 +180,7 @@ def _stretches(plain: str, clock: Clock) -> Iterator[Stretch]:
     while place < len(plain):
         found = _FIRST.search(plain, place)
         other = zh.FIRST.search(plain, place) if cjk else None
-        starts = [one.start() for one in (found, other) if one is not None]
+        starts = [match.start() for match in (found, other) if match is not None]
         if not starts:
             return
         start = min(starts)

@@ -132,7 +132,7 @@ def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     if rule.freq not in ("", "MONTHLY"):
         return None
     (day,) = _days_in(found["day"])
-    days = (f"{nth(each)}{day}" for each in re.findall(_NTHS, found["nth"]))
+    days = (f"{nth(ordinal)}{day}" for ordinal in re.findall(_NTHS, found["nth"]))
     return replace(rule, freq="MONTHLY", byday=tuple(days))
 
 

@@ -288,7 +288,8 @@ class _Rule:
 
 
 def _numbers(key: str, text: str) -> tuple[int, ...]:
-    """The _numbers of a part that lists some. Raises UnreadableRule for one out of ``_BOUNDS``."""
+    """The numbers that the value of a part lists. Raises UnreadableRule if one is not within
+    ``_BOUNDS``."""
     low, high = _BOUNDS[key]
     read = []
     for item in text.split(","):
