@@ -72,7 +72,7 @@ class ExecutionResult(AsJson):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramResult(AsJson):
-    """The result of a program, of which either all steps were carried out or none."""
+    """The result of a program. Either all of its steps were carried out, or none."""
 
     ok: bool
     trace_id: str
@@ -84,7 +84,7 @@ class ProgramResult(AsJson):
 
     @property
     def error(self) -> Failure | None:
-        """The failure because of which the program was rolled back, if there is one."""
+        """The failure that made the store roll the program back, if there is one."""
         return next((r.error for r in self.results if r.error is not None), None)
 
     def __str__(self) -> str:

@@ -19,7 +19,7 @@ WIDE_ROWS, _WIDE_SHARE = 20, 0.2
 
 
 def is_wide(hits: int, total: int) -> bool:
-    """Whether a write that hits so many of a store's memories needs a confirmation."""
+    """Whether a write that hits ``hits`` of ``total`` memories needs a confirmation."""
     return hits > max(WIDE_ROWS, _WIDE_SHARE * total)
 
 

@@ -112,7 +112,7 @@ class Instants:
     spans: tuple[tuple[int, int], ...] = ()
     """The spans of the question's text that say so, which other readers skip."""
     others: tuple[datetime, ...] = ()
-    """The last and the first instant of a longer stretch of which ``as_of`` is the middle, to be
+    """If ``as_of`` is the middle of a longer stretch, its last and its first instant. They are
     tried if nothing held at ``as_of``."""
 
 

@@ -23,7 +23,7 @@ _ZH = re.compile(
 
 
 def carried(first: str, last: str) -> tuple[str, str]:
-    """Two normalised times, of which one takes over the month or year that only the other has."""
+    """Two normalised times. If only one of them has a month or a year, the other takes it over."""
     for lone, whole in ((first, last), (last, first)):
         completed = _completed(lone, whole)
         if completed is not None:
