@@ -1,4 +1,4 @@
-"""Patterns that find Chinese phrases for times. ``temporal`` and ``recurrence`` read what they mean.
+"""Patterns that find Chinese phrases for times. ``temporal`` and ``recurrence`` read their meaning.
 
 They are for folded text: simplified characters, and ASCII punctuation except 。 and 、. There may
 be a blank on either side of figures, as many people write it: 3 月 12 日.
