@@ -1,4 +1,4 @@
-"""The two reads, finished from the rows that a target resolved to."""
+"""Retrieve and Summarize, computed from the rows of their target."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from text2mem.ir.ops import Retrieve, Summarize
 from text2mem.ir.record import as_row
 
 DEFAULT_LIMIT = 20
+"""The limit of a read that names none."""
 
 
 def retrieve(op: Retrieve, found: Selection) -> tuple[tuple[dict[str, Any], ...], tuple[str, ...]]:
-    """The projected rows and the warnings."""
+    """The rows with the fields of ``include`` (and the score of a search), and the warnings."""
     rows = []
     for record in found.rows:
         row = as_row(record, op.include)
@@ -26,7 +27,8 @@ def retrieve(op: Retrieve, found: Selection) -> tuple[tuple[dict[str, Any], ...]
 def summarise(
     op: Summarize, found: Selection, prepared: Prepared
 ) -> tuple[tuple[dict[str, Any], ...], tuple[str, ...]]:
-    """One row with the digest and the ids that it rests on, and the warnings."""
+    """One row with the digest and the ids that it rests on, and the warnings; nothing if the target
+    is empty. Raise NotPrepared if the summariser has to answer first."""
     if not found.rows:
         return (), ()
     digest = prepared.summarise(
@@ -38,10 +40,11 @@ def summarise(
         "ids": [record.id for record in found.rows],
         "extractive": digest.extractive,
     }
-    picked = "the digest is extractive: sentences of the memories themselves"
-    notes = (picked, *digest.notes) if digest.extractive else digest.notes
+    extractive = "the digest is extractive: sentences of the memories themselves"
+    notes = (extractive, *digest.notes) if digest.extractive else digest.notes
     return (row,), (*notes, *_shown(len(found.rows), found.matched))
 
 
 def _shown(count: int, matched: int) -> tuple[str, ...]:
+    """A warning if not all matching memories are in the result."""
     return (f"{count} of {matched} matching memories",) if count < matched else ()

@@ -1,4 +1,4 @@
-"""Episodes of experience are erased with the memories that they rest on (docs/experience.md)."""
+"""Erase episodes of experience with the memories that they rest on (docs/experience.md)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from text2mem.providers.caching import ANSWERS
 
 
 def rests_on(episode: Record) -> tuple[str, ...]:
-    """The ids of the memories that an episode of experience rests on; none for any other memory."""
+    """The ids of the memories that an episode of experience rests on; empty for other memories."""
     try:
         return tuple(filter(is_id, json.loads(episode.facets["rests_on"])))
     except (KeyError, TypeError, ValueError):
@@ -26,40 +26,42 @@ def rests_on(episode: Record) -> tuple[str, ...]:
 def erase_resting(
     adapter: Adapter, context: ExecutionContext, *, undone: str | None, patient: bool
 ) -> bool:
-    """Erase the episodes, of every actor, that rest on erased memories, and those of the program
-    with the trace ``undone``; whether nothing is left of them.
+    """Erase the episodes of experience, of every actor, that rest on erased or anonymised memories,
+    and those of the program with the trace ``undone``. Return whether nothing of them is left in
+    the file.
 
-    The cache of models' answers is emptied: an answer may quote what was erased.
+    The cache of models' answers is cleared if something was erased, since an answer may quote it.
+    ``patient`` also does what takes long.
     """
-    own = context.of_its_bank()
+    bank_context = context.of_its_bank()
     bank = adapter.bank
     try:
         if adapter.erasing:
             ANSWERS.clear()
-        bank = bank or adapter.beside(own.tenant)
+        bank = bank or adapter.beside(bank_context.tenant)
         if bank is None:
             return True
-        env = Env.of(own, Prepared())
-        scope = Scope(context=own, now=env.now)
+        env = Env.of(bank_context, Prepared())
+        scope = Scope(context=bank_context, now=env.now)
         with bank.transaction(write=False):
-            held = bank.resolve(ByFilter(type="episode"), scope).rows
-        asked = ByIds(tuple({id_ for row in held for id_ in rests_on(row)}))
-        everybody = replace(context, actor=None, require_actor=False)
-        found = adapter.resolve(asked, Scope.of_all(everybody, env.now)).rows
-        there = {row.id for row in found if row.payload}  # of one that is anonymous nothing is left
-        doomed = [
-            row.id for row in held
-            if not there.issuperset(rests_on(row)) or (row.topic == undone and undone is not None)
+            episodes = bank.resolve(ByFilter(type="episode"), scope).rows
+        basis = ByIds(tuple({id_ for row in episodes for id_ in rests_on(row)}))
+        local_user = replace(context, actor=None, require_actor=False)
+        found = adapter.resolve(basis, Scope.of_all(local_user, env.now)).rows
+        present = {row.id for row in found if row.payload}  # an anonymised memory has no payload
+        to_erase = [
+            row.id for row in episodes
+            if not present.issuperset(rests_on(row)) or (row.topic == undone and undone is not None)
         ]  # fmt: skip
-        if doomed:
-            target = ByIds(tuple(doomed))
+        if to_erase:
+            target = ByIds(tuple(to_erase))
             with bank.transaction():
                 rows = bank.resolve(target, scope).rows
                 effect = bank.lower(Delete(target=target, soft=False), rows, env)
-                bank.journal(Trail(own.trace(), 1, "Delete"), effect, env)
+                bank.journal(Trail(bank_context.trace(), 1, "Delete"), effect, env)
         return bank.finish_erasures(patient=patient)
     except Text2MemError:
-        return False  # what was erased is committed: this is tried again by the next call
+        return False  # the erasure itself is committed; the next call tries this again
     finally:
         if bank is not None and bank is not adapter.bank:
             bank.close()

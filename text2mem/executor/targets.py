@@ -1,4 +1,4 @@
-"""The memories that a step is about: its target, resolved in the scope that the op may see."""
+"""Resolve the target of a step to memories, in the scope of its op."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from text2mem.ir.record import Record
 
 
 def resolve(op: TargetedOp, target: Target, at: str, adapter: Adapter, env: Env) -> Selection:
-    """The rows of an op's target, with the further conditions of a Delete or a Merge applied.
+    """The rows of a target, narrowed for a Delete and with the primary for a Merge.
 
-    Raises ExecutionError "not-found" for an id that is missing or not the caller's to read.
+    Raise ExecutionError "not-found" for an id that doesn't exist or that the caller may not read.
     """
     found = adapter.resolve(target, scope_of(op, env))
     if isinstance(target, ByIds):
@@ -41,9 +41,9 @@ def resolve(op: TargetedOp, target: Target, at: str, adapter: Adapter, env: Env)
 
 
 def all_found(ids: Sequence[Ref], found: Selection, at: str) -> None:
-    """Raises ExecutionError "not-found", which names the ids that are not in a selection."""
-    here = {row.id for row in found.rows}
-    missing = [str(ref) for ref in dict.fromkeys(ids) if ref not in here]
+    """Raise ExecutionError "not-found" if one of the ids is not among the rows of ``found``."""
+    known = {row.id for row in found.rows}
+    missing = [str(ref) for ref in dict.fromkeys(ids) if ref not in known]
     if missing:
         more = f" and {len(missing) - 10} more" if len(missing) > 10 else ""
         raise ExecutionError(
@@ -53,7 +53,7 @@ def all_found(ids: Sequence[Ref], found: Selection, at: str) -> None:
 
 
 def bounded(target: Target) -> Target:
-    """The target of a read, with the default limit where it names none."""
+    """The target of a read, with the default limit if it names none."""
     if isinstance(target, ByFilter) and target.limit is None:
         return replace(target, limit=DEFAULT_LIMIT)
     if isinstance(target, BySearch) and target.limit is None and target.k is None:
@@ -64,7 +64,7 @@ def bounded(target: Target) -> Target:
 
 
 def descendants(rows: Sequence[Record], adapter: Adapter, env: Env) -> list[Record]:
-    """All descendants of these rows by lineage, whoever owns them: they hold their content."""
+    """All descendants of these rows by lineage, whoever owns them, since they hold the content."""
     everyone = Scope(context=replace(env.context, actor=None), now=env.now, deleted=True)
     seen = {row.id for row in rows}
     found: list[Record] = []
@@ -80,8 +80,11 @@ def descendants(rows: Sequence[Record], adapter: Adapter, env: Env) -> list[Reco
 
 
 def scope_of(op: TargetedOp, env: Env) -> Scope:
-    """What an op may see: a read as it says; a write also archived memories, unless it means "all",
-    and deleted ones where it restores or erases."""
+    """The scope in which an op's target is resolved.
+
+    For a read it is what the op asks for. A write also sees archived memories, unless its target is
+    "all" (and it doesn't unarchive), and deleted ones if it restores, or erases by ids.
+    """
     if isinstance(op, ReadOp):
         return Scope(
             context=env.context, now=env.now, services=env.services, archived=op.include_archived,
@@ -97,9 +100,10 @@ def scope_of(op: TargetedOp, env: Env) -> Scope:
 
 
 def _with_primary(op: Merge, found: Selection, at: str, adapter: Adapter, env: Env) -> Selection:
-    """The rows of a Merge with its primary, which the target need not name.
+    """The rows of a Merge, together with its primary, which the target need not contain.
 
-    Where no primary is named, the first row that is not deleted is put in front.
+    If the op names no primary, the first row that is not deleted is put in front. Raise
+    ExecutionError "not-found" if there is no such row, or if the named primary is unknown.
     """
     if op.primary_id is None:
         first = next((row for row in found.rows if not row.deleted), None)
@@ -118,7 +122,7 @@ def _with_primary(op: Merge, found: Selection, at: str, adapter: Adapter, env: E
 
 
 def _narrowed(op: Delete, found: Selection, env: Env) -> Selection:
-    """The rows that meet a Delete's ``older_than`` and ``time_range``."""
+    """The rows that satisfy a Delete's ``older_than`` and ``time_range``."""
     horizon = None if op.older_than is None else op.older_than.before(env.now)
     span = by_ends(op.time_range or AbsoluteRange(), env.context, env.now)
     keep = tuple(
