@@ -39,16 +39,16 @@ class Basis:
     @classmethod
     def read(cls, text: str) -> Basis:
         """Parse the text form of a basis (``str``). Raise ConfigurationError for any other text."""
-        found = _FORM.fullmatch(text)
-        if found is None:
+        match = _FORM.fullmatch(text)
+        if match is None:
             raise ConfigurationError(
                 f"'{text}' is no basis", hint="give the `basis` of a dry run's result as it stands"
             )
         try:
-            now = datetime.fromisoformat(found[4]).astimezone(UTC)
+            now = datetime.fromisoformat(match[4]).astimezone(UTC)
         except ValueError as error:
             raise ConfigurationError(f"'{text}' is no basis: {error}") from error
-        return cls(int(found[1]), int(found[2]), found[3], now)
+        return cls(int(match[1]), int(match[2]), match[3], now)
 
     @classmethod
     def take(cls, ops: Sequence[Op], adapter: Adapter, env: Env) -> Basis:

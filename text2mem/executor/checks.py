@@ -37,11 +37,11 @@ def names_its_target(op: Op) -> bool:
 
 
 def authorise(
-    op: TargetedOp, found: Selection, at: str, adapter: Adapter, env: Env, *, by_name: bool
+    op: TargetedOp, selection: Selection, at: str, adapter: Adapter, env: Env, *, by_name: bool
 ) -> None:
     """Raise ExecutionError if a write is not permitted on the rows of its target.
 
-    - ``found``: the resolved target.
+    - ``selection``: the resolved target.
     - ``at``: the JSON pointer of the step.
     - ``by_name``: see ``check_width``.
     """
@@ -49,16 +49,16 @@ def authorise(
         return
     further: list[Record] = []
     if isinstance(op, Delete) and op.cascade and not op.soft:
-        further = descendants(found.rows, adapter, env)
+        further = descendants(selection.rows, adapter, env)
         check_cascade(op, further, env, at)
     check_width(
-        op, len(found.rows) + len(further), lambda: adapter.active(env.context),
+        op, len(selection.rows) + len(further), lambda: adapter.active(env.context),
         env.context, at, by_name=by_name and not further,
     )  # fmt: skip
-    check_rows(op, found.rows, env, at)
+    check_rows(op, selection.rows, env, at)
     if isinstance(op, Update):
         check_episode(op.edits, f"{at}/args/set", adapter, env)
-        for row in found.rows:
+        for row in selection.rows:
             edits_in(row, op, f"{at}/args")
 
 
@@ -131,23 +131,23 @@ def check_beforehand(op: Op, step: int, earlier: Earlier, adapter: Adapter, env:
             check_parents(op, at, adapter, env)
         elif op.lineage_parents:
             scope = Scope(context=env.context, now=env.now)
-            found = adapter.resolve(ByIds(op.lineage_parents), scope)
+            selection = adapter.resolve(ByIds(op.lineage_parents), scope)
             if not earlier.brings:
-                all_found(op.lineage_parents, found, f"{at}/args/lineage_parents")
-            check_lineage(op, earlier.as_far_as_known(found.rows), env, at)
+                all_found(op.lineage_parents, selection, f"{at}/args/lineage_parents")
+            check_lineage(op, earlier.as_far_as_known(selection.rows), env, at)
     elif isinstance(op, TargetedOp) and isinstance(op.target, ByIds) and earlier.writes:
-        found = adapter.resolve(op.target, scope_of(op, env))
+        selection = adapter.resolve(op.target, scope_of(op, env))
         if not earlier.brings:
-            all_found(op.target.ids, found, f"{at}/target/ids")
+            all_found(op.target.ids, selection, f"{at}/target/ids")
         # A Delete of a time takes only some of its target, and an earlier step can edit times.
         of_a_time = isinstance(op, Delete) and (op.older_than, op.time_range) != (None, None)
         if not (isinstance(op, ReadOp) or of_a_time):
-            check_rows(op, earlier.as_far_as_known(found.rows), env, at)
+            check_rows(op, earlier.as_far_as_known(selection.rows), env, at)
     elif isinstance(op, TargetedOp) and not earlier.writes:
         if isinstance(op, ReadOp) and not isinstance(op.target, ByIds):
             return
-        found = resolve(op, op.target, at, adapter, env)
-        authorise(op, found, at, adapter, env, by_name=names_its_target(op))
+        selection = resolve(op, op.target, at, adapter, env)
+        authorise(op, selection, at, adapter, env, by_name=names_its_target(op))
 
 
 def _brings_memories(op: Op) -> bool:

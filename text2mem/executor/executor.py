@@ -286,7 +286,7 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
     empty = empty_references(op, run.stands_for)
     op, dangling = dereference(op, run.stands_for)
     rows: tuple[Mapping[str, object], ...] = ()
-    found = Selection((), 0)
+    selection = Selection((), 0)
     effect = Effect()
     warnings = list(notes)
     if dangling:
@@ -298,24 +298,24 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
         if had_parents and not op.lineage_parents:
             warnings.append("the references to its parents stand for nothing: no lineage")
     elif isinstance(op, ReadOp):
-        found = resolve(op, bounded(op.target), at, run.adapter, run.env)
+        selection = resolve(op, bounded(op.target), at, run.adapter, run.env)
         if isinstance(op, Retrieve):
-            rows, read_warnings = retrieve(op, found)
+            rows, read_warnings = retrieve(op, selection)
         else:
             assert isinstance(op, Summarize)
-            rows, read_warnings = summarise(op, found, run.prepared)
+            rows, read_warnings = summarise(op, selection, run.prepared)
         warnings += read_warnings
-        effect = Effect(affected=tuple(row.id for row in found.rows))
+        effect = Effect(affected=tuple(row.id for row in selection.rows))
     else:
         assert isinstance(op, TargetedOp)
-        found = resolve(op, op.target, at, run.adapter, run.env)
-        authorise(op, found, at, run.adapter, run.env, by_name=by_name)
-        if isinstance(op, Merge) and op.primary_id is None and found.rows:
-            op = replace(op, primary_id=found.rows[0].id)
-        if found.rows:
-            effect = run.adapter.lower(op, found.rows, run.env)
+        selection = resolve(op, op.target, at, run.adapter, run.env)
+        authorise(op, selection, at, run.adapter, run.env, by_name=by_name)
+        if isinstance(op, Merge) and op.primary_id is None and selection.rows:
+            op = replace(op, primary_id=selection.rows[0].id)
+        if selection.rows:
+            effect = run.adapter.lower(op, selection.rows, run.env)
         warnings += effect.warnings
-    if isinstance(op, TargetedOp) and not found.rows and not dangling:
+    if isinstance(op, TargetedOp) and not selection.rows and not dangling:
         warnings.append("the target matches no memory: no effect")
     if empty and not dangling:
         warnings.append(f"{', '.join(empty)} stands for nothing")
@@ -326,7 +326,7 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
     run.results.append(
         ExecutionResult(
             ok=True, op=op.name, affected=effect.affected, created=effect.created, rows=rows,
-            matched=found.matched, dry_run=run.context.dry_run,
+            matched=selection.matched, dry_run=run.context.dry_run,
             warnings=(*warnings, *run.prepared.notes()), changes=changes_of(effect),
             duration_ms=(time.perf_counter() - started) * 1000, trace_id=run.trace_id,
         )

@@ -250,14 +250,14 @@ def _seen(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext)
     if context.is_local_user:
         return readable
     then = readable_then({entry.id for entry in readable}, adapter, context)
-    seen = []
+    visible = []
     for entry in readable:
         before, after = then.get(entry.seq, (False, False))
         if before and after:
-            seen.append(entry)
+            visible.append(entry)
         elif before or after:
-            seen.append(replace(entry, changes=()))
-    return seen
+            visible.append(replace(entry, changes=()))
+    return visible
 
 
 def logged(trace_id: str, entries: Sequence[Entry], context: ExecutionContext) -> Logged:

@@ -163,21 +163,21 @@ class Prepared:
         if self.embedder is None:
             return None
         key = _key("vector", self.embedder.model, "query", text)
-        found = self._kept.get(key)
-        if found is None:
+        vector = self._kept.get(key)
+        if vector is None:
             made = _made(self.embedder, {key: text}, "query")
             self._keep(made)
-            found = made[key]
-        return None if isinstance(found, _Failed) else found
+            vector = made[key]
+        return None if isinstance(vector, _Failed) else vector
 
     def query_vector(self, text: str) -> Vector | None:
         """The vector of a question. If the embedder failed, add a note and return None. Raise
         NotPrepared if it is missing."""
-        (found,) = self._embedded([text], "query")
-        if isinstance(found, _Failed):
-            self._program.notes.append(f"searched by words alone: {found.reason}")
+        (answer,) = self._embedded([text], "query")
+        if isinstance(answer, _Failed):
+            self._program.notes.append(f"searched by words alone: {answer.reason}")
             return None
-        vector: Vector = found
+        vector: Vector = answer
         return vector
 
     def fetch(self, url: str) -> str | None:
@@ -193,11 +193,11 @@ class Prepared:
             except (FetchRefused, ServiceError) as error:
                 return _Failed(str(error))
 
-        found: str | _Failed = self._answer("fetch", (url,), call)
-        if isinstance(found, _Failed):
-            self._program.notes.append(f"not fetched, stored as the url alone: {found.reason}")
+        answer: str | _Failed = self._answer("fetch", (url,), call)
+        if isinstance(answer, _Failed):
+            self._program.notes.append(f"not fetched, stored as the url alone: {answer.reason}")
             return None
-        return found
+        return answer
 
     def split(self, text: str, instruction: str) -> Sequence[str]:
         """The parts of a text, split by an instruction in words, in the order of the text.
@@ -262,10 +262,10 @@ class Prepared:
         """The answer to a call with this input (``parts``). Raise NotPrepared, with ``call`` to be
         made, if it is missing."""
         key = _key(kind, *parts)
-        found = self._found(key)
-        if found is None:
+        answer = self._found(key)
+        if answer is None:
             raise NotPrepared(lambda: {key: call()})
-        return found
+        return answer
 
     def _found(self, key: _Key) -> Any:
         """The answer under a key: that of the running program, else one from the cache; None if

@@ -30,19 +30,19 @@ def resolve(op: TargetedOp, target: Target, at: str, adapter: Adapter, env: Env)
 
     Raise ExecutionError "not-found" for an id that doesn't exist or that the caller may not read.
     """
-    found = adapter.resolve(target, scope_of(op, env))
+    selection = adapter.resolve(target, scope_of(op, env))
     if isinstance(target, ByIds):
-        all_found(target.ids, found, f"{at}/target/ids")
+        all_found(target.ids, selection, f"{at}/target/ids")
     if isinstance(op, Delete):
-        return _narrowed(op, found, env)
-    if isinstance(op, Merge) and found.rows:
-        return _with_primary(op, found, at, adapter, env)
-    return found
+        return _narrowed(op, selection, env)
+    if isinstance(op, Merge) and selection.rows:
+        return _with_primary(op, selection, at, adapter, env)
+    return selection
 
 
-def all_found(ids: Sequence[Ref], found: Selection, at: str) -> None:
-    """Raise ExecutionError "not-found" if one of the ids is not among the rows of ``found``."""
-    known = {row.id for row in found.rows}
+def all_found(ids: Sequence[Ref], selection: Selection, at: str) -> None:
+    """Raise ExecutionError "not-found" if one of the ids is not among the selected rows."""
+    known = {row.id for row in selection.rows}
     missing = [str(ref) for ref in dict.fromkeys(ids) if ref not in known]
     if missing:
         more = f" and {len(missing) - 10} more" if len(missing) > 10 else ""
@@ -67,16 +67,16 @@ def descendants(rows: Sequence[Record], adapter: Adapter, env: Env) -> list[Reco
     """All descendants of these rows by lineage, whoever owns them, since they hold the content."""
     everyone = Scope(context=replace(env.context, actor=None), now=env.now, deleted=True)
     seen = {row.id for row in rows}
-    found: list[Record] = []
+    below: list[Record] = []
     queue = list(rows)
     while queue:
         row = queue.pop()
         children = adapter.resolve(ByIds(row.lineage_children), everyone).rows
         fresh = [c for c in children if row.id in c.lineage_parents and c.id not in seen]
         seen.update(child.id for child in fresh)
-        found.extend(fresh)
+        below.extend(fresh)
         queue.extend(fresh)
-    return found
+    return below
 
 
 def scope_of(op: TargetedOp, env: Env) -> Scope:
@@ -99,37 +99,41 @@ def scope_of(op: TargetedOp, env: Env) -> Scope:
     )  # fmt: skip
 
 
-def _with_primary(op: Merge, found: Selection, at: str, adapter: Adapter, env: Env) -> Selection:
+def _with_primary(
+    op: Merge, selection: Selection, at: str, adapter: Adapter, env: Env
+) -> Selection:
     """The rows of a Merge, together with its primary, which the target need not contain.
 
     If the op names no primary, the first row that is not deleted is put in front. Raise
     ExecutionError "not-found" if there is no such row, or if the named primary is unknown.
     """
     if op.primary_id is None:
-        first = next((row for row in found.rows if not row.deleted), None)
+        first = next((row for row in selection.rows if not row.deleted), None)
         if first is None:
             raise ExecutionError(
                 "not-found", "every memory of this target is deleted", pointer=f"{at}/target",
                 hint="bring one back with Update, deleted false, or name another primary_id",
             )  # fmt: skip
-        others = (row for row in found.rows if row is not first)
-        return replace(found, rows=(first, *others))
+        others = (row for row in selection.rows if row is not first)
+        return replace(selection, rows=(first, *others))
     primary = adapter.resolve(ByIds((op.primary_id,)), scope_of(op, env))
     all_found((op.primary_id,), primary, f"{at}/args/primary_id")
-    if primary.rows[0].id in {row.id for row in found.rows}:
-        return found
-    return Selection((*primary.rows, *found.rows), found.matched + 1, found.scores)
+    if primary.rows[0].id in {row.id for row in selection.rows}:
+        return selection
+    return Selection((*primary.rows, *selection.rows), selection.matched + 1, selection.scores)
 
 
-def _narrowed(op: Delete, found: Selection, env: Env) -> Selection:
+def _narrowed(op: Delete, selection: Selection, env: Env) -> Selection:
     """The rows that satisfy a Delete's ``older_than`` and ``time_range``."""
     horizon = None if op.older_than is None else op.older_than.before(env.now)
     span = by_ends(op.time_range or AbsoluteRange(), env.context, env.now)
     keep = tuple(
         row
-        for row in found.rows
+        for row in selection.rows
         if (horizon is None or row.when < horizon)
         and (span.start is None or row.when >= span.start)
         and (span.end is None or row.when <= span.end)
     )
-    return found if len(keep) == len(found.rows) else Selection(keep, len(keep), found.scores)
+    if len(keep) == len(selection.rows):
+        return selection
+    return Selection(keep, len(keep), selection.scores)

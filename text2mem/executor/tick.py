@@ -96,13 +96,13 @@ def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:
 def _visible(settled: Effect, context: ExecutionContext) -> Effect:
     """The effect without memories that the actor could not read both before and after it, and
     without warnings unless for the local user."""
-    seen = [
+    visible = [
         pair for pair in settled.touched
         if all(row is None or may_read(row, context) for row in pair)
     ]  # fmt: skip
-    ids = {row.id for pair in seen for row in pair if row is not None}
+    ids = {row.id for pair in visible for row in pair if row is not None}
     return replace(
-        settled, touched=tuple(seen), affected=tuple(i for i in settled.affected if i in ids),
+        settled, touched=tuple(visible), affected=tuple(i for i in settled.affected if i in ids),
         warnings=warned(settled, context),
     )  # fmt: skip
 

@@ -253,14 +253,16 @@ def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionCont
 
 def _conflict(past: _Past) -> str:
     """What later programs did to the memory, for the message of an ``undo-conflict``."""
-    told = []
+    conflicts = []
     for entry in past.later:
         fields = [change.field for change in entry.changes if change.field in past.since]
         if entry.kind == "removed" or entry.forgotten:
-            told.append(f"{entry.trail.op} of {entry.trail.trace_id} {entry.kind} it")
+            conflicts.append(f"{entry.trail.op} of {entry.trail.trace_id} {entry.kind} it")
         elif fields:
-            told.append(f"{entry.trail.op} of {entry.trail.trace_id} changed {', '.join(fields)}")
-    return f"memory {past.id}: {'; '.join(told)}"
+            conflicts.append(
+                f"{entry.trail.op} of {entry.trail.trace_id} changed {', '.join(fields)}"
+            )
+    return f"memory {past.id}: {'; '.join(conflicts)}"
 
 
 def _restored(past: _Past, env: Env) -> Record | None:

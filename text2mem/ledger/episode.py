@@ -104,17 +104,17 @@ def _check(message: Message) -> None:
         )
 
 
-def _from_mapping(said: Mapping[str, Any]) -> Message:
+def _from_mapping(mapping: Mapping[str, Any]) -> Message:
     """A message of a mapping. Raise ConfigurationError for an unknown field or a wrong type."""
     known = {"text", "content", "structured", "role", "speaker", "name", "at"}
-    unknown = sorted(map(str, set(said) - known))
+    unknown = sorted(map(str, set(mapping) - known))
     if unknown:
         raise ConfigurationError(
             f"a message has unknown fields: {', '.join(unknown)}",
             hint=f"write {', '.join(sorted(known))}",
         )
-    text = said.get("text", said.get("content", ""))
-    structured, at = said.get("structured"), said.get("at")
+    text = mapping.get("text", mapping.get("content", ""))
+    structured, at = mapping.get("structured"), mapping.get("at")
     if not isinstance(text, str) or not isinstance(structured, (Mapping, type(None))):
         raise ConfigurationError("a message's text is a string, its structured part an object")
     if isinstance(at, str):
@@ -125,8 +125,8 @@ def _from_mapping(said: Mapping[str, Any]) -> Message:
                 f"a message's instant {at!r} cannot be read: {error}"
             ) from error
     return Message(
-        text=text, structured=structured, role=said.get("role", "user"),
-        speaker=said.get("speaker", said.get("name")), at=at,
+        text=text, structured=structured, role=mapping.get("role", "user"),
+        speaker=mapping.get("speaker", mapping.get("name")), at=at,
     )  # fmt: skip
 
 

@@ -65,8 +65,8 @@ class Known:
 
     @cached_property
     def _all(self) -> Sequence[Record]:
-        found = self._ledger.view.recent(AT_MOST, facts=True)
-        return sorted(found, key=lambda fact: (fact.updated_at, int(fact.id)), reverse=True)
+        newest = self._ledger.view.recent(AT_MOST, facts=True)
+        return sorted(newest, key=lambda fact: (fact.updated_at, int(fact.id)), reverse=True)
 
     @cached_property
     def before(self) -> Sequence[Turn]:

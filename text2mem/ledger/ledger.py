@@ -80,8 +80,8 @@ class Ledger:
         valid = tuple(filter(is_id, ids))
         if not valid:
             return {}
-        found = self._resolve(ByIds(valid), archived=True)
-        return {record.id: record for record in found.rows}
+        selection = self._resolve(ByIds(valid), archived=True)
+        return {record.id: record for record in selection.rows}
 
     def facts(
         self,
@@ -106,10 +106,10 @@ class Ledger:
         If both a subject (folded) and an attribute (as the registry writes it) are given, all of
         them are returned.
         """
-        found = self._readable(
+        facts = self._readable(
             lambda: self.adapter.waiting(self.context, subject=subject, attribute=attribute)
         )[::-1]
-        return found if subject is not None and attribute is not None else found[:AT_MOST]
+        return facts if subject is not None and attribute is not None else facts[:AT_MOST]
 
     def resting_on(self, episodes: Sequence[str]) -> Sequence[Record]:
         """The facts of which one of the episodes is a source, also deleted ones, in id order."""
@@ -149,8 +149,8 @@ class Ledger:
         """As ``search``, for a query whose vector has been prepared. It may be called under a
         lock."""
         target = BySearch(query=query, limit=limit)
-        found = self._resolve(target, as_of=as_of, services=self.prepared, counted=False)
-        return [(row, round(found.scores[row.id], 6)) for row in found.rows]
+        hits = self._resolve(target, as_of=as_of, services=self.prepared, counted=False)
+        return [(row, round(hits.scores[row.id], 6)) for row in hits.rows]
 
     def rows(self, target: ByFilter) -> Sequence[Record]:
         """The memories that a filter selects, the latest first."""

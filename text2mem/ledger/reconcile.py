@@ -135,8 +135,8 @@ class _Case:
 
     def waiting(self) -> list[Record]:
         """The pending facts of the same subject and attribute, the oldest first."""
-        found = self.ledger.waiting(subject=self.subject, attribute=self.attribute.name)
-        return list(reversed(found))
+        pending = self.ledger.waiting(subject=self.subject, attribute=self.attribute.name)
+        return list(reversed(pending))
 
     @property
     def confidence(self) -> float:

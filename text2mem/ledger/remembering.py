@@ -161,8 +161,8 @@ def _as_statement(
         return None
     plans = _planned(stated, episode, ledger)
     document = [_encoding(episode, plans), *_steps(plans)]
-    made = Program.load(document, now=ledger.now(), tz=ledger.context.tz)
-    return replace(made, utterance=asked.utterance, trace=asked.trace)
+    program = Program.load(document, now=ledger.now(), tz=ledger.context.tz)
+    return replace(program, utterance=asked.utterance, trace=asked.trace)
 
 
 def _edited(op: Update, ledger: Ledger, provider: Provider | None) -> Iterator[Instance]:
@@ -309,8 +309,8 @@ def _covered_by(
     """The ids of the records that state only facts of the same subject and attribute as the
     answers."""
     lines = {(fact.subject, fact.attribute) for fact in answers}
-    heard = ledger.heard_in([record.id for record in records if not record.is_fact])
-    stated = {record.id: [record] if record.is_fact else heard[record.id] for record in records}
+    facts_of = ledger.heard_in([record.id for record in records if not record.is_fact])
+    stated = {record.id: [record] if record.is_fact else facts_of[record.id] for record in records}
     return frozenset(
         id_ for id_, facts in stated.items()
         if facts and all((fact.subject, fact.attribute) in lines for fact in facts)

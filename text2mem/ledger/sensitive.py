@@ -94,10 +94,10 @@ _SPANISH = re.compile(rf"{_LEFT}\d{{4}}([ -]?)\d{{4}}\1\d{{2}}\1\d{{10}}{_RIGHT}
 def _holds_account(text: str) -> bool:
     """Whether a text contains the number of a bank account."""
     return (
-        any(_is_iban(found[0]) for found in _IBAN.finditer(text))
-        or any(_valid("us.rtn", found[1]) for found in _ROUTED.finditer(text))
-        or any(_is_no_date(found[0]) for found in _SORTED.finditer(text))
-        or any(_valid("es.ccc", found[0]) for found in _SPANISH.finditer(text))
+        any(_is_iban(match[0]) for match in _IBAN.finditer(text))
+        or any(_valid("us.rtn", match[1]) for match in _ROUTED.finditer(text))
+        or any(_is_no_date(match[0]) for match in _SORTED.finditer(text))
+        or any(_valid("es.ccc", match[0]) for match in _SPANISH.finditer(text))
     )
 
 
@@ -152,7 +152,7 @@ _MACHINE_READ = re.compile(r"([A-Z0-9<]{9})(\d)[A-Z<]{3}(\d{6})(\d)[MFX<]\d{7}[A
 
 def _holds_identity(text: str) -> bool:
     """Whether a text contains the number of a person or a passport."""
-    if any(_valid(name, found[0]) for name, form in _IDENTITY for found in form.finditer(text)):
+    if any(_valid(name, match[0]) for name, form in _IDENTITY for match in form.finditer(text)):
         return True
     if _INSURED.search(text) is not None or any(map(_is_zone, _MACHINE_READ.finditer(text))):
         return True

@@ -94,7 +94,7 @@ def replaced(
         known_at=known_at,
     )  # fmt: skip
     present = replace(scope, as_of=None, known_at=None)
-    found: dict[str, Record] = {}
+    before: dict[str, Record] = {}
     for name in _all_names(evolutions, attribute) if evolutions else ():
         target = ByFilter(subject=subject, attribute=name, include=("deleted",))
         deleted = [r for r in ledger.adapter.resolve(target, scope).rows if r.is_fact and r.deleted]
@@ -102,8 +102,8 @@ def replaced(
         children = ledger.adapter.resolve(child_ids, present).rows
         # Facts that have replaced a deleted one since that instant.
         newer = {child.id for child in children if child.is_fact and child.created_at > known_at}
-        found |= {r.id: r for r in deleted if not newer.isdisjoint(r.lineage_children)}
-    return found
+        before |= {r.id: r for r in deleted if not newer.isdisjoint(r.lineage_children)}
+    return before
 
 
 def _all_names(evolutions: Sequence[Evolution], attribute: str) -> tuple[str, ...]:

@@ -245,8 +245,8 @@ def _records(ledger: Ledger, evolution: Evolution) -> Sequence[Record]:
             if record.is_fact and not record.deleted
         }
 
-    found = ledger.ticked(look)
-    return sorted(found.values(), key=lambda record: int(record.id))
+    facts = ledger.ticked(look)
+    return sorted(facts.values(), key=lambda record: int(record.id))
 
 
 def _batches(planned: Plan) -> Iterator[list[Version]]:

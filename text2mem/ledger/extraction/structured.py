@@ -53,35 +53,35 @@ def read(episode: Episode, known: Known) -> Reading:
     return Reading(candidates=candidates, nothing=None if candidates else "transient")
 
 
-def _subject(said: Mapping[str, Any]) -> tuple[str, str] | None:
+def _subject(message: Mapping[str, Any]) -> tuple[str, str] | None:
     """The key of the field that names the subject of a message, and the subject; None if there is
     no such field."""
-    keys = {name_key(str(key)): str(key) for key in said}
+    keys = {name_key(str(key)): str(key) for key in message}
     for noun in _fields()["subjects"]:
         key = keys.get(noun) or keys.get(f"{noun}_id") or keys.get(f"{noun}_name")
         if key is None:
             continue
-        value = said[key]
+        value = message[key]
         if isinstance(value, Mapping):
             value = next((value[k] for k in _fields()["named"] if value.get(k)), None)
         if isinstance(value, int) and not isinstance(value, bool):
             value = f"{noun} {value}"
         if isinstance(value, str) and 0 < len(value.strip()) <= 80 and "\n" not in value:
             return key, value.strip()
-    return _by_event(said)
+    return _by_event(message)
 
 
 _NAMES_KIND = ("event", "type", "kind", "topic")
 """Fields that name the kind of an event."""
 
 
-def _by_event(said: Mapping[str, Any]) -> tuple[str, str] | None:
+def _by_event(message: Mapping[str, Any]) -> tuple[str, str] | None:
     """The key and the subject, from the first field that is named like the kind of event ("ride"
     for "ride.assigned") or whose name ends like that of an identifier or a name."""
-    kinds = (v for k, v in said.items() if name_key(str(k)) in _NAMES_KIND)
+    kinds = (v for k, v in message.items() if name_key(str(k)) in _NAMES_KIND)
     kind = next((v for v in kinds if isinstance(v, str)), "")
     noun = name_key(re.split(r"[._:/\s-]", kind)[0]) if kind else ""
-    for key, value in said.items():
+    for key, value in message.items():
         name = name_key(str(key))
         if name in _fields()["ids"] or isinstance(value, bool) or not isinstance(value, str | int):
             continue
@@ -93,17 +93,17 @@ def _by_event(said: Mapping[str, Any]) -> tuple[str, str] | None:
     return None
 
 
-def _changed(said: Mapping[str, Any]) -> Mapping[str, Any]:
+def _changed(message: Mapping[str, Any]) -> Mapping[str, Any]:
     """The message, with a change of the form ``"field": "plan", "to": "Pro"`` replaced by
     ``"plan": "Pro"``."""
-    names = {name_key(str(key)): str(key) for key in said}
-    field = next((said[names[f]] for f in _fields()["field"] if f in names), None)
+    names = {name_key(str(key)): str(key) for key in message}
+    field = next((message[names[f]] for f in _fields()["field"] if f in names), None)
     new = next((names[t] for t in _fields()["to"] if t in names), None)
-    if not isinstance(field, str) or new is None or isinstance(said[new], Mapping | list):
-        return said
+    if not isinstance(field, str) or new is None or isinstance(message[new], Mapping | list):
+        return message
     of_change = (*_fields()["field"], *_fields()["to"], *_fields()["was"])
     dropped = {names[name] for name in of_change if name in names}
-    return {**{k: v for k, v in said.items() if k not in dropped}, field: said[new]}
+    return {**{k: v for k, v in message.items() if k not in dropped}, field: message[new]}
 
 
 def _is_value(value: Any) -> bool:
@@ -121,22 +121,22 @@ class _Message:
     """A structured message about the subject ``name``, which the field ``key`` names."""
 
     def __init__(
-        self, episode: Episode, known: Known, said: Mapping[str, Any], key: str, name: str
+        self, episode: Episode, known: Known, message: Mapping[str, Any], key: str, name: str
     ) -> None:
         self._episode = episode
         self._known = known
-        self._said = said
+        self._message = message
         self._key = key
         self._subject = name_key(name)
         self._project = name_key(key) in _fields()["projects"]
-        held = {r.attribute for r in known.facts(subject=self._subject) if r.attribute}
-        self._used = {name_key(name) for name in (*held, *known.attributes())}
+        of_subject = {r.attribute for r in known.facts(subject=self._subject) if r.attribute}
+        self._used = {name_key(name) for name in (*of_subject, *known.attributes())}
         since = _fields()["since"] + (_fields()["day"] if episode.role == "event" else ())
         self._begins, self._ends = self._instant(since), self._instant(_fields()["until"])
 
     def candidates(self) -> Iterator[Candidate]:
         """Yield a candidate for each value of a field that is an attribute."""
-        for field, value in self._said.items():
+        for field, value in self._message.items():
             if field != self._key:
                 yield from self._of(field, value)
             elif isinstance(value, Mapping):
@@ -198,7 +198,7 @@ class _Message:
     def _instant(self, names: tuple[str, ...]) -> datetime | None:
         """The instant in the first of these fields that has a readable one, or None. A day is its
         first second in the episode's time zone."""
-        fields = {name_key(str(key)): value for key, value in self._said.items()}
+        fields = {name_key(str(key)): value for key, value in self._message.items()}
         for name in names:
             value = fields.get(name)
             if not isinstance(value, str):

@@ -62,27 +62,27 @@ def recall(
     vectors = _vectors(ledger, timed)
 
     def read(state: State) -> _Look:
-        said = read_question(
+        reading = read_question(
             timed, state, vectors, subject=None if subject is None else name_key(subject),
             attribute=path[-1] if path else None, via=tuple(path[:-1]), as_of=as_of,
             known_at=known_at,
         )  # fmt: skip
-        return _looked(question, said, state)
+        return _looked(question, reading, state)
 
-    seen = look(ledger, read)
+    result = look(ledger, read)
     if vectors.learn():  # makes vectors with no lock held; then the question is read again
-        seen = look(ledger, read)
-    facts, near = seen.found.facts, seen.near
+        result = look(ledger, read)
+    facts, near = result.found.facts, result.near
     now, tz = ledger.now(), ledger.context.tz
-    shown = (*_once((*seen.said.led, *facts)), *near)
-    lines = [fact_line(fact, seen.episodes, tz, now) for fact in shown]
+    shown = (*_once((*result.reading.led, *facts)), *near)
+    lines = [fact_line(fact, result.episodes, tz, now) for fact in shown]
     how: Found = "exact" if facts else "related" if near else "nothing"
     if question and not facts:
-        hits = searched(seen.said, seen.state)
-        lines += _hit_lines(hits, seen.episodes, ledger)
+        hits = searched(result.reading, result.state)
+        lines += _hit_lines(hits, result.episodes, ledger)
         how = "search" if hits and not near else how
     kept, spent = within(lines, budget)
-    recalled = replace(seen.found, lines=kept, tokens=spent, found=how)
+    recalled = replace(result.found, lines=kept, tokens=spent, found=how)
     if answer is None or answer is False:
         return recalled
     return answered(recalled, None if answer is True else answer)
@@ -94,7 +94,7 @@ class _Look:
 
     found: Recalled
     """The recall, still without lines."""
-    said: Question
+    reading: Question
     """How the question was read."""
     near: tuple[Record, ...]
     """Facts of the likeliest lines, if none answers exactly."""
@@ -104,27 +104,27 @@ class _Look:
     """The state at the instants at which facts were found."""
 
 
-def _looked(question: str | None, said: Question, state: State) -> _Look:
+def _looked(question: str | None, reading: Question, state: State) -> _Look:
     """Find the facts that answer a question, at its instant or, if none holds then, at one of its
     other instants."""
-    state = state.at(said.as_of, said.known_at)
-    facts = _answers(said, state)
-    for other in said.others if said.attribute is not None and not facts else ():
-        other_state = state.at(other, said.known_at)
-        facts = _answers(said, other_state)
+    state = state.at(reading.as_of, reading.known_at)
+    facts = _answers(reading, state)
+    for other in reading.others if reading.attribute is not None and not facts else ():
+        other_state = state.at(other, reading.known_at)
+        facts = _answers(reading, other_state)
         if facts:
             state = other_state
             break
-    near = said.nearest if not facts else ()
-    episodes = state.find(id_ for fact in (*said.led, *facts, *near) for id_ in sources(fact))
+    near = reading.nearest if not facts else ()
+    episodes = state.find(id_ for fact in (*reading.led, *facts, *near) for id_ in sources(fact))
     values = tuple({canonical(fact.value): fact.value for fact in facts}.values())
-    if said.holders:
+    if reading.holders:
         values = tuple(dict.fromkeys(fact.subject for fact in facts))
     found = Recalled(
-        question=question or None, subject=said.subject, attribute=said.attribute,
-        via=said.via, as_of=state.as_of, known_at=said.known_at, facts=facts, values=values,
+        question=question or None, subject=reading.subject, attribute=reading.attribute,
+        via=reading.via, as_of=state.as_of, known_at=reading.known_at, facts=facts, values=values,
     )  # fmt: skip
-    return _Look(found, said, near, episodes, state)
+    return _Look(found, reading, near, episodes, state)
 
 
 def _vectors(ledger: Ledger, timed: Timed) -> Vectors:
@@ -136,16 +136,18 @@ def _vectors(ledger: Ledger, timed: Timed) -> Vectors:
     return Vectors(ledger.prepared.embedder, own)
 
 
-def _answers(said: Question, state: State) -> tuple[Record, ...]:
+def _answers(reading: Question, state: State) -> tuple[Record, ...]:
     """The facts that answer a question exactly."""
-    if said.holders:
-        return said.holders
-    if said.attribute is not None:
-        if not said.words and said.subject is None:
-            return state.facts(None, said.attribute)
-        return _once(fact for who in said.subjects for fact in state.facts(who, said.attribute))
-    if said.whole or not said.words:
-        return _once(fact for who in said.subjects for fact in state.facts(who))
+    if reading.holders:
+        return reading.holders
+    if reading.attribute is not None:
+        if not reading.words and reading.subject is None:
+            return state.facts(None, reading.attribute)
+        return _once(
+            fact for who in reading.subjects for fact in state.facts(who, reading.attribute)
+        )
+    if reading.whole or not reading.words:
+        return _once(fact for who in reading.subjects for fact in state.facts(who))
     return ()
 
 

@@ -51,8 +51,8 @@ def told(recalled: Recalled) -> Answer:
 def _sentence(recalled: Recalled, words: str) -> str:
     """The exact state in a sentence, in the language of ``words``."""
     if recalled.attribute is None:
-        said = (f"{_name(fact.attribute or '')}: {_value(fact.value)}" for fact in recalled.facts)
-        return message("told", words, what=message("told-next", words).join(said))
+        facts = (f"{_name(fact.attribute or '')}: {_value(fact.value)}" for fact in recalled.facts)
+        return message("told", words, what=message("told-next", words).join(facts))
     values = [_value(value) for value in recalled.values]
     if recalled.subject is None:
         return message("told", words, what=_listed(list(map(_name, values)), words))
@@ -77,10 +77,12 @@ def _listed(values: Sequence[str], words: str) -> str:
 
 
 def _value(value: Any) -> str:
+    """A value as one line of text."""
     return one_line(as_text(value))
 
 
 def _name(name: str) -> str:
+    """A folded name in words."""
     return name.replace("_", " ")
 
 

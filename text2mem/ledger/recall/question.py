@@ -36,7 +36,7 @@ _ENOUGH, _ALIKE = 16, 0.5
 names of two lines are too similar for one to be added."""
 _FEW, _MOST = 2, 0.6
 """The least number, and the least share, of a question's words in a memory that answers it better
-than a line does (``_told_elsewhere``)."""
+than a line does (``_answered_by_memory``)."""
 _NEAREST = 24
 """How many lines, the nearest by the vectors of their facts, are compared by their names' vectors,
 too."""
@@ -137,15 +137,17 @@ def read_question(
     if as_of is not None or known_at is not None:
         times = Instants(as_of, known_at, times.spans)
     state = state.at(times.as_of, times.known_at)
-    found = Question(
+    question = Question(
         words, as_of=times.as_of, known_at=times.known_at, others=times.others,
         attribute=attribute,
     )  # fmt: skip
     if subject is not None and (attribute is not None or not words.strip()):
-        return _along(found, subject, via, state)
+        return _along(question, subject, via, state)
     if not words.strip():
-        return found
-    return _meant(found, candidates(words, asked.text, subject, attribute, state), state, vectors)
+        return question
+    return _meant(
+        question, candidates(words, asked.text, subject, attribute, state), state, vectors
+    )
 
 
 def candidates(
@@ -163,8 +165,8 @@ def candidates(
     is_small = len(newest) < NEWEST and len(near) <= SUBJECTS
     if not is_small:  # in a large store, instead of the newest subjects those that a search finds
         no_search = named or state.known_at is not None
-        found = () if no_search else state.search(words, state.as_of)
-        subjects = (name_key(hit.subject) for hit in found if hit.is_fact and hit.subject)
+        hits = () if no_search else state.search(words, state.as_of)
+        subjects = (name_key(hit.subject) for hit in hits if hit.is_fact and hit.subject)
         near = tuple(dict.fromkeys(subjects))
     text = text.replace(MASK, " ")
     possible = tuple(
@@ -216,52 +218,58 @@ def beside_others(asked: Asked, vectors: Vectors) -> Asked:
     )  # fmt: skip
 
 
-def _meant(found: Question, asked: Asked, state: State, vectors: Vectors) -> Question:
+def _meant(question: Question, asked: Asked, state: State, vectors: Vectors) -> Question:
     """The question with the line that it means; with no more than its subject and the nearest facts
     if no line is likely enough."""
-    found = replace(found, subject=asked.about, subjects=(asked.about,))
+    question = replace(question, subject=asked.about, subjects=(asked.about,))
     asked = with_vectors(asked, state, vectors)
     among = beside_others(asked, vectors)
     likely = sorted(zip(weighed(among), among.places, strict=True), key=lambda pair: -pair[0])
     shown = (place for probability, place in likely[:_SHOWN] if probability >= _LEAST)
     facts = {fact.id: fact for place in shown for fact in place.facts}
-    found = replace(found, nearest=tuple(facts.values()))
+    question = replace(question, nearest=tuple(facts.values()))
     probability, best = likely[0] if likely else (0.0, None)
     if best is None or probability < sure(asked) or best.other:
-        return found
-    if _told_elsewhere(found, asked.text, best, state):
-        return found
+        return question
+    if _answered_by_memory(question, asked.text, best, state):
+        return question
     subject = name_key(best.subject)
     if names_stranger(asked) and subject not in asked.named:
-        return found  # "Where does Zed live?", if Zed is not known
+        return question  # "Where does Zed live?", if Zed is not known
     if best.holders:
-        return replace(found, subject=None, attribute=best.attribute, holders=best.facts)
+        return replace(question, subject=None, attribute=best.attribute, holders=best.facts)
     if best.path and subject not in asked.named:
-        found = replace(found, subject=best.start, via=best.path, led=best.led)
+        question = replace(question, subject=best.start, via=best.path, led=best.led)
     else:
-        found = replace(found, subject=subject)
-    found = replace(found, subjects=(subject,), whole=best.whole, attribute=best.attribute or None)
+        question = replace(question, subject=subject)
+    question = replace(
+        question, subjects=(subject,), whole=best.whole, attribute=best.attribute or None
+    )
     before = read_before(fold(asked.text))
-    if before is None or found.as_of is not None or found.known_at is not None:
-        return found
-    return _earlier(found, before, state, asked.places)
+    if before is None or question.as_of is not None or question.known_at is not None:
+        return question
+    return _earlier(question, before, state, asked.places)
 
 
-def _told_elsewhere(found: Question, text: str, best: Place, state: State) -> bool:
+def _answered_by_memory(question: Question, text: str, best: Place, state: State) -> bool:
     """Whether a memory that is no fact has most of a question's words, and the best line has none:
     "What happened to the boat at the harbour?" does not ask for ``port``."""
     terms = query_terms(text)
-    if found.known_at is not None or len(terms) < _FEW or any(alike(t, best.words) for t in terms):
+    if (
+        question.known_at is not None
+        or len(terms) < _FEW
+        or any(alike(t, best.words) for t in terms)
+    ):
         return False
     stating = {id_ for fact in best.told for id_ in sources(fact)}
     return any(
         len(terms_of(search_text(record)).intersection(terms)) >= max(_FEW, _MOST * len(terms))
-        for record in state.search(found.words, found.as_of)
+        for record in state.search(question.words, question.as_of)
         if not record.is_fact and record.id not in stating
     )
 
 
-def _along(found: Question, subject: str, via: Sequence[str], state: State) -> Question:
+def _along(question: Question, subject: str, via: Sequence[str], state: State) -> Question:
     """The question of a caller who names a subject, after following the relations ``via`` from it.
 
     If the attribute that is asked for has no facts there, the facts of this attribute elsewhere
@@ -273,12 +281,12 @@ def _along(found: Question, subject: str, via: Sequence[str], state: State) -> Q
         step = [fact for who in subjects for fact in state.facts(who, name)]
         led += step
         subjects = tuple(dict.fromkeys(name_key(str(fact.value)) for fact in step))
-    found = replace(found, subject=subject, via=tuple(via), subjects=subjects, led=tuple(led))
-    if found.attribute is None or any(state.facts(who, found.attribute) for who in subjects):
-        return found
+    question = replace(question, subject=subject, via=tuple(via), subjects=subjects, led=tuple(led))
+    if question.attribute is None or any(state.facts(who, question.attribute) for who in subjects):
+        return question
     around = places(state, (subject,), subject, (), "")
-    near = (fact for place in around if _is(place, found.attribute) for fact in place.facts)
-    return replace(found, nearest=tuple(near))
+    near = (fact for place in around if _is(place, question.attribute) for fact in place.facts)
+    return replace(question, nearest=tuple(near))
 
 
 def _is(place: Place, attribute: str) -> bool:
@@ -286,7 +294,7 @@ def _is(place: Place, attribute: str) -> bool:
     return name_key(place.attribute) == name_key(attribute)
 
 
-def _earlier(found: Question, event: str, state: State, there: Sequence[Place]) -> Question:
+def _earlier(question: Question, event: str, state: State, around: Sequence[Place]) -> Question:
     """The question at the instant before the value that holds now began.
 
     If the attribute that is asked for has never changed, it is the instant before a change of
@@ -294,12 +302,12 @@ def _earlier(found: Question, event: str, state: State, there: Sequence[Place]) 
     Unchanged if there is neither.
     """
     event_words = set(event.split())
-    for subject in found.subjects:
+    for subject in question.subjects:
         changed = {record.attribute for record in state.over(subject)}
-        named = (place.attribute for place in there if name_key(place.subject) == subject
+        named = (place.attribute for place in around if name_key(place.subject) == subject
                  and event_words & set(place.attribute.split("_")))  # fmt: skip
-        for name in (found.attribute, *named):
+        for name in (question.attribute, *named):
             begin = state.begins(subject, name) if name in changed and name else None
             if begin is not None:
-                return replace(found, as_of=begin - _SECOND)
-    return found
+                return replace(question, as_of=begin - _SECOND)
+    return question

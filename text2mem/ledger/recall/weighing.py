@@ -137,13 +137,13 @@ def _said(asked: Asked) -> _Rows:
     matches = [[alike(term, place.words) for term in terms] for place in asked.places]
     rare = rarity(terms, matches)
     covered = [dot(rare, row) / (sum(rare) or 1.0) for row in matches]
-    said = [_share(name_terms(place.attribute), asked) for place in asked.places]
+    names = [_share(name_terms(place.attribute), asked) for place in asked.places]
     return [
         (
             *name, _share(place.values, asked), *cover, (1 - cover[0]) * _plain(place),
             len(place.path) * _plain(place), _way(asked, place), float(not place.facts),
         )
-        for place, name, cover in zip(asked.places, _beside(said), _beside(covered), strict=True)
+        for place, name, cover in zip(asked.places, _beside(names), _beside(covered), strict=True)
     ]  # fmt: skip
 
 

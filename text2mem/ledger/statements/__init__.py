@@ -120,26 +120,26 @@ def shown(episode: Episode, known: Known) -> Said:
         for turn in known.before[-TURNS:]
         if turn.episode.message.structured is None
     )
-    own = speaker(episode)
+    me = speaker(episode)
     turn = name_key(episode.text)
     every = (*known.facts(), *known.waiting())
     with_said_value = [f for f in every if _stands(f.value, turn)][:OF_EACH]
     words = name_key(" ".join((episode.text, *(text for _, text in before))))
-    named = [s for s in known.subjects() if s != own and _named(s, own, words)]
-    earlier = [s for s in told_of(known) if s != own]
-    subjects = dict.fromkeys((*named, *earlier, own))
+    named = [s for s in known.subjects() if s != me and _named(s, me, words)]
+    earlier = [s for s in told_of(known) if s != me]
+    subjects = dict.fromkeys((*named, *earlier, me))
     of_subjects = [fact for s in subjects for fact in known.facts(subject=s)[:OF_EACH]]
     others = [fact for fact in every if fact.subject not in subjects]
     facts = {fact.id: fact for fact in (*with_said_value, *of_subjects, *others)}.values()
     triples = tuple(
-        (_spoken(f.subject, own), (f.attribute or "").replace("_", " "), as_text(f.value))
+        (_spoken(f.subject, me), (f.attribute or "").replace("_", " "), as_text(f.value))
         for f in islice(facts, _MOST_KNOWN)
     )
     own_names, common = _names(known, chinese=bool(HAN.search(episode.text)))
-    about = dict.fromkeys((*earlier, *(fact.subject for fact in every if fact.subject != own)))
+    about = dict.fromkeys((*earlier, *(fact.subject for fact in every if fact.subject != me)))
     return Said(
         _GIVEN.sub(_MARK, episode.text), before, triples, own_names, common,
-        tuple(_spoken(subject, own) for subject in about if subject)[:SUBJECTS],
+        tuple(_spoken(subject, me) for subject in about if subject)[:SUBJECTS],
     )  # fmt: skip
 
 
@@ -154,9 +154,9 @@ def _names(known: Known, *, chinese: bool) -> tuple[tuple[str, ...], tuple[str, 
     return own, tuple(others)[: _NAMES - len(own)]
 
 
-def _named(subject: str, own: str, words: str) -> bool:
-    """Whether folded words contain a subject's name, or what the speaker calls it."""
-    return any(find_name(name, words) for name in (subject, name_key(_spoken(subject, own))))
+def _named(subject: str, me: str, words: str) -> bool:
+    """Whether folded words contain a subject's name, or what the speaker ``me`` calls it."""
+    return any(find_name(name, words) for name in (subject, name_key(_spoken(subject, me))))
 
 
 def _stands(value: object, words: str) -> bool:
@@ -165,10 +165,11 @@ def _stands(value: object, words: str) -> bool:
     return len(written) > 1 and find_name(written, words) is not None
 
 
-def _spoken(subject: str | None, own: str) -> str:
-    """A subject as the speaker calls it: ``me``, "my sister", "open day"."""
-    if subject == own:
+def _spoken(subject: str | None, me: str) -> str:
+    """A subject as the speaker (the folded name ``me``) calls it: ``me``, "my sister", "open
+    day"."""
+    if subject == me:
         return ME
-    noun = (subject or "").removeprefix(f"{own}_")
+    noun = (subject or "").removeprefix(f"{me}_")
     shown_as = noun.replace("_", " ")
     return shown_as if noun == subject or not noun else mine(shown_as)

@@ -63,13 +63,13 @@ def check(
     """
     names = Names(episode, known, embedder)
     maker = _Maker(said, episode, known, names, meant(statements, names))
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     unsaid = 0
     for statement in statements:
         made = list(maker.made(statement))
         unsaid += not made and statement.kind not in ANSWERS
-        found += [candidate for candidate in made if candidate not in found]
-    return tuple(found), unsaid
+        candidates += [candidate for candidate in made if candidate not in candidates]
+    return tuple(candidates), unsaid
 
 
 def place(text: str, words: str) -> Span | None:

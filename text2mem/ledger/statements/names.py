@@ -75,13 +75,13 @@ class Names:
         """
         if is_pronoun(words) and self.last is not None:
             return self.last
-        said = mention(words)
-        if name_key(said.noun) in (ME, self.speaker):
+        phrase = mention(words)
+        noun = name_key(phrase.noun)
+        if noun in (ME, self.speaker):
             return self.speaker
-        noun = name_key(said.noun)
-        if said.owner is None:
+        if phrase.owner is None:
             return noun if noun in self._subjects else self._longer(noun) or noun
-        owner = self.speaker if said.owner == ME else self.subject(said.owner)
+        owner = self.speaker if phrase.owner == ME else self.subject(phrase.owner)
         for fact in self.known.facts(subject=owner, attribute=noun):
             if isinstance(fact.value, str):
                 return name_key(fact.value)
@@ -96,11 +96,12 @@ class Names:
         """The folded attribute that a noun phrase names: one of the subject's, a declared one, or
         one in use, by its name; else one of the first two by vectors; else the phrase itself."""
         name = name_key(words)
-        held = {name_key(r.attribute) for r in self.known.facts(subject=subject) if r.attribute}
-        for names in (held, self._declared, self._used):
+        facts = self.known.facts(subject=subject)
+        of_subject = {name_key(fact.attribute) for fact in facts if fact.attribute}
+        for names in (of_subject, self._declared, self._used):
             if name in names:
                 return name
-        for names in (held, self._declared):
+        for names in (of_subject, self._declared):
             alike = self._alike(name, sorted(names))
             if alike is not None:
                 return alike
@@ -171,8 +172,8 @@ class Names:
         """The only subject whose name ends with these words, such as "depot open day" for "the open
         day". A name that begins with them may be of something else, such as ``lena_car``.
         """
-        found = [name for name in self._subjects if name.endswith(f"_{noun}")]
-        return found[0] if len(found) == 1 else None
+        longer = [name for name in self._subjects if name.endswith(f"_{noun}")]
+        return longer[0] if len(longer) == 1 else None
 
     @cached_property
     def _subjects(self) -> Sequence[str]:
