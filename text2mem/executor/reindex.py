@@ -85,8 +85,8 @@ def _committed(adapter: Adapter, work: Callable[[], T]) -> T:
 def _vectors(embedder: Embedder, texts: Sequence[str]) -> list[Vector | None]:
     """A vector for each text; None for one that the model cannot embed.
 
-    If the batch fails as a whole, the texts are embedded one by one. Raise ModelOutputError if that
-    gives no vector at all.
+    If the batch fails as a whole, the texts are embedded one by one. A ModelOutputError of the
+    batch is raised if that gives no vector at all.
     """
     try:
         return list(embedder.embed(texts, kind="passage"))

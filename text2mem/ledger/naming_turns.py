@@ -51,7 +51,8 @@ class Naming:
         """Whether a fact about somebody else, read out of this turn, may be the subject's.
 
         That is so if its words name the subject, have a pronoun such as "she", or do not name the
-        person whom the fact is said to be about.
+        person whom the fact is said to be about, or name that person only as the one to whom the
+        subject is related ("Priya's").
         """
         if fact.source_episode_id != self.record.id:
             return False

@@ -5,8 +5,9 @@ committed together with the end of the task (``writing.commit``). If a worker di
 out, and the next worker reads the episode again. A worker whose lease was taken over commits
 nothing.
 
-The local user's worker reads an episode with the rights of its owner. So a turn cannot read or
-change, through the worker, what its author may not.
+The local user's worker reads an episode as its owner, without roles. Whoever reads it, no fact is
+changed that its owner may not change (``writing.commit``). So a turn cannot do through a worker
+what its author may not do.
 """
 
 from __future__ import annotations

@@ -116,9 +116,9 @@ class _Round:
         return version
 
     def placed(self, versions: Sequence[Version]) -> list[Version]:
-        """The versions after their time lines were resolved, so that none overlap.
+        """The versions after the overlaps on their time lines were resolved, or refused.
 
-        Versions that never hold, or are pending, are on no line.
+        Versions that never hold, or are pending, are on no line and returned unchanged.
         """
         lines: dict[tuple[str, str, str], list[Version]] = defaultdict(list)
         out: list[Version] = []

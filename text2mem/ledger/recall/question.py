@@ -52,7 +52,8 @@ class Question:
     via: tuple[str, ...] = ()
     """The attributes (relations) to follow from it."""
     attribute: str | None = None
-    """The attribute that is asked for; None if no line is likely enough."""
+    """The attribute that is asked for; None if no line is likely enough, or if everything is asked
+    for (``whole``)."""
     as_of: datetime | None = None
     known_at: datetime | None = None
     others: tuple[datetime, ...] = ()

@@ -251,8 +251,8 @@ class _Maker:
         yield candidate
 
     def _answers(self, kind: Kind) -> Iterator[Candidate]:
-        """Yield the yes or no to the pending facts whose value is in the assistant's last turn; if
-        there is none, to the only pending fact."""
+        """Yield the yes or no to the pending facts whose value is in the assistant's last turn. If
+        there is none, it is to the only pending fact, provided that there is such a turn."""
         waiting = self.known.waiting()
         question = next((text for by, text in reversed(self.said.before) if by == "assistant"), "")
         in_question = [r for r in waiting if place(question, str(r.value)) is not None]
