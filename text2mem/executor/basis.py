@@ -81,5 +81,6 @@ class Basis:
 
 
 def _digest(ops: Sequence[Op], context: ExecutionContext) -> str:
+    """A digest of a program and its caller."""
     caller = context.tenant, context.actor, sorted(context.roles)
     return sha256(repr((caller, tuple(ops))).encode()).hexdigest()[:16]

@@ -60,6 +60,7 @@ class _Run:
 
     @property
     def context(self) -> ExecutionContext:
+        """The caller's context."""
         return self.env.context
 
 

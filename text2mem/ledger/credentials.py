@@ -104,6 +104,7 @@ def _is_random(token: str, least: int, turns: float) -> bool:
 
 
 def _class(char: str) -> str:
+    """The class of a character: digit, upper, lower or other."""
     if char.isdigit():
         return "digit"
     return "other" if not char.isalpha() else "upper" if char.isupper() else "lower"

@@ -61,10 +61,12 @@ class Known:
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
+        """The names of subjects and attributes in use."""
         return self._ledger.view.vocabulary(AT_MOST, facts=_REACH)
 
     @cached_property
     def _all(self) -> Sequence[Record]:
+        """The newest facts of the store, the latest changed first."""
         newest = self._ledger.view.recent(AT_MOST, facts=True)
         return sorted(newest, key=lambda fact: (fact.updated_at, int(fact.id)), reverse=True)
 

@@ -107,6 +107,7 @@ class Policy(BaseModel):
 
     @classmethod
     def _checked(cls, document: Any, name: str) -> Policy:
+        """The policy of a document, which errors call ``name``."""
         try:
             return cls.model_validate(document)
         except PydanticError as error:
