@@ -82,10 +82,13 @@ def forget(
 ) -> Forgotten:
     """Erase a subject or an episode, with everything that was derived from it.
 
-    ``thorough`` also erases every turn that names the subject or that the subject has said, and the
-    facts about others that rest on these turns alone. Otherwise they are kept, and listed in the
-    report. With a dry context the report shows what would be erased. If the store refuses, the
-    report has ``ok`` false. Raise ConfigurationError unless exactly one of the two is named.
+    ``thorough`` erases every turn that names the subject or that the subject has said, and the
+    facts about others that rest on these turns alone. Otherwise only those of these turns are
+    erased out of which nothing was read, or whose facts may be the subject's; the other turns that
+    name it are kept, and listed in the report.
+
+    With a dry context the report shows what would be erased. If the store refuses, the report has
+    ``ok`` false. Raise ConfigurationError unless exactly one of the two is named.
     """
     subject = None if subject is None else as_words("subject", subject)
     episode = None if episode is None else as_id(episode)
