@@ -36,8 +36,8 @@ def dereference(op: Op, stands_for: Sequence[tuple[str, ...]]) -> tuple[Op, tupl
 
     - ``stands_for``: for each earlier step, the ids that a reference to it stands for.
 
-    Return the op, and the references because of which it has no target or no primary; these are
-    empty if the op can run.
+    Return the op, and the references that leave it without a target or a primary. If there are
+    none, the op can run.
     """
 
     def ids(refs: Sequence[Ref]) -> tuple[str, ...]:

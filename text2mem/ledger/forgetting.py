@@ -83,9 +83,9 @@ def forget(
     """Erase a subject or an episode, with everything that was derived from it.
 
     ``thorough`` erases every turn that names the subject or that the subject has said, and the
-    facts about others that rest on these turns alone. Otherwise only those of these turns are
-    erased out of which nothing was read, or whose facts may be the subject's; the other turns that
-    name it are kept, and listed in the report.
+    facts about others that rest on these turns alone. Otherwise such a turn is erased only if
+    nothing was read out of it, or if its facts may be the subject's. The other turns that name the
+    subject are kept, and listed in the report.
 
     With a dry context the report shows what would be erased. If the store refuses, the report has
     ``ok`` false. Raise ConfigurationError unless exactly one of the two is named.

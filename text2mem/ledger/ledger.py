@@ -112,7 +112,8 @@ class Ledger:
         return facts if subject is not None and attribute is not None else facts[:AT_MOST]
 
     def resting_on(self, episodes: Sequence[str]) -> Sequence[Record]:
-        """The facts of which one of the episodes is a source, also deleted ones, in id order."""
+        """The facts that have one of the episodes among their sources, also deleted ones, in id
+        order."""
         if not episodes:
             return ()
         return self._readable(lambda: self.adapter.heard_in(self.context, episodes))
@@ -122,8 +123,8 @@ class Ledger:
         return self.ticked(lambda: [row for row in look() if may_read(row, self.context)])
 
     def heard_in(self, episodes: Sequence[str]) -> Mapping[str, Sequence[Record]]:
-        """For each episode, the facts of which it is a source, whether they hold or not, but
-        without deleted ones."""
+        """For each episode, the facts that have it among their sources, whether they hold or not,
+        but without deleted ones."""
         by_episode: dict[str, list[Record]] = {id_: [] for id_ in episodes}
         for record in self.resting_on(episodes):
             for id_ in {str(entry["episode"]) for entry in record.sources} & by_episode.keys():

@@ -28,7 +28,7 @@ from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.outcome import Became
 
 BEFORE_ALL = "0001-01-01T00:00:00Z"
-"""The beginning of a fact of which only the end is known."""
+"""The beginning of a fact with a known end and an unknown beginning."""
 SURE = 0.9
 """The least confidence of a fact after a yes to it."""
 Instance = Mapping[str, Any]

@@ -27,7 +27,7 @@ class Plan:
     notes: tuple[str, ...]
     """Notes for the report."""
     shared: frozenset[tuple[str, str]]
-    """The subjects and attributes of which some facts are left unchanged."""
+    """The subjects and attributes with facts that are left unchanged."""
 
 
 def plan(

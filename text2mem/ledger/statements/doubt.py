@@ -26,10 +26,10 @@ def doubts_nothing(statements: Sequence[Statement], answer: Completion) -> bool:
 
 
 def weighed(statements: Sequence[Statement], answer: Completion) -> tuple[Statement, ...]:
-    """The statements, with those of which the reader was not sure marked as doubted.
+    """The statements. One with a token whose probability is below ``_SURE`` is marked as doubted.
 
-    A retraction, a yes or a no of which it was not sure is left out, since these cannot wait.
-    Without probabilities the statements are returned unchanged.
+    If it is a retraction, a yes or a no, it is left out instead, since these cannot wait. Without
+    probabilities the statements are returned unchanged.
     """
     probabilities = list(_probabilities(answer))
     if len(probabilities) != len(statements):
@@ -42,8 +42,8 @@ def weighed(statements: Sequence[Statement], answer: Completion) -> tuple[Statem
 
 
 def again(statements: Sequence[Statement], answer: Completion) -> tuple[Statement, ...]:
-    """The plain statements of which a reader was sure when it was made to state something. Without
-    probabilities there are none."""
+    """The statements without a kind all of whose tokens have a probability of ``_SURE`` or more, in
+    an answer that had to state something. Without probabilities there are none."""
     probabilities = list(_probabilities(answer, names=True))
     if len(probabilities) != len(statements):
         return ()
