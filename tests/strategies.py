@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from text2mem.ir import ops as typed
-from text2mem.ir.surface_target import OpName, ReadField, ReadLevel, Unit, WriteLevel
+from text2mem.ir.ops import ReadLevel, Unit, WriteLevel
+from text2mem.ir.surface_target import OpName, ReadField
 from text2mem.ir.times.duration import Duration
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)

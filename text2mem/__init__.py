@@ -57,7 +57,7 @@ _HOMES = {
 }
 
 
-if not TYPE_CHECKING:  # for a type checker, a name that is not there is a mistake
+if not TYPE_CHECKING:  # so that a type checker reports unknown names
     __all__ = [*_HOMES]
 
     def __getattr__(name: str) -> Any:

@@ -1,7 +1,7 @@
-"""``Memory`` for a program that awaits: the store's calls in threads.
+"""``Memory`` for asynchronous programs: the store's calls run in threads.
 
-What changes something is carried out one call after the other, as the store would have it anyway.
-What only reads goes on beside it where the store can be opened more than once.
+Writes run one after the other, as the store requires anyway. Reads run beside them if the store can
+be opened more than once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from threading import Lock, local
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, Unpack
 
 from text2mem.errors import StoreError
-from text2mem.ir.record import as_kind
+from text2mem.ir.record import as_count
 from text2mem.memory import Memory
 from text2mem.providers.base import Completion, Provider, Request
 from text2mem.shared import open_shared
@@ -30,23 +30,24 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 _THREADS = 16
-"""How many requests wait for a model at once, and as many reads; further ones wait for a thread."""
+"""How many calls may wait for a model at once, and as many reads; further ones wait for a
+thread."""
 _READERS = 4
 
 
 @dataclass(slots=True)
 class _Session:
-    """The store, opened once it is needed, and the lock of its calls."""
+    """A connection to the store, opened when it is needed, and the lock around its calls."""
 
     opened: Callable[[Lock], Memory]
     lock: Lock = field(default_factory=Lock)
     calls: int = 0
-    """How many have it or wait for it."""
+    """How many calls use it or wait for it."""
     held: Memory | None = None
 
     @property
     def memory(self) -> Memory:
-        """For whoever has the lock. Raises ConfigurationError, StoreError."""
+        """The open memory, for the holder of the lock. Raises ConfigurationError, StoreError."""
         if self.held is None:
             self.held = self.opened(self.lock)
         return self.held
@@ -54,7 +55,7 @@ class _Session:
 
 @dataclass(slots=True)
 class _Sessions:
-    """One for what writes, and up to ``most`` more for reads that would wait for another call."""
+    """One session for writes, and up to ``most`` further ones for reads that would have to wait."""
 
     first: _Session
     reader: Callable[[Lock], Memory]
@@ -69,7 +70,7 @@ class _Sessions:
 
     @contextmanager
     def taken(self, *, reading: bool) -> Iterator[Memory]:
-        """A session for one call, once it is its turn."""
+        """A session for one call, once it is free."""
         with self._lock:
             session = self._for_reading() if reading else self.first
             session.calls += 1
@@ -79,9 +80,12 @@ class _Sessions:
         finally:
             with self._lock:
                 session.calls -= 1
+                failed = session.held is None and not session.calls
+                if failed and session is not self.first:
+                    self._all.remove(session)  # a further read opens another one
 
     def _for_reading(self) -> _Session:
-        # One that is being opened may take long.
+        # Prefer open sessions: opening one may take long.
         session = min(self._all, key=lambda each: (each.held is None, each.calls))
         if session.calls and len(self._all) <= self.most:
             session = _Session(self.reader)
@@ -89,7 +93,7 @@ class _Sessions:
         return session
 
     def close(self) -> None:
-        """All of them, each once its last call has ended."""
+        """Close all sessions, each after its last call."""
         for session in self._all:
             with session.lock:
                 if session.held is not None:
@@ -99,7 +103,7 @@ class _Sessions:
 def _awaited(
     method: Callable[Concatenate[Memory, P], T], *, reading: bool = False
 ) -> Callable[Concatenate[AsyncMemory, P], Coroutine[Any, Any, T]]:
-    """A method of ``Memory``, awaited; one that only reads may have any session."""
+    """A method of ``Memory`` as a coroutine. A ``reading`` one may use any session."""
 
     async def call(self: AsyncMemory, /, *args: P.args, **named: P.kwargs) -> T:
         return await self._in_thread(lambda memory: method(memory, *args, **named), reading=reading)
@@ -109,15 +113,15 @@ def _awaited(
 
 
 class AsyncMemory:
-    """What ``Memory`` does, with its arguments and its methods, awaited.
+    """``Memory`` with the same arguments and methods, awaited.
 
     The planner's model is asked on the event loop, by ``acomplete``, and the store is free for
-    other calls meanwhile. A call that is cancelled while its model thinks changes nothing; one
-    that writes by then ends what it has begun, perhaps after the CancelledError: the next write
-    waits for it (docs/python.md, "Awaiting", says how to do it again). Of a SQLite file and of a
-    Postgres up to ``readers`` reads go on beside what writes, each by a connection of its own,
-    opened when it is needed; an embedder that is handed over is called by several threads then.
-    Use it as an asynchronous context manager, or close it.
+    other calls meanwhile. A call that is cancelled while its model thinks changes nothing. One that
+    has begun to write finishes, perhaps after the CancelledError, and the next write waits for it
+    (docs/python.md, "Awaiting", says how to repeat it). On a SQLite file or Postgres, up to
+    ``readers`` reads run beside a write, each on its own connection, opened when needed; an
+    embedder that is passed in is then called by several threads. Use it as an asynchronous context
+    manager, or close it.
     """
 
     def __init__(
@@ -127,7 +131,7 @@ class AsyncMemory:
         readers: int = _READERS,
         **opening: Unpack[Opening],
     ) -> None:
-        as_kind(readers, int, "number of readers", "give a whole number")
+        as_count("readers", readers)
         self._here = local()
         self._running: set[asyncio.Future[Any]] = set()
         self._closing: asyncio.Future[None] | None = None
@@ -135,14 +139,14 @@ class AsyncMemory:
         def opened(opening: Opening) -> Callable[[Lock], Memory]:
             return lambda lock: open_shared(store, lock, ask=self._ask, **opening)
 
-        # An adapter that was opened by somebody else is one connection, whatever it could be.
+        # An adapter that the caller has opened is a single connection.
         most = readers if isinstance(store, str | Path) else 0
         first = _Session(opened(opening))
-        # What only reads learns nothing, and is shown no experience.
+        # A session for reads learns nothing and is shown no experience.
         self._sessions = _Sessions(first, opened(opening | {"experience": False}), most)
         self._context = first.memory.context
-        # Its own threads: those of the loop may be what the model itself needs.
-        # Reads have some apart, so that none waits for a row of writes.
+        # Its own threads, since the model may need those of the loop.
+        # Reads have separate ones, so that none waits for a series of writes.
         self._threads = {
             reading: ThreadPoolExecutor(_THREADS, thread_name_prefix="text2mem")
             for reading in (False, True)
@@ -196,7 +200,7 @@ class AsyncMemory:
     reindex = _awaited(Memory.reindex)
 
     async def close(self) -> None:
-        """Release the store, once its last call has ended; twice is no error.
+        """Release the store after its last call. Closing twice is no error.
 
         A call that begins later raises StoreError.
         """
@@ -213,6 +217,7 @@ class AsyncMemory:
             threads.shutdown(wait=False)
 
     async def _in_thread(self, work: Callable[[Memory], T], *, reading: bool = False) -> T:
+        """Run a call on a session in a thread, and await it. Raises StoreError after ``close``."""
         if self._closing is not None:
             raise StoreError("the store has been closed", hint="open another AsyncMemory")
         loop = asyncio.get_running_loop()
@@ -247,12 +252,12 @@ class _Call:
         self._asked: Future[Completion] | None = None
 
     def begin(self) -> None:
-        """Go on, if somebody still waits for it. Raises CancelledError."""
+        """Go on if the call is still wanted. Raises CancelledError."""
         if self._cancelled:
             raise CancelledError
 
     def ask(self, provider: Provider, request: Request) -> Completion:
-        """Ask on the event loop; the thread waits. Raises CancelledError."""
+        """Ask a model on the event loop, while the thread waits. Raises CancelledError."""
         self._asked = asyncio.run_coroutine_threadsafe(provider.acomplete(request), self._loop)
         if self._cancelled:
             self._asked.cancel()
@@ -261,7 +266,7 @@ class _Call:
         return answer
 
     def cancel(self) -> None:
-        """Nobody waits for it any more."""
+        """Note that the call is not wanted any more."""
         self._cancelled = True
         if self._asked is not None:
             self._asked.cancel()

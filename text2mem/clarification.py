@@ -1,4 +1,4 @@
-"""A question in place of a program, where a guess could do harm."""
+"""A question in place of a program, asked where a guess could do harm."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from text2mem.program import Program
 
 STATUS = "needs_clarification"
-"""The status of a row that holds a question."""
+"""The ``status`` of a row that holds a question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing that may have been meant: its program, and in a plain line what it would do."""
+    """One thing that may have been meant: its program, and its effect in one line."""
 
     label: str
     program: Program
@@ -33,10 +33,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Clarification:
-    """What ``compile`` asks back, and what may have been meant.
+    """The question that ``compile`` asks back, with what may have been meant.
 
-    ``reason`` is a stable code of ``planner.asking``; ``candidates`` are the memories in question:
-    id, the beginning of the text, tags, time. ``trace`` is how the request was planned.
+    ``reason`` is a stable code of ``planner.asking``. ``candidates`` are the memories in question:
+    id, the beginning of the text, tags, time. ``trace`` tells how the request was planned.
     """
 
     question: str
@@ -47,7 +47,7 @@ class Clarification:
     trace: Trace | None = None
 
     def __str__(self) -> str:
-        # What may be meant is in the options, where there are any.
+        # Candidates are only listed if there are no options, which name them already.
         lines = [f"{number}. {each}" for number, each in enumerate(self.options, 1)] or [
             visible(f"{one.get('id', '?')}: {short(one.get('text', ''))}")
             for one in self.candidates
@@ -62,7 +62,7 @@ class Clarification:
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """The request and the question, as the context of an answer in words."""
+        """The request and the question, as the context for an answer in words."""
         shown = tuple(str(one["id"]) for one in self.candidates if "id" in one)
         request = () if self.utterance is None else (Turn(self.utterance),)
         return (*request, Turn(self.question, shown, question=True))

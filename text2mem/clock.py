@@ -35,10 +35,10 @@ class FixedClock:
 
 @dataclass(slots=True)
 class SetClock:
-    """A clock that stands still until it is set to another instant: simulations and tests."""
+    """A clock that stands still until it is set to another instant, for simulations and tests."""
 
     at: datetime
 
     def now(self) -> datetime:
-        """The instant that it was set to."""
+        """The instant that it was last set to."""
         return self.at

@@ -1,8 +1,9 @@
-"""What text2mem raises, by who has to act on it; what one part alone raises stands there.
+"""The errors that text2mem raises, grouped by who has to act on them. Errors of a single part are
+defined there.
 
-A caller's mistake, a model's misbehaviour and a service that is down are different classes,
-because they are handled in different places: by fixing the call, by repair, by waiting.
-Attributes carry the facts; ``str(error)`` is a sentence made from them.
+A caller's mistake, a model's misbehaviour and a service that is down are different classes, because
+they are handled in different places: by fixing the call, by repair, by waiting. Attributes carry
+the facts; ``str(error)`` is a sentence made from them.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Text2MemError(Exception):
-    """The root. ``hint`` says what to do about it, and may be empty."""
+    """The base of all errors. ``hint`` says what to do about it; it may be empty."""
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         self.message = message
@@ -51,7 +52,8 @@ class MissingExtra(ConfigurationError):
 
 @contextmanager
 def needing(what: str, *, extra: str) -> Iterator[None]:
-    """Where the packages of an extra are imported. Raises MissingExtra where one is absent."""
+    """A context in which the packages of an extra are imported. Raises MissingExtra if one is
+    absent."""
     try:
         yield
     except ImportError as error:
@@ -63,11 +65,11 @@ class StoreError(ConfigurationError):
 
 
 class StoreBusy(StoreError):
-    """Another program has held the store for too long; the same call may do a moment later."""
+    """Another program has held the store for too long; the same call may succeed a moment later."""
 
 
 class StoreUnreachable(StoreError):
-    """The server of a store does not answer; the same call may do once it runs again."""
+    """The server of a store does not answer; the same call may succeed once it runs again."""
 
 
 class NoSuchOption(Text2MemError):
@@ -116,15 +118,15 @@ class ServiceError(Text2MemError):
 
 
 class ServiceUnreachable(ServiceError):
-    """Refused, unresolvable, cut off, or a 5xx that lasted through every try."""
+    """Refused, unresolvable, cut off, or a 5xx in every try."""
 
 
 class ServiceTimeout(ServiceError):
-    """No whole answer before the deadline."""
+    """No complete answer before the deadline."""
 
 
 class RateLimited(ServiceError):
-    """429 through every try. ``retry_after`` is in seconds where the service said it."""
+    """429 in every try. ``retry_after`` is in seconds, if the service gave it."""
 
     def __init__(
         self, message: str, *, service: str = "", retry_after: float | None = None, hint: str = ""
@@ -134,7 +136,7 @@ class RateLimited(ServiceError):
 
 
 class WeightsUnavailable(ServiceError):
-    """No source could deliver a model's weights. ``causes`` keeps what each of them said."""
+    """No source could deliver a model's weights. ``causes`` has the message of each."""
 
     def __init__(self, message: str, *, hint: str = "", causes: tuple[str, ...] = ()) -> None:
         self.causes = causes
@@ -161,7 +163,7 @@ class WeightsCorrupt(Text2MemError):
 
 
 class FetchRefused(Text2MemError):
-    """A URL, or what it leads to, is not taken; a server that is down is a ServiceError instead.
+    """A URL, or what it leads to, is refused. A server that is down is a ServiceError instead.
 
     ``reason`` is stable: ``url`` (not one that is fetched), ``host`` (not on the list), ``address``
     (not a public one), ``certificate``, ``redirects`` (too many, or to plain http), ``status``,
@@ -185,7 +187,7 @@ class UnusableUtterance(PlannerError):
 
 
 class ClarificationNeeded(PlannerError):
-    """A program was wanted, and the planner asks back. ``clarification`` is its question."""
+    """A program was required, but the planner asks back. ``clarification`` is its question."""
 
     def __init__(self, clarification: Clarification) -> None:
         self.clarification = clarification
@@ -200,8 +202,8 @@ class ClarificationNeeded(PlannerError):
 class ModelOutputError(PlannerError):
     """The model answered, and the answer is unusable.
 
-    ``raw`` is that answer, whole; ``usage`` what it cost (``providers.base.Usage``), where known.
-    Where a plan ended with it, ``attempts`` holds every draft, as in RepairExhausted.
+    ``raw`` is the whole answer; ``usage`` is what it cost (``providers.base.Usage``), if known. If
+    it ended a plan, ``attempts`` holds every draft, as in RepairExhausted.
     """
 
     attempts: tuple[object, ...] = ()
@@ -267,9 +269,9 @@ class UnsupportedOperation(AdapterError):
 
 
 def log_unexpected(error: BaseException, where: str) -> None:
-    """Log where a bug of ours struck, for whoever can mend it.
+    """Log where an unexpected error occurred, for whoever can fix it.
 
-    Its kind and its frames alone: the words of an error may be those of a memory.
+    Only its kind and its frames are logged, since its message may contain a memory's words.
     """
     frames = traceback.extract_tb(error.__traceback__)
     at = (f"{Path(each.filename).name}:{each.lineno} {each.name}" for each in reversed(frames))
@@ -281,7 +283,8 @@ def log_unexpected(error: BaseException, where: str) -> None:
 class ExecutionError(Text2MemError):
     """A legal program was refused by the store.
 
-    ``code`` is stable, ``pointer`` addresses it, ``memory`` is the id of the one in the way.
+    ``code`` is stable. ``pointer`` is the place in the program, ``memory`` the id of the memory in
+    the way.
     """
 
     def __init__(

@@ -1,8 +1,7 @@
-"""HTML and SVG from Python values: what is not markup already is escaped.
+"""HTML and SVG from Python values. Whatever is not markup already is escaped.
 
-Text of a run (utterances, programs, stored memories, names of models) is hostile until it is shown
-as text. ``tag`` is the one way into markup, and only what ``tag`` and ``join`` made passes through
-it unescaped.
+Text of a run (utterances, programs, stored memories, names of models) is untrusted. Only ``tag``
+and ``join`` make markup, and only what they made is not escaped.
 """
 
 from __future__ import annotations
@@ -13,23 +12,23 @@ from collections.abc import Iterable
 from typing import Any
 
 _UNFIT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
-"""What a document in UTF-8 cannot hold, or a browser complains about."""
+"""Characters that a document in UTF-8 cannot hold, or that a browser complains about."""
 _VOID = frozenset({"input", "meta", "link", "rect", "line", "path", "circle"})
 
 
 class Markup(str):
-    """Text that is markup: made by ``tag`` and ``join`` only."""
+    """Text that is markup. Only ``tag`` and ``join`` make it."""
 
     __slots__ = ()
 
 
 Child = str | int | None
-"""A part of an element: markup as it is, text escaped, None left out."""
+"""A part of an element: markup is used as it is, text is escaped, None is left out."""
 
 
 def tag(name: str, /, *children: Child | Iterable[Child], **attributes: Any) -> Markup:
-    """An element. Attributes: ``class_`` is class, ``data_op`` is data-op; None and False are left
-    out, True stands alone."""
+    """An element. Attributes: ``class_`` becomes class, ``data_op`` data-op. None and False are
+    left out; True has no value."""
     said = "".join(_attribute(key, value) for key, value in attributes.items())
     if name in _VOID:
         return Markup(f"<{name}{said}/>")
@@ -37,12 +36,12 @@ def tag(name: str, /, *children: Child | Iterable[Child], **attributes: Any) -> 
 
 
 def join(*children: Child | Iterable[Child]) -> Markup:
-    """Several parts after each other."""
+    """Several parts in a row."""
     return Markup("".join(_rendered(child) for child in children))
 
 
 def text(value: Any) -> Markup:
-    """A value as text: nothing in it is markup, and what no document can hold is replaced."""
+    """A value as escaped text. Characters that no document can hold are replaced."""
     return Markup(html.escape(_UNFIT.sub("\N{REPLACEMENT CHARACTER}", str(value))))
 
 
@@ -54,6 +53,7 @@ def _attribute(key: str, value: Any) -> str:
 
 
 def _rendered(child: Child | Iterable[Child]) -> str:
+    """A part of an element as markup."""
     if child is None:
         return ""
     if isinstance(child, Markup):

@@ -48,21 +48,20 @@ if TYPE_CHECKING:
 
 _A_BANK = "write True, or give a Bank"
 CODE = "none"
-"""In place of a model: none. Code reads structured messages by itself."""
+"""Stands for no model. Code alone reads structured messages."""
 
 
 class Memory(PlainMemory, TypedMemory):
     """A store and a model: say something, see the program, see what changed, take it back.
 
     ``store`` is a path, ``memory:`` or an adapter. ``embedder`` is ``provider:model`` or an
-    embedder; without one, that of the settings is taken. ``summariser`` is ``extractive``,
-    ``provider:model`` or a service; without one, the model that plans also summarises. ``policy``
-    says what may be remembered of conversations: a profile's name, a file or a document.
-    ``reader`` is the model that reads conversations, ``none`` for no model; without one it is the
-    ``model``, and where that is not named either, the one of the settings, if its packages are
-    installed. With ``experience`` what a person's words turned out to mean is kept beside the store
-    and shown to the planner (docs/experience.md). A model is loaded when it is first asked. Use it
-    as a context manager, or close it.
+    embedder; by default that of the settings. ``summariser`` is ``extractive``, ``provider:model``
+    or a service; by default the model that plans. ``policy`` says what may be remembered of
+    conversations: the name of a profile, a file or a document. ``reader`` is the model that reads
+    conversations, ``none`` for no model. By default it is the ``model``, or that of the settings if
+    its packages are installed. With ``experience``, what a person's words turned out to mean is
+    kept beside the store and shown to the planner (docs/experience.md). A model is loaded when it
+    is first asked. Use it as a context manager, or close it.
     """
 
     def __init__(
@@ -99,12 +98,12 @@ class Memory(PlainMemory, TypedMemory):
         self._model = model
         self._reader = reader
         self.named = self.reads_added = model is not None or reader is not None
-        """Whether a model was named, and whether what is added is read for the facts that it
-        states: where one was named, unless a door has it read in any case."""
+        """Whether a model was named; and whether new memories are read for the facts that they
+        state, which they are if one was named, or if a door sets it."""
         self._policy = policy
-        # Services before the store: a wrong name opens none.
+        # Services are opened first, so that a wrong name leaves no open store.
         self._embedder = opened_embedder(embedder)
-        # One for the life of the store: what a preview prepared, the run after it finds again.
+        # Kept as long as the store is open: a run reuses what its preview prepared.
         self._prepared = services(
             opened_summariser(summariser, model),
             opened_splitter(splitter, model, self._embedder), self._embedder, fetcher,
@@ -136,7 +135,7 @@ class Memory(PlainMemory, TypedMemory):
 
     @property
     def experience(self) -> Bank | None:
-        """What the words of the caller's actor turned out to mean; None where it is not kept."""
+        """What the words of the caller's actor turned out to mean; None if that is not kept."""
         return None if self._bank is None else self._bank.of(self.context.actor)
 
     @experience.setter
@@ -147,9 +146,9 @@ class Memory(PlainMemory, TypedMemory):
         self.adapter.bank = None if bank is None else bank.adapter
 
     def reader(self) -> Provider | None:
-        """The model that reads and answers; None where there is none.
+        """The model that reads and answers; None if there is none.
 
-        Raises ConfigurationError for an unknown name, MissingExtra where a model that was named
+        Raises ConfigurationError for an unknown name, and MissingExtra if a model that was named
         needs packages that are absent.
         """
         reader = self._reader if self._reader is not None else self._model
@@ -157,7 +156,7 @@ class Memory(PlainMemory, TypedMemory):
             return None
         try:
             provider = opened_provider(reader)
-            _ = provider.profile  # one that is opened late is missed here
+            _ = provider.profile  # a provider that is opened late raises here
         except MissingExtra:
             if self.named:
                 raise
@@ -165,7 +164,7 @@ class Memory(PlainMemory, TypedMemory):
         return provider
 
     def agreed(self) -> Memory:
-        """The same open store, for what somebody has agreed to: wide writes may run."""
+        """The same open store with the caller's agreement: wide writes may run."""
         other = copy(self)
         other.context = replace(self.context, confirmed=True)
         return other
@@ -186,7 +185,7 @@ class Memory(PlainMemory, TypedMemory):
     ) -> Compiled:
         """The program for an utterance, or a question back, planned with a view of this store.
 
-        ``Nothing`` where it asks for nothing, ``Undo`` where the last program is to be taken back.
+        ``Nothing`` if it asks for nothing, ``Undo`` if the last program is to be taken back.
         """
         from text2mem.ledger.remembering import carried_over
 
@@ -201,14 +200,14 @@ class Memory(PlainMemory, TypedMemory):
         return carried_over(compiled, self.ledger, self.reader())
 
     def warm(self) -> None:
-        """Have a model in this process read what the store holds while nobody waits, so that the
-        next request is answered sooner. Returns at once."""
+        """Let a model in this process read the store in the background, so that the next request is
+        answered sooner. Return at once."""
         warm(self.view(), self._model)
 
     def with_facts(self, program: Program) -> Program:
-        """The program with what it means for facts (docs/typed-memory.md, "One memory").
+        """The program with its consequences for facts (docs/typed-memory.md, "One memory").
 
-        What is kept is read where a ``model`` or a ``reader`` was named.
+        New memories are read for facts if a ``model`` or a ``reader`` was named.
         """
         from text2mem.ledger.remembering import carried_over
 
@@ -219,8 +218,8 @@ class Memory(PlainMemory, TypedMemory):
     ) -> ProgramResult:
         """Run a program on this store; with the ``basis`` of a preview, exactly as shown.
 
-        ``confirmed``: somebody has agreed to what destroys or is wide, in this call alone. Facts
-        out of a conversation are held against the policy. Raises ExecutionError "denied".
+        ``confirmed``: the caller agrees to wide or destructive writes, in this call only. Facts
+        from conversations are checked against the policy. Raises ExecutionError "denied".
         """
         if confirmed:
             return self.agreed().execute(program, basis=basis)
@@ -230,15 +229,15 @@ class Memory(PlainMemory, TypedMemory):
     def execute_many(self, programs: Sequence[Program | Any]) -> Sequence[ProgramResult]:
         """Run programs in order, many in one transaction; each is kept whole or not at all.
 
-        A refused one leaves the others alone, also where the policy refuses it. Raises before
-        anything is run where a document is no legal program; where a service fails, what came
-        before is kept (``execute_each`` says which).
+        A program that is refused, also by the policy, does not affect the others. Raises before
+        anything runs if a document is no legal program. If a service fails, the programs before are
+        kept (``execute_each`` says which).
         """
         return tuple(self.execute_each(programs))
 
     def execute_each(self, programs: Sequence[Program | Any]) -> Iterator[ProgramResult]:
-        """As ``execute_many``, one result after the other, each given out once its program is
-        safely kept: nothing runs before the first is asked for."""
+        """Like ``execute_many``, but yield each result once its program is kept. Nothing runs
+        before the first one is asked for."""
         from text2mem.executor import refused
 
         now = self.context.clock.now()
@@ -254,10 +253,10 @@ class Memory(PlainMemory, TypedMemory):
         yield from run_programs(waiting, self.adapter, self.context, self._prepared)
 
     def encode_many(self, ops: Sequence[Encode]) -> Sequence[str]:
-        """Encode many memories as one program, without a result for each; their ids.
+        """Encode many memories as one program, without a result for each; return their ids.
 
-        What there is to warn of is logged. Raises ExecutionError for what a program's refusal
-        says, "denied" by the policy.
+        Warnings are logged. Raises ExecutionError if the program is refused, "denied" by the
+        policy.
         """
         from text2mem.executor import encode_many
         from text2mem.ir.ops import Encode
@@ -279,8 +278,8 @@ class Memory(PlainMemory, TypedMemory):
     ) -> Forgotten:  # fmt: skip
         """Erase a subject or an episode, with everything that was derived from it.
 
-        ``thorough``: with every turn that names the subject or that it has said, too.
-        ``confirmed``: somebody has agreed to it, in this call alone.
+        ``thorough``: also every turn that names the subject, or that the subject has said.
+        ``confirmed``: the caller agrees, in this call only.
         """
         from text2mem.ledger.forgetting import forget
 
@@ -300,9 +299,10 @@ class Memory(PlainMemory, TypedMemory):
     def run(
         self, text: str, *, context: Sequence[str | Turn] = ()
     ) -> tuple[Program, ProgramResult]:
-        """Compile and execute; what asks for nothing is an empty program, an undo takes back.
+        """Compile and execute. If nothing is asked for, the program is empty; an undo is carried
+        out.
 
-        Raises ClarificationNeeded where the planner asks back.
+        Raises ClarificationNeeded if the planner asks back.
         """
         compiled = self.compile(text, context=context)
         if isinstance(compiled, Clarification):
@@ -317,7 +317,7 @@ class Memory(PlainMemory, TypedMemory):
     # --- the past --------------------------------------------------------------------------
 
     def undo(self, trace_id: str, *, force: bool = False, dry_run: bool = False) -> ProgramResult:
-        """Put back what the program with this trace changed; ``dry_run`` shows that alone."""
+        """Put back what the program with this trace changed. ``dry_run`` only shows that."""
         from text2mem.executor import undo
 
         context = self.context.dry() if dry_run else self.context
@@ -326,15 +326,12 @@ class Memory(PlainMemory, TypedMemory):
     def undo_last(self, *, force: bool = False) -> ProgramResult:
         """Put back what the last program of the caller's actor changed.
 
-        Raises ExecutionError where there is none.
+        Raises ExecutionError if there is none.
         """
         from text2mem.executor.history import programs
         from text2mem.executor.undo import last_program
 
-        def refused(trace_id: str) -> bool:
-            return not self.undo(trace_id, dry_run=True).ok
-
-        trace_id = last_program(programs(self.adapter, self.context, own=True), refused)
+        trace_id = last_program(programs(self.adapter, self.context, own=True))
         if trace_id is None:
             raise ExecutionError("no-such-trace", "there is no program to take back")
         return self.undo(trace_id, force=force)
@@ -349,7 +346,7 @@ class Memory(PlainMemory, TypedMemory):
 
     @property
     def registry(self) -> Registry:
-        """What is known of attributes and memory types."""
+        """The known attributes and memory types."""
         return self.adapter.registry()
 
     @registry.setter
@@ -367,7 +364,8 @@ class Memory(PlainMemory, TypedMemory):
             self.adapter.set_registry(registry, Env(self.context, now, self._prepared))
 
     def reindex(self, *, afresh: bool = False) -> int:
-        """Rebuild the word index and make missing vectors, all of them ``afresh``; how many.
+        """Rebuild the word index and make missing vectors, or all of them if ``afresh``; return how
+        many.
 
         Raises ConfigurationError in a dry run.
         """

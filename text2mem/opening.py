@@ -1,4 +1,4 @@
-"""The services that a store works with, opened by the names that settings and options give them."""
+"""Open the services of a store by the names in settings and options."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EXTRACTIVE = "extractive"
 
 
 class Opening(TypedDict, total=False):
-    """What ``Memory`` is opened with beside its store."""
+    """The arguments of ``Memory`` besides its store."""
 
     model: str | Provider | None
     context: ExecutionContext | None
@@ -35,12 +35,13 @@ class Opening(TypedDict, total=False):
 
 
 def opened_embedder(embedder: Embedder | str | None) -> Embedder | None:
-    """An embedder by name; without one, that of the settings: the local one where it can be."""
+    """An embedder by name; without a name, that of the settings (by default the local one, if
+    installed)."""
     if embedder is not None and not isinstance(embedder, str):
         return embedder
     spec = embedder or Settings.from_environment().embedder
     if spec == NO_EMBEDDER:
-        return None  # without looking through the installed packages
+        return None  # without a look at the installed packages
     from text2mem.services.embedding.registry import open_embedder
 
     return open_embedder(spec)
@@ -51,8 +52,8 @@ def opened_summariser(
 ) -> Summariser | None:
     """A summariser by name: ``extractive``, or ``provider:model``.
 
-    Without one, that of the settings; without that, the model that plans. Raises
-    ConfigurationError for what is no name.
+    Without a name it is that of the settings, else the model that plans. Raises ConfigurationError
+    for an unknown name.
     """
     if summariser is not None and not isinstance(summariser, str):
         return summariser
@@ -73,7 +74,7 @@ def opened_summariser(
 def opened_splitter(
     splitter: Splitter | None, model: str | Provider | None, embedder: Embedder | None
 ) -> Splitter:
-    """One's own splitter, or the model that plans with the clauses of the text behind it."""
+    """The given splitter, or the model that plans, with a split into clauses as its fallback."""
     from text2mem.services.clauses import ClauseSplitter
     from text2mem.services.model import ModelSplitter
 

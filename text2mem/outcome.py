@@ -1,4 +1,4 @@
-"""What a request may come to beside a program or a question: nothing, or an undo."""
+"""The results of a request that is neither a program nor a question: nothing, or an undo."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 NOTHING, UNDO = "nothing", "undo"
-"""The statuses of rows that hold one of these."""
+"""The ``status`` of rows that hold one of these."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nothing:
-    """The request asks nothing of the memory: thanks, a greeting, a wish taken back; or it asks for
-    what the memory does not hold, in the words ``missing``."""
+    """The request asks nothing of the memory (thanks, a greeting, a wish taken back), or asks for
+    something that is not stored: then ``missing`` has its words."""
 
     utterance: str | None = None
     trace: Trace | None = None
@@ -27,12 +27,12 @@ class Nothing:
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """Why there is nothing to do, where that is known: a memory says so already."""
+        """Why there is nothing to do, if that is known: a memory says it already."""
         return self.trace.warnings if self.trace else ()
 
     @property
     def remark(self) -> bool:
-        """Whether it was read as a change at first, and then as a remark on the one before."""
+        """Whether it was first read as a change, and then as a remark on the last one."""
         return self.trace is not None and self.trace.remark
 
     def __str__(self) -> str:
@@ -54,7 +54,7 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """The last program is to be taken back: ``Memory.undo`` of its trace does that."""
+    """The last program is to be taken back. ``Memory.undo_last`` does that."""
 
     utterance: str | None = None
     trace: Trace | None = None

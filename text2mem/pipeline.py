@@ -1,4 +1,4 @@
-"""Composes the stages, and does nothing else: compile, execute, and both together."""
+"""Compose the stages, and nothing else: compile, execute, and both together."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from text2mem.outcome import Nothing, Undo
 from text2mem.parser import parse as parse_instances
 from text2mem.planner import Ask, Budget, Example, Trace, adrive, drive, plan
 from text2mem.planner.asking import Question
+from text2mem.planner.language import Language
 from text2mem.planner.picture import View, whole
 from text2mem.planner.reader import beginning
 from text2mem.planner.sight import Sight
@@ -45,13 +46,13 @@ if TYPE_CHECKING:
     from text2mem.executor import Prepared
 
 Compiled = Program | Clarification | Nothing | Undo
-"""What an utterance comes to."""
+"""The possible results of compiling an utterance."""
 _MAX_UTTERANCE = 8_000
 _answers = ANSWERS
 
 
 def validate(document: Any, *, now: datetime | None = None, tz: tzinfo = UTC) -> list[Diagnostic]:
-    """Every violation of a program in any spelling; empty where it is legal."""
+    """Every violation of a program in any spelling; empty if it is legal."""
     instant = now or SystemClock().now()
     return list(validate_canonical(canonicalise(document), now=instant, tz=tz))
 
@@ -62,15 +63,15 @@ def compile(
     embedder: Embedder | None = None, clock: Clock | None = None, tz: tzinfo = UTC,
     budget: Budget | None = None, seed: int = 0, once: Example | None = None,
 ) -> Compiled:  # fmt: skip
-    """The program that an utterance asks for, checked and typed, not run; or a question back.
+    """The program that an utterance asks for, checked and typed but not run; or a question back.
 
-    ``Nothing`` where it asks for nothing, ``Undo`` where the last program is to be taken back.
+    ``Nothing`` if it asks for nothing, ``Undo`` if the last program is to be taken back.
 
-    ``model`` is ``provider:model`` or a provider; ``context`` holds the turns before. ``store``
+    ``model`` is ``provider:model`` or a provider; ``context`` holds the earlier turns. ``store``
     lets the planner see what the store holds, ``embedder`` search it by meaning, and ``preview``
     try programs on it. Phrases of time become instants by ``clock`` and ``tz``. ``once`` is an
-    earlier request of the same person that this one may be like, with what it meant.
-    Raises PlannerError and its kinds, ServiceError, ConfigurationError.
+    earlier request of the same person that this one may be like, with what it meant. Raises
+    PlannerError and its kinds, ServiceError, ConfigurationError.
     """
     provider = opened_provider(model)
     compiling = _compiling(
@@ -94,15 +95,15 @@ async def acompile(
 
 
 def warm(store: StoreView, model: str | Provider | None = None) -> Thread | None:
-    """Have the model in this process load, and read what a store holds, in the background: the next
-    request is answered sooner.
+    """Load the model of this process and let it read a store, in a background thread, so that the
+    next request is answered sooner.
 
-    The thread that does it; None where no model of ours runs in this process, and nothing happens.
-    What is wrong with the model is told by the request that needs it.
+    Return the thread; None if no tuned local model is used. Errors of the model are left to the
+    request that needs it.
     """
     with suppress(Text2MemError):
         provider = opened_provider(model)
-        provider = getattr(provider, "alone", provider)  # the thread holds no lock of the store's
+        provider = getattr(provider, "alone", provider)  # the thread does not hold the store's lock
         profile = provider.profile
         if not (profile.tuned and provider.name.startswith("local:")):
             return None
@@ -131,9 +132,9 @@ def execute(
 ) -> ProgramResult:
     """Run a program on a store: every step or none.
 
-    ``program`` is a Program or JSON in any spelling; ``store`` a path, ``memory:`` or an adapter,
-    which stays open. What the program may do comes from ``context`` alone. Without a
-    ``summariser`` digests are extractive; a custom Split needs a ``splitter``; an ``embedder``
+    ``program`` is a Program or JSON in any spelling. ``store`` is a path, ``memory:`` or an
+    adapter, which stays open. Only ``context`` decides what the program may do. Without a
+    ``summariser``, digests are extractive. A custom Split needs a ``splitter``; an ``embedder``
     gives memories vectors; a ``fetcher`` fetches what a url leads to. ``basis`` is that of a dry
     run whose effect this run must have.
     """
@@ -156,6 +157,7 @@ def _compiling(
     preview: Preview | None, embedder: Embedder | None, clock: Clock | None, tz: tzinfo,
     budget: Budget | None, seed: int, once: Example | None,
 ) -> Steps[Compiled]:  # fmt: skip
+    """The steps of ``compile`` and ``acompile``: check the arguments, plan, and type the result."""
     usable(text)
     as_kind(seed, int, "seed", "give a whole number")
     budget = as_kind(budget or Budget(), Budget, "budget", "give a Budget")
@@ -172,13 +174,14 @@ def _compiling(
     def parsed(document: list[Any]) -> tuple[Op, ...]:
         return parse_instances(canonicalise(document).instances, now=now, tz=tz)
 
-    planned = yield from plan(ask, profile, sampling, check, parsed, budget, trace)
+    language = Language(check, parsed)
+    planned = yield from plan(ask, profile, sampling, language, budget, trace)
     if isinstance(planned, Question):
-        # What is no legal program is not offered.
+        # Only legal programs are offered.
         options = tuple(
             Option(choice.label, Program(parsed(choice.instances), (), text, trace), choice.effect)
             for choice in planned.options
-            if choice.instances and not any(d.severity == "error" for d in check(choice.instances))
+            if choice.instances and not language.errors(choice.instances)
         )
         return Clarification(planned.text, planned.reason, options, planned.candidates, text, trace)
     if planned.undo:
@@ -207,7 +210,7 @@ def run_program(
 
 
 def read_at(context: ExecutionContext, basis: str | None) -> datetime:
-    """The instant at which a document's times are read: with a basis, that of its dry run."""
+    """The instant at which a document's times are read; with a basis, that of its dry run."""
     from text2mem.executor.basis import Basis
 
     return context.clock.now() if basis is None else Basis.read(str(basis)).now
@@ -218,9 +221,9 @@ def run_programs(
 ) -> Iterator[ProgramResult]:
     """Run programs in order, many in one transaction; each is kept whole or not at all.
 
-    A result is given out once its program is safely kept. Raises ValidationError, before anything
-    is run, where a document names another actor; what ``execute_many`` raises is about the program
-    after the last one that was given out.
+    A result is yielded once its program is kept. Raises ValidationError, before anything runs, if a
+    document names another actor. What ``execute_many`` raises is about the program after the last
+    one that was yielded.
     """
     from text2mem.executor import execute_many
 
@@ -241,7 +244,7 @@ def services(
 ) -> Prepared:
     """The services of a run; without a summariser, the extractive one.
 
-    Raises ConfigurationError for what does not do the part of a service.
+    Raises ConfigurationError for an object that lacks the method of its service.
     """
     from text2mem.executor import Prepared
     from text2mem.services.extractive import ExtractiveSummariser
@@ -258,10 +261,10 @@ def services(
 def previewing(
     adapter: Adapter, context: ExecutionContext, embedder: Embedder | None = None
 ) -> Preview:
-    """Dry runs for a planner: no model writes in them and nothing is fetched, so none is down.
+    """Dry runs for a planner. They use no model and fetch nothing, so no service can be down.
 
-    Digests are extractive, and a split by an instruction is one by sentences. Where the
-    ``embedder`` fails, the run goes on without.
+    Digests are extractive, and a split by an instruction is one by sentences. If the ``embedder``
+    fails, the run goes on without it.
     """
     from text2mem.executor import execute as run
     from text2mem.services.extractive import SentenceSplitter
@@ -273,7 +276,7 @@ def previewing(
 
 
 def usable(utterance: object) -> str:
-    """An utterance that can be compiled. Raises UnusableUtterance, ConfigurationError."""
+    """The utterance, if it can be compiled. Raises UnusableUtterance, ConfigurationError."""
     text = as_words("the utterance", utterance)
     if not text.strip():
         raise UnusableUtterance("there is nothing to compile: the utterance is empty")
@@ -288,9 +291,9 @@ def usable(utterance: object) -> str:
 
 
 def context_of(program: Program, context: ExecutionContext) -> ExecutionContext:
-    """The caller's context with what a document may add to it; one dry step makes all dry.
+    """The caller's context with what a document may add to it. One dry step makes all of them dry.
 
-    Raises ValidationError where it names another actor.
+    Raises ValidationError if the document names another actor.
     """
     notes = program.meta
     strangers = [
@@ -321,9 +324,10 @@ _opening = threading.Lock()
 
 
 def opened_provider(model: str | Provider | None) -> Provider:
-    """A provider by name is opened once a process: loading weights takes seconds.
+    """A provider by name, opened once per process, since loading weights takes seconds; a provider
+    is returned as it is.
 
-    Raises ConfigurationError for what is none.
+    Raises ConfigurationError for anything else.
     """
     if model is not None and not isinstance(model, str):
         if not callable(getattr(model, "complete", None)):

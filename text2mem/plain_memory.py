@@ -1,5 +1,4 @@
-"""The six calls that people know from other memories, each a program of the language, and what
-became of memories."""
+"""The six calls that other memories have, too, each as a program; and the history of memories."""
 
 from __future__ import annotations
 
@@ -26,12 +25,12 @@ if TYPE_CHECKING:
 
 NEAREST, LISTED = 5, 100
 _WIDER = 4
-"""By how much a search is widened where too few of its hits have the tags."""
+"""The factor by which a search is widened if too few of its hits have the tags."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A memory that a search found, and how well it fits: scores of one search compare."""
+    """A memory that a search found. Scores of one search can be compared."""
 
     record: Record
     score: float
@@ -43,7 +42,7 @@ class Found:
 
     @property
     def text(self) -> str:
-        """What the memory says."""
+        """The memory's text."""
         return self.record.text
 
     def __str__(self) -> str:
@@ -51,16 +50,16 @@ class Found:
 
 
 class PlainMemory(ABC):
-    """Add, search, get, list, update, delete: what changes something is journalled and undone. And
-    log, show, history, lineage: what became of memories, as far as the caller's actor may read.
+    """Add, search, get, list, update, delete; changes are journalled and can be undone. And log,
+    show, history, lineage: the history of memories, as far as the caller's actor may read it.
 
-    ``tags`` are one tag or several. Each call raises ExecutionError where the store refuses,
-    ValidationError where what it was given is no legal value, ConfigurationError for what is no id.
+    ``tags`` are one tag or several. Each call raises ExecutionError if the store refuses,
+    ValidationError for an illegal value, ConfigurationError for an illegal id.
     """
 
     adapter: Adapter
     context: ExecutionContext
-    """Who calls, by which clock."""
+    """Who calls, and by which clock."""
 
     @abstractmethod
     def execute(self, program: Program | Any) -> ProgramResult:
@@ -68,7 +67,7 @@ class PlainMemory(ABC):
 
     @abstractmethod
     def with_facts(self, program: Program) -> Program:
-        """The program with what it means for facts."""
+        """The program with its consequences for facts."""
 
     @abstractmethod
     def view(self) -> StoreView:
@@ -87,10 +86,10 @@ class PlainMemory(ABC):
         source: str | None = None,
         facets: Mapping[str, Any] | None = None,
     ) -> str:
-        """Store exactly these words as a new memory; its id.
+        """Store exactly these words as a new memory; return its id.
 
-        What they state of declared attributes becomes facts, where the store has a model that
-        reads; a memory of a ``type`` of its own stays a note. What there is to warn of is logged.
+        If the store has a model that reads, what the words state of declared attributes becomes
+        facts. A memory with a ``type`` stays a note. Warnings are logged.
         """
         _written(text)
         more = {
@@ -106,7 +105,7 @@ class PlainMemory(ABC):
     def search(
         self, query: str, k: int = NEAREST, *, tags: str | Sequence[str] = ()
     ) -> Sequence[Found]:
-        """The ``k`` memories nearest to some words, the best first; those with all of the tags."""
+        """The ``k`` memories nearest to some words that have all of the tags, the best first."""
         _written(query)
         wanted = set(_several(tags))
         limit = as_limit("k", k)
@@ -121,31 +120,31 @@ class PlainMemory(ABC):
         return [Found(record, scores[record.id]) for record in self._records([*scores])]
 
     def get(self, id: str) -> Record | None:
-        """A memory, archived ones too; None where there is none, or it is deleted."""
+        """A memory, also if it is archived; None if there is none, or it is deleted."""
         id = as_id(id)
         record = self.view().find([id]).get(id)
         return None if record is None or record.deleted else record
 
     def list(self, *, tags: str | Sequence[str] = (), limit: int = LISTED) -> Sequence[Record]:
-        """The memories in sight, those with all of the tags; the newest by ``when`` first."""
+        """The visible memories that have all of the tags, the newest by ``when`` first."""
         target = ByFilter(has_tags=_several(tags), limit=as_limit("limit", limit))
         rows = self._rows(Retrieve(target=target, include=("id",)))
         return self._records([str(row["id"]) for row in rows])
 
     def update(self, id: str, text: str) -> ProgramResult:
-        """Put other words in the place of a memory's; facts that were heard there follow.
+        """Replace a memory's text; facts that were read from it follow.
 
-        Of a fact they are its new value.
+        Of a fact, the new text is its value.
         """
         held = self.get(id)
         says = "value" if held is not None and held.is_fact else "text"
         return self._on("Update", id, {"set": {says: _written(text)}})
 
     def delete(self, id: str) -> ProgramResult:
-        """Put a memory out of sight, with the facts that rest on it, until an undo."""
+        """Hide a memory, with the facts that rest on it, until an undo."""
         return self._on("Delete", id, {})
 
-    # --- what became of them -------------------------------------------------------------
+    # --- history of memories -------------------------------------------------------------
 
     def log(self, *, limit: int = 20) -> Sequence[Logged]:
         """The last programs that changed something, newest first. Raises ConfigurationError."""
@@ -154,7 +153,7 @@ class PlainMemory(ABC):
         return log(self.adapter, self.context, limit=as_limit("limit", limit))
 
     def show(self, id: str) -> Record | None:
-        """A memory with all of its fields, archived and deleted ones too; None where unknown."""
+        """A memory with all of its fields, also if archived or deleted; None if unknown."""
         from text2mem.executor.history import find
 
         id = as_id(id)
@@ -192,14 +191,15 @@ class PlainMemory(ABC):
 
 
 def log_warnings(warnings: Sequence[str]) -> None:
-    """Log the warnings of a call that gives ids alone: the first, and how many there are."""
+    """Log the warnings of a call that returns only ids: the first one, and their number."""
     if warnings:
         more = f", and {len(warnings) - 1} more warnings" if len(warnings) > 1 else ""
         logging.getLogger("text2mem").warning("%s%s", warnings[0], more)
 
 
 def _several(tags: str | Sequence[str]) -> tuple[str, ...]:
-    """Tags as a caller gives them. Raises ValidationError for what is no text and no list."""
+    """The tags that a caller gives, as a tuple. Raises ValidationError for neither a text nor a
+    list."""
     if isinstance(tags, str):
         return (tags,)
     if not isinstance(tags, Iterable):
@@ -221,7 +221,7 @@ def _wrong(code: str, where: str, said: str, hint: str) -> ValidationError:
 
 
 def _written(text: object) -> str:
-    """The words of a memory or a search. Raises ValidationError where there are none."""
+    """The words of a memory or a search. Raises ValidationError if there are none."""
     if not isinstance(text, str) or not text.strip():
         raise _wrong("bad-length", "text", f"there are no words in {text!r}", "give a text")
     return text

@@ -1,4 +1,4 @@
-"""What is registered under a name: stores, models and embedders, found by entry point."""
+"""Stores, models and embedders that are registered under a name, as entry points."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from text2mem.errors import ConfigurationError
 
 @cache
 def registered(group: str) -> Mapping[str, EntryPoint]:
-    """The entries of a group, by name."""
+    """The entry points of a group, by name."""
     return {entry.name: entry for entry in entry_points(group=group)}
 
 
 def entry(
     group: str, kind: str, name: str, *, mark: str = "", also: Sequence[str] = (), more: str = ""
 ) -> EntryPoint:
-    """The entry of a name; it is loaded by whoever asked.
+    """The entry point of a name, which the caller loads.
 
-    ``kind`` is what messages call it, ``mark`` what stands behind a name there, ``also`` what else
-    may have been meant, ``more`` what they say besides. Raises ConfigurationError.
+    For messages: ``kind`` is what is looked for, ``mark`` follows a suggested name, ``also`` are
+    further names to suggest, ``more`` is added to the list of known ones. Raises
+    ConfigurationError.
     """
     known = registered(group)
     if name in known:

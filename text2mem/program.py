@@ -1,4 +1,4 @@
-"""A program, as the stages hand it on."""
+"""A program, as the stages pass it on."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Program:
     """A checked, typed program.
 
-    ``meta`` is what its author noted, with the pointer of each note; ``trace`` how it was planned.
+    ``meta`` are the notes of its author, each with its pointer. ``trace`` tells how it was planned.
     """
 
     ops: tuple[Op, ...]
@@ -39,7 +39,8 @@ class Program:
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """What is odd about it and may be meant: a step that names what the store does not hold."""
+        """What is odd about it but may be intended, such as a step that names something not
+        stored."""
         return self.trace.warnings if self.trace else ()
 
     @classmethod

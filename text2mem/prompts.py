@@ -1,8 +1,8 @@
 """Prompts: Markdown templates as chat turns.
 
-A template has a header (name, version, what it is for) and sections ``## system``, ``## user``,
-``## assistant`` in the order of the turns. What a user says is put into the turns as data, never
-into the template's own text.
+A template has a header (name, version, purpose) and sections ``## system``, ``## user``, ``##
+assistant`` in the order of the turns. A user's words are put into the turns as data, never into the
+template's own text.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ class Prompt:
     turns: tuple[Message, ...]
 
     def filled(self, **values: str) -> tuple[Message, ...]:
-        """The turns with each ``{{name}}`` replaced by its value; an unknown name is a KeyError."""
+        """The turns with each ``{{name}}`` replaced by its value. Raises KeyError for an unknown
+        name."""
         return tuple(
             Message(turn.role, _FIELD.sub(lambda found: values[found[1]], turn.content))
             for turn in self.turns

@@ -1,4 +1,4 @@
-"""The text files that the package ships: prompts, grammars, schema. Only this module reads them."""
+"""The text files of the package: prompts, grammars, schema. Only this module reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings from the environment. Secrets are read where they are used and are not kept here."""
+"""Settings from the environment. Secrets are read where they are used and not kept here."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ VECTOR_INDEXES = (EXACT, "usearch")
 class Settings:
     """TEXT2MEM_MODEL, _DB, _TZ, _EMBEDDER, _SUMMARISER, _POLICY, _VECTOR_INDEX.
 
-    Each has a default. ``summariser`` is empty where none is named: who runs the programs decides
-    then. So is ``policy``, for the default profile.
+    Each has a default. ``summariser`` is empty if none is named: then whoever runs the programs
+    decides. ``policy`` is empty for the default profile.
     """
 
     model: str = DEFAULT_MODEL
@@ -38,7 +38,7 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
-        """What the environment says; empty counts as unset."""
+        """The settings of the environment. An empty variable counts as unset."""
         return cls(
             model=environment.get("TEXT2MEM_MODEL") or DEFAULT_MODEL,
             store=environment.get("TEXT2MEM_DB") or DEFAULT_STORE,
@@ -51,7 +51,7 @@ class Settings:
 
 
 def read_zone(name: str) -> tzinfo:
-    """The zone of an IANA name; empty is the machine's own, UTC where it does not tell."""
+    """The zone of an IANA name. Empty means the machine's own, or UTC if it has none."""
     if not name:
         import tzlocal
 
@@ -68,21 +68,21 @@ def read_zone(name: str) -> tzinfo:
 
 
 def cores() -> int:
-    """How many processors this process may use; not every system tells that of a process."""
+    """How many processors this process may use, or the machine has if the system does not tell."""
     allowed = getattr(os, "sched_getaffinity", None)
     return (os.cpu_count() or 1) if allowed is None else len(allowed(0))
 
 
 @contextmanager
 def set_within(name: str, value: str, *, unless: Collection[str]) -> Iterator[None]:
-    """Sets a variable of the environment for a while, where the user has set none of those."""
+    """Set a variable of the environment for a while, unless the user has set one of ``unless``."""
     with environment({name: value} if set(unless).isdisjoint(os.environ) else {}):
         yield
 
 
 @contextmanager
 def environment(variables: Mapping[str, str]) -> Iterator[None]:
-    """Sets variables of the environment for a while; afterwards they are as they were."""
+    """Set variables of the environment for a while; restore them afterwards."""
     before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
     try:

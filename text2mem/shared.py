@@ -1,4 +1,5 @@
-"""One open memory for several threads: a lock around it, given up while the planner thinks."""
+"""One open memory for several threads: a lock around it, released while the planner's model
+thinks."""
 
 from __future__ import annotations
 
@@ -23,13 +24,13 @@ Asking = Callable[[Provider, Request], Completion]
 
 
 def ask_here(provider: Provider, request: Request) -> Completion:
-    """In this thread."""
+    """Ask the model in this thread."""
     return provider.complete(request)
 
 
 class Waiting:
-    """A model that plans or reads. It gives the store up while it thinks: the lock must be held by
-    whoever asks."""
+    """A model that plans or reads. It releases the lock of the store while it thinks, so the caller
+    must hold it."""
 
     def __init__(self, opened: Callable[[], Provider], lock: Lock, ask: Asking = ask_here) -> None:
         self._opened = opened
@@ -53,11 +54,11 @@ class Waiting:
 
     @property
     def weights(self) -> object:
-        """What tells it from another model of its name."""
+        """What tells the model from another one of the same name."""
         return getattr(self.alone, "weights", ())
 
     def complete(self, request: Request) -> Completion:
-        """One answer; others may have changed the store meanwhile."""
+        """One answer. Others may have changed the store meanwhile."""
         self._lock.release()
         try:
             return self._ask(self.alone, request)
@@ -65,25 +66,26 @@ class Waiting:
             self._lock.acquire()
 
     async def acomplete(self, request: Request) -> Completion:
-        """Not asked for: a plan runs in a thread of its own."""
+        """Not implemented: a plan runs in a thread of its own."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """The model belongs to the process."""
+        """Do nothing: the model belongs to the process."""
 
 
 def open_shared(
     store: str | Path | Adapter, lock: Lock, *, ask: Asking = ask_here, **opening: Unpack[Opening]
 ) -> Memory:
-    """A ``Memory`` for several threads, each of which holds the lock while it calls.
+    """A ``Memory`` for several threads, each of which holds the lock during a call.
 
-    Planner and reader give it up; digests and splits keep the store as it is meanwhile. With the
-    model ``none`` nothing is read either. Raises ConfigurationError, StoreError.
+    Planner and reader release it while they think. Digests and splits do not, so the store stays as
+    it is. With the model ``none`` there is no reader either, unless one is named. Raises
+    ConfigurationError, StoreError.
     """
     model, reader = opening.get("model"), opening.get("reader")
     for each in (model, reader):
         if isinstance(each, str) and each != CODE:
-            named(each)  # before a store is made
+            named(each)  # a wrong name must fail before a store is made
     vectors = opened_embedder(opening.get("embedder"))
     reads: Provider | str | None = CODE if reader is None and model == CODE else reader
     if reads is not None and reads != CODE:

@@ -1,4 +1,4 @@
-"""Work that is given so many seconds, whatever it waits for."""
+"""Run work with a time limit, whatever it waits for."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ T = TypeVar("T")
 
 
 def within(seconds: float, work: Callable[[], T], name: str) -> T:
-    """The answer of ``work``, in a thread of that name: looking up a host knows no timeout.
+    """The result of ``work``, run in a thread of that name. (A look-up of a host, for example, has
+    no timeout.)
 
-    Raises what it raises, and TimeoutError once the time is up; the thread is left to itself.
+    Raises what ``work`` raises, and TimeoutError after ``seconds``; the thread is then abandoned.
     """
     answers: queue.Queue[tuple[T] | Exception] = queue.Queue()
 
     def run() -> None:
         try:
             answers.put((work(),))
-        except Exception as error:  # handed to the caller's thread, which judges it
+        except Exception as error:  # passed on to the caller's thread
             answers.put(error)
 
     threading.Thread(target=run, name=name, daemon=True).start()

@@ -21,10 +21,7 @@ def missed(adapter: Adapter, records: Sequence[Record]) -> str:
     if (told := adapter.undelivered()) is not None:
         return told
     keys = _keys(adapter)
-    there = {
-        key: replace(item, others={})
-        for key, item in adapter.keeper.fetch([*keys.values()]).items()
-    }
+    there = {item.key: replace(item, others={}) for item in adapter.keeper.scan()}
     wanted = {keys[r.id]: as_item(r, keys[r.id]) for r in records if is_held(r)}
     differing = [id_ for id_, key in keys.items() if there.get(key) != wanted.get(key)]
     if not differing:

@@ -1,1 +1,1 @@
-"""How the shipped adapter is made: data, model, training, export. Not in the wheel."""
+"""How the shipped adapters are made: data, model, training, export. Not in the wheel."""

@@ -1,12 +1,13 @@
-"""Fits when a request stands without the turns before it: ``python -m training.alone`` writes
+"""Fit whether a request stands by itself, without its turns: ``python -m training.alone`` writes
 ``text2mem/planner/alone_weights.py``.
 
 The shipped reader reads what people say after something was done, by authors that it has not learnt
-from: with the turns before it, and how its answer would begin without. Thanks and a sigh look like
-an undo beside a Delete, or like the same wish once more, and like nothing alone; "no wait, keep it"
-looks at least a little like an undo alone, and "the other one too" like a wish. A logistic
-regression weighs both readings of an undo, and a bound says from which likelihood on an utterance
-asks for nothing. What was read is kept (``--kept``), and a run goes on where it was stopped.
+from: once with the earlier turns, and once how its answer would begin without them. Thanks or a
+sigh after a Delete read like an undo, or like the same request again, and without the turns like
+nothing. "No wait, keep it" still reads a little like an undo without them, and "the other one too"
+like a request. A logistic regression weighs both readings of an undo. A threshold says from which
+probability on an utterance asks for nothing. Readings are kept (``--kept``), so a run resumes where
+it stopped.
 """
 
 from __future__ import annotations
@@ -33,16 +34,18 @@ from training.linking import regression
 from training.rows import APART, Row, load, stores
 
 _LOST, _TAKEN_BACK = 2, 3
-"""What it costs that a wish to change something comes to nothing, where a remark that changes
-something costs 1; and what a remark costs that has something undone, where 1 is a lost undo."""
+"""The cost of a lost request to change something, where a remark that changes something costs 1;
+and the cost of a remark that undoes something, where a lost undo costs 1."""
 _FOLDS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What somebody said after something else, and how it was read with that and alone.
+    """What somebody said after something else, and how it was read with that turn and without it.
 
-    ``meant`` is an undo, a change, or nothing; ``read`` the same of the reading beside the turns.
+    ``meant`` is what it asks for: an undo, a change, or nothing. ``read`` is the same of the
+    reading with the turns. ``within`` and ``undo`` are the probabilities of an undo with the turns
+    and without them, ``idle`` that of nothing without them.
     """
 
     author: str
@@ -71,7 +74,7 @@ def main() -> None:
 
 
 def fit(said: Sequence[Read]) -> tuple[np.ndarray, float]:
-    """The weights of an undo, and from which likelihood of nothing on no change is made."""
+    """The weights of an undo, and the probability of nothing from which on no change is made."""
     undos = [each for each in said if each.read == "undo"]
     x = np.array([undo_odds(each.within, each.undo) for each in undos])
     meant = np.array([each.meant == "undo" for each in undos])
@@ -81,7 +84,7 @@ def fit(said: Sequence[Read]) -> tuple[np.ndarray, float]:
 
 
 def cheapest(score: np.ndarray, meant: np.ndarray) -> float:
-    """Above which score of an undo the remarks and the lost undos cost the least."""
+    """The score of an undo above which wrong undos and lost undos cost the least."""
 
     def cost(least: float) -> int:
         return int(
@@ -92,14 +95,14 @@ def cheapest(score: np.ndarray, meant: np.ndarray) -> float:
 
 
 def stands(said: Read, weights: np.ndarray, least: float) -> bool:
-    """Whether what was read beside the turns would be done."""
+    """Whether what was read with the turns would be done."""
     if said.read == "undo":
         return bool(np.dot(weights, undo_odds(said.within, said.undo)) > 0)
     return said.read != "change" or said.idle < least
 
 
 def read(kept: Path) -> Iterator[Read]:
-    """What was said after something, as the reader reads it."""
+    """What was said after something, with the reader's readings of it."""
     kept.parent.mkdir(parents=True, exist_ok=True)
     lines = kept.read_text(encoding="utf-8").splitlines() if kept.exists() else []
     known = {
@@ -117,7 +120,8 @@ def read(kept: Path) -> Iterator[Read]:
 
 
 def rows() -> list[Row]:
-    """What those kept apart say after something else: by itself, and wishes over a store."""
+    """The rows of ``APART`` with an earlier turn: those without a store, and those over one.
+    Rows that ask back are left out."""
     after = load(authors=APART)
     lean = [row for store in stores(authors=APART) for row in store.rows if row.before]
     return [row for row in (*after, *lean) if row.before and kind(row.draft) != "ask"]
@@ -131,7 +135,7 @@ def kind(draft: Draft) -> str:
 
 
 def _read(row: Row, provider: Provider) -> Read | None:
-    """No store is shown; None where the reader gives no draft."""
+    """Read a row without a store; None if the reader gives no draft."""
     turns = tuple(map(Turn.of, row.before))
     asked = asking(None, row.utterance, turns, provider.profile, Sampling())
     begun = beginning_of(None, row.utterance, provider.profile, Sampling())
@@ -149,7 +153,7 @@ def _read(row: Row, provider: Provider) -> Read | None:
 
 
 def bound(changes: Sequence[Read]) -> float:
-    """From which likelihood of nothing on a change that is read costs the least."""
+    """The probability of nothing from which on dropping a change costs the least."""
 
     def cost(least: float) -> int:
         lost = sum(each.idle >= least for each in changes if each.meant != "nothing")
@@ -160,17 +164,17 @@ def bound(changes: Sequence[Read]) -> float:
 
 
 def write(weights: np.ndarray, least: float) -> None:
-    """Writes the weights."""
+    """Write the weights."""
     bias, within, alone = (round(float(weight), 3) for weight in weights)
     Path(alone_weights.__file__).write_text(
-        f'''"""When a request stands without its turns: by ``training/alone.py``, and no hand."""
+        f'''"""Whether a request stands by itself. Made by ``training/alone.py``; do not edit."""
 
 from __future__ import annotations
 
 UNDOES = ({bias}, {within}, {alone})
-"""A constant, and what the log-odds of an undo count with the turns before and without."""
+"""A constant, and the weights of the log-odds of an undo with the earlier turns and without."""
 IDLE = {least}
-"""From which likelihood on an utterance asks for nothing, read without the turns before it."""
+"""From this probability on, an utterance read without its turns asks for nothing."""
 ''',
         encoding="utf-8",
     )

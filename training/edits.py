@@ -1,8 +1,8 @@
-"""The rows of edits: a memory, a request that changes it, and how it reads afterwards.
+"""The rows of edits: a memory, a request that changes it, and its text afterwards.
 
-An author writes the whole text; what the model learns to write are the stretches that differ, each
-with enough of its neighbours to stand in the text but once. The memories of one author make up
-stores, over each of which what was said to one of them is a request.
+An author writes the whole new text. The model learns to write the stretches that differ, each with
+enough of its neighbours to occur only once in the text. The memories of one author make up stores;
+what was said about each memory is a request over its store.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ _TOKEN = re.compile(
     rf"\d+(?:[.,:/-]\d+)*|{_LETTERS}[^\W\u3400-\u9fff]*(?:[-'’./@][^\W\u3400-\u9fff]+)*|\S"
 )
 _GAP, _WIDER = 2, 4
-"""How many equal tokens between two changes belong to them, and how many are tried beside one."""
+"""The most equal tokens between two changes that are joined, and how many neighbours are tried."""
 _WHOLE = 0.3
-"""Under which likeness a text is taken to be written anew."""
+"""Below this similarity, a text counts as written anew."""
 _TOGETHER = 16
 """How many memories make up a store."""
 
 
 Hunk = tuple[int, int, int, int]
-"""From and to in the tokens of the old text, and of the new one."""
+"""Start and end in the tokens of the old text, and of the new one."""
 
 
 def stores(
     folder: Path = DATA / "edits", authors: Sequence[str] = (), seed: int = 0
 ) -> list[Store]:
-    """Stores of the memories of a folder, of all authors or of some; a file is an author. Which
-    memories stand together is drawn by the seed."""
+    """Stores of the memories of a folder, by all authors or by some; a file is an author. ``seed``
+    decides which memories stand together."""
     return [
         store for path in by_author(folder, authors) for store in _read(path, random.Random(seed))
     ]
@@ -47,7 +47,7 @@ def stores(
 
 def _read(path: Path, rng: random.Random) -> list[Store]:
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    rows = [row for row in rows if row["new"] != row["memory"]]  # what else is asked is not said
+    rows = [row for row in rows if row["new"] != row["memory"]]  # other rows have no edit
     rng.shuffle(rows)
     return [
         _store(rows[begin : begin + _TOGETHER], f"{path.stem}-{begin}", path.stem)
@@ -72,7 +72,7 @@ def _step(edit: Exchange) -> Step:
 
 
 def applied(text: str, edits: Sequence[Exchange]) -> str | None:
-    """The text after edits; None where one of them does not stand in it once. An empty ``old`` is
+    """The text after edits; None if one of them does not occur in it once. An empty ``old`` means
     the whole text."""
     for edit in edits:
         if not edit.old:
@@ -85,8 +85,7 @@ def applied(text: str, edits: Sequence[Exchange]) -> str | None:
 
 
 def edits_between(old: str, new: str) -> tuple[Exchange, ...]:
-    """What changes from one text to another, in the order of the text; the whole where little
-    stays."""
+    """The changes from one text to another, in order; the whole text if little stays."""
     if old == new:
         return ()
     was, now = [*_TOKEN.finditer(old)], [*_TOKEN.finditer(new)]
@@ -107,7 +106,7 @@ def edits_between(old: str, new: str) -> tuple[Exchange, ...]:
 
 
 def _joined(hunks: Sequence[Hunk], gap: int) -> list[Hunk]:
-    """Changes with at most so many equal tokens between them as one."""
+    """The changes, joined where at most ``gap`` equal tokens stand between them."""
     joined: list[Hunk] = []
     for a, b, c, d in hunks:
         if joined and a - joined[-1][1] <= gap:
@@ -119,8 +118,8 @@ def _joined(hunks: Sequence[Hunk], gap: int) -> list[Hunk]:
 
 
 def _widened(old: str, was: Sequence[re.Match[str]], a: int, b: int, c: int, d: int) -> Hunk:
-    """A change with a neighbour, where one of its sides is empty, and with so many more that its
-    old side stands in the text once."""
+    """A change with a neighbour if one of its sides is empty, and with as many more as make its old
+    side occur once."""
     if a == b or c == d:
         a, b, c, d = (a - 1, b, c - 1, d) if a else (a, b + 1, c, d + 1)
     while a > 0 and (old.count(_span(old, was, a, b)) > 1 or _bare(old, was, a, b)):
@@ -131,7 +130,8 @@ def _widened(old: str, was: Sequence[re.Match[str]], a: int, b: int, c: int, d: 
 
 
 def _bare(old: str, was: Sequence[re.Match[str]], a: int, b: int) -> bool:
-    """Whether a change stands on one Chinese character or one mark: too little to be found by."""
+    """Whether the old side is one Chinese character or has no letter or digit, which is too little
+    to be found by."""
     said = _span(old, was, a, b)
     return (len(said) == 1 and not said.isascii()) or not any(map(str.isalnum, said))
 

@@ -1,7 +1,7 @@
-"""Makes what is learnt out of what authors wrote: ``python -m training.examples --out FILE``.
+"""Make training examples of the data: ``python -m training.examples --out FILE``.
 
-Every pass over the data is drawn anew (``seen.py``); the passes and what is kept out are written as
-token ids, so that the training itself needs nothing of the package.
+Every pass over the data is drawn anew (``seen.py``). Passes and held-out rows are written as token
+ids, so the training itself needs nothing of the package.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from training.stores import queries
 from training.weights import tokenizer
 
 _LONGEST = 2_048
-"""How many tokens a tree has at most; the branches of a larger one stand under several."""
+"""The most tokens of a tree. The branches of a larger one are divided among several."""
 KEPT_OUT = -1
 Written = TypeVar("Written", Row, Store)
 _ORDERS = 500
-"""Of so many requests some stand in stores as texts that are no requests."""
+"""How many requests may stand in stores as texts that are no requests."""
 
 
 @dataclass
@@ -39,12 +39,12 @@ class Writer:
     longest: int = _LONGEST
     tokens: list[int] = field(default_factory=list)
     trees: list[tuple[int, int, int]] = field(default_factory=list)
-    """The pass of each tree, the tokens of its prefix, and how many branches it has."""
+    """The pass of each tree, the tokens of its prefix, and its number of branches."""
     branches: list[tuple[int, int]] = field(default_factory=list)
     """The tokens of each branch, and how many of them are the prompt's."""
 
     def add(self, trees: Iterable[Tree], number: int) -> None:
-        """Writes trees, as a part of a pass."""
+        """Add trees to a pass."""
         for tree in trees:
             prefix = self._ids(tree.prefix)
             made = []
@@ -62,7 +62,7 @@ class Writer:
         return list(self.words.encode(text).ids) if text else []
 
     def save(self, path: Path) -> None:
-        """Writes the arrays."""
+        """Write the arrays."""
         path.parent.mkdir(parents=True, exist_ok=True)
         np.savez_compressed(
             path,
@@ -74,14 +74,14 @@ class Writer:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a pass has of the data: all, or what the ``latest`` authors wrote and a share of the
-    rest, for a reader that has learnt the rest."""
+    """Which rows a pass has: those of the ``latest`` authors and a share of the others, if the
+    reader has learnt these already."""
 
     latest: Sequence[str]
     share: float
 
     def of(self, held: Sequence[Written], rng: random.Random) -> list[Written]:
-        """That part."""
+        """That part of the rows."""
         return [one for one in held if one.author in self.latest or rng.random() < self.share]
 
 
@@ -103,7 +103,7 @@ def _parts(
 
 
 def requests(writer: Writer, args: argparse.Namespace) -> None:
-    """The requests: over stores, over memories that change, and over none."""
+    """Write the requests: over stores, over memories that change, and over none."""
     only, kept_out = args.only, args.held_out
     part = Part(args.latest, args.share)
     held = rows.stores(authors=only)
@@ -129,7 +129,7 @@ def requests(writer: Writer, args: argparse.Namespace) -> None:
 
 
 def turns(writer: Writer, args: argparse.Namespace) -> None:
-    """The turns of conversations."""
+    """Write the turns of conversations."""
     kept_out = args.held_out
     held = statements.load(authors=args.only)
     offering = statements.Offering(held)

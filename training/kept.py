@@ -1,4 +1,5 @@
-"""What the shipped reader makes of stores, kept, so that a run goes on where it was stopped."""
+"""Run the shipped reader over stores and keep the readings, so that a run resumes where it
+stopped."""
 
 from __future__ import annotations
 
@@ -20,9 +21,8 @@ def kept(
 ) -> list[tuple[Store, list[dict[str, Any]]]]:  # fmt: skip
     """The stores, each with the fields of the dataclasses that ``read`` makes of it.
 
-    They are kept in ``build/NAME.jsonl``, or where ``--kept`` says. With ``--part`` every store of
-    one part alone is read, and nothing comes back: parts run beside each other, the whole after
-    them.
+    They are kept in ``build/NAME.jsonl``, or where ``--kept`` says. With ``--part`` only the stores
+    of one part are read and nothing is returned: run the parts side by side, then the whole.
     """
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--kept", type=Path, default=Path(f"build/{name}.jsonl"))

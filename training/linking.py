@@ -1,8 +1,8 @@
-"""Fits the linker: ``python -m training.linking`` writes ``text2mem/planner/link_weights.py``.
+"""Fit the linker: ``python -m training.linking`` writes ``text2mem/planner/link_weights.py``.
 
-The data are the rows with a store: requests beside the memories that each step means. The weights
-are a logistic regression over pairs of a step's words and a memory; the thresholds are those that
-choose the right memories in the most steps, and those of when to ask.
+The data are the rows with a store: requests, with the memories that each step means. The weights
+are those of a logistic regression over pairs of a step's words and a memory. The thresholds are
+those that choose the right memories in the most steps, and those for when to ask.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PRECISE, _EVEN = 0.92, 0.5
 
 @dataclass(frozen=True)
 class Case:
-    """The words of one step, what of the store each memory shares with them, and what is meant."""
+    """The words of one step: the features of each memory of the store, and which ones are meant."""
 
     features: np.ndarray
     meant: np.ndarray
@@ -51,7 +51,7 @@ class Limits:
 
 def main() -> None:
     """The command line."""
-    cases = [case for path in sorted(DATA.glob("*.jsonl")) for case in _told(path)]
+    cases = [case for path in sorted(DATA.glob("*.jsonl")) for case in _cases_of(path)]
     right = []
     for fold in range(_FOLDS):
         weights = fit([case for i, case in enumerate(cases) if i % _FOLDS != fold])
@@ -68,8 +68,8 @@ def main() -> None:
     _write(weights, astuple(limits))
 
 
-def _told(path: Path) -> Iterator[Case]:
-    """The steps of an author as they are written."""
+def _cases_of(path: Path) -> Iterator[Case]:
+    """The cases of an author: the steps with words and no other restriction."""
     for store, row in with_stores(path):
         for step, hits in zip(row["draft"].get("steps", ()), row["hits"], strict=True):
             words = step.get("about")
@@ -94,7 +94,7 @@ def fit(cases: Sequence[Case]) -> np.ndarray:
 
 
 def regression(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Weights of a logistic regression, by Newton's method, with a ridge."""
+    """The weights of a logistic regression, by Newton's method with a ridge penalty."""
     w = np.zeros(x.shape[1])
     for _ in range(_STEPS):
         p = 1 / (1 + np.exp(-x @ w))
@@ -108,7 +108,8 @@ def by_others(
     fit: Callable[[np.ndarray, np.ndarray], np.ndarray], x: np.ndarray, y: np.ndarray,
     authors: np.ndarray,
 ) -> np.ndarray:  # fmt: skip
-    """What the rows of each author come to by the weights that those of all others are fitted."""
+    """The probabilities of each author's rows, by weights that are fitted to those of all
+    others."""
     out = np.zeros(len(y))
     for author in sorted(set(authors)):
         w = fit(x[authors != author], y[authors != author])
@@ -117,12 +118,12 @@ def by_others(
 
 
 def likely(case: Case, weights: np.ndarray) -> np.ndarray:
-    """The probability of each memory."""
+    """The probability of each memory of a case."""
     return np.asarray(1 / (1 + np.exp(-case.features @ weights)))
 
 
 def chosen(case: Case, p: np.ndarray, limits: Limits) -> bool:
-    """Whether the thresholds choose just what is meant, of memories as ``likely``."""
+    """Whether the thresholds choose exactly what is meant, by the probabilities ``p``."""
     best = p.max()
     if best < (limits.many if case.several else limits.found):
         return not case.meant.any()
@@ -152,7 +153,8 @@ def tune(cases: Sequence[Case], weights: np.ndarray) -> Limits:
 
 
 def _sure(cases: Sequence[Case], weights: np.ndarray, limits: Limits) -> float:
-    """From which probability on the best memory is the one meant in 9 of 10."""
+    """The least probability from which on the best memory is the one meant in at least ``_PRECISE``
+    of the cases."""
     tops = []
     for case in cases:
         if not case.several:
@@ -166,7 +168,8 @@ def _sure(cases: Sequence[Case], weights: np.ndarray, limits: Limits) -> float:
 
 
 def _rival(cases: Sequence[Case], weights: np.ndarray) -> float:
-    """The share of the best one's probability above which a second is right as often as not."""
+    """The share of the best one's probability from which on the second makes the best one wrong in
+    more than half of the cases."""
     seconds = []
     for case in cases:
         if not case.several and not case.reads and case.meant.sum() == 1:
@@ -185,25 +188,25 @@ def _write(weights: np.ndarray, limits: tuple[float, ...]) -> None:
     numbers = "".join(f"    {round(float(weight), 4)},\n" for weight in weights)
     found, many, share, read, rival, sure = limits
     path.write_text(
-        f'''"""Weights and thresholds of the linker: ``training/linking.py`` makes them, no hand."""
+        f'''"""The linker's weights and limits. Made by ``training/linking.py``; do not edit."""
 
 from __future__ import annotations
 
 WEIGHTS: tuple[float, ...] = (
 {numbers})
-"""One for each feature of ``rank.NAMES``."""
+"""A weight for each feature of ``rank.NAMES``."""
 FOUND = {found}
-"""The least probability of a memory that is meant alone."""
+"""The least probability of a memory, if one is meant."""
 MANY = {many}
-"""The least probability of one of several."""
+"""The least probability of a memory, if several are meant."""
 SHARE = {share}
-"""Of several, the least share of the best one's probability."""
+"""If several are meant, the least share of the best one's probability."""
 READ = {read}
-"""Of what a question is answered from, the least share of the best one's probability."""
+"""If a question is answered, the least share of the best one's probability."""
 RIVAL = {rival}
-"""From which share of the best one's probability another memory is as likely."""
+"""From this share of the best one's probability on, another memory counts as equally likely."""
 SURE = {sure}
-"""From which probability on the memory that is found is the right one in 9 of 10 requests."""
+"""From this probability on, the memory that is found is the right one in 9 of 10 requests."""
 ''',
         encoding="utf-8",
     )

@@ -1,8 +1,8 @@
-"""The rows of people with words of their own: what one meant once, and requests that use it again.
+"""The rows of people with words of their own: a word's first use with its meaning, and later uses.
 
-A line with ``first`` is a word: the request in which it was heard first, what the person said of it
+A line with ``first`` is a word: the request in which it was used first, what the person said of it
 when asked (``told``), the draft that was meant, and requests with the same word (``again``). A line
-with ``u`` is an ordinary request of the same person, for which no word of theirs is needed.
+with ``u`` is an ordinary request of the same person, for which no own word is needed.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from text2mem.planner.draft import Draft, read_draft
 from training.rows import DATA, Row, by_author
 
 _FIRST = 0.7
-"""How often a request is read with the first use of its word, and not with another one."""
+"""How often a request is read with the first use of its word, rather than another one."""
 _PLAIN = 0.3
-"""How often an ordinary request is read with no earlier one."""
+"""How often an ordinary request is read without an earlier one."""
 _BESIDE = 0.15
-"""How often a request of another author is read with one of his that is like it."""
+"""How often another author's request is read with a similar one of that author."""
 _POOL = 60
-"""Among how many requests of an author the likest is looked for."""
+"""Among how many requests of an author the most similar one is looked for."""
 
 
 def load(folder: Path = DATA / "own", authors: Sequence[str] = (), seed: int = 0) -> list[Row]:
-    """The rows of a folder, of all authors or of some; a file is an author.
+    """The rows of a folder, by all authors or by some; a file is an author.
 
     Raises ValueError with the file and line of a row whose draft breaks the contract.
     """
@@ -76,11 +76,8 @@ def _draft(raw: Any, at: str) -> Draft:
 
 
 def beside(rows: Sequence[Row], vectors: np.ndarray, rng: random.Random) -> list[Row]:
-    """The rows, some of them read with an earlier request of their author that is like them, be it
-    that it means the same or not: most of what is alike means something else.
-
-    ``vectors`` are those of the rows.
-    """
+    """The rows, some of them with a similar earlier request of their author, whether it means the
+    same or not. Most similar requests mean something else. ``vectors`` are those of the rows."""
     by_author: dict[str, list[int]] = defaultdict(list)
     for number, row in enumerate(rows):
         if row.draft.steps and not row.before:

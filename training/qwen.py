@@ -15,12 +15,12 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 _QUERIES = 128
-"""How many tokens look for what they see together, on a CPU."""
+"""How many tokens attend together, on a CPU."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """The sizes of a model; those of Qwen2.5 0.5B where nothing else is said."""
+    """The sizes of a model; by default, those of Qwen2.5 0.5B."""
 
     hidden: int = 896
     heads: int = 14
@@ -33,15 +33,16 @@ class Shape:
 
 @dataclass(frozen=True)
 class Sight:
-    """What each token of rows sees: attention, with nothing looked at in vain where it is dear."""
+    """Attention with a mask that says what each token sees. On a CPU, keys that no token sees are
+    skipped."""
 
     parts: tuple[tuple[slice, Tensor | None, Tensor], ...]
-    """Which tokens look, at which others (None: all), and which of these each of them sees."""
+    """For each part: the tokens that attend, the ones they attend to (None: all), and the mask."""
 
     @classmethod
     def of(cls, sight: Tensor) -> Sight:
-        """Of a mask (batch, 1, length, length). On a CPU a row is looked at in parts: its branches
-        see a prefix and themselves, a third of what stands before them."""
+        """From a mask (batch, 1, length, length). On a CPU a row is divided into parts: its
+        branches see only a prefix and themselves, a third of what precedes them."""
         if sight.device.type != "cpu" or len(sight) > 1:
             return cls(((slice(None), None, sight),))
         parts = []
@@ -52,7 +53,7 @@ class Sight:
         return cls(tuple(parts))
 
     def __call__(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-        """q (batch, heads, length, size), k and v (batch, fewer heads, length, size)."""
+        """Attend: q (batch, heads, length, size), k and v (batch, fewer heads, length, size)."""
         shared = q.shape[1] // k.shape[1]
         made = []
         for here, at, mask in self.parts:
@@ -65,9 +66,9 @@ class Sight:
 
 
 class LowRank(nn.Module):
-    """A frozen matrix; where ``rank`` is not 0 with A and B beside it: xW + (xA)B alpha / rank.
+    """A frozen matrix W. If ``rank`` is not 0, with low-rank A and B: xW + (xA)B alpha / rank.
 
-    ``dropout`` is the share of x that A misses.
+    ``dropout`` is the share of x that A does not see.
     """
 
     weight: Tensor
@@ -148,7 +149,7 @@ class Layer(nn.Module):
         return made
 
     def adapters(self) -> Iterator[tuple[str, LowRank]]:
-        """The matrices that are adapted, by their names in a GGUF."""
+        """The adapted matrices, by their names in a GGUF."""
         for short, name in _MATRICES.items():
             matrix = getattr(self, short)
             if matrix.rank:
@@ -156,17 +157,18 @@ class Layer(nn.Module):
 
 
 def _normed(x: Tensor, weight: Tensor, shape: Shape) -> Tensor:
-    """RMS norm in the precision of x, also where autocast would widen it."""
+    """The RMS norm in the precision of x, even if autocast would widen it."""
     return F.rms_norm(x, (shape.hidden,), weight.to(x.dtype), shape.epsilon).to(x.dtype)
 
 
 def _turned(x: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
+    """Rotate queries or keys by their positions."""
     a, b = x.chunk(2, dim=-1)
     return torch.cat([a * cosine - b * sine, b * cosine + a * sine], -1)
 
 
 class Qwen(nn.Module):
-    """The model over the vocabulary that ``read`` has rows for."""
+    """The model over the vocabulary for which ``read`` has rows."""
 
     embedding: Tensor
     out: Tensor
@@ -200,15 +202,15 @@ class Qwen(nn.Module):
         self.register_buffer("sine", angles.sin())
 
     def halve(self) -> None:
-        """What is frozen in bfloat16; what learns stays as it is, and so do the angles."""
+        """Convert the frozen tensors to bfloat16. Parameters and angles keep their precision."""
         for part in self.modules():
             for name, held in part.named_buffers(recurse=False):
                 if name not in ("cosine", "sine"):
                     setattr(part, name, held.to(torch.bfloat16))
 
     def forward(self, ids: Tensor, place: Tensor, sight: Tensor) -> Tensor:
-        """The last hidden states (batch, length, hidden), normalised. ``place`` is where each token
-        stands in its sequence, ``sight`` what it sees (batch, 1, length, length)."""
+        """The last hidden states (batch, length, hidden), normalised. ``place`` is the position of
+        each token in its sequence, ``sight`` what it sees (batch, 1, length, length)."""
         looks = Sight.of(sight)
         cosine, sine = self.cosine[place][:, None], self.sine[place][:, None]
         x = self.embedding[ids]
@@ -219,7 +221,7 @@ class Qwen(nn.Module):
         return _normed(x, self.norm, self.shape)
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """Scores of the vocabulary at positions ``hidden``."""
+        """The scores of the vocabulary for hidden states."""
         return F.linear(hidden, self.out)
 
     def adapters(self) -> dict[str, LowRank]:

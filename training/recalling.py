@@ -1,13 +1,13 @@
-"""Fits what a question means: ``python -m training.recalling`` writes ``networks.json`` and
+"""Fit what a question means: ``python -m training.recalling`` writes ``networks.json`` and
 ``space.npz`` in ``text2mem/ledger/recall``.
 
 The data are ``training/data/questions``: ledgers of facts by many authors, each with questions in
-everyday words, and the line that each means, or that it means none. A ledger is put into a store
-and its questions are read as in use. What is learnt is a choice among the lines and none of them (a
-softmax): a layer of units over what is known of each line, and with it two small matrices that put
-the question's vector near to what answers it. Other weights are for other embedders, and for none.
-From when on a line answers is chosen on authors left out in turn. ``--vectors`` keeps the vectors
-that were made: they take most of the time.
+everyday words, and the line that each question means, or that it means none. A ledger is put into a
+store and its questions are read as in use. The model chooses among the lines and "none" (a
+softmax): a layer of units over the features of each line, and two small matrices that move the
+question's vector near to its answer. There are separate weights for other embedders, and for none.
+The threshold from which on a line answers is chosen on authors left out in turn. ``--vectors``
+keeps the vectors, which take most of the time.
 """
 
 from __future__ import annotations
@@ -58,13 +58,14 @@ _RANK, _UNITS, _DROPPED, _PASSES, _BATCH, _RATE, _DECAY = 32, 16, 0.6, 20, 512, 
 _SCALE, _LEAST = 4.0, 1e-3
 _FOLDS = 4
 _WRONG = 1.0
-"""How many questions left open one wrong answer is as bad as: what is nearest is shown anyway."""
+"""How many unanswered questions are as bad as one wrong answer; the nearest line is shown
+anyway."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A question: what is known of each line, with vectors and without, the vectors of what they
-    hold and of their names, and which is meant; None for none of them."""
+    """A question: the features of each line, with vectors and without, the vectors of the lines'
+    contents and names, and the index of the line that is meant (None for none)."""
 
     author: str
     words: str
@@ -80,7 +81,7 @@ Made = dict[tuple[str, str], np.ndarray]
 
 
 class Kept:
-    """The embedder, with the vectors that it has made before; ``new`` are those made since."""
+    """The embedder, with a cache of vectors. ``new`` are those made since."""
 
     def __init__(self, made: Made) -> None:
         self._by = embedder()
@@ -89,23 +90,23 @@ class Kept:
 
     @property
     def model(self) -> str:
-        """That of the embedder."""
+        """The embedder's model."""
         return self._by.model
 
     @property
     def dimension(self) -> int | None:
-        """That of the embedder."""
+        """The embedder's dimension."""
         return self._by.dimension
 
     @property
     def threshold(self) -> float:
-        """That of the embedder."""
+        """The embedder's threshold."""
         return self._by.threshold
 
     def embed(
         self, texts: Sequence[str], *, kind: Literal["passage", "query"]
     ) -> list[tuple[float, ...]]:
-        """Vectors of texts."""
+        """The vectors of texts."""
         known = ChainMap(self.new, self._made)
         missing = [text for text in dict.fromkeys(texts) if (kind, text) not in known]
         made = self._by.embed(missing, kind=kind) if missing else ()
@@ -139,7 +140,7 @@ def stored(row: Mapping[str, Any], by: Embedder) -> Ledger:
 
 
 def cases(path: Path, kept: Path | None) -> tuple[list[Case], Made]:
-    """Every question of an author whose line is among those that it could mean."""
+    """Every question of an author whose line is among the candidates, and the new vectors."""
     by, found, missed = Kept(kept_in(kept)), list[Case](), 0
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
@@ -153,7 +154,8 @@ def cases(path: Path, kept: Path | None) -> tuple[list[Case], Made]:
 
 
 def case(author: str, question: Mapping[str, Any], ledger: Ledger, by: Embedder) -> Case | None:
-    """What is known of the lines that a question could mean."""
+    """The features of a question's candidate lines; None if its line is none of them, or there are
+    none."""
     words = question["q"]
     vectors = Vectors(by, ledger.prepared.ready(words))
 
@@ -184,7 +186,7 @@ def _rows(asked: Asked) -> np.ndarray:
 
 
 def _holding(asked: Asked, place: Place) -> np.ndarray:
-    """The vector of what a place holds that is nearest to the question; zeros for none."""
+    """The vector of the content of a line that is nearest to the question; zeros for none."""
     held = [v for fact in place.told if (v := asked.texts.get(fact.id)) and not place.whole]
     return _vector(max(held, key=lambda each: dot(each, asked.vector or ()), default=None))
 
@@ -194,6 +196,7 @@ def _vector(found: Sequence[float] | None) -> np.ndarray:
 
 
 def _is(place: Place, question: Mapping[str, Any]) -> bool:
+    """Whether a line is the one that a question means."""
     if question.get("all"):
         return place.whole and place.subject == name_key(question["s"])
     if question.get("who"):
@@ -207,7 +210,7 @@ def _is(place: Place, question: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True)
 class Rows:
-    """Cases as tensors, padded to the longest: none of the lines is the last of the choices."""
+    """Cases as tensors, padded to the longest. The last choice is "none of the lines"."""
 
     known: Tensor
     own: Tensor
@@ -239,13 +242,13 @@ class Rows:
 
 
 class Net(nn.Module):
-    """What a line scores; none of them scores 0."""
+    """The score of each line; "none of them" scores 0."""
 
     def __init__(self, rows: Rows, *, moves: bool) -> None:
         super().__init__()
         there = rows.known[rows.barred[:, :-1] == 0]
         self.register_buffer("mean", there.mean(0))
-        spread = there.std(0)  # what never differs says nothing
+        spread = there.std(0)  # a constant feature says nothing
         self.register_buffer("spread", spread.where(spread > _LEAST, torch.inf))
         self.hidden = nn.Linear(len(NAMES), _UNITS)
         self.out = nn.Linear(_UNITS, 1)
@@ -256,7 +259,7 @@ class Net(nn.Module):
         )  # fmt: skip
 
     def forward(self, rows: Rows) -> Tensor:
-        """The score of every choice, none the last."""
+        """The score of every choice, "none" last."""
         columns = [(rows.known - self.mean) / self.spread]
         for what, held in (("text", rows.texts), ("name", rows.names)):
             if not self.moves:
@@ -271,7 +274,7 @@ class Net(nn.Module):
 
 
 def fit(rows: Rows, *, moves: bool) -> Net:
-    """A net by which what is meant is the likeliest."""
+    """A net for which the line that is meant is the likeliest."""
     torch.manual_seed(0)
     net = Net(rows, moves=moves)
     steps = torch.optim.AdamW(net.parameters(), lr=_RATE, weight_decay=_DECAY)
@@ -295,7 +298,7 @@ def odds(net: Net, rows: Rows) -> np.ndarray:
 
 
 def judged(chances: np.ndarray, meant: np.ndarray, limit: float) -> tuple[int, int]:
-    """How many are right, and how many are answered wrongly."""
+    """How many questions are right, and how many are answered wrongly."""
     none = chances.shape[1] - 1
     best = chances[:, :none].argmax(1)
     best = np.where(chances[np.arange(len(best)), best] >= limit, best, none)
@@ -303,7 +306,8 @@ def judged(chances: np.ndarray, meant: np.ndarray, limit: float) -> tuple[int, i
 
 
 def limit(cases: Sequence[Case], kind: Kind) -> float:
-    """From when on a line answers, on authors left out in turn; it prints what comes of it."""
+    """The least probability with which a line answers, chosen on authors left out in turn. Prints
+    the results."""
     authors = sorted({case.author for case in cases})
     rows = Rows.of(cases, kind)
     chances = np.zeros((len(cases), rows.barred.shape[1]), np.float32)
@@ -328,7 +332,7 @@ def limit(cases: Sequence[Case], kind: Kind) -> float:
 
 
 def written(net: Net, sure: float) -> dict[str, Any]:
-    """A net as it is kept: what is known is not scaled in use, the weights are."""
+    """A net as it is stored. The scaling of features is folded into the weights."""
     spread = torch.cat([net.spread, torch.ones(_MOVES) / (_SCALE if net.moves else 1.0)])
     mean = torch.cat([net.mean, torch.zeros(_MOVES)])
     hidden = net.hidden.weight / spread
@@ -344,7 +348,7 @@ def written(net: Net, sure: float) -> dict[str, Any]:
 
 
 def others() -> dict[str, np.ndarray]:
-    """Lines that nobody holds, to stand beside few that are held, and their vectors."""
+    """Lines that nobody holds, to stand beside few real ones, and their vectors."""
     held = json.loads(OTHERS.read_text(encoding="utf-8"))
     told = [f"subject: somebody\nattribute: {name}\nvalue: {value}" for name, value in held.items()]
     called = [name.replace("_", " ") for name in held]

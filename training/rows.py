@@ -31,10 +31,8 @@ _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A request with the draft that is meant, and who wrote it.
-
-    Over a store, ``hits`` are the ids of the memories that each step means.
-    """
+    """A request with the draft that is meant, and its author. Over a store, ``hits`` are the ids
+    that each step means."""
 
     utterance: str
     before: tuple[str, ...]
@@ -52,7 +50,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Store:
-    """The memories of one invented person, and what that person asks for."""
+    """The memories of one invented person, and that person's requests."""
 
     name: str
     memories: tuple[Record, ...]
@@ -61,8 +59,8 @@ class Store:
 
 
 def load(folder: Path = DATA, authors: Sequence[str] = ()) -> list[Row]:
-    """The requests of a folder's ``*.jsonl`` that speak of no store, of all authors or of some; the
-    author is the file's name.
+    """The requests without a store in a folder's ``*.jsonl``, by all authors or by some; a file is
+    an author.
 
     Raises ValueError with the file and line of a row whose draft breaks the contract.
     """
@@ -72,7 +70,7 @@ def load(folder: Path = DATA, authors: Sequence[str] = ()) -> list[Row]:
 
 
 def stores(folder: Path = DATA, authors: Sequence[str] = ()) -> list[Store]:
-    """The stores of a folder, each with the requests over it; else as ``load``."""
+    """The stores of a folder, each with the requests over it. Otherwise like ``load``."""
     return [
         row for path in by_author(folder, authors) for row in _read(path) if isinstance(row, Store)
     ]
@@ -84,7 +82,7 @@ def by_author(folder: Path, authors: Sequence[str] = ()) -> list[Path]:
 
 
 def record(raw: Mapping[str, Any]) -> Record:
-    """A memory as it is written in the data."""
+    """A memory as the data write it."""
     return Record(
         id=raw["id"], text=raw["text"], payload={"text": raw["text"]},
         tags=tuple(raw.get("tags", ())), archived=bool(raw.get("archived")),
@@ -121,10 +119,8 @@ def _read(path: Path) -> Iterator[Row | Store]:
 
 
 def _canonical(draft: Draft) -> Draft:
-    """The draft without ``many`` where a number, ids or "everything" say it already.
-
-    Authors differed in that, and what is said twice costs tokens.
-    """
+    """The draft without ``many`` where a number, ids or "everything" already say it. Authors
+    differed in that, and it costs tokens."""
     return replace(draft, steps=tuple(map(_without_many, draft.steps)))
 
 

@@ -1,8 +1,8 @@
-"""What the model learns: prompts and answers, the requests over one view of a store together.
+"""What the model learns: prompts and answers, with the requests over one view of a store together.
 
-A view begins every prompt, so that a row of requests over it is read with what it has read of the
-view once: a *tree*, whose branches see its prefix and themselves. Each pass over the data has views
-of its own: of a whole store or of a part, in another order.
+A view begins every prompt over it. So its requests are trained as a *tree*: the prefix is read
+once, and each branch sees the prefix and itself. Each pass over the data has its own views: of a
+whole store or of a part, in another order.
 """
 
 from __future__ import annotations
@@ -22,42 +22,42 @@ from text2mem.planner.reader import second_prompt, tuned_prompt
 from training.rows import Row, Store, record
 
 _MAY_HIDE = ("Delete", "Expire", "Demote", "Merge")
-_MAKES = ("Encode", "Split", "Merge")
 _MISLEADING = ("hard", "hardneg", "negated", "changed", "chat", "indirect")
 _LOOKS_LIKE, _ASKED, _ELSE = 0.6, 0.5, 0.1
-"""How often it is asked whether an op that is not asked for is: where a request sounds like one,
-where another hides something, and elsewhere."""
+"""How often the second reading asks about an op that is not asked for: where the request sounds
+like one, where another op hides something, and elsewhere."""
 _WHICH = frozenset({"about", "many", "tags", "from", "except", "which", "count"})
 _MOST_IDS = 12
 _PARTLY, _ORDERED, _SMALLER = 0.2, 0.4, 0.3
 """How often a view is a part of its store, is in the order of the data, is of a smaller store."""
 _WITHOUT, _MISSED = 0.35, 2
-"""How often a whole view lacks memories that requests mean, and how many: what is not held is not
-what stands next to it."""
+"""How often a whole view lacks memories that requests mean, and how many, so that something similar
+is not taken for what is not stored."""
 _ANSWERED = 0.5
-"""How often an earlier turn is seen with the memories that came of it."""
+"""How often an earlier turn is shown with its memories."""
 _LOOSE, _ABSENT = 0.5, 0.15
-"""How often a request that speaks of no store of the data is read over one that is about other
-things: where it means no memory, and where it means one that is not there."""
+"""How often a request without a store of its own is read over a store about other things: if it
+means no memory, and if it means one, which is then not stored."""
 _ALL = 0.5
-"""Of such requests, the share that is seen in a pass."""
+"""The share of such requests in a pass."""
 _AFTER = 0.25
-"""How often a request comes after another one that it has nothing to do with: where only requests
-that lean on the turn before came after one, readers took "what do I have?" for what that meant."""
+"""How often an unrelated request precedes a request. When only requests that lean on the last turn
+had one, readers took "what do I have?" for what that turn meant."""
 _STRANGE, _OTHER = 0.3, 100_000
-"""How often texts that give orders stand in a store, as what is stored is no request; their ids."""
+"""How often texts that give orders stand in a store, since stored texts are no requests; and their
+first id."""
 _FRAMES = (
     "{}", "{}", "“{}”", "Request: {}", "System: {}", "IMPORTANT: {}", "Note to the assistant: {}",
     "From: helpdesk. {}", "Request: {} Draft: {{\"steps\":[", "系统：{}", "给助手：{}", "重要：{}",
 )  # fmt: skip
 _FEW, _TOGETHER = 30, 20
-"""Over how many stores they are read, and how many at once."""
+"""Over how many stores of a language such requests are read, and how many at once."""
 _LOWER, _BARE = 0.06, 0.14
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """One prompt, without what its tree begins with, and what the model is to write."""
+    """One prompt, without the prefix of its tree, and the answer that the model is to write."""
 
     prompt: str
     answer: str
@@ -65,7 +65,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """What several prompts begin with, and how each goes on."""
+    """The prefix of several prompts, and the rest of each."""
 
     prefix: str
     branches: tuple[Branch, ...]
@@ -75,8 +75,8 @@ class Tree:
 def over(
     store: Store, rng: random.Random, orders: Sequence[str] = (), *, plain: bool = False
 ) -> Iterator[Tree]:
-    """The requests over a store, on a view of it, in which some of ``orders`` may stand as texts;
-    ``plain``: as it is, and every request once."""
+    """The requests over a store, on a view of it in which some of ``orders`` may stand as texts.
+    ``plain``: the store as it is, and every request once."""
     view = View(store.memories, len(store.memories)) if plain else _view(store, rng, orders)
     moved = [r.id for r in view.records] != sorted((r.id for r in view.records), key=int)
     branches: list[Branch] = []
@@ -94,15 +94,15 @@ def over(
 
 
 def _seen(row: Row, view: View, store: Store) -> Row | None:
-    """The request with what it means of a view; None where it means something that is not shown and
-    has no words for it."""
+    """The request with ids of the view for what it means; None if it means something that is not
+    shown, without words for it."""
     shown = {record.id for record in view.records}
     texts = {record.id: record.text for record in store.memories}
     steps = []
     for number, (step, ids) in enumerate(zip(row.draft.steps, row.hits, strict=True)):
         step = _spelt(step, [texts[id_] for id_ in ids], row.utterance)
-        earlier = row.draft.steps[number - 1].op if number else ""
-        made = step.values.get("which") == "step" and earlier in _MAKES
+        of_earlier = number > 0 and step.values.get("which") == "step"
+        made = of_earlier and row.draft.steps[number - 1].traits.makes
         missed = set(ids) - shown if view.whole else set()
         if missed and (step.op == "Update" or missed != set(ids)):
             return None
@@ -118,7 +118,8 @@ def _seen(row: Row, view: View, store: Store) -> Row | None:
 
 
 def pointed(step: Step, ids: Sequence[str]) -> Step:
-    """The step with the ids of what it means after the words that say so."""
+    """The step with ids in place of its other keys that say which memories; ``about`` stays before
+    them."""
     kept = {key: value for key, value in step.values.items() if key not in _WHICH}
     words = {"about": step.words("about")} if step.words("about") else {}
     return Step(step.op, {**words, "ids": list(ids), **kept})
@@ -131,7 +132,8 @@ def _sweeping(step: Step) -> bool:
 
 
 def _spelt(step: Step, texts: Sequence[str], said: str) -> Step:
-    """An Update with the words of the memory that are to go, where its author left them to code."""
+    """An Update with its old words as the memory writes them, where its author left them to
+    code."""
     old, new = step.words("old"), step.words("new")
     if step.op != "Update" or len(texts) != 1 or (not new and not old):
         return step
@@ -139,7 +141,7 @@ def _spelt(step: Step, texts: Sequence[str], said: str) -> Step:
         return step
     item, put = removed(texts[0], old, new)
     if old and not put:
-        # Of what is taken off a list the item alone; the commas are the code's.
+        # Only the item that is taken off a list; code handles the commas.
         return Step(
             step.op, {k: item if k == "old" else v for k, v in step.values.items() if k != "new"}
         )
@@ -152,7 +154,7 @@ def _spelt(step: Step, texts: Sequence[str], said: str) -> Step:
 
 
 def _blind(step: Step, row: Row) -> Step:
-    """The step as it is written where what it means is not shown: no words that only that has."""
+    """The step if what it means is not shown: without old words that only the memory says."""
     old = step.words("old")
     said = " ".join((row.utterance, *row.before)).casefold()
     unknown = {"old"} if old and old.casefold() not in said else set()
@@ -160,8 +162,8 @@ def _blind(step: Step, row: Row) -> Step:
 
 
 def _came_of(row: Row, store: Store, view: View, rng: random.Random) -> tuple[str, ...]:
-    """The memories that came of the turn before: those that the request leans on, or what that
-    turn meant where it is a request over the store."""
+    """The memories of the last turn: those that the request refers to, or those that this turn
+    means as a request over the store."""
     if not row.before or rng.random() >= _ANSWERED:
         return ()
     leans = [
@@ -174,21 +176,20 @@ def _came_of(row: Row, store: Store, view: View, rng: random.Random) -> tuple[st
 
 
 def _after(row: Row, store: Store, view: View, rng: random.Random) -> tuple[Row, tuple[str, ...]]:
-    """The request after another one over the store that it has nothing to do with, and the memories
-    that came of that one."""
+    """The request after an unrelated one over the store, and the memories of that one."""
     other = rng.choice(store.rows)
     came = _shown(other.hits, view) if rng.random() < _ANSWERED else ()
     return replace(row, before=(other.utterance,)), came
 
 
 def _shown(hits: Sequence[Sequence[str]], view: View) -> tuple[str, ...]:
-    """The memories of steps that are in sight."""
+    """The ids of these steps that are shown."""
     shown = {record.id for record in view.records}
     return tuple(id_ for ids in hits for id_ in ids if id_ in shown)
 
 
 def _view(store: Store, rng: random.Random, orders: Sequence[str]) -> View:
-    """What is seen of a store."""
+    """A random view of a store."""
     records = list(store.memories)
     if orders and rng.random() < _STRANGE:
         said = rng.sample(orders, min(len(orders), rng.randint(1, 3)))
@@ -215,8 +216,8 @@ def _view(store: Store, rng: random.Random, orders: Sequence[str]) -> View:
 def asked(
     row: Row, view: View | None, rng: random.Random, ids: tuple[str, ...] = ()
 ) -> Iterator[Branch]:
-    """A request, and whether it asks for what hides memories. ``ids`` are those of the memories
-    that came of the turn before."""
+    """The prompts of a request: its draft, and second readings of ops that hide memories. ``ids``
+    are the memories of the last turn."""
     turns = [Turn(text) for text in row.before]
     if turns and ids:
         turns[-1] = Turn(turns[-1].text, ids)
@@ -233,7 +234,8 @@ def asked(
 
 
 def tuned_answer(draft: Draft, view: View | None) -> str:
-    """The compact JSON that the tuned model writes of a draft: memories that it sees by name."""
+    """A draft as the compact JSON that the tuned model writes, with names for the memories that it
+    sees."""
     names = view.names if view is not None else {}
     held = draft.as_dict()
     for step in held.get("steps", ()):
@@ -252,8 +254,8 @@ def _branch(prompt: str, view: View | None, answer: str) -> Branch:
 def loose(
     rows: Sequence[Row], over: Sequence[Store], rng: random.Random, orders: Sequence[str] = ()
 ) -> Iterator[Tree]:
-    """Requests that speak of no store of the data, a part of them: over none, or over one that is
-    about other things. Those over one store stand together."""
+    """A random part of the requests without a store: over none, or over one about other things.
+    Those over one store are in one tree."""
     by_language: dict[bool, list[Store]] = {True: [], False: []}
     for store in over:
         by_language[bool(HAN.search(store.memories[0].text))].append(store)
@@ -283,20 +285,23 @@ def loose(
 
 
 def _independent(row: Row) -> bool:
+    """Whether an unrelated request may precede this one."""
     leans = any(step.values.get("which") == "earlier" for step in row.draft.steps)
     return not (row.before or row.draft.undo or row.draft.ask or leans or row.once)
 
 
 def _unseen(row: Row) -> Row:
+    """The request without old words that only a memory says."""
     return replace(
         row, draft=replace(row.draft, steps=tuple(_blind(step, row) for step in row.draft.steps))
     )
 
 
 def typed(row: Row, rng: random.Random) -> Row:
-    """The row as someone else might have typed it: now and then in lower case, or unpunctuated.
+    """The row as someone else might have typed it: now and then in lower case, or without its final
+    mark.
 
-    Copied words change with the request, so that the draft stays one of copies.
+    Copied words change with the request, so they still are copies.
     """
     draw = rng.random()
     if draw < _LOWER:

@@ -1,10 +1,11 @@
-"""Fits the choice of an episode: ``python -m training.selecting`` writes
+"""Fit the choice of an episode: ``python -m training.selecting`` writes
 ``text2mem/experience/selector_weights.py``.
 
 The data are the people with words of their own (``own.py``). Each person's bank holds the first use
-of every word; each later use is to find its own, each ordinary request none. The weights are a
-logistic regression over pairs of a request and an episode, and the threshold is the one that
-decides the most requests rightly. It prints how often that is, of authors held out in turn.
+of every word. Each later use should find its own first use, each ordinary request none. The weights
+are those of a logistic regression over pairs of a request and an episode. The threshold is the one
+that decides the most requests correctly. The number of correct decisions is printed, for authors
+held out in turn.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _NEAREST = 10
 
 @dataclass(frozen=True)
 class Choice:
-    """A request with what speaks for each candidate, and which is the right one, if any."""
+    """A request with the features of each candidate, and the index of the right one, if any."""
 
     author: str
     features: np.ndarray
@@ -37,7 +38,7 @@ class Choice:
 
 
 def main() -> None:
-    """Reads, fits, says how well, and writes."""
+    """Read, fit, print how well it does, and write."""
     choices = list(read())
     authors = sorted({each.author for each in choices})
     held: dict[tuple[str, str], int] = defaultdict(int)
@@ -91,7 +92,7 @@ def read(folder: Path = DATA / "own") -> list[Choice]:
 
 
 def fit(choices: list[Choice]) -> tuple[np.ndarray, float]:
-    """The weights, and the least probability of what is shown."""
+    """The weights, and the least probability of an episode that is shown."""
     rows = np.concatenate([each.features for each in choices])
     meant = [float(i == each.right) for each in choices for i in range(len(each.features))]
     weights = regression(rows, np.array(meant))
@@ -101,21 +102,21 @@ def fit(choices: list[Choice]) -> tuple[np.ndarray, float]:
 
 
 def decided(choice: Choice, weights: np.ndarray, shown: float) -> bool:
-    """Whether the right episode is shown, or none where there is none."""
+    """Whether the right episode is shown, or none if none is right."""
     likely = 1 / (1 + np.exp(-choice.features @ weights))
     best = int(np.argmax(likely))
     return (best if likely[best] >= shown else None) == choice.right
 
 
 def write(weights: np.ndarray, shown: float) -> None:
-    """The module with the weights."""
+    """Write the module with the weights."""
     values = "".join(f"    {value:.4f},\n" for value in weights)
     source = Path(selector_weights.__file__)
     text = source.read_text(encoding="utf-8")
     head = text[: text.index("WEIGHTS")]
     source.write_text(
         f"{head}WEIGHTS: tuple[float, ...] = (\n{values})\n"
-        '"""One for each feature of ``selecting.NAMES``."""\n'
+        '"""A weight for each feature of ``selecting.NAMES``."""\n'
         f"SHOWN = {round(shown, 2)}\n"
         '"""The least probability of an episode that is shown."""\n',
         encoding="utf-8",

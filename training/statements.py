@@ -1,10 +1,10 @@
 """The rows of conversations: turns with the facts that they state.
 
-A line with ``names`` says which attributes the store of a dialogue ``d`` declares; where it says,
-too, what the dialogue is ``about``, the lines after it are the whole of what was said, those of the
-assistant among them. A turn is read with what was stated before it, and with those of its store's
-names that are nearest to it, as a memory offers them; where an author has declared none, with names
-that others use.
+A line with ``names`` says which attributes the store of a dialogue ``d`` declares. If it also says
+what the dialogue is ``about``, the lines after it are the whole conversation, including the
+assistant's. A turn is read with what was stated before it, and with the names of its store that are
+nearest to it, as a memory offers them. If an author has declared none, names that others use are
+offered.
 """
 
 from __future__ import annotations
@@ -41,32 +41,34 @@ _OFFERED = 0.7
 _OTHERS = 30
 """How many names of other turns a store without declared ones has."""
 _OWN = 0.7
-"""How often the name of a fact is among them."""
+"""How often the name of a stated fact is among them."""
 _TOLD = 0.6
-"""How often what a dialogue has stated stands beside a turn whose author says what is known."""
+"""How often a turn whose author says what is known is shown with what its dialogue has stated,
+too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn with the facts that it states, the names that its store declares, and who wrote it."""
+    """A turn with the facts that it states, the names that its store declares, and its author."""
 
     said: Said
     statements: tuple[Statement, ...]
     author: str
     declared: tuple[str, ...] = ()
     told: tuple[Triple, ...] = ()
+    """What its dialogue has stated before it, as it is shown."""
     subjects: tuple[str, ...] = ()
+    """Whom and what that is about."""
     whole: bool = False
-    """What its dialogue has stated before it, as it is shown, of whom, and whether that is all
-    there is."""
+    """Whether the rows hold the whole dialogue."""
 
     def tree(self) -> Tree:
-        """What the model is shown, and what it is to write."""
+        """The prompt, and the answer that the model is to write."""
         return Tree("", (Branch(tuned_prompt(self.said), dump(self.statements)),), self.author)
 
 
 def load(folder: Path = DATA / "statements", authors: Sequence[str] = ()) -> list[Turn]:
-    """The turns of a folder, of all authors or of some; a file is an author.
+    """The turns of a folder, by all authors or by some; a file is an author.
 
     Raises ValueError with the file and line of a row that breaks the contract.
     """
@@ -109,11 +111,11 @@ class _Dialogue:
     whole: bool = False
     talk: list[tuple[str, str]] = field(default_factory=list)
     held: list[Triple] = field(default_factory=list)
-    """The latest last."""
+    """The facts, the latest last."""
 
     def shown(self, said: Said) -> tuple[Triple, ...]:
-        """Of what is held what a memory shows beside a turn: values that stand in it, and facts of
-        whom it names and of the speaker, the latest first."""
+        """The facts that a memory shows beside a turn: those whose values it contains, and those of
+        the subjects that it names and of the speaker, the latest first."""
         latest = self.held[::-1]
         turn, words = name_key(said.turn), name_key(" ".join(texts(said)))
         valued = [held for held in latest if find_name(name_key(held[2]), turn)][:OF_EACH]
@@ -125,11 +127,11 @@ class _Dialogue:
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """Whom and what it was about, the latest first."""
+        """Whom and what the facts are about, the latest first."""
         return tuple(dict.fromkeys(whom for whom, _, _ in self.held[::-1] if whom != ME))
 
     def tell(self, said: Said, statements: Sequence[Statement]) -> None:
-        """Holds what a turn states, as a ledger would."""
+        """Add what a turn states, as a ledger would."""
         self.talk.append(("user", said.turn))
         known = [triple for triple in said.known if triple not in self.held]
         self.held = [h for h in self.held if h[:2] not in {k[:2] for k in known}] + known
@@ -148,12 +150,12 @@ class _Dialogue:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether one of two folded values stands in the other."""
+    """Whether one of two folded values occurs in the other."""
     return find_name(one, other) is not None or find_name(other, one) is not None
 
 
 def _shown(subject: str) -> str:
-    """A subject as it is shown: without its article, and in lower case, as a store has it."""
+    """A subject as a store shows it: without its article, and in lower case."""
     said = mention(subject)
     if said.owner == ME:
         return mine(_spelt(said.noun))
@@ -165,7 +167,7 @@ def _spelt(name: str) -> str:
 
 
 class Offering:
-    """Names of attributes beside turns, as a memory offers them."""
+    """Names of attributes that are offered beside turns, as a memory does."""
 
     def __init__(self, turns: Sequence[Turn]) -> None:
         shipped = [name for name in shipped_registry().attributes if not is_pattern(name)]

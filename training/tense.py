@@ -1,9 +1,8 @@
-"""Fits which day a bare one is: ``python -m training.tense`` writes
+"""Fit which day a bare one is: ``python -m training.tense`` writes
 ``text2mem/ir/times/tense.json``.
 
-The data are notes that name a day, with what their authors meant by it (``data/days``). The
-weights are a logistic regression's, with a ridge. What is told are the figures of people left out
-in turn.
+The data are notes that name a day, with what their authors meant by it (``data/days``). The weights
+are those of a logistic regression with a ridge. The printed figures are of people left out in turn.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from training.rows import DATA
 
 _RIDGE = 0.1
 _SEEN = 2
-"""In how many notes a feature has to stand."""
+"""The least number of notes that have a feature."""
 _FOLDS = 7
 _STEPS = 25
 _PLACES = 2
@@ -27,7 +26,7 @@ _PLACES = 2
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What somebody noted, what it is weighed by, and whether its day is past."""
+    """A note with its features, and whether its day is past."""
 
     who: str
     text: str
@@ -57,7 +56,7 @@ def fitted(learnt: list[Note]) -> dict[str, float]:
         for each in note.found & at.keys():
             x[row, at[each]] = len(note.found) ** -0.5
     y = np.array([note.past for note in learnt], float)
-    # Newton's method for the weights of the rows: there are fewer of them than features.
+    # Newton's method in the dual (weights of rows): there are fewer rows than features.
     near, w = x @ x.T, np.zeros(len(y))
     for _ in range(_STEPS):
         p = 1 / (1 + np.exp(-near @ w))
@@ -69,16 +68,16 @@ def fitted(learnt: list[Note]) -> dict[str, float]:
 
 
 def main() -> None:
-    """Writes the file, and tells how well people left out are read."""
+    """Write the file, and print how well the notes of people left out are read."""
     held = notes()
     people = sorted({note.who for note in held})
-    told = []
+    judged = []
     for fold in range(_FOLDS):
         out = set(people[fold::_FOLDS])
         weights = fitted([note for note in held if note.who not in out])
-        told += [(likely(note.found, weights), note) for note in held if note.who in out]
+        judged += [(likely(note.found, weights), note) for note in held if note.who in out]
     for language in ("en", "zh"):
-        rows = [(p, note.past) for p, note in told if note.who.startswith(language)]
+        rows = [(p, note.past) for p, note in judged if note.who.startswith(language)]
         right = sum((p > 0.5) == past for p, past in rows)
         print(f"{language}: {right} of {len(rows)} right")
         for bound in (0.8, 0.85, 0.9):

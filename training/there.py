@@ -1,11 +1,11 @@
-"""Fits whether what a request means is held at all: ``python -m training.there`` writes
+"""Fit whether what a request means is stored at all: ``python -m training.there`` writes
 ``text2mem/planner/there_weights.py``.
 
-The data are the rows with a store: the memories that a request means, or those that the words of a
-step do, beside the one that stands nearest where these are taken out of the store, and beside two
-others of any kind. The weights are a logistic regression over what the
-words of the request share with a memory, and the products of that. A second set is for stores
-without vectors. ``--examples`` keeps what is computed of the rows: their vectors take minutes.
+The data are the rows with a store. Each example has three kinds of memories: one that the request,
+or the words of a step, mean; the one that ranks best after all meant ones are taken out of the
+store; and two others. The weights are those of a logistic regression over the features of the words
+and a memory, and their products. A second set is for stores without vectors. ``--examples`` keeps
+the features, since the vectors take minutes.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _IN_A_ROW = 9
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """What a request shares with the least of what it means, with what it is mistaken for, and with
-    others of the store."""
+    """The features of a request with a memory that it means (the one that fits worst), with the one
+    that it is mistaken for, and with others of the store."""
 
     author: str
     meant: tuple[float, ...]
@@ -44,7 +44,8 @@ class Pair:
 
 
 def pairs() -> Iterator[Pair]:
-    """Of one row in so many the request, and of the next one the words of a step."""
+    """The examples. Of three rows in turn, one gives its request, one the words of a step, and one
+    nothing."""
     number = 0
     rng = random.Random(0)
     for path in sorted(DATA.glob("*.jsonl")):
@@ -71,7 +72,7 @@ def pairs() -> Iterator[Pair]:
 
 
 def blind(rows: np.ndarray) -> np.ndarray:
-    """What is known without vectors."""
+    """The features without vectors."""
     out = rows.copy()
     out[:, 4:6] = 0.0
     out[:, 8] = out[:, 3]
@@ -83,8 +84,8 @@ def fit(rows: np.ndarray, meant: np.ndarray) -> np.ndarray:
     return regression(np.array([paired(row) for row in rows]), meant)
 
 
-def told(rows: np.ndarray, places: np.ndarray, apart: np.ndarray) -> None:
-    """Prints what authors left out of the fit say of it."""
+def report(rows: np.ndarray, places: np.ndarray, apart: np.ndarray) -> None:
+    """Print how well the weights do on the authors that are left out of the fit."""
     weights = fit(rows[~apart], np.array(places[~apart] == 0, float))
     x = np.array([paired(row) for row in rows[apart]])
     likely, place = 1 / (1 + np.exp(-x @ weights)), places[apart]
@@ -114,7 +115,7 @@ def main() -> None:
     apart = np.array([author in APART for _, _, author in each])
     meant = np.array(places == 0, float)
     print(f"{len(found)} requests; of authors left out:")
-    told(rows, places, apart)
+    report(rows, places, apart)
     _write(fit(rows, meant), fit(blind(rows), meant))
 
 
@@ -132,8 +133,9 @@ def _write(seeing: np.ndarray, unseeing: np.ndarray) -> None:
         for name, weights in names
     ]
     Path(there_weights.__file__).write_text(
-        '"""Weights of whether what a request means is held: ``training/there.py`` makes them, no '
-        "hand.\n\nOne for each of ``rank.paired``; the second set is for stores without vectors.\n"
+        '"""Weights for the probability that what a request means is stored at all.\n\n'
+        "Made by ``training/there.py``; do not edit. A weight for each value of ``rank.paired``.\n"
+        "The second set is for stores without vectors.\n"
         '"""'
         "\n\nfrom __future__ import annotations\n\n" + "".join(lines),
         encoding="utf-8",

@@ -1,12 +1,13 @@
-"""When the reader is trusted: ``python -m training.trusting`` writes
+"""Fit when the reader is trusted: ``python -m training.trusting`` writes
 ``text2mem/planner/reader_limits.py``.
 
-The shipped reader reads requests over stores of authors that it has not learnt from (``APART``),
-each store once as it is and once without some of the memories that are meant: who asks for what
-is not there must not get what stands next to it. Of every step that picks memories it is told how
-likely the readings were, how likely the request's own words make the memories, and whether the step
-was right. A logistic regression weighs these, and a bound says from which likelihood on a step runs
-unasked. What was read is kept (``--kept``), and a run goes on where it was stopped.
+The shipped reader reads requests over stores of authors that it has not learnt from (``APART``).
+Each store is read once as it is and once without some of the memories that are meant: a request for
+what is not stored must not get something similar. For every step that picks memories these are
+noted: how likely the readings were, how likely the request's own words make the memories, and
+whether the step was right. A logistic regression weighs these, and a threshold says from which
+probability on a step runs without a question. Readings are kept (``--kept``), so a run resumes
+where it stopped.
 """
 
 from __future__ import annotations
@@ -46,23 +47,23 @@ from training.rows import APART, Row, Store, stores
 from training.stores import embedder, query
 
 _EVERY, _MISSED = 4, 4
-"""One store of so many of an author is read, every one of those with plain requests, which are
-short; and so many memories are missed in its second view."""
+"""One store in so many of each author is read (every one with plain requests, which are short), and
+so many memories are left out of its second view."""
 _COST = 3.5
-"""How many needless questions a wrong step costs that hides something; any other step that writes
-is asked about where it is likelier wrong than right."""
+"""How many needless questions are as bad as one wrong step that hides something. Any other step
+that writes is asked about if it is more likely wrong than right."""
 _COST_JOINED = 2.0
-"""The same of a step that merges: what is joined wrongly is all there still."""
+"""The same for a step that merges, which keeps all of the content."""
 _COST_BLIND = 2.0
-"""The same in a store without vectors, where words alone bear out less: dearer, and two in five of
-the right steps would be asked about."""
+"""The same in a store without vectors, where words alone tell less. With a higher cost, two in five
+of the right steps would be asked about."""
 _EVEN = 0.5
 _NEARLY = 1.05
-"""A bound that costs so much more than the best one, and is more careful, is taken."""
+"""A more careful threshold is taken if it costs at most so many times what the best one does."""
 
 
 Bound = tuple[Sequence[float], float]
-"""Weights, and the least likelihood by them."""
+"""Weights, and the least probability by them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +80,11 @@ class Read:
     picked: float
     right: bool
     asked: bool
-    """Whether the reader would rather have asked back."""
+    """Whether the reader asked back, and this step is what it would do otherwise."""
 
     @property
     def hides(self) -> bool:
-        """Whether memories are gone or out of sight after it."""
+        """Whether it deletes memories or puts them out of sight."""
         return hides(self._step)
 
     @property
@@ -91,7 +92,8 @@ class Read:
         return Step(self.step["op"], {k: v for k, v in self.step.items() if k != "op"})
 
     def beside(self, reading: Reading, *, blind: bool = False) -> Picked:
-        """It, beside the store that it was read over; ``blind``: without vectors."""
+        """The step's memories compared with the store that it was read over. ``blind``: without
+        vectors."""
         view = reading.left if self.absent else reading.store.memories
         records = [record for record in reading.store.memories if record.id in self.ids]
         known = self._step, records, self.request, view
@@ -103,24 +105,24 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A step with what its own words say of the memories: ``twin`` is by how much nearer they are
-    than the nearest that holds as many of the words, where there is one."""
+    """A step with what the request's own words say of its memories. ``twin`` is how much nearer
+    they are than the nearest memory that holds as many of the words, if there is one."""
 
     read: Read
-    heard: float
-    apart: float
+    borne_out: float
+    margin: float
     blind: float
     twin: float | None
 
     @property
     def features(self) -> tuple[float, ...]:
-        """What is weighed."""
-        return 1.0, odds(self.read.picked), odds(self.heard), self.apart
+        """The features that are weighed."""
+        return 1.0, odds(self.read.picked), odds(self.borne_out), self.margin
 
     @property
     def features_blind(self) -> tuple[float, ...]:
-        """The same of a store without vectors. There the words of a neighbour are all there is to
-        be better than: what that weighs is worse for authors left out."""
+        """The same for a store without vectors. There the margin over other memories rests on words
+        alone, and weighing it does worse on authors that are left out."""
         return 1.0, odds(self.read.picked), odds(self.blind)
 
 
@@ -137,7 +139,7 @@ class Reading:
         self.vectors = {id_: list(vector) for id_, vector in zip(ids, made, strict=True)}
 
     def all(self) -> Iterator[Read]:
-        """Every step that picks memories, of the views of the store."""
+        """Every step that picks memories, over both views of the store."""
         memories = self.store.memories
         for row in self.store.rows:
             yield from self._read(row, View(memories, len(memories)), absent=False)
@@ -148,11 +150,12 @@ class Reading:
 
     @property
     def _hiding(self) -> list[Row]:
+        """The rows that hide memories."""
         return [row for row in self.store.rows if any(map(hides, row.draft.steps))]
 
     @cached_property
     def _missed(self) -> frozenset[str]:
-        """What is meant and not in the second view."""
+        """The ids that are meant and left out of the second view."""
         rng = random.Random(self.store.name)
         meant = sorted({id_ for row in self._hiding for ids in row.hits for id_ in ids}, key=int)
         return frozenset(rng.sample(meant, min(_MISSED, len(meant))))
@@ -163,6 +166,8 @@ class Reading:
         return tuple(record for record in self.store.memories if record.id not in self._missed)
 
     def _read(self, row: Row, view: View, *, absent: bool) -> Iterator[Read]:
+        """Every writing step of the reader's draft for a row that picks memories; if it asks back,
+        of the draft that it would write otherwise."""
         assert self.provider is not None
         turns = tuple(map(Turn, row.before))
         sampling = Sampling(max_tokens=400)
@@ -197,21 +202,21 @@ class Reading:
             )  # fmt: skip
 
     def judged(self, read: Read) -> Judged:
-        """A step with what its own words say."""
+        """A step with what the request's own words say of its memories."""
         found, unseen = read.beside(self), read.beside(self, blind=True)
         told = found.twins(found.everything) if len(read.ids) == 1 else ()
         return Judged(
-            read, found.borne_out, found.apart, unseen.borne_out, told[0][1] if told else None
+            read, found.borne_out, found.margin, unseen.borne_out, told[0][1] if told else None
         )
 
 
 def _news(row: Row) -> bool:
-    """Whether a request tells something, which may be kept though what it changes is not held."""
+    """Whether a request tells something that may be kept even if what it changes is not stored."""
     return any(step.op in ("Encode", "Update") for step in row.draft.steps)
 
 
 def _right(step: Step, ids: set[str], row: Row) -> bool:
-    """Whether a step of the request is of that kind and means these memories, or these and more."""
+    """Whether the request has a step of that kind that means these memories, or these and more."""
     return any(
         ids <= set(hits) and (meant.op == step.op if hides(step) else not hides(meant))
         for meant, hits in zip(row.draft.steps, row.hits, strict=True)
@@ -219,8 +224,9 @@ def _right(step: Step, ids: set[str], row: Row) -> bool:
 
 
 def bound(likely: np.ndarray, right: np.ndarray, cost: float | np.ndarray) -> float:
-    """The likelihood from which on steps run unasked: where the right ones that are asked about,
-    and the wrong ones that run at their ``cost``, are fewest, or hardly more and it is careful."""
+    """The threshold from which on steps run without a question. It minimises the right ones that
+    are asked about plus the wrong ones that run, weighted by ``cost``; of nearly equal ones it is
+    the highest."""
 
     def spent(least: float) -> float:
         runs = likely >= least
@@ -232,7 +238,8 @@ def bound(likely: np.ndarray, right: np.ndarray, cost: float | np.ndarray) -> fl
 
 
 def weights(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Of a logistic regression in which no witness that is surer counts against a step."""
+    """The weights of a logistic regression without negative ones: no higher certainty may count
+    against a step."""
     kept = [*range(x.shape[1])]
     while True:
         found = regression(x[:, kept], y)
@@ -247,8 +254,8 @@ def weights(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def weighed(
     x: np.ndarray, judged: Sequence[Judged], name: str, cost: float | None = None
 ) -> tuple[list[float], float, np.ndarray]:
-    """The weights, the bound (even odds where a wrong step costs nothing special), and what authors
-    left out of the fit make of each step."""
+    """The weights, the threshold (even odds without a ``cost``), and the probability of each step
+    by weights fitted to other authors."""
     y = np.array([each.read.right for each in judged], float)
     authors = np.array([each.read.author for each in judged])
     out = by_others(weights, x, y, authors)
@@ -283,7 +290,7 @@ def _read_over() -> list[Store]:
 
 
 def _fit(judged: Sequence[Judged]) -> None:
-    """Fits the weights and bounds, says what they come to, and writes them."""
+    """Fit the weights and thresholds, print how well they do, and write them."""
     sure = [each for each in judged if not each.read.asked]
     hiding = [each for each in sure if each.read.hides]
     others = [each for each in sure if not each.read.hides]
@@ -300,7 +307,7 @@ def _fit(judged: Sequence[Judged]) -> None:
         kept = joined & (out >= least)
         print(f"merges: {joined.sum()} steps, {right[joined].sum():.0f} right; from {least} on "
               f"{kept.sum()}, of which {right[kept].sum():.0f} right")  # fmt: skip
-    # Of the steps that else run: how likely both readings make the op.
+    # Of the steps that would run otherwise: the probability of the op by both readings.
     by_both = np.where(
         out >= np.where(joined, joins, safe),
         [each.read.op * each.read.again for each in hiding],
@@ -313,9 +320,9 @@ def _fit(judged: Sequence[Judged]) -> None:
 
 
 def _asked(judged: Sequence[Judged], other: Sequence[float]) -> float:
-    """From which likelihood on a step runs that the reader would rather have asked about: of its
-    memories, by the weights of other writes, and of its op. What tells is how much better than any
-    other the words fit, and of a condition how sure the reader is of the op."""
+    """The probability from which on a step runs although the reader asked back: that of its
+    memories, by the weights of other writes, times that of its op. The margin over other memories
+    tells most; of a condition, the certainty of the op."""
     x = np.array([each.features for each in judged])
     sure = np.array([each.read.op * each.read.again for each in judged])
     likely = sure / (1 + np.exp(-x @ np.array(other)))
@@ -329,8 +336,8 @@ def _asked(judged: Sequence[Judged], other: Sequence[float]) -> float:
 
 
 def _nearer(judged: Sequence[Judged]) -> float:
-    """By how much nearer than its twins a memory has to be, lest more wrong ones run than right
-    ones are asked about."""
+    """How much nearer than its twins a memory has to be. It minimises the right steps that are
+    asked about less the wrong ones that are."""
     told = [(each.twin, each.read.right) for each in judged if each.twin is not None]
 
     def asked(least: float) -> int:
@@ -346,34 +353,34 @@ def _write(
     asked: float,
 ) -> None:  # fmt: skip
     Path(reader_limits.__file__).write_text(
-        f'''"""When the tuned reader is trusted: ``training/trusting.py`` makes them, no hand."""
+        f'''"""When the tuned reader is trusted. Made by ``training/trusting.py``; do not edit."""
 
 from __future__ import annotations
 
 Weights = tuple[float, float, float, float]
 
 READ_WELL = {well}
-"""The least likelihood of an op that destroys or hides, by both readings, without a question."""
+"""The least probability, by both readings, of an op that destroys or hides without a question."""
 HIDES: Weights = {tuple(hidden[0])}
-"""Of the memories of a step that destroys or hides: a constant, and of the log-odds of how certain
-the reader is of them, of how well the request's own words fit them, and of how much better than
-any other."""
+"""Weights for the memories of a step that destroys or hides: a constant, and those of the log-odds
+of how certain the reader is of them, of how well the request's own words fit them, and of how much
+better than any other memory."""
 SAFE = {hidden[1]}
-"""The least likelihood of such memories without a question."""
+"""The least probability of such memories without a question."""
 JOINS = {joins}
-"""The same of those that are merged, in any store: what they say is all there still."""
+"""The same for memories that are merged, in any store: a merge keeps their content."""
 HIDES_BLIND: Weights = {(*blind[0], 0.0)}
 SAFE_BLIND = {blind[1]}
-"""The same in a store without vectors."""
+"""``HIDES`` and ``SAFE`` for a store without vectors."""
 CHANGES: Weights = {tuple(other[0])}
-"""The same of any other step that writes."""
+"""Weights for any other step that writes."""
 LIKELY = {other[1]}
-"""The least likelihood of the memories of any other step that writes."""
+"""The least probability of the memories of such a step without a question."""
 TWINS = {nearer}
-"""By how much a memory that was picked has to be nearer than one that holds as many of the words of
-a request, lest it is asked which of them is meant."""
+"""If another memory holds as many words of the request as the picked one, how much nearer the
+picked one must be (by cosine), so that no question is asked."""
 ASKED = {asked}
-"""The least likelihood of a step that a reader would rather have asked about."""
+"""The least probability of a step if the reader asked back."""
 ''',
         encoding="utf-8",
     )

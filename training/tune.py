@@ -1,4 +1,4 @@
-"""Makes an adapter of examples: ``python -m training.tune --examples FILE --out FILE``.
+"""Train an adapter on examples: ``python -m training.tune --examples FILE --out FILE``.
 
 Requests over one view of a store are read together: their tokens stand in one row, and each sees
 the view and itself (see README.md beside this). The vocabulary is cut to the tokens that occur.
@@ -29,7 +29,7 @@ KEPT_OUT = -1
 
 @dataclass(frozen=True)
 class Recipe:
-    """Everything that decides what comes out, beside examples and weights."""
+    """Everything that decides the result, besides examples and weights."""
 
     seed: int = 7
     epochs: float = 1.0
@@ -46,10 +46,10 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Tree:
-    """A prefix and what may follow it, as ids of the cut vocabulary.
+    """A prefix and its branches, as ids of the cut vocabulary.
 
-    ``place`` is where a token stands in its own sequence, ``part`` its branch (0: the prefix), and
-    ``told`` whether it is a part of an answer.
+    ``place`` is the position of a token in its own sequence, ``part`` its branch (0: the prefix),
+    and ``told`` whether it belongs to an answer.
     """
 
     ids: np.ndarray
@@ -62,7 +62,7 @@ class Tree:
 
 
 class Examples:
-    """What ``training.examples`` has written, by pass; the vocabulary that occurs in it."""
+    """The examples that ``training.examples`` has written, by pass, and their vocabulary."""
 
     def __init__(self, path: Path) -> None:
         held = dict(np.load(path))
@@ -82,7 +82,7 @@ class Examples:
             at, branch = at + len(tree), branch + count
 
     def rows(self, number: int, length: int, rng: random.Random) -> Iterator[list[Tree]]:
-        """The trees of a pass in random order, as many to a row as there is room for."""
+        """The trees of a pass in random order, as many to a row as fit."""
         trees = list(self.passes.get(number, ()))
         rng.shuffle(trees)
         open_rows: list[tuple[int, list[Tree]]] = []
@@ -128,7 +128,7 @@ def main() -> None:
 
 
 class Training:
-    """One run, resumable from the checkpoint beside its output."""
+    """One run, which can be resumed from the checkpoint beside its output."""
 
     def __init__(self, model: Qwen, recipe: Recipe, args: argparse.Namespace) -> None:
         self.model, self.recipe = model, recipe
@@ -142,7 +142,8 @@ class Training:
         self.optimiser = torch.optim.AdamW(self.parameters, lr=recipe.rate, weight_decay=0.0)
 
     def run(self, examples: Examples) -> None:
-        """As many passes as the recipe says; a further pass than there are begins anew."""
+        """Train for as many passes as the recipe says. If the examples have fewer, they are used
+        again."""
         kept = list(self._batches(examples, KEPT_OUT, random.Random(0)))[: self.kept]
         batches = list(self._plan(examples))
         done = self._resume()
@@ -171,19 +172,20 @@ class Training:
         self.export()
 
     def start_from(self, earlier: Path) -> None:
-        """Takes the parameters of an adapter, and nothing else of it."""
+        """Take the parameters of an adapter, and nothing else of it."""
         held = read_adapter(earlier)
         for name, pair in self.model.adapters().items():
             pair.a.data.copy_(held[name][0])
             pair.b.data.copy_(held[name][1])
 
     def export(self) -> None:
-        """Writes the adapter."""
+        """Write the adapter."""
         pairs = {name: (m.a, m.b) for name, m in self.model.adapters().items()}
         write_adapter(self.out, pairs, self.recipe.alpha, self.out.stem)
         _say(f"wrote {self.out} ({self.out.stat().st_size:,} bytes)")
 
     def _plan(self, examples: Examples) -> Iterator[list[list[Tree]]]:
+        """The batches of all epochs, in order."""
         passes = sorted(number for number in examples.passes if number != KEPT_OUT)
         for epoch in range(math.ceil(self.recipe.epochs)):
             rng = random.Random(self.recipe.seed + epoch)
@@ -194,21 +196,24 @@ class Training:
     def _batches(
         self, examples: Examples, number: int, rng: random.Random
     ) -> Iterator[list[list[Tree]]]:
+        """The rows of a pass, shuffled and grouped into batches."""
         rows = list(examples.rows(number, self.recipe.row, rng))
         rng.shuffle(rows)
         size = max(1, self.recipe.batch // self.recipe.row)
         yield from (rows[i : i + size] for i in range(0, len(rows), size))
 
     def _rate(self, step: int, steps: int, started: float, done: int) -> float:
+        """The learning rate of a step: a warm-up, then linear decay."""
         warm = min(1.0, (step + 1) / max(1, min(self.recipe.warmup, steps // 5)))
         gone = step / steps
-        if self.until < math.inf:  # by the clock, where that ends it
+        if self.until < math.inf:  # by the clock, if that ends the run
             now = time.monotonic()
             gone = max(gone, (now - started) / max(1e-9, self.until - started))
         return self.recipe.rate * warm * max(0.02, 1 - gone)
 
     def _learnt(self, batch: Sequence[Sequence[Tree]]) -> float:
-        """The gradients of a step, and its loss. On a CPU row by row: a whole step takes 20 GB."""
+        """Compute the gradients of a step, and return its loss. On a CPU it goes row by row, since
+        a whole step would take 20 GB."""
         parts = [[row] for row in batch] if self.device.type == "cpu" else [batch]
         told = [sum(int(tree.told.sum()) for row in part for tree in row) for part in parts]
         whole = 0.0
@@ -219,7 +224,7 @@ class Training:
         return whole
 
     def _loss(self, batch: Sequence[Sequence[Tree]]) -> Tensor:
-        """Cross-entropy of the answers' tokens over the cut vocabulary."""
+        """The cross-entropy of the answers' tokens over the cut vocabulary."""
         size = (len(batch), max(sum(map(len, row)) for row in batch))
         ids, place, part, tree = (np.zeros(size, np.int64) for _ in range(4))
         told = np.zeros(size, bool)
@@ -245,6 +250,7 @@ class Training:
 
     @torch.no_grad()
     def _kept_loss(self, kept: Sequence[Sequence[Sequence[Tree]]]) -> float | None:
+        """The mean loss on held-out batches; None if there are none."""
         if not kept:
             return None
         self.model.eval()
@@ -253,6 +259,7 @@ class Training:
         return round(mean, 4)
 
     def _resume(self) -> int:
+        """Load the checkpoint, if there is one; return the step to go on from."""
         if not self.checkpoint.exists():
             return 0
         held = torch.load(self.checkpoint, weights_only=True, map_location=self.device)
@@ -289,8 +296,8 @@ def half(device: str) -> bool:
 
 
 def _sight(tree: Tensor, part: Tensor) -> Tensor:
-    """What each token sees: (batch, 1, length, length), of its own tree what stands before it in
-    the prefix and in its own branch. Padding sees itself."""
+    """What each token sees, as a mask (batch, 1, length, length): what precedes it in its own tree,
+    in the prefix and in its own branch. Padding sees itself."""
     length = tree.shape[1]
     causal = torch.ones(length, length, dtype=torch.bool, device=tree.device).tril()
     same = tree[:, :, None] == tree[:, None, :]

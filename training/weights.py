@@ -18,8 +18,8 @@ from training.qwen import Shape
 
 _EIGHT_BITS = GGMLQuantizationType.Q8_0
 EIGHT_BIT_BLOCK = 32
-"""How many values stand together in eight bits: a rank is that many, or several times."""
-# The pre-tokenizer of Qwen2 (its tokenizer.json); a GGUF names it without spelling it out.
+"""How many values a block of eight-bit quantisation holds. A rank is a multiple of it."""
+# The pre-tokenizer of Qwen2, from its tokenizer.json; a GGUF has only its name.
 _QWEN2 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}"
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -28,7 +28,7 @@ _QWEN2 = (
 
 @cache
 def _opened(path: Path) -> GGUFReader:
-    """The official weights: to read their fields takes ten seconds."""
+    """The official weights. They are kept open, since reading their fields takes ten seconds."""
     return GGUFReader(path)
 
 
@@ -50,8 +50,8 @@ def shape(path: Path) -> Shape:
 
 
 def tensors(path: Path, vocabulary: np.ndarray | None = None) -> dict[str, torch.Tensor]:
-    """Every tensor of a GGUF, dequantised to float32; of the embeddings the rows of the tokens that
-    ``vocabulary`` lists."""
+    """Every tensor of a GGUF, dequantised to float32. Embeddings have only the rows of the tokens
+    that ``vocabulary`` lists."""
 
     def floats(each: ReaderTensor) -> torch.Tensor:
         rows = each.data
@@ -65,7 +65,7 @@ def tensors(path: Path, vocabulary: np.ndarray | None = None) -> dict[str, torch
 
 
 def tokenizer(path: Path) -> Tokenizer:
-    """The byte-level BPE tokenizer that a GGUF carries."""
+    """The byte-level BPE tokenizer of a GGUF."""
     fields = _opened(path).fields
 
     def strings(name: str) -> list[str]:
@@ -91,7 +91,7 @@ def tokenizer(path: Path) -> Tokenizer:
 def write_adapter(
     path: Path, pairs: Mapping[str, tuple[torch.Tensor, torch.Tensor]], alpha: float, name: str
 ) -> None:
-    """A low-rank adapter in eight bits. ``pairs``: a weight's name to its A and B."""
+    """Write a low-rank adapter in eight bits. ``pairs`` maps a weight's name to its A and B."""
     writer = GGUFWriter(str(path), "qwen2")
     writer.add_type("adapter")
     writer.add_name(name)

@@ -1,11 +1,11 @@
-"""When an edit is made as the reader words it: ``python -m training.wording`` writes
+"""Fit when an edit is made as the reader words it: ``python -m training.wording`` writes
 ``text2mem/planner/wording_weights.py``.
 
 The shipped reader reads the changes that authors ask for whom it has not learnt from (``APART``).
-Of every edit of the right memory it is told how certain the reader was of the words that go, and of
-those that come, and whether the memory then says what its author meant. A logistic regression
-weighs both, and below a bound what is said stands beside what is held. What was read is kept
-(``--kept``), and a run goes on where it was stopped.
+For every edit of the right memory these are noted: how certain the reader was of the old words and
+of the new ones, and whether the memory then says what its author meant. A logistic regression
+weighs both certainties. Below a threshold, what is said is added beside what the memory says.
+Readings are kept (``--kept``), so a run resumes where it stopped.
 """
 
 from __future__ import annotations
@@ -32,16 +32,19 @@ from training.rows import APART, Row, Store, stores
 from training.trusting import bound
 
 _COST = 1 / 3
-"""How many right edits that stand beside a wrong one costs that is made: of the wrong ones one in
-three or so would be right beside what they change, and of the right ones hardly any."""
+"""How many right edits that are only added beside the text are as bad as one wrong edit that is
+made. About one in three of the wrong ones would be right if added, and hardly any of the right
+ones."""
 _MOST_STALE, _LEAST_NEW = 0.35, 0.75
-"""How much of what goes may stay, and of what comes must be there, in terms."""
+"""The most of the terms that go that may stay, and the least of those that come that must be
+there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A text, what its author meant it to say, what the reader's edit makes of it (None where that
-    is no edit of it), and how certain the reader was of the words that go and come."""
+    """A text, what its author meant it to say, what the reader's edit makes of it (None if it is no
+    edit of it), and how certain the reader was of the old words (``go``) and the new ones
+    (``come``)."""
 
     author: str
     held: str
@@ -52,8 +55,8 @@ class Edit:
 
     @property
     def right(self) -> bool:
-        """Whether all that comes is there and all that goes is not, in terms, and nothing else is
-        lost."""
+        """Whether the new terms are there and the old ones are not (nearly all of them), and
+        nothing else is lost."""
         if self.made is None:
             return False
         held, meant, made = (set(index_terms(t)) for t in (self.held, self.meant, self.made))
@@ -94,12 +97,12 @@ def edits(provider: Provider, store: Store) -> Iterator[Edit]:
 
 
 def _exchanges(step: Step) -> bool:
-    """Whether a step has words go or come in place of others."""
+    """Whether a step exchanges, adds or removes words, rather than a computed amount."""
     return bool({"old", "new"} & set(step.values)) and not {"plus", "minus"} & set(step.values)
 
 
 def _meant(row: Row, texts: dict[str, str]) -> dict[str, str]:
-    """What the memories are to say that an author has changed by words, by id."""
+    """The texts that memories are to have, by id, for those that an author changed by words."""
     found: dict[str, str] = {}
     unclear: set[str] = set()
     for step, ids in zip(row.draft.steps, row.hits, strict=True):
@@ -112,7 +115,7 @@ def _meant(row: Row, texts: dict[str, str]) -> dict[str, str]:
 
 
 def _changed(text: str, step: Step, said: str) -> str | None:
-    """A text after an Update of it; None where that is not told in words."""
+    """A text after an Update of it; None if the Update does not tell that in words."""
     if step.words("text"):
         return step.words("text")
     if step.words("add"):
@@ -122,7 +125,7 @@ def _changed(text: str, step: Step, said: str) -> str | None:
 
 
 def _fit(found: Sequence[Edit]) -> None:
-    """Fits the weights and the bound, says what they come to, and writes them."""
+    """Fit the weights and the threshold, print how well they do, and write them."""
     x = np.array([word_odds(each.go, each.come) for each in found])
     y = np.array([each.right for each in found], float)
     authors = np.array([each.author for each in found])
@@ -133,15 +136,15 @@ def _fit(found: Sequence[Edit]) -> None:
           f"{y[made].sum():.0f} right (authors left out in turn)")  # fmt: skip
     weights = tuple(round(float(w), 3) for w in regression(x, y))
     Path(wording_weights.__file__).write_text(
-        f'''"""When an edit is made as it is worded: ``training/wording.py`` makes them, no hand."""
+        f'''"""Whether an edit is made as worded. Made by ``training/wording.py``; do not edit."""
 
 from __future__ import annotations
 
 WORDS: tuple[float, ...] = {weights}
-"""A constant, and of the log-odds of how certain the reader is of the words that go, and of those
-that come."""
+"""A constant, and the weights of the log-odds of how certain the reader is of the old words, and of
+the new ones."""
 WORDED = {least}
-"""Below which likelihood the words that would go stay, and what is said stands beside."""
+"""Below this probability, the old words stay and what was said is added beside them."""
 ''',
         encoding="utf-8",
     )

@@ -281,8 +281,9 @@ def test_a_zone_comes_back_from_its_key() -> None:
         assert zone_key(zone) == key
         back = zone_of(key)
         assert NOW.astimezone(back).utcoffset() == NOW.astimezone(zone).utcoffset()
-    with pytest.raises(ConfigurationError):
-        zone_of("Nowhere/At_all")
+    for unknown in ("Nowhere/At_all", "+25:00", "+8"):
+        with pytest.raises(ConfigurationError):
+            zone_of(unknown)
 
 
 def test_a_view_shows_what_is_active_and_readable(store: Store) -> None:

@@ -34,7 +34,6 @@ from text2mem.adapters.mirrored.mirrored import Mirrored, Search
 from text2mem.adapters.mirrored.place import Place, plain
 from text2mem.adapters.mirrored.vectors import Vectors
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
-from text2mem.clock import SystemClock
 
 _numbers = count()
 
@@ -98,7 +97,7 @@ def mem0(path: str | Path, tenant: str, search: Search = "ours") -> Adapter:
     """A user of his own in one mem0, which takes long to make."""
     if path != ":memory:":
         return mem0_.Mem0Adapter(f"{path}-mem0?sidecar={path}", tenant=tenant)
-    keeper = Mem0Keeper(_one_mem0(), f"user-{next(_numbers)}", Vectors(), SystemClock())
+    keeper = Mem0Keeper(_one_mem0(), f"user-{next(_numbers)}", Vectors())
     return Mirrored(SqliteAdapter(tenant=tenant), keeper, tenant=tenant, search=search)
 
 
@@ -113,7 +112,7 @@ def graphiti(path: str | Path, tenant: str, search: Search = "ours") -> Adapter:
     """A group of its own in one Graphiti, which takes long to make."""
     if path != ":memory:":
         return GraphitiAdapter(f"{path}.kuzu?sidecar={path}", tenant=tenant)
-    keeper = GraphitiKeeper(_one_graph(), f"group-{next(_numbers)}", Vectors(), SystemClock())
+    keeper = GraphitiKeeper(_one_graph(), f"group-{next(_numbers)}", Vectors())
     return Mirrored(SqliteAdapter(tenant=tenant), keeper, tenant=tenant, search=search)
 
 
@@ -129,7 +128,7 @@ def memos(path: str | Path, tenant: str, search: Search = "ours") -> Adapter:
     if path != ":memory:":
         return memos_.MemosAdapter(f"{path}-memos?sidecar={path}", tenant=tenant)
     memory, _ = memos_.opened_memory(":memory:", f"collection-{next(_numbers)}", Vectors())
-    keeper = MemosKeeper(memory, Vectors(), SystemClock(), memory.vector_db.client.close)
+    keeper = MemosKeeper(memory, Vectors(), memory.vector_db.client.close)
     return Mirrored(SqliteAdapter(tenant=tenant), keeper, tenant=tenant, search=search)
 
 
@@ -160,15 +159,9 @@ MIRRORED = {**FRAMEWORKS, "langgraph-beside-postgres": langgraph_beside_postgres
 
 def everything(keeper: Keeper) -> Mapping[str, Item]:
     """All that a keeper holds, by key."""
-    found: list[Item] = []
-    after: str | None = None
-    while True:
-        page = keeper.scan(after, 50)
-        found += page.items
-        after = page.following
-        if after is None:
-            assert len({item.key for item in found}) == len(found)
-            return {item.key: item for item in found}
+    found = keeper.scan()
+    assert len({item.key for item in found}) == len(found)
+    return {item.key: item for item in found}
 
 
 def expected(adapter: Mirrored) -> Mapping[str, Item]:

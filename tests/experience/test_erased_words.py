@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -15,14 +17,15 @@ import pytest
 from tests.every_call import Local
 from tests.planning import CONTEXT
 from tests.postgres import server
-from text2mem import Memory, pipeline
+from text2mem import Conversation, Memory, pipeline
 from text2mem.clock import SetClock
 from text2mem.errors import StoreBusy
 from text2mem.executor import executor
 from text2mem.executor.executor import ERASE_PENDING
-from text2mem.experience import Episode, bank_of
+from text2mem.experience import Bank, Episode, bank_of
 from text2mem.planner.draft import Draft, Step
-from text2mem.providers.profiles import TUNED
+from text2mem.providers.function import FunctionProvider
+from text2mem.providers.profiles import TUNED, Profile
 
 SAID, TOLD = "That embarrassing thing is off.", "Cancel the zygomatic test with Dr Weiss."
 ACT = Draft((Step("Delete", {"about": "zygomatic test"}),))
@@ -143,19 +146,126 @@ def learning(tmp_path: Path) -> Iterator[Memory]:
         yield memory
 
 
+@pytest.mark.parametrize("way", ["erased", "undone"])
 def test_what_could_not_be_erased_is_said_and_a_tick_erases_it(
-    learning: Memory, monkeypatch: pytest.MonkeyPatch
+    learning: Memory, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     def busy(*_: object) -> None:
         raise StoreBusy("somebody writes")
 
     assert learning.experience is not None
+    (episode,) = learning.experience.all()
+    trace = learning.execute(step("Label", tags=["off"])).trace_id
+    assert learning.experience.keep(replace(episode, trace_id=trace))
     with monkeypatch.context() as patched:
         patched.setattr(learning.experience.adapter, "lower", busy)
-        done = learning.execute(step("Delete", soft=False))
+        if way == "undone":
+            done = learning.undo(trace)
+        else:
+            done = learning.execute(step("Delete", soft=False))
         assert done.ok and ERASE_PENDING in done.results[-1].warnings
         assert list(learning.experience.all())
     assert learning.tick().warnings == () and not list(learning.experience.all())
+
+
+def talking(path: Path, *days: str, **read: Any) -> Memory:
+    """A memory with a test on each day, whose reader reads one step in everything that is said."""
+    draft = {"steps": [{"about": "zygomatic test", **read}]}
+    model = FunctionProvider(lambda _: json.dumps(draft), profile=Profile(sees_store=True))
+    context = replace(ALL, confirmed=False)
+    memory = Memory(path, context=context, embedder="none", model=model, experience=True)
+    for day in days:
+        memory.execute(
+            {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": f"{TOLD} {day}."}}}
+        ).checked()
+    return memory
+
+
+def test_a_conversation_that_erases_learns_nothing_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with talking(tmp_path / "store.db", "Friday", op="Delete", for_good=True) as memory:
+        talk = Conversation(memory)
+        assert talk.say("shred the zygomatic test").status == "asked"
+        monkeypatch.delattr(Bank, "keep")  # nothing is written that would have to go again
+        assert talk.answer(1).status == "done" and memory.show("1") is None
+        assert memory.experience is not None and not list(memory.experience.all())
+    assert not any(WORD in file.read_bytes() for file in tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("way", ["erased", "undone"])
+def test_what_somebody_else_erases_or_undoes_before_it_is_kept_teaches_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    keep = Bank.keep
+
+    def too_late(bank: Bank, episode: Episode) -> Episode | None:
+        with opened(str(tmp_path / "store.db")) as other:
+            if way == "undone":
+                assert other.undo(episode.trace_id).ok
+            else:
+                target = {"ids": [*episode.rests_on]}
+                args = {"soft": False}
+                other.execute({"stage": "STO", "op": "Delete", "target": target, "args": args})
+        return keep(bank, episode)
+
+    with talking(tmp_path / "store.db", "Friday", "Monday", op="Update", add="at noon") as memory:
+        talk = Conversation(memory)
+        assert talk.say("put noon to the zygomatic test").status == "asked"
+        monkeypatch.setattr(Bank, "keep", too_late)
+        assert talk.answer(1).status == "done"
+        assert memory.experience is not None and not list(memory.experience.all())
+        assert not memory.experience.adapter.erasing
+
+
+def test_within_a_transaction_the_bank_is_left_alone_until_the_commit(
+    learning: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def waits(**_: object) -> None:
+        raise AssertionError("the bank's lock is held by the open transaction")
+
+    assert learning.experience is not None
+    with monkeypatch.context() as patched, learning.adapter.transaction():
+        patched.setattr(learning.experience.adapter, "transaction", waits)
+        done = learning.execute(step("Delete", soft=False))
+        assert done.ok and ERASE_PENDING in done.results[-1].warnings
+    assert learning.tick().warnings == () and not list(learning.experience.all())
+
+
+def test_an_evolution_that_erases_does_not_wait_for_its_own_lock(learning: Memory) -> None:
+    assert learning.experience is not None
+    fact = {"subject": "Ana", "attribute": "phone", "value": "1"}
+    encode = {"stage": "ENC", "op": "Encode", "args": {"payload": {"structured": fact}}}
+    learning.execute(encode).checked()
+    learning.execute(step("Expire", ttl="P1D", on_expire="hard_delete")).checked()
+    CLOCK.at += timedelta(days=2)
+    rename = {"op": "rename", "from": "phone", "to": "telephone"}
+    began = time.monotonic()
+    assert learning.evolve({"version": 2, "steps": [rename]}).ok
+    assert time.monotonic() - began < 15  # the bank's connection would wait for 30 s
+    assert not list(learning.experience.all())
+
+
+@pytest.mark.parametrize("way", ["forgotten", "replaced", "undone"])
+def test_a_tick_finishes_an_erasure_of_the_bank_alone(
+    learning: Memory, tmp_path: Path, way: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    bank = learning.experience
+    assert bank is not None
+    (episode,) = bank.all()
+    trace = learning.execute(step("Label", tags=["off"])).trace_id
+    bank.keep(replace(episode, told="the word is quixotry", trace_id=trace))
+    with closing(sqlite3.connect(tmp_path / "store.db")) as reader:
+        reader.execute("BEGIN").execute("SELECT count(*) FROM memories").fetchone()
+        if way == "forgotten":
+            assert bank.forget([each.id for each in bank.all()]) == 1
+        elif way == "replaced":
+            assert bank.keep(episode)
+        else:
+            assert ERASE_PENDING in learning.undo(trace).results[-1].warnings
+    assert (ERASE_PENDING in caplog.text) == (way != "undone")
+    assert not learning.adapter.erasing and learning.tick().warnings == ()
+    assert not any(b"quixotry" in file.read_bytes() for file in tmp_path.iterdir())
 
 
 def test_nothing_is_looked_for_where_nothing_was_erased(
@@ -163,7 +273,6 @@ def test_nothing_is_looked_for_where_nothing_was_erased(
 ) -> None:
     monkeypatch.delattr(executor, "erase_resting")
     learning.execute(step("Delete")).checked()
-    assert learning.tick().warnings == ()
 
 
 def test_a_store_without_experience_is_given_none(tmp_path: Path) -> None:

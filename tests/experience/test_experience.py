@@ -15,11 +15,10 @@ from tests.store.programs import WordHashes
 from text2mem import Conversation, Memory
 from text2mem.adapters.registry import open_adapter
 from text2mem.cli.options import Caller
-from text2mem.cli.services import Services
-from text2mem.cli.serving import Serving
+from text2mem.cli.services import Services, Serving
 from text2mem.conversation.dialogue import Transcript
 from text2mem.doors.agent.store import open_store
-from text2mem.errors import ConfigurationError, ExecutionError
+from text2mem.errors import ConfigurationError, ExecutionError, StoreBusy
 from text2mem.experience import Bank, Episode, bank_of
 from text2mem.experience.episode import LONGEST, in_words_of
 from text2mem.ir.context import SUFFIX, ExecutionContext
@@ -134,6 +133,21 @@ def test_other_words_in_answer_to_a_question_are_an_episode(memory: Memory) -> N
     assert talk.answer(1).status == "done"
     (found,) = kept(memory)
     assert (found.request, found.told) == (PARK, TOLD)
+
+
+def test_a_bank_that_fails_loses_no_reply(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def busy(*_: object) -> None:
+        raise StoreBusy("somebody writes")
+
+    monkeypatch.setattr(Bank, "keep", busy)
+    talk = Conversation(memory, asks="destroys")
+    assert talk.say(PARK).status == "asked" and talk.say(TOLD).status == "asked"
+    assert talk.answer(1).status == "done" and archived(memory) == [LEASE]
+    assert talk.pending is None and "somebody writes" in caplog.text
+    monkeypatch.undo()
+    assert talk.say("Where is the lease?").status == "done" and kept(memory) == []
 
 
 def test_what_a_reader_named_by_its_id_is_the_same_matter(memory: Memory) -> None:

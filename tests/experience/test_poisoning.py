@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from tests.planning import CONTEXT
+from text2mem import Memory
 from text2mem.adapters.registry import open_adapter
 from text2mem.conversation.learning import Unsettled, learnt
 from text2mem.conversation.reply import Reply
 from text2mem.experience import Bank
 from text2mem.ir.context import SUFFIX
-from text2mem.ir.ports import StoreView
 from text2mem.ir.result import ProgramResult
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.trace import Trace
@@ -41,9 +41,9 @@ def bank() -> Bank:
     return Bank(open_adapter("memory:", tenant=f"default{SUFFIX}"), CONTEXT)
 
 
-def store() -> StoreView:
+def store() -> Memory:
     """An empty one."""
-    return open_adapter("memory:").view(CONTEXT)
+    return Memory("memory:", context=CONTEXT, embedder="none")
 
 
 def test_there_are_more_than_forty() -> None:

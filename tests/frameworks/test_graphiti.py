@@ -20,13 +20,12 @@ from tests.frameworks.test_mirrored import delete, encode, opened
 from text2mem.adapters.mirrored.graphiti_ import GraphitiAdapter, GraphitiKeeper
 from text2mem.adapters.mirrored.graphiti_graph import REWRITING, Graph, shared
 from text2mem.adapters.mirrored.mirrored import Mirrored, Search
+from text2mem.adapters.mirrored.placed import foreign_keeper
 from text2mem.adapters.mirrored.vectors import Vectors
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
-from text2mem.clock import SystemClock
 from text2mem.errors import AdapterError, ConfigurationError, StoreError
 from text2mem.ir.context import ExecutionContext
 from text2mem.mirroring import sync
-from text2mem.mirroring.opening import foreign_keeper
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 ALONE = """
@@ -58,7 +57,7 @@ def graph() -> Iterator[Graph]:
 
 
 def store_of(graph: Graph, group: str, search: Search = "ours") -> Mirrored:
-    keeper = GraphitiKeeper(graph, group, Vectors(), SystemClock())
+    keeper = GraphitiKeeper(graph, group, Vectors())
     return Mirrored(SqliteAdapter(), keeper, search=search)
 
 

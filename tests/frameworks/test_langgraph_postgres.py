@@ -11,8 +11,8 @@ from tests.frameworks.test_mirrored import delete, encode, opened
 from tests.postgres import server
 from text2mem import Memory
 from text2mem.adapters.mirrored.langgraph_ import LangGraphAdapter
+from text2mem.adapters.mirrored.placed import foreign_keeper
 from text2mem.errors import ConfigurationError, StoreError
-from text2mem.mirroring.opening import foreign_keeper
 
 
 def test_the_rows_are_langgraphs_own(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from text2mem.adapters.mirrored.keeper import Item
 from text2mem.adapters.mirrored.letta_ import LettaKeeper
 from text2mem.adapters.mirrored.letta_api import LettaApi
 from text2mem.adapters.mirrored.mirrored import Mirrored
+from text2mem.adapters.mirrored.placed import foreign_keeper
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.errors import (
     ConfigurationError,
@@ -29,7 +30,6 @@ from text2mem.errors import (
 )
 from text2mem.ir.context import ExecutionContext
 from text2mem.mirroring import sync
-from text2mem.mirroring.opening import foreign_keeper
 
 KEY = "sk-let-0123456789"
 _OPEN: list[LettaApi] = []
@@ -60,8 +60,8 @@ def agent(server: Letta) -> str:
     return server.add_agent("text2mem-default")
 
 
-def asking(url: str, key: str = KEY, **options: Any) -> LettaApi:
-    _OPEN.append(LettaApi(url, key, **options))
+def asking(url: str, key: str = KEY) -> LettaApi:
+    _OPEN.append(LettaApi(url, key))
     return _OPEN[-1]
 
 
@@ -278,7 +278,7 @@ def test_a_sync_with_a_server_that_is_down_is_a_service_error(server: Letta, age
         assert memory.show("1") is not None
 
 
-def test_each_fault_has_its_class(server: Letta) -> None:
+def test_each_fault_has_its_class(server: Letta, monkeypatch: pytest.MonkeyPatch) -> None:
     api = asking(server.url, "another-key")
     with pytest.raises(ConfigurationError, match="check LETTA_API_KEY"):
         api.agent("any")
@@ -291,8 +291,10 @@ def test_each_fault_has_its_class(server: Letta) -> None:
         with pytest.raises(ServiceUnreachable, match=r"cannot reach Letta at http://127\.") as dead:
             asking(address).agent("any")
     assert "secret-word" not in str(dead.value)
-    with FaultServer(Slow()) as slow, pytest.raises(ServiceTimeout):
-        asking(slow.address, timeout=0.2).agent("any")
+    with FaultServer(Slow()) as slow, monkeypatch.context() as patched:
+        patched.setattr(letta_api, "TIMEOUT", 0.2)
+        with pytest.raises(ServiceTimeout):
+            asking(slow.address).agent("any")
     with FaultServer(NOT_JSON) as other, pytest.raises(ServiceError, match="no JSON"):
         asking(other.address).agent("any")
     for odd in ({"error": "none"}, [{"name": "any"}], ["any"], 7):

@@ -16,13 +16,12 @@ from tests.frameworks.test_mirrored import encode, opened
 from text2mem import Memory
 from text2mem.adapters.mirrored.memos_ import MemosAdapter, MemosKeeper, opened_memory
 from text2mem.adapters.mirrored.mirrored import Mirrored
+from text2mem.adapters.mirrored.placed import foreign_keeper
 from text2mem.adapters.mirrored.vectors import Vectors
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
-from text2mem.clock import SystemClock
 from text2mem.errors import ConfigurationError, MissingExtra
 from text2mem.ir.context import ExecutionContext
 from text2mem.mirroring import sync
-from text2mem.mirroring.opening import foreign_keeper
 
 needs_memos = pytest.mark.skipif(
     find_spec("memos") is None, reason="MemOS has an environment of its own: make memos-check"
@@ -34,7 +33,7 @@ def held() -> Iterator[tuple[Any, Memory]]:
     """A MemOS in this process, and a store on it."""
     vectors = Vectors()
     memory, _ = opened_memory(":memory:", "held", vectors)
-    keeper = MemosKeeper(memory, vectors, SystemClock(), memory.vector_db.client.close)
+    keeper = MemosKeeper(memory, vectors, memory.vector_db.client.close)
     with opened(Mirrored(SqliteAdapter(), keeper)) as store:
         yield memory, store
 
@@ -116,7 +115,7 @@ def test_vectors_of_another_length_are_said(tmp_path: Path) -> None:
             return 8
 
     memory, _ = opened_memory(":memory:", "theirs", Short())
-    keeper = MemosKeeper(memory, Vectors(), SystemClock(), memory.vector_db.client.close)
+    keeper = MemosKeeper(memory, Vectors(), memory.vector_db.client.close)
     with opened(Mirrored(SqliteAdapter(), keeper)) as store:
         result = store.execute([encode("one")])
         assert result.ok

@@ -81,6 +81,23 @@ def test_a_store_goes_to_another_backend_and_an_undo_works_on(make: Any) -> None
             assert agree(target)
 
 
+def test_a_journal_that_has_sources_in_full_is_the_same_after_a_move(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source, target = SqliteAdapter(":memory:"), SqliteAdapter(":memory:")
+    memory = Memory(source, context=context())
+    with monkeypatch.context() as patch:
+        patch.setattr("text2mem.adapters.sql.journal.shortened", tuple)  # as older files have it
+        for heard in ("one", "two"):
+            done(memory, fact("ana", "phone", "1", source=heard))
+    done(memory, fact("ana", "phone", "1", source="three"))
+    for _ in range(2):
+        moved = migrate(source, target, context())
+        assert moved.same and moved.facts == 1 and moved.entries == 3
+    source.close()
+    target.close()
+
+
 @pytest.mark.parametrize("to", TARGETS)
 def test_an_interrupted_move_goes_on(to: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("text2mem.mirroring.migrating.BATCH", 2)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,11 @@ from langgraph.store.memory import InMemoryStore
 from tests.conformance.frameworks import agree, everything
 from tests.frameworks.test_mirrored import SIDECARS, Failing, delete, encode, opened
 from text2mem import Memory
-from text2mem.adapters.mirrored.keeper import Page
+from text2mem.adapters.mirrored.keeper import Item
 from text2mem.adapters.mirrored.langgraph_ import LangGraphKeeper
 from text2mem.adapters.mirrored.mirrored import Mirrored
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
+from text2mem.clock import SetClock
 from text2mem.errors import AdapterError, ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.mirroring import Synced, sync
@@ -36,8 +38,8 @@ class Meanwhile(LangGraphKeeper):
 
     then: Callable[[], object] | None = None
 
-    def scan(self, after: str | None, limit: int) -> Page:
-        found = super().scan(after, limit)
+    def scan(self) -> Sequence[Item]:
+        found = super().scan()
         if self.then is not None:
             self.then()
         return found
@@ -170,6 +172,22 @@ def test_values_that_are_no_memory_are_refused_with_their_reason(shared: Any) ->
     store.put(SPACE, "odd", {"text": "fine", "text2mem": {"tags": "not a list"}})
     found = synced(memory)
     assert {each.key for each in found.refused} == {"odd"} and found.new == ()
+
+
+def test_what_is_due_when_something_is_taken_in_is_erased_from_the_file(tmp_path: Path) -> None:
+    store, clock = InMemoryStore(), SetClock(datetime(2026, 3, 4, tzinfo=UTC))
+    context = ExecutionContext(clock=clock, confirmed=True)
+    adapter = Mirrored(SqliteAdapter(tmp_path / "side.db"), LangGraphKeeper(store, SPACE))
+    with Memory(adapter, embedder="none", context=context) as memory:
+        memory.execute([encode("zanzibarquux")]).checked()
+        args = {"ttl": "P1D", "on_expire": "hard_delete"}
+        target = {"ids": ["1"]}
+        memory.execute({"stage": "STO", "op": "Expire", "target": target, "args": args}).checked()
+        clock.at += timedelta(days=2)
+        store.put(SPACE, "tea", {"text": "Mira drinks green tea"})
+        found = sync(adapter, context)
+        assert len(found.new) == 1 and found.warnings == () and not adapter.erasing
+    assert not any(b"zanzibarquux" in file.read_bytes() for file in tmp_path.iterdir())
 
 
 def test_who_may_sync_and_what(shared: Any) -> None:

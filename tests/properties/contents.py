@@ -37,7 +37,7 @@ from tests.properties.vocabulary import (
     weighted,
 )
 from text2mem.ir import ops as typed
-from text2mem.ir.surface_target import ReadLevel, WriteLevel
+from text2mem.ir.ops import ReadLevel, WriteLevel
 
 
 @cached

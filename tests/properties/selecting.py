@@ -29,7 +29,7 @@ from tests.properties.vocabulary import (
     weighted,
 )
 from text2mem.ir import ops as typed
-from text2mem.ir.surface_target import Unit
+from text2mem.ir.ops import Unit
 
 
 @cached

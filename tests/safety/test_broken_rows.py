@@ -32,7 +32,7 @@ def broken(path: Path, column: str, held: str) -> tuple[Memory, SetClock]:
     """A store of three memories, the first of them broken, the last one to be erased in a day."""
     clock = SetClock(NOW)
     asked = context(clock=clock)
-    memory = Memory(SqliteAdapter(path, clock=clock), context=asked, embedder="none")
+    memory = Memory(SqliteAdapter(path), context=asked, embedder="none")
     done(memory, encode("alpha one", tags=["kept"]), encode("beta", facets={"a": 1}))
     done(memory, encode("gamma"), on("Expire", ["$1"], ttl="P1D", on_expire="hard_delete"))
     with sqlite3.connect(path) as connection:

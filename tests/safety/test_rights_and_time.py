@@ -11,8 +11,7 @@ from text2mem import ExecutionContext, FixedClock, Memory
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.clock import SetClock
 from text2mem.errors import ConfigurationError
-from text2mem.ir.times.rrule import next_occurrence
-from text2mem.ir.times.rrule_days import UnreadableRule
+from text2mem.ir.times.rrule import UnreadableRule, next_occurrence
 
 
 class Running:

@@ -15,7 +15,6 @@ import pytest
 from tests.store.programs import LONG, context, done, encode, fact, find, on, read
 from text2mem import Memory
 from text2mem.adapters.sqlite.database import open_database
-from text2mem.clock import SystemClock
 from text2mem.errors import StoreError, Text2MemError
 
 PAGE = 4096
@@ -174,7 +173,7 @@ def test_a_file_that_goes_bad_while_it_is_open_is_told_of(whole: bytes, tmp_path
     path.write_bytes(whole)
     with opened(path) as memory:
         done(memory, encode("before"))
-        db = open_database(path, SystemClock())
+        db = open_database(path)
         db.execute("DROP TABLE journal")
         db.execute("DROP TABLE queue")
         db.close()

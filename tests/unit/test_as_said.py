@@ -18,6 +18,8 @@ from text2mem.planner.said import as_said, loses_a_number
          "Sinéad's wedding is 14 June"),
         ("the ferry leaves at 11", "the Ferry leaves at 11!", "the ferry leaves at 11"),
         ("locker B12!", "locker B12!", "locker B12!"),
+        ("my seat is 12A", "Can you note that my seat is 12A?", "my seat is 12A"),
+        ("my code is 12A#", "Can you note that my code is 12A#?", "my code is 12A#"),
     ],
 )  # fmt: skip
 def test_words_are_spelt_as_they_were_said(words: str, said: str, stored: str) -> None:
@@ -32,6 +34,9 @@ def test_words_are_spelt_as_they_were_said(words: str, said: str, stored: str) -
         ("the code is 3054", "the code is 3054", False),
         ("ring Tom on 07700 900143", "ring Tom on 07700900143", False),
         ("dinner at 18:30 for 12", "dinner", False),
+        ("the shop is open 10-18", "the shop is open from 10 to 18", False),
+        ("the meter is 4471-2298", "the meter is 4471 2298", False),
+        ("the meter is 44 71 22", "the meter", True),
     ],
 )
 def test_a_number_is_lost_where_none_of_its_length_is_written(

@@ -19,7 +19,13 @@ from tests.every_call import CALLS, EVERYTHING, Local
 from tests.planning import CONTEXT
 from tests.postgres import server
 from text2mem import AsyncMemory, Memory, Program, async_memory
-from text2mem.errors import ConfigurationError, ExecutionError, ServiceUnreachable, Text2MemError
+from text2mem.errors import (
+    ConfigurationError,
+    ExecutionError,
+    ServiceUnreachable,
+    StoreError,
+    Text2MemError,
+)
 from text2mem.providers.base import Completion, Request
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import TUNED
@@ -193,6 +199,34 @@ def test_a_read_does_not_wait_for_who_writes(where: str, tmp_path: Path) -> None
             embedder.meeting.wait(timeout=10)
             await adding
             assert len(await memory.list()) == 2
+
+    asyncio.run(main())
+
+
+def test_a_reader_that_could_not_be_opened_is_opened_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faults = [StoreError("busy for a moment")]
+
+    def opening(*args: Any, **given: Any) -> Memory:
+        if faults:
+            raise faults.pop()
+        return open_shared(*args, **given)
+
+    async def main() -> None:
+        embedder = Together(2)
+        async with opened(tmp_path / "s.db", readers=1, embedder=embedder) as memory:
+            await memory.add(NOTE)
+            monkeypatch.setattr(async_memory, "open_shared", opening)
+            embedder.meets_at = "passage"
+            adding = asyncio.create_task(memory.add("Tea is at five"))
+            while not embedder.meeting.n_waiting:
+                await asyncio.sleep(0.01)
+            with pytest.raises(StoreError):
+                await memory.list()
+            assert [each.text for each in await memory.list()] == [NOTE]
+            embedder.meeting.wait(timeout=10)
+            await adding
 
     asyncio.run(main())
 

@@ -24,9 +24,9 @@ from tests.doors.scripted import (
 )
 from tests.planning import CONTEXT
 from text2mem import Conversation, Memory, Program
+from text2mem.conversation.answers import spoken
 from text2mem.conversation.conversation import NoQuestion
 from text2mem.conversation.dialogue import Asks, Dialogue, Transcript
-from text2mem.conversation.replies import reply
 from text2mem.errors import (
     ConfigurationError,
     ExecutionError,
@@ -68,7 +68,7 @@ def test_what_destroys_nothing_runs_at_once(memory: Memory) -> None:
     assert str(done).startswith("Update: changed memory 1\n  1.text: ")
     assert texts(memory)[0] == NOTE.replace("11:30", "12:00")
     assert str(talk.say(THANKS)) == "Nothing to do."
-    assert str(talk.say(LIST)).startswith("Retrieve: 2 of 2 matching memories\n  2: The ticket")
+    assert str(talk.say(LIST)).startswith("Retrieve: found 2 memories\n  2: The ticket")
 
 
 def test_what_a_memory_says_already_changes_nothing_and_is_told() -> None:
@@ -178,7 +178,7 @@ def test_the_last_one_is_the_last_however_many(
     ],
 )  # fmt: skip
 def test_what_a_reply_says(words: str, meant: object) -> None:
-    assert reply(words) == meant
+    assert spoken(words) == meant
 
 
 def test_an_undo_of_what_waits_for_an_answer_drops_it(memory: Memory) -> None:

@@ -16,10 +16,9 @@ from tests.fixtures import cases, faults
 from text2mem.errors import ConfigurationError, MalformedOutput, MissingExtra, ModelOutputError
 from text2mem.ir.ports import Embedder
 from text2mem.plugins import registered
-from text2mem.services.embedding.base import BATCH, CheckedEmbedder
+from text2mem.services.embedding.base import BATCH, CheckedEmbedder, unit_vectors
 from text2mem.services.embedding.profiles import PROFILES, Kind, profile_of
 from text2mem.services.embedding.registry import GROUP, open_embedder
-from text2mem.services.embedding.vectors import unit_vectors
 from text2mem.settings import Settings
 
 PAIRS = list(cases("embedding"))

@@ -81,6 +81,18 @@ def test_twenty_are_few_and_a_fifth_of_many_is_not_wide() -> None:
     assert asked(draft("Demote", tags=["gauge"], many=True, archive=True), store=many).program
 
 
+def test_an_option_for_several_memories_says_how_many_it_means() -> None:
+    planks = [note(f"{wood} planks of the attic") for wood in ("Oak", "Pine", "Elm", "Ash", "Fir")]
+    picked = draft("Delete", ids=["1", "2", "3", "4", "5"])
+    held = [*planks, note("Milk is out")]
+    said = "delete the attic 4711 stuff"
+    done = planned(said, picked, store=held, profile=TUNED, agrees=False)
+    together, *single = done.question.options
+    [instance] = together.program.to_list()
+    assert instance["target"] == {"ids": ["1", "2", "3", "4", "5"]}
+    assert together.label.endswith("and 1 more") and len(single) == 4
+
+
 def test_the_whole_of_a_store_of_one_is_not_wide() -> None:
     done = asked(draft("Delete", which="all"), store=[note("Milk is out")])
     assert done.program == [step("Delete", {"all": True})]
@@ -153,8 +165,9 @@ def test_news_of_what_is_not_there_may_be_kept(said: str, label: str) -> None:
     assert question.reason == "nothing-found"
     keep = question.options[-1]
     assert keep.label == label
-    summed = asked(draft("Update", about=about, minus="40"), said).question
-    assert (summed.reason, summed.options[-1].label) == ("nothing-found", label)
+    for other in ({"minus": "40"}, {"text": said}):
+        question = asked(draft("Update", about=about, **other), said).question
+        assert (question.reason, question.options[-1].label) == ("nothing-found", label)
     [instance] = keep.program.to_list()
     assert (instance["op"], instance["args"]["payload"]["text"]) == ("Encode", said)
     # One of several wishes is not all that was said.

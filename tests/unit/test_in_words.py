@@ -26,9 +26,17 @@ def test_a_read_shows_its_rows_and_a_refusal_its_reason(memory: Memory) -> None:
     memory.add("The gate is 4.\nThe desk is 9.", tags="airport")
     read = memory.execute(step("Retrieve", {"all": True}))
     assert str(read) == (
-        "Retrieve: 1 of 1 matching memories\n"
+        "Retrieve: found 1 memory\n"
         "  1: The gate is 4.\n    The desk is 9.  #airport"
     )  # fmt: skip
+    memory.add("The ferry is at 11.")
+    assert str(memory.execute(step("Retrieve", {"all": True}))).startswith(
+        "Retrieve: found 2 memories\n"
+    )
+    some = memory.execute(step("Retrieve", {"filter": {"weight_gte": 0.0, "limit": 1}}))
+    assert str(some).startswith("Retrieve: 1 of 2 matching memories\n")
+    none = memory.execute(step("Retrieve", {"filter": {"has_tags": ["sea"]}}))
+    assert str(none).splitlines()[0] == "Retrieve: found no memory"
     refused = memory.execute(step("Delete", {"ids": ["9"]}))
     assert refused.error is not None
     assert str(refused).splitlines()[0] == f"Delete: {refused.error.message}"

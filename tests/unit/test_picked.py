@@ -50,7 +50,7 @@ def test_what_is_done_in_two_steps_is_as_sure_as_in_one() -> None:
         return Picked(step, legs[:1], said, everything, None, {}, fellows=fellows)
 
     alone, together = picked(), picked(legs[1])
-    assert together.apart > alone.apart
+    assert together.margin > alone.margin
     assert together.borne_out >= alone.borne_out
     assert not together.rivals(())
 

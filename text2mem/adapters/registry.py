@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
+from urllib.parse import parse_qsl, quote, urlencode
 
 from text2mem.adapters.base import Adapter
 from text2mem.errors import ConfigurationError
@@ -11,7 +13,7 @@ from text2mem.plugins import entry
 
 GROUP = "text2mem.adapters"
 IN_MEMORY = ":memory:"
-"""A place that is in this process, and one connection's."""
+"""The place of a store in this process, which nobody else can open."""
 
 
 _PASSWORD = re.compile(r"(?<=://)([^/@\s]*?):[^/@\s]*@|(?<=password=)[^\s&]+")
@@ -20,6 +22,17 @@ _PASSWORD = re.compile(r"(?<=://)([^/@\s]*?):[^/@\s]*@|(?<=password=)[^\s&]+")
 def shown(spec: str | Path) -> str:
     """The name of a store without a password that is in it."""
     return _PASSWORD.sub(lambda found: f"{found[1]}@" if found[1] is not None else "…", str(spec))
+
+
+def pairs(query: str) -> list[tuple[str, str]]:
+    """The options behind the ``?`` of a store's name, in order. A plus is a plus: this is an
+    address and no form."""
+    return parse_qsl(query.replace("+", "%2B"), keep_blank_values=True)
+
+
+def joined(options: Iterable[tuple[str, str]]) -> str:
+    """Options as libpq reads them."""
+    return urlencode(list(options), quote_via=quote)
 
 
 def open_adapter(spec: str | Path, *, tenant: str = "default") -> Adapter:

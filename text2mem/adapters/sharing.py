@@ -16,7 +16,7 @@ V = TypeVar("V")
 
 
 class Shared(Generic[K, V]):
-    """One of each key a process; a process that was forked off has its own."""
+    """At most one open value a key and process; a process that was forked off opens its own."""
 
     def __init__(self, opened: Callable[[K], V], close: Callable[[V], None]) -> None:
         """How one is opened, which may raise, and how it is closed."""
@@ -26,7 +26,7 @@ class Shared(Generic[K, V]):
         self._held: dict[tuple[int, K], tuple[V, int]] = {}
 
     def take(self, key: K) -> V:
-        """That of a key, opened where nobody has it. Raises what opening raises."""
+        """The value of a key, opened where nobody holds it. Raises what opening raises."""
         own = os.getpid(), key
         with self._lock:
             value, users = self._held.get(own) or (self._opened(key), 0)
@@ -49,10 +49,10 @@ class Shared(Generic[K, V]):
 
 
 class SharedFiles(Shared[str, V]):
-    """Those of files and folders, by their paths; one in memory is a caller's own."""
+    """Values opened from files and folders, by their paths; one in memory is not shared."""
 
     def lent(self, path: str) -> tuple[V, Callable[[], None]]:
-        """That of a path, and what gives it back. Raises what opening raises."""
+        """The value of a path, and a function that gives it back. Raises what opening raises."""
         if path == IN_MEMORY:
             own = self._opened(path)
             return own, partial(self._close, own)

@@ -38,7 +38,10 @@ def unit(adapter: Adapter, *, keep: bool, write: bool = True) -> Iterator[None]:
 
 
 def with_its_lock(attempt: Callable[[bool], T], *, write: bool = False) -> T:
-    """What an attempt comes to that is told whether it writes, begun again as it must."""
+    """The result of an attempt, which is told whether its transaction is to write.
+
+    It is made again where it needs the lock of a writer, and where a row had to be mended.
+    """
     for writes in (write, *_AGAIN):
         try:
             return attempt(writes)
@@ -48,7 +51,7 @@ def with_its_lock(attempt: Callable[[bool], T], *, write: bool = False) -> T:
 
 
 def once_more(attempt: Callable[[], T]) -> T:
-    """What an attempt at a transaction comes to, begun again where a row had to be mended."""
+    """The result of an attempt at a transaction, made again where a row had to be mended."""
     try:
         return attempt()
     except Mended:

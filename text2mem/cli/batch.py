@@ -1,4 +1,4 @@
-"""Batches: many utterances, a row each, a progress bar on stderr where a person looks at it."""
+"""Many utterances: the progress bar, and the JSON row that each becomes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def program_row(program: Program) -> dict[str, Any]:
 
 
 def remarks(program: Program) -> dict[str, Any]:
-    """What is odd about a program, where anything is, and what it took to compile it."""
+    """The warnings of a program, if any, and what it cost to compile it."""
     odd = [each.as_dict() for each in program.warnings]
     return {**({"warnings": odd} if odd else {}), **usage(program.trace)}
 

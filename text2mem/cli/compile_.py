@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 from text2mem.outcome import Nothing, Undo
 
 if TYPE_CHECKING:
+    from text2mem.pipeline import Compiled
     from text2mem.program import Program
 
 
@@ -46,10 +48,12 @@ def command(
     if db is not None:
         options.require_store(db)
     context = options.when(now, tz)
-    compiling = (
-        partial(compile_text, model=model, clock=context.clock, tz=context.tz) if db is None
-        else Memory(db, model=model, context=context, embedder=embedder).compile
-    )  # fmt: skip
+    compiling: Callable[..., Compiled]
+    if db is None:
+        compiling = partial(compile_text, model=model, clock=context.clock, tz=context.tz)
+    else:
+        memory = Memory(db, model=model, context=context, embedder=embedder)
+        compiling = click.get_current_context().with_resource(memory).compile
     rows = form == "jsonl" or not alone(text)
     cost = budget(text, attempts)
     failed = 0

@@ -1,4 +1,4 @@
-"""The options of commands that read conversations, and how candidates are shown."""
+"""What the commands of typed memory share: options, opening the store, showing outcomes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from text2mem.cli import show
+from text2mem.cli.main import FAILED, UNREACHABLE
 from text2mem.settings import Settings
 
 if TYPE_CHECKING:
     from text2mem.cli.options import Caller
     from text2mem.ledger.outcome import Outcome
     from text2mem.memory import Memory
-
-FAILED, UNREACHABLE = 1, 3
 
 policy_option = click.option(
     "--policy", metavar="NAME|FILE",
@@ -63,7 +62,7 @@ ABSENT = {
 
 
 def complain_of_failure(kind: str, episode: str) -> int:
-    """Say of what kind the error was that kept an episode from being read; the exit code."""
+    """Say on stderr why an episode was stored and not read; returns the exit code."""
     words = {**_SERVICES, **ABSENT}.get(kind, kind)
     hint = "a worker tries again; --model names another one"
     if kind in ABSENT:
@@ -73,7 +72,7 @@ def complain_of_failure(kind: str, episode: str) -> int:
 
 
 def show_outcomes(outcomes: Iterable[Outcome], tz: tzinfo) -> None:
-    """What became of each candidate, a line each, with the instants that were told."""
+    """Print what became of each candidate, a line each, with its validity in the zone ``tz``."""
     from text2mem.ir.values import as_text
     from text2mem.ledger.words import validity
 

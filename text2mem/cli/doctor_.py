@@ -68,10 +68,11 @@ def checks(store: str, *, quick: bool = False) -> Iterator[Check]:
         here = importlib.util.find_spec(module) is not None
         detail = "installed" if here else f"not installed: pip install '.[{extra}]'"
         yield Check(module, "ok" if here else "missing", detail)
-    yield _zone(Settings.from_environment().tz)
-    yield _model(Settings.from_environment().model, quick=quick)
-    yield _embedder(Settings.from_environment().embedder, quick=quick)
-    yield _store(store)
+    settings = Settings.from_environment()
+    yield Check("time zone", *_zone(settings.tz))
+    yield Check("model", *_model(settings.model, quick=quick))
+    yield Check("embedder", *_embedder(settings.embedder, quick=quick))
+    yield Check("store", *_store(store))
     for key in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST"):
         is_set = bool(os.environ.get(key))
         # Whether, never what: a key has no business on a screen.
@@ -87,36 +88,35 @@ def _sqlite() -> tuple[str, str]:
     return "ok", f"{sqlite3.sqlite_version} with FTS5"
 
 
-def _zone(name: str) -> Check:
+def _zone(name: str) -> tuple[str, str]:
     try:
-        return Check("time zone", "ok", str(read_zone(name)))
+        return "ok", str(read_zone(name))
     except Text2MemError as error:
-        return Check("time zone", "broken", str(error))
+        return "broken", str(error)
 
 
-def _model(spec: str, *, quick: bool) -> Check:
+def _model(spec: str, *, quick: bool) -> tuple[str, str]:
     from text2mem.providers.registry import open_provider
 
     scheme, _, name = spec.partition(":")
     where = ""
     try:
         if scheme == "local" and not (name.endswith(".gguf") or os.sep in name):
-            found = weights.find(weights.lookup(name).name)
+            found = weights.find(name)
             if found is None:
-                lacking = f"{spec}: no weights here: text2mem models pull {name}"
-                return Check("model", "broken", lacking)
+                return "broken", f"{spec}: no weights here: text2mem models pull {name}"
             where = f" at {found}"
             if quick:
-                return Check("model", "ok", f"{spec}{where} (not tried)")
+                return "ok", f"{spec}{where} (not tried)"
         with closing(open_provider(spec)) as provider:
             said = "(not tried)" if quick else _answer(provider)
     except Exception as error:  # a model of one's own may raise anything
-        return Check("model", "broken", f"{spec}: {_told(error)}")
-    return Check("model", "ok", f"{spec}{where} {said}")
+        return "broken", f"{spec}: {_told(error)}"
+    return "ok", f"{spec}{where} {said}"
 
 
 def _answer(provider: Provider) -> str:
-    """How a model answers a question that takes one word."""
+    """Ask a model for one word; says whether it answers as asked."""
     from text2mem.providers.base import Message, Request, Sampling
 
     schema = {
@@ -133,31 +133,30 @@ def _answer(provider: Provider) -> str:
     return "answers"
 
 
-def _embedder(spec: str, *, quick: bool) -> Check:
+def _embedder(spec: str, *, quick: bool) -> tuple[str, str]:
     from text2mem.services.embedding.registry import open_embedder
 
     try:
         embedder = open_embedder(spec)
         if embedder is None:
-            lacking = "none, searches go by words: set TEXT2MEM_EMBEDDER"
-            return Check("embedder", "missing", lacking)
+            return "missing", "none, searches go by words: set TEXT2MEM_EMBEDDER"
         if quick:
             said = "(not tried)"
         else:
             (vector,) = embedder.embed(["ready"], kind="query")
             said = f"answers with {len(vector)} numbers"
     except Exception as error:  # as of a model
-        return Check("embedder", "broken", f"{spec}: {_told(error)}")
-    return Check("embedder", "ok", f"{embedder.model} {said}, hits from {embedder.threshold}")
+        return "broken", f"{spec}: {_told(error)}"
+    return "ok", f"{embedder.model} {said}, hits from {embedder.threshold}"
 
 
 def _told(error: Exception) -> str:
-    """What went wrong; of what is no error of ours, its kind as well."""
+    """An error's message; of one that is not ours, with its class."""
     known = isinstance(error, Text2MemError)
     return str(error) if known else f"{type(error).__name__}: {error}"
 
 
-def _store(name: str) -> Check:
+def _store(name: str) -> tuple[str, str]:
     from text2mem.adapters.registry import open_adapter, shown
 
     path, opened = options.store_path(name), name
@@ -166,32 +165,29 @@ def _store(name: str) -> Check:
         if path is not None and not path.exists():
             with TemporaryFile(dir=path.parent) as made:
                 made.write(b"ready")
-            return Check("store", "ok", f"{name} (would be made)")
+            return "ok", f"{name} (would be made)"
         with closing(open_adapter(opened)) as adapter:
             count = adapter.active(ExecutionContext())
             lost = ", ".join(f"{field} of memory {id_}" for id_, field in adapter.set_aside())
             refused = _write(adapter)
     except OSError as error:
-        return Check(
-            "store", "broken",
-            f"{name} is not writable: {error.strerror}: name a file in a folder that is there and "
-            "yours, with --db or TEXT2MEM_DB",
-        )  # fmt: skip
+        hint = "name a file in a folder that is there and yours, with --db or TEXT2MEM_DB"
+        return "broken", f"{name} is not writable: {error.strerror}: {hint}"
     except (Text2MemError, sqlite3.Error) as error:
-        return Check("store", "broken", f"{name}: {error}")
+        return "broken", f"{name}: {error}"
     if lost:
-        return Check("store", "broken", f"{name}: could not be read and is set aside: {lost}")
+        return "broken", f"{name}: could not be read and is set aside: {lost}"
     if refused:
-        return Check("store", "broken", f"{name}: opens, and is not writable: {refused}")
+        return "broken", f"{name}: opens, and is not writable: {refused}"
     free = None if path is None else shutil.disk_usage(path.absolute().parent).free
     if free is not None and free < _ROOM:
-        return Check("store", "broken", f"{name}: {free:,} bytes are left on its disk")
+        return "broken", f"{name}: {free:,} bytes are left on its disk"
     memories = "memory" if count == 1 else "memories"
-    return Check("store", "ok", f"{name}: {count} active {memories}, takes writes")
+    return "ok", f"{name}: {count} active {memories}, takes writes"
 
 
 def _write(adapter: Adapter) -> str:
-    """Why a store does not take a memory; it is taken back at once."""
+    """Try a write, which is rolled back; returns why it failed, or nothing."""
     from text2mem.executor import execute
     from text2mem.ir.ops import Content, Encode
 

@@ -56,10 +56,9 @@ def _show(done: Evolved) -> None:
         show.line(f"    {_told(change)}", "dim")
     if len(done.changes) > _SHOWN:
         show.line(f"    and {len(done.changes) - _SHOWN} more", "dim")
-    for misfit in done.left[:_SHOWN]:
-        value = json.dumps(misfit.value, ensure_ascii=False)
-        told = f"memory {misfit.id}, {misfit.subject}.{misfit.attribute} = {value}"
-        show.line(f"    left: {told}: {misfit.reason}", "yellow")
+    for each in done.left[:_SHOWN]:
+        told = f"memory {each.id}, {each.subject}.{each.attribute} = {_json(each.value)}"
+        show.line(f"    left: {told}: {each.reason}", "yellow")
     if len(done.left) > _SHOWN:
         show.line(f"    and {len(done.left) - _SHOWN} more are left", "yellow")
     for warning in done.warnings:
@@ -75,8 +74,9 @@ def _show(done: Evolved) -> None:
 def _told(change: Change) -> str:
     """A change on a line: what it is made of, and what it becomes."""
     after = change.version
-    before = " + ".join(
-        f"{r.attribute} = {json.dumps(r.value, ensure_ascii=False)}" for r in after.origins
-    )
-    value = json.dumps(after.value, ensure_ascii=False)
-    return f"{after.subject}: {before} → {after.attribute} = {value}"
+    before = " + ".join(f"{each.attribute} = {_json(each.value)}" for each in after.origins)
+    return f"{after.subject}: {before} → {after.attribute} = {_json(after.value)}"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -53,9 +53,9 @@ def command(
     """
     from text2mem.executor.basis import Basis
 
-    if basis is not None and form == "jsonl":
-        raise click.UsageError("a --basis belongs to one program, and --jsonl reads many")
     if basis is not None:
+        if form == "jsonl":
+            raise click.UsageError("a --basis belongs to one program, and --jsonl reads many")
         Basis.read(basis)  # before anything is opened
     prepared = services.prepared()
     given = begun(groups(source, lines=form == "jsonl"))
@@ -72,25 +72,6 @@ def command(
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    """A document with the program that it is, or why it is none."""
-
-    known: dict[str, Any]
-    program: Program | None
-    error: Text2MemError | NoProgram | None = None
-
-    @property
-    def asks_nothing(self) -> bool:
-        """Whether it is what ``compile`` makes of an utterance that asks nothing."""
-        return self.program is None and self.error is None
-
-    @property
-    def about(self) -> str:
-        """The utterance, where the row has one."""
-        return str(self.known.get("utterance", ""))
-
-
-@dataclass(frozen=True, slots=True)
 class _Run:
     adapter: Adapter
     context: ExecutionContext
@@ -99,34 +80,34 @@ class _Run:
     basis: str | None
 
     def shown(self, group: Sequence[Document]) -> Iterator[bool]:
-        """Run documents and show what came of each, in order; whether it went well."""
-        rows = [self._read(document.value) for document in group]
-        results = self._results([row.program for row in rows if row.program is not None])
-        for row in rows:
-            if row.asks_nothing:
+        """Run documents and show the outcomes in order; yields for each whether it went well."""
+        rows = [(_known(each.value), self._read(each.value)) for each in group]
+        results = self._results(
+            [read for _, read in rows if read is not None and not isinstance(read, Exception)]
+        )
+        for known, read in rows:
+            about = known.get("utterance", "")
+            if read is None:
                 if not show.for_people(self.form):
-                    show.emit({**row.known, "status": NOTHING, "ok": True, "results": []})
+                    show.emit({**known, "status": NOTHING, "ok": True, "results": []})
                 yield True
                 continue
-            outcome = row.error or next(results)
+            outcome = read if isinstance(read, Exception) else next(results)
             if isinstance(outcome, Exception):
-                self._show_error(row, outcome)
+                self._show_error(outcome, about, known)
                 yield False
             else:
-                show.result(
-                    outcome, self.form, self.context.tz, about=row.about, basis=True, **row.known
-                )
+                show.result(outcome, self.form, self.context.tz, about=about, basis=True, **known)
                 yield outcome.ok
 
-    def _read(self, value: Any) -> _Row:
+    def _read(self, value: Any) -> Program | Text2MemError | NoProgram | None:
+        """The program of a document, or why it is none; None of an utterance that asks nothing."""
         from text2mem.pipeline import context_of, read_at
         from text2mem.program import Program
 
-        known: dict[str, Any] = {}
-        if isinstance(value, dict) and isinstance(value.get("utterance"), str):
-            known = {"utterance": value["utterance"]}
         if isinstance(value, dict) and value.get("status") == NOTHING:
-            return _Row(known, None)
+            return None
+        known = _known(value)
         try:
             if isinstance(value, ValueError):
                 raise NoProgram({"type": "NotJSON", "message": f"not JSON: {value}", "hint": ""})
@@ -136,11 +117,11 @@ class _Run:
             program = Program.load(program_of(value), now=now, tz=self.context.tz)
             context_of(program, self.context)
         except (NoProgram, Text2MemError) as error:
-            return _Row(known, None, error)
-        return _Row(known, replace(program, **known))
+            return error
+        return replace(program, **known)
 
     def _results(self, programs: Sequence[Program]) -> Iterator[ProgramResult | Text2MemError]:
-        """A result or an error a program; an error leaves the programs after it alone."""
+        """A result or an error for each program; after an error the next ones still run."""
         from text2mem.pipeline import run_program, run_programs
 
         if self.basis is not None:
@@ -163,17 +144,21 @@ class _Run:
                 done += 1
                 yield error
 
-    def _show_error(self, row: _Row, error: Exception) -> None:
-        if isinstance(error, NoProgram):
-            show.complain(str(error), about=row.about)
-            told = error.error
-        else:
-            assert isinstance(error, Text2MemError)
-            told = show.failure(error)
-            if isinstance(error, ValidationError):
-                said = f"not a legal program:\n{render(error.diagnostics)}"
-                show.complain(said, about=row.about)
-            else:
-                show.complain(error.message, error.hint, about=row.about)
+    def _show_error(
+        self, error: Text2MemError | NoProgram, about: str, known: dict[str, Any]
+    ) -> None:
+        said, hint = str(error), ""
+        if isinstance(error, ValidationError):
+            said = f"not a legal program:\n{render(error.diagnostics)}"
+        elif isinstance(error, Text2MemError):
+            said, hint = error.message, error.hint
+        show.complain(said, hint, about=about)
         if not show.for_people(self.form):
-            show.emit({**row.known, "ok": False, "error": told})
+            told = error.error if isinstance(error, NoProgram) else show.failure(error)
+            show.emit({**known, "ok": False, "error": told})
+
+
+def _known(value: Any) -> dict[str, Any]:
+    """What a row's output repeats of it: its utterance, if it has one."""
+    said = value.get("utterance") if isinstance(value, dict) else None
+    return {"utterance": said} if isinstance(said, str) else {}

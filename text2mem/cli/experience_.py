@@ -31,10 +31,10 @@ def list_(caller: Caller, form: str | None) -> int:
     """List what was said and what it meant, newest first."""
     with _bank(caller) as bank:
         found = list(bank.all())
-    for episode in found:
-        _shown(episode, form)
-    if not found and show.for_people(form):
-        show.line("nothing was learnt")
+    show.rows(
+        found, form, lambda each: f"{each.id}: “{each.request}” meant {each.draft.dump()}", as_row,
+        nothing="nothing was learnt",
+    )  # fmt: skip
     return 0
 
 
@@ -52,10 +52,8 @@ def show_(id_: str, caller: Caller, form: str | None) -> int:
     if episode is None:
         show.complain(f"there is no episode '{id_}'", "text2mem experience list")
         return 1
-    show.rows(
-        [as_row(episode)], form,
-        lambda row: "\n".join(f"{name}: {value}" for name, value in row.items()),
-    )  # fmt: skip
+    row = as_row(episode)
+    show.rows([row], form, lambda _: "\n".join(f"{name}: {value}" for name, value in row.items()))
     return 0
 
 
@@ -116,10 +114,3 @@ def as_row(episode: Episode) -> dict[str, Any]:
         "at": None if episode.at is None else format_instant(episode.at),
         "trace_id": episode.trace_id, "rests_on": list(episode.rests_on),
     }  # fmt: skip
-
-
-def _shown(episode: Episode, form: str | None) -> None:
-    if show.for_people(form):
-        show.line(f"{episode.id}: “{episode.request}” meant {episode.draft.dump()}")
-    else:
-        show.emit(as_row(episode))

@@ -45,8 +45,8 @@ def command(subject: str, out: Path | None, caller: Caller, form: str | None) ->
 
 
 def _write(out: Path, text: str) -> None:
-    """Write a file of which the earlier one stays until all is written; a link stays one, and a
-    pipe or a device gets it as it is."""
+    """Write a file so that an earlier one is replaced only when all is written. Links are followed;
+    a pipe or a device is written to directly."""
     if out.is_dir():
         raise ConfigurationError(f"cannot write {out}: it is a folder", hint="name a file in it")
     partial = None

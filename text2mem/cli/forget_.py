@@ -81,7 +81,7 @@ def command(
 
 
 def _asked() -> bool:
-    """Whether the person who has been shown it says yes."""
+    """Ask on the terminal whether to go on."""
     click.echo("Erase it for good? [y/N] ", nl=False)
     try:
         return agreed(input())
@@ -91,7 +91,7 @@ def _asked() -> bool:
 
 
 def _foresee(memory: Memory, found: Forgotten) -> None:
-    """What would be erased, the first of it in words, and what would stay and why."""
+    """Show what would be erased, the first memories in words, and what would be kept and why."""
     show.line(f"  would erase {_listed(found)}", "yellow")
     erased = _erased(found)
     for id_ in erased[:_TOLD]:
@@ -106,18 +106,9 @@ def _foresee(memory: Memory, found: Forgotten) -> None:
 
 
 def _foresee_more(found: Forgotten, forget: Callable[..., Forgotten]) -> None:
-    """What --thorough would take besides."""
-    more, known = forget(all_turns=True, dry_run=True), set(_erased(found))
-    added = replace(
-        more, facts=_beside(more.facts, known), episodes=_beside(more.episodes, known),
-        others=_beside(more.others, known),
-    )  # fmt: skip
-    extra = _listed(added) or "nothing more"
+    """Show what --thorough would erase besides."""
+    extra = _listed(forget(all_turns=True, dry_run=True), but={*_erased(found)}) or "nothing more"
     show.line(f"    --thorough, with every turn that names it, would erase {extra}", "dim")
-
-
-def _beside(ids: tuple[str, ...], known: Collection[str]) -> tuple[str, ...]:
-    return tuple(id_ for id_ in ids if id_ not in known)
 
 
 def _show(report: Forgotten) -> None:
@@ -143,16 +134,16 @@ def _erased(report: Forgotten) -> tuple[str, ...]:
     return (*report.facts, *report.episodes, *report.others)
 
 
-def _listed(report: Forgotten) -> str:
-    return "; ".join(f"{counted}: {ids}" for counted, ids in _kinds(report))
+def _listed(report: Forgotten, *, but: Collection[str] = ()) -> str:
+    return "; ".join(f"{counted}: {ids}" for counted, ids in _kinds(report, but=but))
 
 
-def _kinds(report: Forgotten) -> Iterator[tuple[str, str]]:
-    """How many memories of each kind, and which."""
-    for one, several, ids in (
+def _kinds(report: Forgotten, *, but: Collection[str] = ()) -> Iterator[tuple[str, str]]:
+    """How many memories of each kind, and which, without those of ``but``."""
+    for one, several, erased in (
         ("fact", "facts", report.facts),
         ("episode", "episodes", report.episodes),
         ("other memory", "other memories", report.others),
     ):
-        if ids:
+        if ids := [id_ for id_ in erased if id_ not in but]:
             yield f"1 {one}" if len(ids) == 1 else f"{len(ids)} {several}", named(ids)

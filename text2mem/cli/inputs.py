@@ -1,4 +1,4 @@
-"""What a command reads: arguments, a file, or stdin; a pipe and ``-`` mean stdin."""
+"""The input of commands: arguments, a file, or stdin (also for ``-``)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Document(NamedTuple):
 
 
 class NoProgram(Exception):
-    """A row that holds no program. ``error`` is what it says went wrong, as ``show.failure``."""
+    """A row holds no program. ``error`` says why, in the form of ``show.failure``."""
 
     def __init__(self, error: dict[str, Any]) -> None:
         self.error = error
@@ -45,19 +45,19 @@ class NoProgram(Exception):
 
 
 def alone(words: tuple[str, ...]) -> bool:
-    """Whether the argument words are one utterance, after which the process ends."""
+    """Whether the utterance is given by arguments, so that it is the only one."""
     return bool(words) and words != ("-",)
 
 
 def budget(words: tuple[str, ...], attempts: int) -> Budget:
-    """What each compile may cost: for one utterance a store is not read whole."""
+    """The budget of each compile: a single utterance is not worth reading the whole store for."""
     from text2mem.planner import NEAREST, Budget
 
     return Budget(attempts=attempts, picture=NEAREST if alone(words) else None)
 
 
 def begun(items: Iterable[T]) -> Iterator[T]:
-    """The items, once the first is there: what is no input is told before a store is made."""
+    """The items, with the first already read: missing input is an error before a store is made."""
     rest = iter(items)
     return chain(list(islice(rest, 1)), rest)
 
@@ -80,7 +80,7 @@ def utterances(words: tuple[str, ...]) -> Iterator[str]:
 
 
 def is_utf8(line: str) -> bool:
-    """Whether a line of stdin has no bytes that are none of UTF-8."""
+    """Whether a line of stdin was valid UTF-8."""
     return _STRAY_BYTE.search(line) is None
 
 
@@ -91,7 +91,7 @@ def require_unicode(utterance: str) -> None:
 
 
 def stdin_lines() -> Iterator[str]:
-    """The lines of stdin, each as soon as it is there."""
+    """The lines of stdin, each as soon as it has been read."""
     for number, raw in enumerate(sys.stdin.buffer, 1):
         yield _line(raw, number)
 
@@ -126,7 +126,7 @@ def whole(source: str | None) -> Any:
 
 
 def require_json(value: Any) -> Any:
-    """The value of a document. Raises ConfigurationError where it is none."""
+    """A value that ``whole`` has read. Raises ConfigurationError where it is an error."""
     if isinstance(value, ValueError):
         raise ConfigurationError(f"not JSON: {value}")
     return value
@@ -171,7 +171,7 @@ def _stdin_groups() -> Iterator[list[tuple[int, str]]]:
 
 
 def _line(raw: bytes, number: int) -> str:
-    """A line of stdin, of which the first may begin with a byte order mark."""
+    """A line of stdin as text, without a byte order mark at the start of the first one."""
     encoding = "utf-8-sig" if number == 1 else "utf-8"
     return raw.decode(encoding, "surrogateescape").rstrip("\r\n")
 
@@ -206,7 +206,7 @@ def _load(text: str) -> Any:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object. Raises ValueError where a key stands twice: which value is meant?"""
+    """An object of JSON. Raises ValueError where a key stands twice."""
     made: dict[str, Any] = {}
     for key, value in pairs:
         if key in made:

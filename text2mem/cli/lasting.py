@@ -1,4 +1,4 @@
-"""What changes a store is carried out to its end, also where the reader of the output has gone."""
+"""Commands that write go on to their end, although nobody reads their output any more."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class _Output(io.FileIO):
-    """A pipe's end, which swallows what nobody reads any more."""
+    """A pipe that swallows what is written once its reader has gone."""
 
     def write(self, data: ReadableBuffer, /) -> int:
         try:
@@ -27,7 +27,7 @@ class _Output(io.FileIO):
 
 
 def lasting(function: F) -> F:
-    """A command that goes on without a reader: ``| head`` leaves nothing of its input undone.
+    """A command that goes on without a reader: with ``| head`` all of its input is still done.
 
     The exit code says how it went, as it would have anyway.
     """

@@ -64,7 +64,7 @@ class Commands(LazyGroup):
     """The commands of ``text2mem``."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs the command; handles a gone reader before click does, which calls it a failure."""
+        """Runs the command. An early end of its reader, a failure for click, is none here."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
@@ -81,7 +81,7 @@ def cli() -> None:
 
 
 def exit_code(error: Text2MemError) -> int:
-    """Which exit code an error ends in."""
+    """The exit code for an error."""
     if isinstance(error, ServiceError | StoreBusy | StoreUnreachable):
         return UNREACHABLE
     return USAGE if isinstance(error, ConfigurationError) else FAILED
@@ -138,7 +138,7 @@ def _prepare_streams() -> None:
 
 
 def _reader_is_gone() -> int:
-    """``text2mem … | head`` is no failure; what is still buffered goes nowhere."""
+    """The exit code where the reader of stdout has gone (``… | head``), which is no failure."""
     _drop_stdout()
     return 0
 

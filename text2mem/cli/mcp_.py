@@ -6,7 +6,7 @@ import secrets
 
 import click
 
-from text2mem.cli.serving import Serving, serving_options
+from text2mem.cli.services import Serving, serving_options
 
 
 @click.command("mcp")

@@ -24,9 +24,9 @@ def command(ctx: click.Context, source: str, target: str, tenant: str, form: str
     framework that text2mem has never opened are imported as they are. `text2mem reindex` makes the
     vectors.
     """
+    from text2mem.adapters.mirrored.placed import foreign_keeper
     from text2mem.adapters.registry import open_adapter
     from text2mem.mirroring import import_items, migrate
-    from text2mem.mirroring.opening import foreign_keeper
 
     options.require_store(source)
     files = [(name, options.store_path(name)) for name in (source, target)]

@@ -58,7 +58,7 @@ def path(name: str) -> int:
 
     The exit code is 1 where they are not here.
     """
-    found = weights.find(weights.lookup(name).name)
+    found = weights.find(name)
     if found is None:
         click.echo(f"the weights of {name} are not here: text2mem models pull {name}", err=True)
         return 1

@@ -11,7 +11,6 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.conversations import (
     ABSENT,
-    FAILED,
     complain_of_failure,
     opened,
     policy_option,
@@ -20,6 +19,7 @@ from text2mem.cli.conversations import (
 )
 from text2mem.cli.inputs import begun, require_unicode, utterances
 from text2mem.cli.lasting import lasting
+from text2mem.cli.main import FAILED
 from text2mem.cli.options import Caller
 from text2mem.cli.services import embedder_option
 from text2mem.errors import ConfigurationError, Text2MemError
@@ -73,7 +73,7 @@ def command(
 
 
 def _message(line: str, speaker: str | None) -> Mapping[str, Any]:
-    """A line as a message: of the user's, where it is no JSON object."""
+    """A line as a message: a JSON object as it is, anything else as a text of the user's."""
     if line.startswith("{"):
         try:
             read = json.loads(line)

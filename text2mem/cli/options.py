@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they mean together."""
+"""Options that several commands share, and the objects that are made of them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TENANT = click.option("--tenant", default="default", show_default=True, help="W
 
 
 def together(*options: Option) -> Callable[[F], F]:
-    """Options as one, in the order in which help lists them."""
+    """Several options as one decorator; help lists them in this order."""
 
     def decorate(function: F) -> F:
         for option in reversed(options):
@@ -46,7 +46,10 @@ def together(*options: Option) -> Callable[[F], F]:
 
 
 def as_one(name: str, make: Callable[..., Any], *options: Option) -> Callable[[F], F]:
-    """Options as the one argument ``name``: what ``make`` makes of those that it takes."""
+    """Several options as one decorator, which passes ``make(**values)`` as the argument ``name``.
+
+    ``make`` gets the options that it has a parameter for; the others go to the command.
+    """
     taken = signature(make).parameters
 
     def decorate(function: F) -> F:
@@ -92,38 +95,36 @@ output_options = together(
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Which store, and who asks there, when, and with what allowed."""
+    """A store's name, and the context to use it in: tenant, actor, roles, clock, permissions."""
 
     store: str
     context: ExecutionContext
 
     def of_existing_store(self) -> Caller:
-        """The same, where there is something to look at. Raises ConfigurationError."""
+        """The caller itself, if its store exists. Raises ConfigurationError."""
         require_store(self.store)
         return self
 
     def adapter(self) -> closing[Adapter]:
-        """The store, open for a while. Raises ConfigurationError, StoreError."""
+        """The open store, to be closed by ``with``. Raises ConfigurationError, StoreError."""
         from text2mem.adapters.registry import open_adapter
 
         return closing(open_adapter(self.store, tenant=self.context.tenant))
 
 
-def caller_options(
-    *, time: bool = True, dry_run: bool = False, yes: bool = False
-) -> Callable[[F], F]:
-    """``--db``, ``--tenant``, ``--actor``, ``--role`` and those asked for, as one ``caller``."""
+def caller_options(*, dry_run: bool = False, yes: bool = False) -> Callable[[F], F]:
+    """The options of a Caller, as the argument ``caller``."""
     return as_one(
         "caller", _caller, _DB, _TENANT,
         click.option("--actor", help="Who is asking. Without it, the local user."),
         click.option("--role", "roles", multiple=True, help="A role of the actor. Repeatable."),
-        *([_DRY_RUN] if dry_run else []), *([_YES] if yes else []), *([_NOW, _TZ] if time else []),
+        *([_DRY_RUN] if dry_run else []), *([_YES] if yes else []), _NOW, _TZ,
     )  # fmt: skip
 
 
 def _caller(
-    db: str | None, tenant: str, actor: str | None, roles: tuple[str, ...], dry_run: bool = False,
-    yes: bool = False, now: str | None = None, tz: str | None = None,
+    db: str | None, tenant: str, actor: str | None, roles: tuple[str, ...], now: str | None,
+    tz: str | None, dry_run: bool = False, yes: bool = False,
 ) -> Caller:  # fmt: skip
     context = when(now, tz)
     if roles and actor is None:

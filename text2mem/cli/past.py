@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def show_log(programs: Sequence[Logged], tz: tzinfo) -> None:
-    """A line a program, with the memories that it touched and the words that it was made of."""
+    """Print programs as a table: trace, time, actor, ops, memories, and the request."""
     rows = [
         (
             program.trace_id, moment(program.at, "", tz), program.actor or "",
@@ -40,7 +40,7 @@ def show_log(programs: Sequence[Logged], tz: tzinfo) -> None:
 
 
 def _counted(ops: Iterable[tuple[str, int]]) -> Iterable[tuple[str, int]]:
-    """Neighbours of one op as one."""
+    """The counts of neighbouring entries of the same op, added up."""
     for op, found in groupby(ops, key=lambda pair: pair[0]):
         yield op, sum(count for _, count in found)
 
@@ -58,17 +58,15 @@ def show_entries(entries: Iterable[Entry], tz: tzinfo) -> None:
 
 
 def show_tick(result: TickResult, tz: tzinfo) -> None:
-    """What expired, what is back, what was reminded of, and what a person has to know besides."""
+    """Print what a tick did: expiries, memories that are back, reminders, warnings."""
     dry = " (dry run)" if result.dry_run else ""
-    if result.expired:
-        show.line(f"  ✓ expired {named(result.expired)}{dry}", "green")
-        expired = [change for change in result.changes if change.id in result.expired]
-        show.show_changes(expired, tz)
-    if result.resumed:
-        show.line(f"  ✓ back {named(result.resumed)}{dry}", "green")
-        back = set(result.resumed) - set(result.expired)
-        resumed = [change for change in result.changes if change.id in back]
-        show.show_changes(resumed, tz)
+    back = set(result.resumed) - set(result.expired)  # what is both has its changes shown once
+    for word, ids, told in (
+        ("expired", result.expired, set(result.expired)), ("back", result.resumed, back),
+    ):  # fmt: skip
+        if ids:
+            show.line(f"  ✓ {word} {named(ids)}{dry}", "green")
+            show.show_changes([each for each in result.changes if each.id in told], tz)
     for each in result.fired:
         due, following = (at and moment(at, "", tz) for at in (each.due, each.following))
         memory = f"{each.memory['id']}: {short(each.memory['text'])}"

@@ -1,4 +1,4 @@
-"""What is no program: a question that the planner asks back, nothing, an undo; how it is shown."""
+"""How outcomes of a compile are shown that are no program: a question, nothing, an undo."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 from text2mem.cli import show
 from text2mem.cli.batch import usage
-from text2mem.conversation.replies import reply
+from text2mem.conversation.answers import spoken
 from text2mem.outcome import Nothing, Undo
 from text2mem.planner.messages import message, moment
 
@@ -21,7 +21,7 @@ _HINT = "say it more precisely, or answer it in text2mem repl"
 
 def agreed(line: str) -> bool:
     """Whether a line is a yes."""
-    return reply(line) == "yes"
+    return spoken(line) == "yes"
 
 
 def shown(asked: Clarification, tz: tzinfo, *, form: str | None, **known: Any) -> None:
@@ -38,7 +38,7 @@ def shown(asked: Clarification, tz: tzinfo, *, form: str | None, **known: Any) -
 
 
 def show_outcome(outcome: Nothing | Undo, *, form: str | None) -> None:
-    """What is no program and no question, as the result of a command."""
+    """Show that nothing is asked for, or that something is to be undone."""
     if show.for_people(form):
         undo = isinstance(outcome, Undo)
         show.line(message("undo", outcome.utterance or "") if undo else str(outcome), "dim")

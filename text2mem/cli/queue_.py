@@ -28,9 +28,8 @@ def command(dead: bool, again: tuple[str, ...], caller: Caller, form: str | None
             show.row({"retried": count}, form, f"{count} to be tried again")
             return 0 if count else 1
         rows = [task_row(task) for task in tasks(memory.ledger, dead=dead)]
-    show.rows(rows, form, _told)
-    if not rows and show.for_people(form):
-        show.line("nothing was given up" if dead else "nothing waits")
+    nothing = "nothing was given up" if dead else "nothing waits"
+    show.rows(rows, form, _told, nothing=nothing)
     return 0
 
 

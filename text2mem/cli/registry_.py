@@ -82,7 +82,7 @@ def set_registry(source: str | None, db: str | None, tenant: str, form: str | No
 
 
 def _refused(error: ConfigurationError, form: str | None) -> int:
-    """The exit code for a registry that is none, or that the store does not take."""
+    """Show why a registry is wrong, or refused by the store; returns the exit code."""
     show.failed("", error, form, ok=False)
     return 1
 

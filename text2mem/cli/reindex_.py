@@ -62,7 +62,7 @@ def command(
 
 @contextmanager
 def _counter() -> Iterator[Callable[[int], None]]:
-    """Where a person looks at stderr, how many vectors there are and how fast they are made."""
+    """A progress line on a terminal: call it with the number of vectors that are made."""
     if not sys.stderr.isatty():
         yield lambda made: None
         return

@@ -14,8 +14,7 @@ from text2mem.cli.options import Caller
 from text2mem.cli.questions import agreed, show_outcome, show_question
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.conversation import Conversation
-from text2mem.conversation.replies import plain
-from text2mem.conversation.replies import reply as spoken
+from text2mem.conversation.answers import plain, spoken
 from text2mem.errors import ConfigurationError, NoSuchOption, ServiceError, Text2MemError
 from text2mem.outcome import Nothing
 
@@ -39,7 +38,7 @@ _ANSWER, _RUN_IT = "answer › ", "run it? [y/N] "
 
 
 class _Leaves(Exception):
-    """Whoever talks has had enough."""
+    """The conversation is to end."""
 
 
 @click.command("repl")
@@ -82,17 +81,17 @@ def command(
 
 
 def _talking() -> bool:
-    """Whether a person sits there, who sees an error and goes on."""
+    """Whether a person types, who sees an error and goes on."""
     return sys.stdin.isatty()
 
 
 def _prompt(talk: Conversation) -> str:
-    """What stands before a line that is said."""
+    """The prompt for the next line."""
     return "› " if talk.pending is None else _ANSWER
 
 
 def _next_line(prompt: str) -> str | None:
-    """None where there is no more, and nothing where the person drops what was begun."""
+    """The next line; None at the end of the input, and empty where Ctrl-C has dropped a line."""
     try:
         return _input(prompt)
     except EOFError:
@@ -105,7 +104,7 @@ def _next_line(prompt: str) -> str | None:
 
 
 def _input(prompt: str) -> str:
-    """A line of stdin; where stdout is data, the prompt goes to stderr."""
+    """A line of stdin; the prompt goes to stderr where stdout is no terminal."""
     if not show.on_terminal():
         click.echo(prompt, nl=False, err=True)
         prompt = ""
@@ -113,14 +112,14 @@ def _input(prompt: str) -> str:
 
 
 def _require_person() -> None:
-    """Raises KeyboardInterrupt again where it is no person's, who drops what was begun by it."""
+    """After Ctrl-C: a new line on a terminal, where it only drops what was begun; else raise."""
     if not _talking():
         raise KeyboardInterrupt
     click.echo("", err=True)
 
 
 def _command_in(line: str) -> str | None:
-    """The command that a line is, without its mark."""
+    """The command that a line is (``/name``), without its mark; None for other lines."""
     is_command = line[:1] in ("/", ":") and line[1:].partition(" ")[0].isalpha()
     return line[1:] if is_command else None
 

@@ -1,17 +1,28 @@
-"""The services that a command may call on besides the planner, as its options name them."""
+"""What a store is opened with, as options name it: its services, and what servers need besides."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
-from text2mem.cli.options import Caller, F, as_one
+from text2mem.cli.options import (
+    LEARNS,
+    Caller,
+    F,
+    as_one,
+    caller_options,
+    learn_option,
+    model_options,
+)
 from text2mem.settings import Settings
 
 if TYPE_CHECKING:
+    from text2mem.doors.agent.store import Store
     from text2mem.executor import Prepared
     from text2mem.ir.ports import Fetcher
     from text2mem.memory import Memory
@@ -26,14 +37,14 @@ embedder_option = click.option(
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What ``--embedder``, ``--summariser`` and ``--fetch`` name."""
+    """The values of ``--embedder``, ``--summariser`` and ``--fetch``."""
 
     embedder: str | None = None
     summariser: str | None = None
     hosts: tuple[str, ...] = ()
 
     def fetcher(self) -> Fetcher | None:
-        """What fetches from the allowed hosts; nothing does without one."""
+        """A fetcher for the allowed hosts; None without any."""
         if not self.hosts:
             return None
         from text2mem.services.fetching import Fetcher
@@ -41,7 +52,7 @@ class Services:
         return Fetcher(self.hosts)
 
     def opening(self, caller: Caller, model: str | None, *, learns: bool) -> Opening:
-        """How a store is opened with them and a planner.
+        """The arguments that open a store with these services and a planner's ``model``.
 
         Without a summariser of its own, the planner's model is one. A store that ``learns`` keeps
         what a person's own words turned out to mean.
@@ -84,7 +95,7 @@ PLANNING_SUMMARISER = (
 
 
 def service_options(summariser_help: str) -> Callable[[F], F]:
-    """The options, as one ``services``; as ``summariser_help`` has it."""
+    """The options of Services, as the argument ``services``."""
     return as_one(
         "services", Services, embedder_option,
         click.option("--summariser", metavar="SPEC", help=summariser_help),
@@ -93,4 +104,45 @@ def service_options(summariser_help: str) -> Callable[[F], F]:
             help="Fetch what a url of this host leads to (example.org, *.example.org, "
             "example.org:8080). Repeatable; without it, nothing is fetched.",
         ),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """The values of the options of servers; ``token`` is None where none was given."""
+
+    caller: Caller
+    services: Services
+    model: str | None
+    seed: int
+    attempts: int
+    token: str | None
+    learns: bool = False
+
+    def store(self) -> closing[Store]:
+        """The open store, to be closed by ``with``. Raises ConfigurationError, StoreError."""
+        from text2mem.doors.agent.store import open_store
+        from text2mem.planner import Budget
+
+        store = open_store(
+            self.caller.store, seed=self.seed, budget=Budget(attempts=self.attempts),
+            **self.services.opening(self.caller, self.model, learns=self.learns),
+        )  # fmt: skip
+        store.memory.reads_added = True  # by the model that plans, though none was named
+        return closing(store)
+
+
+def serving_options(variable: str, token_help: str) -> Callable[[F], F]:
+    """The options of Serving, as the argument ``serving``; ``variable`` may hold the token, too."""
+
+    def given(ctx: click.Context, option: click.Parameter, token: str | None) -> str | None:
+        return token or os.environ.get(variable) or None
+
+    return as_one(
+        "serving", Serving,
+        click.option(
+            "--token", metavar="SECRET", callback=given, help=f"{token_help} [{variable}]"
+        ),
+        learn_option(LEARNS), model_options, caller_options(),
+        service_options(PLANNING_SUMMARISER),
     )  # fmt: skip

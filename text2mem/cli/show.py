@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import tzinfo
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from text2mem.ir.result import Change, ProgramResult
     from text2mem.program import Program
 
+T = TypeVar("T")
 _MARKS: Mapping[Kind, tuple[str, str]] = {
     "done": ("  ✓ ", "green"), "refused": ("  ✗ ", "red"), "hint": ("    ", "dim"),
     "row": ("    ", ""), "change": ("    ", "dim"), "note": ("    ", "yellow"),
@@ -29,7 +30,7 @@ _MARKS: Mapping[Kind, tuple[str, str]] = {
 
 
 def on_terminal() -> bool:
-    """Whether a person reads stdout."""
+    """Whether stdout is a terminal."""
     return sys.stdout.isatty()
 
 
@@ -43,17 +44,24 @@ def emit(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=False))
 
 
-def rows(found: Iterable[dict[str, Any]], form: str | None, told: Callable[[Any], str]) -> None:
-    """Rows as JSON, or as ``told`` puts each of them for people."""
-    for row in found:
-        if for_people(form):
-            line(told(row))
-        else:
-            emit(row)
+def rows(
+    found: Sequence[T], form: str | None, told: Callable[[T], str],
+    as_row: Callable[[T], Any] = lambda row: row, *, nothing: str = "",
+) -> None:  # fmt: skip
+    """Print each thing as JSON by ``as_row``, or for people in words by ``told``, who read
+    ``nothing`` where there are none."""
+    if not for_people(form):
+        for each in found:
+            emit(as_row(each))
+        return
+    for each in found:
+        line(told(each))
+    if nothing and not found:
+        line(nothing)
 
 
 def row(value: Mapping[str, Any], form: str | None, words: str) -> None:
-    """What came of a command as JSON, or for people in ``words``."""
+    """Print the outcome of a command as JSON, or for people in ``words``."""
     if for_people(form):
         click.echo(visible(words))
     else:
@@ -61,7 +69,7 @@ def row(value: Mapping[str, Any], form: str | None, words: str) -> None:
 
 
 def complain(message: str, hint: str = "", *, about: str = "") -> None:
-    """An error on stderr: what it is about, what it is, and on its own line what to do."""
+    """Print an error to stderr: what it is about, the message, and the hint on its own line."""
     lines = (f"{short(about)}: {message}" if about else message).split("\n")
     said = "\n  ".join([f"error: {lines[0]}", *lines[1:], *([hint] if hint else [])])
     # Not through click, which would write past a progress bar.
@@ -73,8 +81,8 @@ def result(
     result: ProgramResult, form: str | None, tz: tzinfo, *, about: str = "", basis: bool = False,
     **row: Any,
 ) -> None:  # fmt: skip
-    """What came of a program: for people as ``show_result``, else a row, and on stderr what rolled
-    it back."""
+    """Print a program's result: for people by ``show_result``, else as a row, with a refusal on
+    stderr besides."""
     if for_people(form):
         show_result(result, tz, about, basis=basis)
         return
@@ -86,7 +94,7 @@ def result(
 
 
 def failed(about: str, error: Text2MemError, form: str | None, **row: Any) -> None:
-    """Say on stderr what went wrong with a line of input, and in its place among the rows."""
+    """Print an error about a line of input to stderr, and as a row where rows are printed."""
     complain(error.message, error.hint, about=about)
     if not for_people(form):
         emit({**row, "error": failure(error)})
@@ -98,14 +106,14 @@ def console() -> Console:
 
     class Piped(Console):
         def on_broken_pipe(self) -> None:
-            """A reader that has gone is no failure: the command line ends it, not rich."""
+            """Leaves a closed stdout to ``main``; rich would end the process with a failure."""
             raise BrokenPipeError
 
     return Piped(markup=False, highlight=False, soft_wrap=True)
 
 
 def line(text: str, style: str | None = None) -> None:
-    """Text for people, in which nothing steers their terminal."""
+    """Print text for people, with control characters made visible."""
     console().print(visible(text), style=style)
 
 

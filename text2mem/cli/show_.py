@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import tzinfo
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -38,7 +38,7 @@ def command(
     with the options `history` and `lineage` besides.
     """
     from text2mem.executor import history
-    from text2mem.ir.record import is_id
+    from text2mem.ir.record import as_image, is_id
 
     with caller.of_existing_store().adapter() as adapter:
         record = history.find(adapter, caller.context, [id_]).get(id_)
@@ -52,28 +52,19 @@ def command(
             )
         show.complain(f"there is no memory {id_}", hint)
         return 1
-    entries = entries if with_history else []
     if show.for_people(form):
-        _in_words(record, entries, family, caller.context.tz)
-    else:
-        show.emit(_as_json(record, entries if with_history else None, family))
-    return 0
-
-
-def _as_json(record: Record, entries: list[Entry] | None, family: Lineage | None) -> dict[str, Any]:
-    from text2mem.ir.record import as_image
-
+        _in_words(record, entries if with_history else [], family, caller.context.tz)
+        return 0
     told = as_image(record)
-    if entries is not None:
+    if with_history:
         told["history"] = [entry.as_dict() for entry in entries]
     if family is not None:
         told["lineage"] = family.as_dict()
-    return told
+    show.emit(told)
+    return 0
 
 
-def _in_words(
-    record: Record, entries: list[Entry], family: Lineage | None, tz: tzinfo
-) -> None:  # fmt: skip
+def _in_words(record: Record, entries: list[Entry], family: Lineage | None, tz: tzinfo) -> None:
     show.line(f"memory {record.id}", "bold")
     for name, value in _told(record, tz).items():
         show.line(f"  {name:<17} {value}")
@@ -86,7 +77,7 @@ def _in_words(
 
 
 def _told(record: Record, tz: tzinfo) -> dict[str, str]:
-    """The fields that are not blank, in their order, and those that never are."""
+    """The fields that are set, in their order, as text."""
     from text2mem.ir.patch import diff
     from text2mem.ir.record import as_image
     from text2mem.planner.effects import InWords

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from text2mem.cli.serving import Serving, serving_options
+from text2mem.cli.services import Serving, serving_options
 
 
 @click.command("ui")
@@ -35,8 +35,7 @@ def command(host: str, port: int, serving: Serving) -> None:
         check_token(serving.token)
     check_host(host)
     with serving.store() as store:
-        serve(House(store), host, port, serving.token, ready=_opened)
-
-
-def _opened(address: str) -> None:
-    click.echo(f"open {address}", err=True)
+        serve(
+            House(store), host, port, serving.token,
+            ready=lambda address: click.echo(f"open {address}", err=True),
+        )  # fmt: skip

@@ -1,12 +1,12 @@
-"""A conversation with a memory: say something, answer what is asked back, take back the last."""
+"""A conversation with a memory: requests, answers to its questions, undo."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from text2mem.conversation.answers import choice
 from text2mem.conversation.dialogue import Asks, Dialogue, Transcript
-from text2mem.conversation.replies import choice
 from text2mem.conversation.reply import DROP, Question, Reply
 from text2mem.errors import ChoiceNeeded, Text2MemError
 from text2mem.ir.record import as_words
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class NoQuestion(Text2MemError):
-    """An answer where no question waits."""
+    """There is no question to answer."""
 
 
 class Conversation:
@@ -69,7 +69,7 @@ class Conversation:
         return self._settled(self._dialogue.choose(question, number))
 
     def drop(self) -> Reply:
-        """Run nothing of what is asked. Raises NoQuestion."""
+        """Drop the question: nothing is run. Raises NoQuestion."""
         return self.answer(DROP)
 
     def undo(self) -> Reply:

@@ -1,4 +1,4 @@
-"""Requests in words: compiled, asked about where that is wanted, and run as they were shown."""
+"""Requests in words: compile them, ask where that is wanted, and run exactly what was shown."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.executor import refused
 from text2mem.executor.authorise import erases
 from text2mem.ir.effects import changes, touched
-from text2mem.ir.ops import READS, Delete, Demote, Expire, Merge, Op, Update
+from text2mem.ir.ops import READS, Demote, Op, Update
 from text2mem.ir.turn import Turn
 from text2mem.outcome import Nothing, Undo
 from text2mem.pipeline import usable
 from text2mem.planner.effects import effects
 from text2mem.planner.messages import message
+from text2mem.planner.traits import TRAITS
 
 if TYPE_CHECKING:
     from text2mem.ir.result import ProgramResult
@@ -44,27 +45,27 @@ class Transcript:
     unsettled: Unsettled | None = None
 
     def say(self, text: str, ids: tuple[str, ...] = ()) -> None:
-        """Something was said, and these memories came of it, now or in the end."""
+        """Record a turn with the memories that it concerned; the same turn without them goes."""
         if self.said and self.said[-1] == Turn(text):
             self.said = self.said[:-1]
         self.said = [*self.said, Turn(text, ids)][-REMEMBERED:]
 
     def changed(self, trace_id: str) -> None:
-        """A program changed something."""
+        """Record a program that changed something."""
         self.traces = [*self.traces, trace_id][-TRACES:]
 
     def took_back(self, trace_id: str) -> None:
-        """A program was taken back."""
+        """Remove a program that was undone."""
         self.traces = [each for each in self.traces if each != trace_id]
 
 
 def destroys(op: Op) -> bool:
-    """Whether memories are gone or out of sight after an op, now or later."""
+    """Whether an op deletes or hides memories, now or later."""
     if isinstance(op, Demote):
         return op.archive
     if isinstance(op, Update):
         return "ttl" in op.edits or op.edits.get("expire_at") is not None
-    return isinstance(op, Delete | Expire | Merge)
+    return TRAITS[op.name].destroys
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +92,13 @@ class Dialogue:
     # --- requests --------------------------------------------------------------------------
 
     def request(self, text: str, turns: tuple[Turn, ...] | None = None) -> Reply:
-        """Compile a request and carry it out, or ask; ``turns`` in place of what was said last."""
+        """Compile a request and run it, or ask. ``turns`` replace the transcript as its context."""
         turns = tuple(self.transcript.said) if turns is None else turns
         self.transcript.say(usable(text))
         compiled = self._compile(text, turns)
-        if isinstance(compiled, Undo) and turns and turns[-1].question:
-            return Reply(status="dropped", request=text)  # what is asked about has not run
         if isinstance(compiled, Undo):
+            if turns and turns[-1].question:
+                return Reply(status="dropped", request=text)  # what is asked about has not run
             return self.undo(request=text)
         return self._learn(self._came_to(compiled, text, turns, self.carry_out))
 
@@ -105,7 +106,7 @@ class Dialogue:
         self, compiled: Program | Clarification | Nothing, text: str, turns: tuple[Turn, ...],
         then: Callable[[Program, str, tuple[Turn, ...]], Reply],
     ) -> Reply:  # fmt: skip
-        """What is asked back, that nothing is asked for, or what ``then`` makes of a program."""
+        """The reply for a compiled request: a question, nothing, or ``then`` of a program."""
         if isinstance(compiled, Clarification):
             return self._clarify(compiled, text, turns)
         if isinstance(compiled, Nothing):
@@ -115,16 +116,14 @@ class Dialogue:
         return then(compiled, text, turns)
 
     def _learn(self, reply: Reply) -> Reply:
-        """The reply; what it teaches is kept where the memory has a place for it."""
+        """Keep what a reply teaches, if the memory has a bank of experience; returns the reply."""
         if self.memory.experience is not None:
             last = self.transcript.unsettled
-            self.transcript.unsettled = learnt(
-                self.memory.experience, last, reply, self.memory.view()
-            )
+            self.transcript.unsettled = learnt(self.memory.experience, last, reply, self.memory)
         return reply
 
     def preview(self, text: str) -> Reply:
-        """What a request would do; what would change nothing comes as a dry result."""
+        """A question whether to do what a request says; the dry result where it changes nothing."""
         turns = tuple(self.transcript.said)
         compiled = self._compile(text, turns)
         if isinstance(compiled, Undo):
@@ -136,16 +135,18 @@ class Dialogue:
 
     def carry_out(self, program: Program, request: str = "", turns: tuple[Turn, ...] = ()) -> Reply:
         """Run a program, or ask whether it shall run."""
-        reads = _reads(program)
-        if not reads and self.asks == "changes":
+        if self.asks == "never" or _reads(program):
+            return self.run(program, request, turns)
+        if self.asks == "changes":
             return self._ask(program, _preview(self.memory, program), request, turns)
-        if not reads and self.asks == "destroys" and any(map(destroys, program.ops)):
+        if any(map(destroys, program.ops)):
             reply = self.offer(program, request, turns)
-            return reply if reply.status != "done" else self.run(program, request, turns)
+            if reply.status != "done":
+                return reply
         return self.run(program, request, turns)
 
     def run(self, program: Program, request: str = "", turns: tuple[Turn, ...] = ()) -> Reply:
-        """Run a program; what the store wants confirmed is asked about."""
+        """Run a program; ask where the store wants a confirmation."""
         result = _executed(self.memory, program)
         unconfirmed = result.error is not None and result.error.code == "needs-confirmation"
         if unconfirmed and self.asks != "never":
@@ -166,7 +167,7 @@ class Dialogue:
     # --- questions -------------------------------------------------------------------------
 
     def offer(self, program: Program, request: str = "", turns: tuple[Turn, ...] = ()) -> Reply:
-        """Ask whether a program shall run, with its effect; what would change nothing is done."""
+        """Ask whether to run a program, with its effect; a dry result where it changes nothing."""
         shown = _preview(self.memory, program)
         if shown.ok and not changes(shown):
             return Reply(
@@ -250,7 +251,7 @@ class Dialogue:
         return self._learn(undone(trace_id) if trace_id else self._of_last(undone))
 
     def _of_last(self, then: Callable[[str], Reply]) -> Reply:
-        """What ``then`` makes of the last program that nobody else has taken back."""
+        """``then`` of the last program that has not been undone by somebody else meanwhile."""
         while self.transcript.traces:
             trace_id = self.transcript.traces[-1]
             reply = then(trace_id)
@@ -287,7 +288,7 @@ class Dialogue:
 
 
 def _executed(memory: Memory, program: Program, basis: str | None = None) -> ProgramResult:
-    """What a program did; what the policy denies is refused as by the store."""
+    """Run a program; what the policy denies becomes a refused result."""
     try:
         return memory.execute(program, basis=basis)
     except ExecutionError as denied:
@@ -295,7 +296,7 @@ def _executed(memory: Memory, program: Program, basis: str | None = None) -> Pro
 
 
 def _preview(memory: Memory, program: Program) -> ProgramResult:
-    """What a program would do, agreed to; what the policy denies is refused as by the store."""
+    """Run a program dry, as if confirmed; what the policy denies becomes a refused result."""
     try:
         return memory.agreed().preview(program)
     except ExecutionError as denied:

@@ -8,10 +8,13 @@ sure the reader was of it, and whether it named a memory.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from text2mem.errors import Text2MemError
+from text2mem.executor.resting import erase_resting, still_there
 from text2mem.experience.episode import Episode, in_words_of
 from text2mem.ir.effects import changes, touched
 from text2mem.ir.ops import READS
@@ -22,10 +25,12 @@ if TYPE_CHECKING:
     from text2mem.conversation.reply import Reply
     from text2mem.experience import Bank
     from text2mem.ir.ports import StoreView
+    from text2mem.memory import Memory
     from text2mem.planner.draft import Draft
     from text2mem.planner.trace import Trace
     from text2mem.program import Program
 
+_log = logging.getLogger("text2mem")
 Read = Literal["unsurely", "blindly", "well"]
 _SURE = 0.97
 """Below it a reader was in doubt of what a read asked for. Of 11 ordinary questions in two
@@ -65,9 +70,10 @@ class Unsettled:
 
 
 def learnt(
-    bank: Bank, last: Unsettled | None, reply: Reply, store: StoreView
+    bank: Bank, last: Unsettled | None, reply: Reply, memory: Memory
 ) -> Unsettled | None:  # fmt: skip
-    """Keeps what a reply teaches after ``last``; what is unsettled after it."""
+    """Keep in the bank what a reply of ``memory`` teaches about ``last``; returns what is unsettled
+    then. An error of the bank is logged."""
     draft = reply.trace.draft if reply.trace is not None else None
     if reply.status == "asked":
         assert reply.question is not None
@@ -83,18 +89,31 @@ def learnt(
     if reply.status != "done" or reply.result is None or draft is None:
         return last if reply.status == "dropped" else None
     ids = touched(reply.result)
-    found = None
     tried = reply.result.dry_run and changes(reply.result)
     if last is not None and last.may_mean(draft, ids) and not tried:
-        found = _episode(bank, last, reply, draft, ids, store)
-    if found is not None:
-        bank.keep(found)
+        try:
+            found = _episode(bank, last, reply, draft, ids, memory.view())
+            if found is not None:
+                _keep(found, bank, memory)
+        except Text2MemError as error:  # the program has run: its reply has to reach the caller
+            _log.warning("what the request meant was not kept as experience: %s", error)
     read = _how(draft, reply.trace)
     return Unsettled(reply.request, draft, ids, reply.result.trace_id, done=True, read=read)
 
 
+def _keep(episode: Episode, bank: Bank, memory: Memory) -> None:
+    """Keep an episode if the memories that it rests on are there.
+
+    An erasure by another process before the episode is committed does not find it. So the bank is
+    checked again afterwards.
+    """
+    if still_there(episode.rests_on, memory.adapter, memory.context).issuperset(episode.rests_on):
+        bank.keep(episode)
+        erase_resting(memory.adapter, memory.context)
+
+
 def _how(draft: Draft, trace: Trace | None) -> Read | None:
-    """How a read was read."""
+    """How sure the reader was that a draft only reads; None for a draft that changes something."""
     if not _reads(draft):
         return None
     if trace is not None and trace.sure < _SURE:

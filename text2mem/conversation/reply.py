@@ -1,4 +1,4 @@
-"""What a request comes to in a conversation: what was done, or a question that waits."""
+"""The outcome of a request in a conversation: what was done, or a question to be answered."""
 
 from __future__ import annotations
 

@@ -1,22 +1,23 @@
-"""A port to be served on, taken before anything else is done, and how its secrets are compared."""
+"""What servers share: a listening socket, loopback names, and the comparison of secrets."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
 import socket
+from collections.abc import Sequence
 
 from text2mem.errors import ConfigurationError
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 """The names by which a machine reaches itself."""
-PLAIN_PORT = 80
+_PLAIN_PORT = 80
 """The port that a client of HTTP leaves out."""
 _BACKLOG = 128
 
 
 def same_secret(one: bytes, other: bytes) -> bool:
-    """Compared by digests of one length: the time tells nothing of either."""
+    """Whether two secrets are equal, in a time that does not depend on them or their lengths."""
     digests = (hashlib.sha256(each).digest() for each in (one, other))
     return hmac.compare_digest(*digests)
 
@@ -26,8 +27,13 @@ def printed(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
+def host_headers(names: Sequence[str], port: int) -> list[str]:
+    """What the Host header of a request to one of these names may be."""
+    return [f"{name}:{port}" for name in names] + (list(names) if port == _PLAIN_PORT else [])
+
+
 def listen(host: str, port: int, *, hint: str) -> socket.socket:
-    """A socket that listens. Raises ConfigurationError, which says what else to do."""
+    """A listening socket. Raises ConfigurationError with ``hint`` where the port is not free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)

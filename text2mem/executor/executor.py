@@ -171,17 +171,18 @@ def settle_erasure(
 
 
 def remaining(
-    adapter: Adapter, context: ExecutionContext, *, forgets: bool, undone: str | None = None,
+    adapter: Adapter, context: ExecutionContext, *, forgets: bool, undone: bool = False,
     patient: bool = False,
 ) -> list[str]:  # fmt: skip
     """Finish the erasures of committed programs, and return warnings about what is still to do.
 
     - ``forgets``: one of the programs erased or anonymised something.
-    - ``undone``: the trace of a program that was undone.
-    - ``patient``: also do what takes long.
+    - ``undone``: one of them is an undo.
+    - ``patient``: also do what takes long, and what other calls have left to do in the bank of
+      experience.
     """
-    left = (undone is not None or (forgets and adapter.erasing)) and not erase_resting(
-        adapter, context, undone=undone, patient=patient
+    left = (patient or undone or (forgets and adapter.erasing)) and not erase_resting(
+        adapter, context, patient=patient
     )
     pending = left or (forgets and not adapter.finish_erasures(patient=patient))
     late = adapter.undelivered()

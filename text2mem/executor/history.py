@@ -51,6 +51,8 @@ class Logged:
     actor's."""
     ids: tuple[str, ...] = ()
     """The ids of the memories that it touched, in order."""
+    undoes: str = ""
+    """The trace id of the program that it has undone; empty if it is no undo."""
 
     def as_dict(self) -> dict[str, Any]:
         """The row of a log, as JSON."""
@@ -59,6 +61,7 @@ class Logged:
             "ops": [{"op": op, "memories": count} for op, count in self.ops],
             "ids": list(self.ids),
             **({"said": self.said} if self.said else {}),
+            **({"undoes": self.undoes} if self.undoes else {}),
         }  # fmt: skip
 
 
@@ -268,4 +271,4 @@ def logged(trace_id: str, entries: Sequence[Entry], context: ExecutionContext) -
     may_see_request = context.is_local_user or last.actor == context.actor
     ids = tuple(dict.fromkeys(entry.id for entry in reversed(entries)))
     said = last.said if may_see_request else ""
-    return Logged(trace_id, last.at, last.actor, ops, said, ids)
+    return Logged(trace_id, last.at, last.actor, ops, said, ids, last.trail.undoes)

@@ -9,9 +9,6 @@ from text2mem.executor.services import Prepared
 from text2mem.ir.ops import Retrieve, Summarize
 from text2mem.ir.record import as_row
 
-DEFAULT_LIMIT = 20
-"""The limit of a read that names none."""
-
 
 def retrieve(
     op: Retrieve, selection: Selection

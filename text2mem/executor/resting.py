@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 
 from text2mem.adapters.base import Adapter, Env, Scope
@@ -23,21 +24,36 @@ def rests_on(episode: Record) -> tuple[str, ...]:
         return ()
 
 
-def erase_resting(
-    adapter: Adapter, context: ExecutionContext, *, undone: str | None, patient: bool
-) -> bool:
+def still_there(ids: Iterable[str], adapter: Adapter, context: ExecutionContext) -> set[str]:
+    """The ids of the memories that have been neither erased nor anonymised, whoever may read
+    them."""
+    local_user = replace(context, actor=None, require_actor=False)
+    scope = Scope.of_all(local_user, context.clock.now().replace(microsecond=0))
+    rows = adapter.resolve(ByIds(tuple(ids)), scope).rows
+    return {row.id for row in rows if row.payload}  # an anonymised memory has no payload
+
+
+def _undone(traces: Iterable[str], adapter: Adapter, context: ExecutionContext) -> set[str]:
+    """The trace ids of undone programs: all of ``traces`` that were undone, and maybe others."""
+    ids = {e.id for trace in traces for e in adapter.entries(context, trace_id=trace)}
+    return {entry.trail.undoes for entry in adapter.entries(context, ids=tuple(ids))}
+
+
+def erase_resting(adapter: Adapter, context: ExecutionContext, *, patient: bool = False) -> bool:
     """Erase the episodes of experience, of every actor, that rest on erased or anonymised memories,
-    and those of the program with the trace ``undone``. Return whether nothing of them is left in
-    the file.
+    or that come from a program that was undone. Return whether nothing of them is left in the file.
 
     The cache of models' answers is cleared if something was erased, since an answer may quote it.
-    ``patient`` also does what takes long.
+    Within a transaction the bank is not changed, and False is returned: nothing is committed yet,
+    and the transaction may hold the bank's lock. ``patient`` also does what takes long.
     """
     bank_context = context.of_its_bank()
     bank = adapter.bank
     try:
         if adapter.erasing:
             ANSWERS.clear()
+        if adapter.in_transaction:
+            return False
         bank = bank or adapter.beside(bank_context.tenant)
         if bank is None:
             return True
@@ -45,13 +61,11 @@ def erase_resting(
         scope = Scope(context=bank_context, now=env.now)
         with bank.transaction(write=False):
             episodes = bank.resolve(ByFilter(type="episode"), scope).rows
-        basis = ByIds(tuple({id_ for row in episodes for id_ in rests_on(row)}))
-        local_user = replace(context, actor=None, require_actor=False)
-        found = adapter.resolve(basis, Scope.of_all(local_user, env.now)).rows
-        present = {row.id for row in found if row.payload}  # an anonymised memory has no payload
+        present = still_there({id_ for row in episodes for id_ in rests_on(row)}, adapter, context)
+        undone = _undone({row.topic for row in episodes if row.topic}, adapter, context)
         to_erase = [
             row.id for row in episodes
-            if not present.issuperset(rests_on(row)) or (row.topic == undone and undone is not None)
+            if row.topic in undone or not present.issuperset(rests_on(row))
         ]  # fmt: skip
         if to_erase:
             target = ByIds(tuple(to_erase))

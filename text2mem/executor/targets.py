@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from text2mem.adapters.base import Adapter, Env, Scope, Selection, by_ends
 from text2mem.errors import ExecutionError
-from text2mem.executor.reads import DEFAULT_LIMIT
 from text2mem.ir.ops import (
     AbsoluteRange,
     AllMemories,
@@ -22,7 +21,7 @@ from text2mem.ir.ops import (
     TargetedOp,
     Update,
 )
-from text2mem.ir.record import Record
+from text2mem.ir.record import DEFAULT_ROWS, Record
 
 
 def resolve(op: TargetedOp, target: Target, at: str, adapter: Adapter, env: Env) -> Selection:
@@ -55,11 +54,11 @@ def all_found(ids: Sequence[Ref], selection: Selection, at: str) -> None:
 def bounded(target: Target) -> Target:
     """The target of a read, with the default limit if it names none."""
     if isinstance(target, ByFilter) and target.limit is None:
-        return replace(target, limit=DEFAULT_LIMIT)
-    if isinstance(target, BySearch) and target.limit is None and target.k is None:
-        return replace(target, limit=DEFAULT_LIMIT)
+        return replace(target, limit=DEFAULT_ROWS)
+    if isinstance(target, BySearch) and target.most is None:
+        return replace(target, limit=DEFAULT_ROWS)
     if isinstance(target, AllMemories):
-        return ByFilter(limit=DEFAULT_LIMIT)
+        return ByFilter(limit=DEFAULT_ROWS)
     return target
 
 

@@ -17,8 +17,7 @@ from text2mem.ir.journal import TICK, Trail
 from text2mem.ir.record import AsJson, Record, as_row, due, jsonable, wakes
 from text2mem.ir.result import Change
 from text2mem.ir.rights import may_read
-from text2mem.ir.times.rrule import next_occurrence, zone_of
-from text2mem.ir.times.rrule_days import UnreadableRule
+from text2mem.ir.times.rrule import UnreadableRule, next_occurrence, zone_of
 
 
 @dataclass(frozen=True, slots=True)

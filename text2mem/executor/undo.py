@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Effect, Env, Scope, Touched, settled
@@ -46,7 +47,7 @@ _TOGETHER = (
 """Groups of fields that depend on each other. A group is restored as a whole, or not at all."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Past:
     """What a program did to one memory, and what has happened to it since."""
 
@@ -79,16 +80,19 @@ class _Past:
         """Whether the store has the memory now."""
         return (*self.entries, *self.later)[-1].kind != "removed"
 
-    @property
+    @cached_property
     def since(self) -> set[str]:
         """The names of the fields that have changed since the program, and were not changed
         back."""
-        now: dict[str, Any] = {}
-        for change in (change for entry in self.later for change in entry.changes):
-            sources = self.row.sources if self.row is not None else ()
-            now[change.field] = in_full(change.field, change.after, jsonable(sources))
+        now = self._last(self.later)
         after_program = rewound(self.row, _backwards(self.later))
         return {name for name in now if not same(after_program[name], now[name])}
+
+    def _last(self, entries: Iterable[Entry]) -> dict[str, Any]:
+        """The last value of each field that the entries have changed."""
+        last = {change.field: change.after for entry in entries for change in entry.changes}
+        sources = jsonable(self.row.sources) if self.row is not None else ()
+        return {name: in_full(name, value, sources) for name, value in last.items()}
 
     @property
     def moved(self) -> bool:
@@ -99,7 +103,7 @@ class _Past:
     def taken_back(self) -> bool:
         """Whether the memory is again as it was before the program, which has been undone then."""
         entries = (*self.entries, *self.later)
-        now = {change.field: change.after for entry in entries for change in entry.changes}
+        now = self._last(entries)
         intact = self.there and not any(entry.forgotten for entry in entries)
         return intact and all(same(value, now[name]) for name, value in self.values().items())
 
@@ -140,7 +144,7 @@ def undo(
             due = settled(adapter, env, own_trace)
             effect = _undone(trace_id, adapter, env, force=force)
             if effect.touched:
-                adapter.journal(Trail(own_trace, 1, UNDO), effect, env)
+                adapter.journal(Trail(own_trace, 1, UNDO, trace_id), effect, env)
             warnings = (*warned(due, context), *effect.warnings, *prepared.notes())
         return due, effect, warnings
 
@@ -159,24 +163,27 @@ def undo(
     except ExecutionError as error:
         return result(ok=False, error=Failure.of(error))
     if not context.dry_run:
-        warnings += tuple(remaining(adapter, context, forgets=bool(due.forgotten), undone=trace_id))
+        warnings += tuple(remaining(adapter, context, forgets=bool(due.forgotten), undone=True))
     return result(ok=True, affected=effect.affected, changes=changes_of(effect), warnings=warnings)
 
 
-def last_program(
-    programs: Iterable[Logged], taken_back: Callable[[str], bool] = lambda _: True
-) -> str | None:
-    """The trace of the newest program that has not been undone; None if there is none.
+def last_program(programs: Iterable[Logged]) -> str | None:
+    """The trace id of the newest program that has not been undone; None if there is none.
 
-    ``programs`` are newest first and contain no tick. The log does not say which program an undo
-    was for: it is taken to be the next older one for which ``taken_back`` is true.
+    ``programs`` are newest first and contain no tick. In a journal of an earlier version, an undo
+    does not name the program that it has undone. It is taken to be the next older one.
     """
-    undos = 0
+    undone: set[str] = set()
+    unnamed = 0
     for program in programs:
-        if UNDO in {op for op, _ in program.ops}:
-            undos += 1
-        elif undos and taken_back(program.trace_id):
-            undos -= 1
+        if program.trace_id in undone:
+            continue
+        if program.undoes:
+            undone.add(program.undoes)
+        elif UNDO in {op for op, _ in program.ops}:
+            unnamed += 1
+        elif unnamed:
+            unnamed -= 1
         else:
             return program.trace_id
     return None

@@ -1,4 +1,4 @@
-"""Experience: what a person's requests turned out to mean, for the next ones that are like them."""
+"""Experience: what a person's requests turned out to mean, for later requests like them."""
 
 from text2mem.experience.bank import Bank, bank_of
 from text2mem.experience.episode import Episode

@@ -1,12 +1,13 @@
 """The bank: a person's episodes, kept in a store under a tenant of their own.
 
-They are memories like any other there, so that every backend keeps, searches and erases them; but
-no program of the person's own tenant reaches them, and no memory of that tenant is ever taken for
-one. An episode is shown to its actor alone, and goes with the memories that it rests on.
+They are ordinary memories there, so every backend keeps, searches and erases them. Programs of the
+person's own tenant cannot reach them, and no memory of that tenant is taken for an episode. An
+episode is shown only to its actor, and is erased with the memories that it rests on.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
@@ -16,6 +17,7 @@ from pathlib import Path
 from text2mem.adapters.base import Adapter, Scope
 from text2mem.adapters.registry import open_adapter
 from text2mem.errors import ConfigurationError
+from text2mem.executor.executor import ERASE_PENDING
 from text2mem.experience.episode import Episode, episode_of
 from text2mem.experience.selecting import Candidate, pick
 from text2mem.ir.context import ExecutionContext
@@ -28,18 +30,19 @@ from text2mem.pipeline import run_program, services
 from text2mem.program import Program
 from text2mem.services.embedding.asking import vectors_of
 
+_log = logging.getLogger("text2mem")
 NEAREST = 10
 _WIDER = 4
-"""By how much a search reaches further where other actors' episodes stand before one's own."""
+"""The factor by which a search is widened if other actors' episodes precede the actor's own."""
 _ALIKE = 0.2
-"""By how much nearer two requests are than what a search counts as a hit: of 332 words of one's own
-half are so near to what was told of them (two thirds of the questions), of 2,024 other requests of
-the same people one in fifty."""
+"""How much nearer two requests must be than a search hit. Of 332 words of one's own, half are that
+near to what explained them (two thirds of the questions); of 2,024 other requests of the same
+people, one in fifty."""
 
 
 class Bank:
-    """The episodes of one actor of a tenant. Calls raise AdapterError, and ExecutionError where the
-    store refuses."""
+    """The episodes of one actor of a tenant. Calls raise AdapterError, and ExecutionError if the
+    store refuses. An erasure that is left to a tick is logged."""
 
     def __init__(
         self, adapter: Adapter, context: ExecutionContext, embedder: Embedder | None = None
@@ -49,17 +52,17 @@ class Bank:
         self._context = context.of_its_bank()
         self._embedder = embedder
         self._prepared = services(embedder=embedder)
-        self._told: dict[bytes, Vector] = {}  # vectors of what was told, by its hash
+        self._told: dict[bytes, Vector] = {}  # vectors of explanations, by their hashes
 
     def of(self, actor: str | None) -> Bank:
-        """The same bank for another actor, who sees no other's episodes."""
+        """The same bank for another actor, who sees only their own episodes."""
         other = copy(self)
         other._actor = actor or ""
         return other
 
     def keep(self, episode: Episode) -> Episode | None:
-        """Keep an episode in place of an earlier one of the same request; None where it teaches
-        nothing, or brings along more than a request."""
+        """Keep an episode, in place of an earlier one of the same request. None if it teaches
+        nothing, or holds more than a request."""
         if not episode.teaches:
             return None
         program = Program.load(
@@ -77,11 +80,11 @@ class Bank:
         return self._own(self._records())
 
     def show(self, id_: str) -> Episode | None:
-        """An episode of the actor; None where there is none."""
+        """An episode of the actor; None if there is none."""
         return next(self._own(self._view().find([id_]).values()), None)
 
     def forget(self, ids: Iterable[str]) -> int:
-        """Erase episodes of the actor, with what the journal has of them; how many."""
+        """Erase episodes of the actor and their journal entries; return how many."""
         own = tuple(each.id for each in self._own(self._view().find([*ids]).values()))
         if not own:
             return 0
@@ -89,11 +92,11 @@ class Bank:
         return len(self._run(erasing).results[0].affected)
 
     def like(self, request: str) -> Episode | None:
-        """The episode that a reader of this request is shown, or none."""
+        """The episode that a reader of this request is shown, or None."""
         return pick(request, self.candidates(request))
 
     def candidates(self, request: str, limit: int = NEAREST) -> Sequence[Candidate]:
-        """The nearest episodes by words and vectors, none of this very request."""
+        """The nearest episodes by words and vectors, without those of this very request."""
         made = vectors_of([request], self._embedder)
         vector = tuple(made[0]) if made else None
         near = self._near(request, vector, limit)
@@ -135,17 +138,19 @@ class Bank:
             reach *= _WIDER
 
     def _records(self) -> Sequence[Record]:
-        """What the bank holds of every actor, the newest first."""
+        """The bank's episodes of every actor, the newest first."""
         scope = Scope(context=self._context, now=self._context.clock.now())
         with self.adapter.transaction(write=False):
             return self.adapter.resolve(ByFilter(type="episode"), scope).rows
 
     def _own(self, records: Iterable[Record]) -> Iterator[Episode]:
-        """The episodes that records are, of the bank's actor."""
+        """The episodes among some records that are the actor's own."""
         found = (each for each in map(episode_of, records) if each is not None)
         return (each for each in found if each.actor == self._actor)
 
     def _vectors_told(self, texts: Sequence[str]) -> list[Vector] | None:
+        """The vectors of explanations, from the cache where possible; None if the embedder does not
+        answer."""
         keys = {text: sha256(text.encode()).digest() for text in texts}
         if missing := [text for text, key in keys.items() if key not in self._told]:
             made = vectors_of(missing, self._embedder, kind="passage")
@@ -155,16 +160,19 @@ class Bank:
         return [self._told[keys[text]] for text in texts]
 
     def _run(self, program: Program) -> ProgramResult:
-        return run_program(program, self.adapter, self._context, self._prepared).checked()
+        result = run_program(program, self.adapter, self._context, self._prepared).checked()
+        if ERASE_PENDING in result.results[-1].warnings:
+            _log.warning("experience: %s", ERASE_PENDING)
+        return result
 
 
 def bank_of(
     store: str | Path | Adapter, context: ExecutionContext, embedder: Embedder | None = None
 ) -> Bank:
-    """The bank beside a store, by the store's name. An adapter is the bank's own, opened for the
-    tenant of a bank.
+    """The bank beside a store that is given by its name.
 
-    Raises ConfigurationError for one of another tenant, and what ``open_adapter`` raises.
+    Raises ConfigurationError for an open adapter, which has another tenant, and what
+    ``open_adapter`` raises.
     """
     if isinstance(store, Adapter):
         raise ConfigurationError(

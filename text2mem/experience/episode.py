@@ -1,4 +1,4 @@
-"""An episode: a request, what it turned out to mean, and how that came out."""
+"""An episode: a request, what it turned out to mean, and how that was found out."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.own_words import own_words
 
 Outcome = Literal["corrected", "chosen"]
-"""How a meaning came out: by other words after a misreading, or by a choice among what was
-offered where the planner asked."""
+"""How the meaning was found out: by other words after a misreading, or by a choice among the
+options of a question."""
 LONGEST = 200
-"""How wide a request may be, in letters, of which a Chinese character takes two: one that is longer
-brings a text along."""
+"""The most letters of a request, where a Chinese character counts as two. A longer one brings a
+text along."""
 _LONGEST_DRAFT, _WIDE = 400, 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Episode:
-    """``told`` are the words that said what ``request`` means, empty where it was chosen.
+    """A request of an actor and the draft that was right.
 
-    ``trace_id`` is the program that it ended in, and ``rests_on`` are the memories which that
-    touched. ``id`` and ``at`` are the bank's.
+    ``told`` are the words that explained ``request``; empty if an option was chosen. ``trace_id``
+    is the program that resulted, and ``rests_on`` are the memories that it touched. ``id`` and
+    ``at`` are set by the bank.
     """
 
     request: str
@@ -43,7 +44,7 @@ class Episode:
 
     @property
     def teaches(self) -> bool:
-        """Whether a reader may be shown it: steps, and no text of somebody else's."""
+        """Whether a reader may be shown it: it has steps, and no text of somebody else's."""
         words = (self.request, self.told, self.draft.dump())
         limits = (LONGEST, LONGEST, _LONGEST_DRAFT)
         fits = all(width(each, _WIDE) <= most for each, most in zip(words, limits, strict=True))
@@ -52,7 +53,7 @@ class Episode:
 
     @property
     def example(self) -> Example:
-        """What a reader is shown of it."""
+        """The part of it that a reader is shown."""
         return Example(self.request, self.draft, self.told)
 
     def encoded(self) -> dict[str, Any]:
@@ -69,7 +70,8 @@ class Episode:
 
 
 def episode_of(record: Record) -> Episode | None:
-    """The episode that a memory of the bank is; None where it is none, or no draft any more."""
+    """The episode in a memory of the bank; None if it holds none, or its draft is not valid any
+    more."""
     facets: Mapping[str, Any] = record.facets
     outcomes = [tag for tag in record.tags if tag in get_args(Outcome)]
     try:
@@ -89,13 +91,13 @@ def episode_of(record: Record) -> Episode | None:
 def in_words_of(
     request: str, draft: Draft, misread: Draft | None, told: str, texts: Iterable[str]
 ) -> Draft:  # fmt: skip
-    """A draft that was read from other words (``told``), for ``request``, without what names the
-    memories of that day alone.
+    """Adapt a draft that was read from other words (``told``) to ``request``, without words that
+    name only the memories of that day.
 
-    ``texts`` are what the memories say that it was about. An ``about`` that none of them has a word
-    of, or that leans on an earlier turn, gives way to the misread draft's, where ``request`` has
-    that, with what was told in place of an own word: "that thing" tells nobody what is meant. One
-    that they do have stays: it is what an own word for a thing stands for.
+    ``texts`` are the texts of these memories. An ``about`` stays if they share a term with it: this
+    is what an own word stands for. Otherwise, or if it refers to an earlier turn, it is replaced by
+    the misread draft's ``about``, if ``request`` says that. In it, an own word is replaced by the
+    usual one, since "that thing" identifies nothing.
     """
     said, held = request.casefold(), frozenset(query_terms("\n".join(texts)))
     own = own_words(request, request, told)
@@ -110,6 +112,7 @@ def in_words_of(
 
 
 def _named_by(step: Step, said: str, held: frozenset[str], there: Sequence[str]) -> Step:
+    """The step with an ``about`` that holds for ``request``."""
     about = step.words("about")
     leans = step.values.get("which") == "earlier" or bool(step.listed("ids"))
     named = held.intersection(query_terms(about)) if about else frozenset()

@@ -1,8 +1,8 @@
-"""Which episode a reader is shown beside a request: one of the nearest, or none.
+"""Choose the episode that a reader is shown beside a request: one of the nearest, or none.
 
-Nearness finds what speaks of the same matter; a person's own words are what of an episode's request
-stands neither in what was told of it nor in its draft, and a request that uses them again means the
-same. How much each of that counts is learnt (training/selecting.py).
+Nearness finds episodes on the same matter. A person's own words are those terms of an episode's
+request that occur neither in its explanation nor in its draft; a request that uses them again means
+the same. The weights are fitted (training/selecting.py).
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _LONG, _RUN = 8.0, 10.0
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An episode that may be shown, and how near request and what was told of it are by vectors;
-    0 where there are none."""
+    """An episode that may be shown. ``cosine`` is how near its request is to the new one by
+    vectors, ``told`` how near its explanation is; both are 0 without vectors."""
 
     episode: Episode
     cosine: float = 0.0
@@ -35,9 +35,8 @@ class Candidate:
 
 
 def features(request: str, candidates: Sequence[Candidate]) -> list[tuple[float, ...]]:
-    """What speaks for each candidate, in the order of ``NAMES``; it depends on the others, since a
-    word that many of them have is nobody's own.
-    """
+    """The features of each candidate, in the order of ``NAMES``. They depend on the other
+    candidates, since a word that many of them have is nobody's own."""
     said = frozenset(query_terms(request))
     owned = [_own(one.episode) for one in candidates]
     counts = Counter(term for own in owned for term in own)
@@ -62,7 +61,7 @@ def features(request: str, candidates: Sequence[Candidate]) -> list[tuple[float,
 
 
 def pick(request: str, candidates: Sequence[Candidate]) -> Episode | None:
-    """The episode to show, None where none is likely enough to be of use."""
+    """The episode to show; None if none is likely enough to be of use."""
     likely = [dot(WEIGHTS, row) for row in features(request, candidates)]
     best = max(range(len(likely)), key=lambda i: likely[i], default=None)
     if best is None or logistic(likely[best]) < SHOWN:
@@ -71,13 +70,13 @@ def pick(request: str, candidates: Sequence[Candidate]) -> Episode | None:
 
 
 def _own(episode: Episode) -> frozenset[str]:
-    """The terms of a request that nothing else says what was meant explains."""
+    """The terms of a request that neither its explanation nor its draft has."""
     explained = " ".join((episode.told, *episode.draft.words()))
     return frozenset(query_terms(episode.request)).difference(query_terms(explained))
 
 
 def _run(request: str, own: frozenset[str]) -> int:
-    """How many characters of an own term the request has on end, at most."""
+    """The most consecutive characters of an own term that the request has."""
     matcher = SequenceMatcher(b=request, autojunk=False)
     runs = []
     for term in own:

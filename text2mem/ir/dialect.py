@@ -70,13 +70,11 @@ def _canonicalise(document: Any) -> Canonical:
     pointers = PointerMap()
     wrapper = _wrapper(document) if isinstance(document, dict) else ""
     root, key = (document[wrapper], f"/{wrapper}") if wrapper else (document, "")
-    if isinstance(root, dict):
+    if isinstance(root, list):
+        pointers.moved[""] = key
+    else:
         pointers.moved["/0"] = key
         root = [root]
-    elif isinstance(root, list):
-        pointers.moved[""] = key
-    if not isinstance(root, list):
-        return Canonical([root], PointerMap({"/0": key}))
     instances = []
     for index, item in enumerate(root):
         at = f"/{index}"

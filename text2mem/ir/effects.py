@@ -88,6 +88,14 @@ def _brief(value: Any) -> str:
     return json.dumps(short(value) if isinstance(value, str) else value, ensure_ascii=False)
 
 
+def found(step: ExecutionResult) -> str:
+    """How many memories a read found, in words; of how many, if it returned only some of them."""
+    count = len(step.affected)
+    if count < step.matched:
+        return f"{count} of {step.matched} matching memories"
+    return f"found {count or 'no'} {'memory' if count < 2 else 'memories'}"
+
+
 class Words:
     """How results are put: in English, with names and instants as they are stored."""
 
@@ -95,7 +103,7 @@ class Words:
         """One line on what a step did."""
         dry = " (dry run)" if step.dry_run else ""
         if step.op in READS:
-            return f"{step.op}: {len(step.affected)} of {step.matched} matching memories{dry}"
+            return f"{step.op}: {found(step)}{dry}"
         told = [f"{fate} {memories(ids)}" for fate, ids in fates(step).items() if ids]
         return f"{step.op}: {', '.join(told) or 'changed nothing'}{dry}"
 
@@ -207,17 +215,16 @@ def _each_change(changes: Iterable[Change], words: Words) -> Iterator[str]:
         if fate == "removed":
             text = fields.get("text")
             yield f"{id_} was: {short(text.before)}" if text else f"{id_}: gone"
-            continue
-        if fate == "made":
+        elif fate == "made":
             left_out = UNTOLD | ({"text"} if "attribute" in fields else set())
             for name, change in fields.items():
                 if name not in left_out:
                     yield f"{id_}.{words.field(name)}: {short(words.value(name, change.after))}"
-            continue
-        for name, change in fields.items():
-            if name != "payload" or "text" not in fields:
-                both = (words.value(name, each) for each in (change.before, change.after))
-                yield f"{id_}.{words.field(name)}: {exchange_in_words(*both)}"
+        else:
+            for name, change in fields.items():
+                if name != "payload" or "text" not in fields:
+                    both = (words.value(name, each) for each in (change.before, change.after))
+                    yield f"{id_}.{words.field(name)}: {exchange_in_words(*both)}"
 
 
 def by_memory(changes: Iterable[Change]) -> Iterator[tuple[str, list[Change]]]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from text2mem.errors import ExecutionError
+from text2mem.ir.content import CONTENTS
 from text2mem.ir.ops import Edits, Exchange, Update
 from text2mem.ir.record import Record
 
@@ -17,7 +18,6 @@ _LETTER = "0-9A-Za-z\u00aa-\u02af\u0370-\u052f"
 _MARK = "[.,:/：]"
 """What joins figures to one number."""
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+")
-_CONTENT = frozenset({"text", "url", "structured"})
 _FACT = frozenset({"subject", "attribute", "value"})
 _CLOSING = " .,;:!?)"
 
@@ -31,7 +31,7 @@ def edits_in(record: Record, op: Update, at: str = "") -> Edits:
     """
     if op.replace is not None:
         return edits_of(record, op.replace, f"{at}/replace" if at else "")
-    if not record.is_fact or "value" in op.edits or not _CONTENT & op.edits.keys():
+    if not record.is_fact or "value" in op.edits or op.edits.keys().isdisjoint(CONTENTS):
         return op.edits
     stated = op.edits.get("structured", {})
     if stated.keys() == _FACT:
@@ -61,15 +61,15 @@ def edits_of(record: Record, words: Exchange, at: str = "") -> Edits:
     """
     if record.is_fact:
         value = _in_value(record.value, words)
-        _check(record, words, record.value, value, at)
+        _check(record, words, value, at)
         return {"value": value}
     structured = record.payload.get("structured")
     if isinstance(structured, Mapping):
         held = _in_value(structured, words)
-        _check(record, words, structured, held, at)
+        _check(record, words, held, at)
         return {"structured": held}
     text = exchanged(record.text, words)
-    _check(record, words, None, text, at)
+    _check(record, words, text, at)
     assert text is not None
     url = record.payload.get("url")
     if url is None:
@@ -115,18 +115,21 @@ def places(text: str, words: str) -> list[tuple[int, int]]:
 
 
 def _in_value(value: Any, words: Exchange) -> Any:
-    """A JSON value with the words exchanged in its strings and numbers; keys stay."""
-    if isinstance(value, Mapping):
-        return {key: _in_value(item, words) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_in_value(item, words) for item in value]
+    """A JSON value with the words exchanged in its strings and numbers, keys as they are; None
+    where it does not hold the words."""
+    if isinstance(value, Mapping | list):
+        items = dict(value.items() if isinstance(value, Mapping) else enumerate(value))
+        new = {key: _in_value(item, words) for key, item in items.items()}
+        if not any(item is not None for item in new.values()):
+            return None
+        out = {key: item if new[key] is None else new[key] for key, item in items.items()}
+        return out if isinstance(value, Mapping) else list(out.values())
     if isinstance(value, bool) or value is None:
-        return value
+        return None
     if isinstance(value, str):
-        found = exchanged(value, words)
-        return value if found is None else found
+        return exchanged(value, words)
     found = exchanged(json.dumps(value), words)
-    return value if found is None else _number(found)
+    return None if found is None else _number(found)
 
 
 def _number(text: str) -> Any:
@@ -139,19 +142,9 @@ def _number(text: str) -> Any:
     return found if number and math.isfinite(found) else text
 
 
-def _holds(value: Any, words: Exchange) -> bool:
-    if isinstance(value, Mapping):
-        return any(_holds(item, words) for item in value.values())
-    if isinstance(value, list):
-        return any(_holds(item, words) for item in value)
-    if isinstance(value, bool) or value is None:
-        return False
-    return words.old in (value if isinstance(value, str) else json.dumps(value))
-
-
-def _check(record: Record, words: Exchange, before: Any, after: Any, at: str) -> None:
+def _check(record: Record, words: Exchange, after: Any, at: str) -> None:
     """Refuses an exchange that finds no words, or that leaves none."""
-    if after is None or not (before is None or _holds(before, words)):
+    if after is None:
         raise ExecutionError(
             "words-not-found", f"memory {record.id} does not hold the words {words.old!r}",
             pointer=f"{at}/old" if at else "",

@@ -7,6 +7,7 @@ together with their groups.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
 from typing import Any
@@ -47,7 +48,7 @@ def definitions(*, groups: bool) -> dict[str, Any]:
     _, top = models_json_schema(
         [(model, "validation") for model in INSTANCES.values()], ref_template="#/$defs/{model}"
     )
-    models = {model.__name__: model for model in all_models()}
+    models = {model.__name__: model for model in _all_models()}
     out = {}
     for name, schema in top["$defs"].items():
         cleaned = _clean(schema)
@@ -65,32 +66,24 @@ def definitions(*, groups: bool) -> dict[str, Any]:
     return out
 
 
-@cache
-def all_models() -> tuple[type[Surface], ...]:
-    """Every surface model that an instance is made of, instances first where they are met."""
-    found: dict[type[Surface], None] = {}
-
-    def visit(model: type[Surface]) -> None:
-        if model not in found:
-            found[model] = None
-            for child in submodels(model).values():
-                visit(child)
-
-    for instance in INSTANCES.values():
-        visit(instance)
-    return tuple(found)
+def _all_models() -> Iterator[type[Surface]]:
+    """Every surface model that an instance is made of."""
+    waiting = list(INSTANCES.values())
+    while waiting:
+        model = waiting.pop()
+        yield model
+        waiting += submodels(model).values()
 
 
 @cache
 def submodels(model: type[Surface]) -> dict[str, type[Surface]]:
     """The fields of a model that hold another surface model."""
-    found = {}
-    for name, info in model.model_fields.items():
-        options = getattr(info.annotation, "__args__", (info.annotation,))
-        for option in options:
-            if isinstance(option, type) and issubclass(option, Surface):
-                found[name] = option
-    return found
+    return {
+        name: option
+        for name, info in model.model_fields.items()
+        for option in getattr(info.annotation, "__args__", (info.annotation,))
+        if isinstance(option, type) and issubclass(option, Surface)
+    }
 
 
 def _clean(schema: Any) -> Any:

@@ -16,11 +16,15 @@ TICK = "tick"
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """Whose step a change belongs to: the program's trace, the step (1-based; 0 is a tick)."""
+    """The step that made a change: the program's trace, the step (from 1; 0 is a tick), the op.
+
+    ``undoes`` is the trace of the program that an undo took back.
+    """
 
     trace_id: str
     step: int
     op: str
+    undoes: str = ""
 
     def at_step(self, step: int, op: str) -> Trail:
         """The same program's trail at another step."""

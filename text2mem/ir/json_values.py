@@ -44,12 +44,13 @@ def flaws(value: Any) -> Iterator[Diagnostic]:
                              "flatten it")  # fmt: skip
         elif isinstance(held, Mapping):
             for key, item in held.items():
+                below = pointer
                 if not isinstance(key, str):
                     yield Diagnostic("wrong-type", pointer, f"{type(key).__name__} is no key")
                 elif not is_unicode(key):
                     yield _half(pointer)
-                named = isinstance(key, str) and is_unicode(key)
-                below = f"{pointer}/{escape(key)}" if named else pointer
+                else:
+                    below = f"{pointer}/{escape(key)}"
                 waiting.append((item, below, level + 1))
         else:
             waiting += ((item, f"{pointer}/{i}", level + 1) for i, item in enumerate(held))

@@ -27,6 +27,10 @@ class StepRef:
 
 
 Ref = str | StepRef
+Stage = Literal["ENC", "STO", "RET"]
+Unit = Literal["minutes", "hours", "days", "weeks", "months", "years"]
+ReadLevel = Literal["public", "team", "private", "custom"]
+WriteLevel = Literal["open", "maintainer", "owner_only", "custom"]
 STEP = re.compile(r"\$([1-9][0-9]{0,3})")
 """How a step reference is written."""
 
@@ -48,7 +52,7 @@ class RelativeRange:
 
     direction: Literal["last", "next"]
     amount: int
-    unit: Literal["minutes", "hours", "days", "weeks", "months", "years"]
+    unit: Unit
 
 
 Range = AbsoluteRange | RelativeRange
@@ -95,6 +99,11 @@ class BySearch:
     alpha: float | None = None
     order_by: Literal["relevance", "time", "weight"] = "relevance"
     limit: int | None = None
+
+    @property
+    def most(self) -> int | None:
+        """How many hits are wanted at most, by ``k`` and ``limit``; None is all."""
+        return min((n for n in (self.k, self.limit) if n is not None), default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +161,8 @@ class Attributes(TypedDict, total=False):
     location: str
     topic: str
     source: str
-    read_perm_level: Literal["public", "team", "private", "custom"]
-    write_perm_level: Literal["open", "maintainer", "owner_only", "custom"]
+    read_perm_level: ReadLevel
+    write_perm_level: WriteLevel
     read_whitelist: tuple[str, ...]
     read_blacklist: tuple[str, ...]
     write_whitelist: tuple[str, ...]
@@ -199,7 +208,7 @@ class Op:
     """One typed operation; it is called what its class is."""
 
     name: ClassVar[str] = ""
-    stage: ClassVar[Literal["ENC", "STO", "RET"]] = "STO"
+    stage: ClassVar[Stage] = "STO"
 
     def __init_subclass__(cls) -> None:
         cls.name = cls.__name__
@@ -216,7 +225,7 @@ class TargetedOp(Op):
 class Encode(Op):
     """Store one new memory."""
 
-    stage: ClassVar[Literal["ENC", "STO", "RET"]] = "ENC"
+    stage: ClassVar[Stage] = "ENC"
     content: Content
     attributes: Attributes = field(default_factory=Attributes)
     expire_at: datetime | None = None
@@ -328,7 +337,7 @@ class Expire(TargetedOp):
 class ReadOp(TargetedOp):
     """What Retrieve and Summarize share."""
 
-    stage: ClassVar[Literal["ENC", "STO", "RET"]] = "RET"
+    stage: ClassVar[Stage] = "RET"
     as_of: datetime | None = None
     known_at: datetime | None = None
     include_archived: bool = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, Field, fields, replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from itertools import takewhile
 from operator import attrgetter
@@ -35,15 +35,10 @@ def _typed(value: Any) -> Any:
     return type(value), value
 
 
-def _blank(field: Field[Any]) -> Any:
-    if field.default is not MISSING:
-        return field.default
-    return None if field.default_factory is MISSING else field.default_factory()
-
-
-BLANK = {f.name: _blank(f) for f in fields(Record) if f.name in NAMES}
+_NEVER: Any = None
+_BLANK = _values(Record(id="", created_at=_NEVER, updated_at=_NEVER))
+BLANK = dict(zip(NAMES, _BLANK, strict=True))
 """What each field of ``NAMES`` is before there is a memory."""
-_BLANK = tuple(BLANK.values())
 
 
 def diff(before: Record | None, after: Record | None) -> tuple[Change, ...]:
@@ -70,6 +65,8 @@ def shortened(changes: Iterable[Change]) -> tuple[Change, ...]:
 
 
 def _shortened(change: Change) -> Change:
+    if isinstance(change.before, Mapping):
+        return change
     pairs = zip(change.before, change.after, strict=False)
     kept = sum(1 for _ in takewhile(lambda pair: same(*pair), pairs))
     if not kept:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -171,8 +171,5 @@ class StoreView(Protocol):
         """The newest ``limit`` of all memories, the newest first, and how many there are."""
 
 
-class Preview(Protocol):
-    """What a program would do, without doing it."""
-
-    def __call__(self, ops: Sequence[Op]) -> ProgramResult:
-        """The result of a dry run. Raises AdapterError."""
+Preview = Callable[["Sequence[Op]"], "ProgramResult"]
+"""The result of a dry run of a program: what it would do, without doing it. Raises AdapterError."""

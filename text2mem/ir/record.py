@@ -17,6 +17,8 @@ DEFAULT_WEIGHT = 0.5
 DEMOTED_WEIGHT = 0.2
 ERASING = ("hard_delete", "anonymize")
 """The expiries that leave nothing of the content."""
+DEFAULT_ROWS = 20
+"""How many rows a read by a filter or a search returns if it says nothing else."""
 MOST_ROWS = 100_000
 _ID = re.compile(r"[1-9][0-9]{0,11}")
 
@@ -48,6 +50,13 @@ def as_limit(name: str, given: object) -> int:
     """A number of rows as a caller gives it. Raises ConfigurationError."""
     if not isinstance(given, int) or not 1 <= given <= MOST_ROWS:
         raise ConfigurationError(f"{name} is {given!r}", hint=f"ask for 1 to {MOST_ROWS}")
+    return given
+
+
+def as_count(name: str, given: object) -> int:
+    """A number of things, 0 or more, as a caller gives it. Raises ConfigurationError."""
+    if not isinstance(given, int) or isinstance(given, bool) or given < 0:
+        raise ConfigurationError(f"{name} is {given!r:.40}", hint="give a number, 0 or more")
     return given
 
 

@@ -6,7 +6,7 @@ See docs/language.md, "Ids, results".
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from text2mem.errors import ExecutionError
@@ -79,7 +79,7 @@ class ProgramResult(AsJson):
     trace_id: str
     dry_run: bool = False
     basis: str | None = None
-    results: tuple[ExecutionResult, ...] = field(default=())
+    results: tuple[ExecutionResult, ...] = ()
 
     @property
     def error(self) -> Failure | None:

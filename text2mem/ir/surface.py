@@ -9,27 +9,265 @@ the same thing.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import create_model
+from pydantic import ConfigDict, Field, create_model
 
-from text2mem.ir.surface_args import (
-    DeleteArgs,
-    DemoteArgs,
-    EncodeArgs,
-    ExpireArgs,
-    LabelArgs,
-    LockArgs,
-    MergeArgs,
-    PromoteArgs,
-    RetrieveArgs,
-    SplitArgs,
-    SummarizeArgs,
-    UpdateArgs,
+from text2mem.ir.ops import OnExpire, ReadLevel, WriteLevel
+from text2mem.ir.surface_target import (
+    Facets,
+    Group,
+    Id,
+    Ids,
+    Limit,
+    No,
+    OpName,
+    ReadField,
+    Span,
+    Surface,
+    Tags,
+    Target,
+    Text,
+    Time,
+    TimeRange,
+    Weight,
+    Yes,
 )
-from text2mem.ir.surface_target import Group, Surface, Target, Text, Unit
 
-__all__ = ["INSTANCES", "OPEN_OBJECTS", "STAGES", "Group", "Surface", "Target", "Unit"]
+__all__ = ["INSTANCES", "OPEN_OBJECTS", "STAGES", "Group", "Surface", "Target"]
+
+_CONTENT = ("text", "url", "structured")
+_Delta = Annotated[float, Field(ge=-1, le=1)]
+
+
+class _Content(Surface):
+    """What a memory holds."""
+
+    text: Text | None = None
+    url: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9+.-]*:\S+$")] | None = None
+    structured: Annotated[dict[str, Any], Field(min_length=1)] | None = None
+
+
+class Payload(_Content):
+    """The content of a memory: exactly one of text, url, structured. Other keys are kept."""
+
+    model_config = ConfigDict(extra="allow")
+
+    groups = (Group("exactly_one", _CONTENT, "payload-one"),)
+
+
+class Remind(Surface):
+    """A reminder: once, `at` an instant, or by an RFC 5545 recurrence rule, and `until` when."""
+
+    at: Time | None = None
+    rrule: Text | None = None
+    until: Time | None = None
+
+    groups = (
+        Group("exactly_one", ("at", "rrule"), "remind-one"),
+        Group("at_most_one", ("at", "until"), "remind-until"),
+    )
+
+
+class Attributes(Surface):
+    """What Encode gives to a memory and Update may change."""
+
+    type: Text | None = None
+    tags: Tags | None = None
+    facets: Facets | None = None
+    time: Time | None = None
+    subject: Text | None = None
+    location: Text | None = None
+    topic: Text | None = None
+    source: Text | None = None
+    read_perm_level: ReadLevel | None = None
+    write_perm_level: WriteLevel | None = None
+    read_whitelist: list[Text] | None = None
+    read_blacklist: list[Text] | None = None
+    write_whitelist: list[Text] | None = None
+    write_blacklist: list[Text] | None = None
+    valid_from: Time | None = None
+    valid_to: Time | None = None
+    confidence: Weight | None = None
+    source_episode_id: Text | None = None
+    retention_policy: Text | None = None
+
+
+class EncodeArgs(Attributes):
+    """One new memory."""
+
+    leading = ("payload", "type", "tags")
+    payload: Payload
+    expire_at: Time | None = None
+    remind: Remind | None = None
+    skip_embedding: bool | None = None
+    lineage_parents: Ids | None = None
+
+
+class UpdateSet(Attributes, _Content):
+    """The new values of an Update; at least one."""
+
+    leading = (*_CONTENT, "value", "type", "tags")
+
+    value: Any = None
+    weight: Weight | None = None
+    ttl: Span | None = None
+    expire_at: Time | None = Field(default=None, json_schema_extra={"nullable": True})
+    remind: Remind | None = Field(default=None, json_schema_extra={"nullable": True})
+    deleted: No | None = None
+    archived: No | None = None
+    skip_embedding: bool | None = None
+
+    groups = (
+        Group("at_most_one", _CONTENT, "payload-one"),
+        Group("at_most_one", ("ttl", "expire_at"), "expire-one-horizon"),
+    )
+
+
+class Replace(Surface):
+    """Words of the text, and the words that take their place; with none, they are removed."""
+
+    old: Text
+    new: str
+
+
+class UpdateArgs(Surface):
+    """Edits existing memories: words exchanged within the text, or fields set."""
+
+    replace: Replace | None = None
+    set: UpdateSet | None = None
+
+    groups = (Group("exactly_one", ("replace", "set"), "update-one"),)
+
+
+class LabelArgs(Surface):
+    """Adds, replaces or removes tags and facets."""
+
+    tags: Tags | None = None
+    facets: Facets | None = None
+    mode: Literal["add", "replace", "remove"] | None = None
+
+    groups = (Group("at_least_one", ("tags", "facets"), "label-empty"),)
+
+
+class PromoteArgs(Surface):
+    """Raises the weight, and/or schedules a reminder."""
+
+    priority: Text | None = None
+    weight: Weight | None = None
+    weight_delta: _Delta | None = None
+    remind: Remind | None = None
+    reason: Text | None = None
+
+    groups = (
+        Group("at_most_one", ("priority", "weight", "weight_delta"), "weight-one"),
+        Group("at_least_one", ("priority", "weight", "weight_delta", "remind"), "promote-empty"),
+    )
+
+
+class DemoteArgs(Surface):
+    """Lowers the weight, or archives; where `until` is given, for a while."""
+
+    archive: Yes | None = None
+    priority: Text | None = None
+    weight: Weight | None = None
+    weight_delta: _Delta | None = None
+    until: Time | None = None
+    reason: Text | None = None
+
+    groups = (
+        Group("exactly_one", ("archive", "priority", "weight", "weight_delta"), "demote-one"),
+    )
+
+
+class MergeArgs(Surface):
+    """Merges the target's memories into a primary one, by default the first of the target."""
+
+    strategy: Literal["merge_into_primary"] | None = None
+    primary_id: Id | None = None
+    soft_delete_children: bool | None = None
+
+
+class SplitParams(Surface):
+    """`max_sentences` a child; `chunk_size`, `overlap` in characters; `instruction` for a model."""
+
+    max_sentences: Limit | None = None
+    chunk_size: Annotated[int, Field(ge=1)] | None = None
+    overlap: Annotated[int, Field(ge=0)] | None = None
+    instruction: Text | None = None
+
+
+class SplitArgs(Surface):
+    """Splits a memory into children."""
+
+    strategy: Literal["by_sentences", "by_chunks", "custom"]
+    params: SplitParams | None = None
+    inherit_all: bool | None = None
+    keep_parent: bool | None = None
+
+
+class DeleteArgs(Surface):
+    """Hides (soft, the default) or erases."""
+
+    soft: bool | None = None
+    older_than: Span | None = None
+    time_range: TimeRange | None = None
+    cascade: bool | None = None
+    reason: Text | None = None
+
+
+class LockPolicy(Surface):
+    """Refines a lock by op; `expires` ends it; reviewers may change it."""
+
+    allow: list[OpName] | None = None
+    deny: list[OpName] | None = None
+    reviewers: list[Text] | None = None
+    expires: Time | None = None
+
+
+class LockArgs(Surface):
+    """Restricts what may be done to a memory; `none` unlocks."""
+
+    mode: Literal["read_only", "append_only", "none"]
+    reason: Text | None = None
+    policy: LockPolicy | None = None
+
+
+class ExpireArgs(Surface):
+    """Ends a memory's life after `ttl` or at `until`."""
+
+    ttl: Span | None = None
+    until: Time | None = None
+    on_expire: OnExpire | None = None
+
+    groups = (Group("exactly_one", ("ttl", "until"), "expire-one-horizon"),)
+
+
+class ReadArgs(Surface):
+    """What a read may see: `as_of` in valid time, `known_at` in recording time."""
+
+    as_of: Time | None = None
+    known_at: Time | None = None
+    include_archived: bool | None = None
+    include_deleted: bool | None = None
+
+
+class RetrieveArgs(ReadArgs):
+    """Returns rows; `include` names the fields."""
+
+    leading = ("include",)
+
+    include: Annotated[list[ReadField], Field(min_length=1)] | None = None
+
+
+class SummarizeArgs(ReadArgs):
+    """Returns a digest with the ids that it rests on."""
+
+    leading = ("focus", "max_tokens", "lang")
+
+    focus: Text | None = None
+    max_tokens: Annotated[int, Field(ge=1, le=32_768)] | None = None
+    lang: Text | None = None
 
 
 class Meta(Surface):

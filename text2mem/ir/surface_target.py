@@ -7,14 +7,12 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-Stage = Literal["ENC", "STO", "RET"]
+from text2mem.ir.ops import Unit
+
 OpName = Literal[
     "Encode", "Update", "Label", "Promote", "Demote", "Merge",
     "Split", "Delete", "Lock", "Expire", "Retrieve", "Summarize",
 ]  # fmt: skip
-Unit = Literal["minutes", "hours", "days", "weeks", "months", "years"]
-ReadLevel = Literal["public", "team", "private", "custom"]
-WriteLevel = Literal["open", "maintainer", "owner_only", "custom"]
 ReadField = Literal[
     "id", "text", "payload", "type", "tags", "facets", "time", "subject", "location", "topic",
     "source", "weight", "score", "created_at", "updated_at", "expire_at", "lock_mode", "owner",

@@ -45,9 +45,10 @@ def normalised(name: str, value_type: ValueType, normaliser: Normaliser, value: 
     text, and leaves every other value alone.
     """
     reader, takes = _TYPES[value_type]
-    read = reader(value)
-    if read is _UNFIT:
-        raise UnfitValue(f"'{name}' takes {takes}{_but(value)}")
+    try:
+        read = reader(value)
+    except (ValueError, OverflowError):
+        raise UnfitValue(f"'{name}' takes {takes}{_but(value)}") from None
     if isinstance(read, str) and value_type in ("any", "text"):
         return _NORMALISERS[normaliser](read)
     return read
@@ -72,13 +73,17 @@ def _whole(number: float) -> int | float:
     return int(number) if number.is_integer() and abs(number) <= _EXACT else number
 
 
-# --- types ---------------------------------------------------------------------------------
+# --- types: readers, which raise ValueError or OverflowError for what is none ----------------
 
-_UNFIT = object()
+
+def _that(value: Any, fits: bool) -> Any:
+    if not fits:
+        raise ValueError("of another type")
+    return value
 
 
 def _any(value: Any) -> Any:
-    return value if _finite(value) else _UNFIT
+    return _that(value, _finite(value))
 
 
 def _finite(value: Any) -> bool:
@@ -90,44 +95,32 @@ def _finite(value: Any) -> bool:
 
 
 def _text(value: Any) -> Any:
-    return value if isinstance(value, str) else _UNFIT
+    return _that(value, isinstance(value, str))
 
 
 def _number(value: Any) -> Any:
     if isinstance(value, str):
         digits = unicodedata.normalize("NFKC", value).strip().lower()
-        if not _NUMBER.fullmatch(digits):
-            return _UNFIT
+        _that(digits, _NUMBER.fullmatch(digits) is not None)
         value = int(digits) if digits.lstrip("+-").isdecimal() else float(digits)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return _UNFIT
-    try:
-        if not math.isfinite(value):
-            return _UNFIT
-    except OverflowError:
-        return _UNFIT
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    _that(value, number and math.isfinite(value))
     return _whole(value) if isinstance(value, float) else value
 
 
 def _boolean(value: Any) -> Any:
-    if isinstance(value, str):
-        return _BOOLEANS.get(value.strip().lower(), _UNFIT)
-    return value if isinstance(value, bool) else _UNFIT
+    read = _BOOLEANS.get(value.strip().lower()) if isinstance(value, str) else value
+    return _that(read, isinstance(read, bool))
 
 
 def _date(value: Any) -> Any:
-    read = read_date(value) if isinstance(value, str) else None
-    return _UNFIT if read is None else read.isoformat()
+    read = read_date(_text(value))
+    return _that(read, read is not None).isoformat()
 
 
 def _instant(value: Any) -> Any:
-    if not isinstance(value, str):
-        return _UNFIT
-    try:
-        read = datetime.fromisoformat(value.strip())
-        return _UNFIT if read.tzinfo is None else format_instant(read)
-    except (ValueError, OverflowError):
-        return _UNFIT
+    read = datetime.fromisoformat(_text(value).strip())
+    return format_instant(_that(read, read.tzinfo is not None))
 
 
 _TYPES: Mapping[ValueType, tuple[Callable[[Any], Any], str]] = {

@@ -53,7 +53,6 @@ from text2mem.providers.base import Provider
 
 _ASKED = "permanent"
 """The retention class of what somebody has asked to remember."""
-_KEEPING = frozenset({"Encode", "Update"})
 _STATES = ("state", "correct", "retract")
 _OPEN = ("current", "ahead", "pending")
 """The states of a fact that holds, will hold, or may come to count."""
@@ -150,7 +149,7 @@ def _as_statement(
         not asked.utterance
         or set_apart(asked.utterance) is not None
         or draft is None
-        or {each.op for each in draft.steps} - _KEEPING
+        or not all(each.traits.stores for each in draft.steps)
     ):
         return None
     message = Message(text=asked.utterance, speaker=ledger.context.actor)

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from text2mem.errors import ConfigurationError
-from text2mem.ir.record import as_id
+from text2mem.ir.record import as_count, as_id
 
 if TYPE_CHECKING:
     from text2mem.ir.record import Record
@@ -63,9 +62,8 @@ class TypedMemory(ABC):
         """Read the episodes that wait in the queue and are due, at most ``limit``."""
         from text2mem.ledger.working import Worker
 
-        if limit is not None and not isinstance(limit, int):
-            raise ConfigurationError(f"limit is {limit!r:.40}", hint="give a number of episodes")
-        return tuple(Worker(self.ledger, self.reader()).run(limit=limit))
+        most = None if limit is None else as_count("limit", limit)
+        return tuple(Worker(self.ledger, self.reader()).run(limit=most))
 
     def pending(self) -> Sequence[Record]:
         """The facts that wait for a yes or for more evidence, the latest first, at most 256."""

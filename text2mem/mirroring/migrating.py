@@ -7,7 +7,7 @@ on. What the journal cannot tell, because it was erased there, is put in place a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from hashlib import sha256
@@ -21,18 +21,16 @@ from text2mem.executor import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByIds
-from text2mem.ir.patch import before, from_values, patched
+from text2mem.ir.patch import before, from_values, patched, shortened
 from text2mem.ir.record import Record, as_image
 from text2mem.mirroring.syncing import encoded, scanned
 from text2mem.pipeline import run_program
 
 BATCH = 200
-"""How many steps, and how many memories, share a transaction."""
+"""How many steps share a transaction."""
 _EVERYBODYS = "a migration moves everybody's memories, and an actor may not run it"
 _MOVING = ("version", "updated_at")
 """What counts anew where the journal does not tell every change."""
-_REACH = 4096
-"""After so many ids without a memory, behind the last that the journal tells of, there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +85,7 @@ def migrate(source: Adapter, target: Adapter, context: ExecutionContext) -> Migr
                         f"memory {ids}: {error.message}", hint=error.hint
                     ) from error
     _put_in_place(source, target, context)
-    memories = list(everything(target, context))
+    memories = everything(target, context)
     return Migrated(
         memories=len(memories), facts=sum(record.is_fact for record in memories),
         entries=len(target.entries(context)), hash_from=digest(source, context),
@@ -103,7 +101,7 @@ def import_items(keeper: Keeper, target: Adapter, context: ExecutionContext) -> 
     cannot be one, ExecutionError.
     """
     context.require_local(_EVERYBODYS)
-    if any(everything(target, context)):
+    if everything(target, context):
         raise ConfigurationError(
             "the target holds memories already", hint="import into a store that is not there yet"
         )
@@ -120,17 +118,9 @@ def import_items(keeper: Keeper, target: Adapter, context: ExecutionContext) -> 
     return ids
 
 
-def everything(store: Adapter, context: ExecutionContext) -> Iterator[Record]:
+def everything(store: Adapter, context: ExecutionContext) -> Sequence[Record]:
     """Every memory of the tenant in id order, deleted ones too."""
-    scope = Scope.of_all(context, context.clock.now())
-    journalled = max((int(entry.id) for entry in store.entries(context)), default=0)
-    first, empty = 1, 0
-    while first <= journalled or empty < _REACH:
-        ids = tuple(str(number) for number in range(first, first + BATCH))
-        rows = sorted(store.resolve(ByIds(ids), scope).rows, key=lambda row: int(row.id))
-        yield from rows
-        empty = 0 if rows else empty + BATCH
-        first += BATCH
+    return store.versions(context, context.clock.now())
 
 
 def digest(store: Adapter, context: ExecutionContext) -> str:
@@ -200,11 +190,12 @@ def _env(context: ExecutionContext, now: datetime) -> Env:
 
 
 def _step(entry: Entry) -> tuple[object, ...]:
-    return entry.trail.trace_id, entry.trail.step, entry.trail.op, entry.at, entry.actor, entry.said
+    return entry.trail, entry.at, entry.actor, entry.said
 
 
 def _line(entry: Entry) -> dict[str, Any]:
-    return {**entry.as_dict(), "said": entry.said}
+    full = replace(entry, changes=shortened(entry.changes))
+    return {**full.as_dict(), "said": entry.said, "undoes": entry.trail.undoes}
 
 
 def _image(record: Record) -> dict[str, Any]:

@@ -5,7 +5,7 @@ A memory that was changed on both sides before a sync stays ours: what waits is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,12 +18,12 @@ from text2mem.adapters.transactions import unit
 from text2mem.errors import AdapterError, ConfigurationError, ExecutionError, ValidationError
 from text2mem.executor import Prepared
 from text2mem.executor.authorise import check_width
+from text2mem.executor.executor import remaining
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByIds, Delete
 from text2mem.ir.record import DEFAULT_WEIGHT, AsJson, Record
 from text2mem.pipeline import run_program
 
-PAGE = 256
 _EMPTY: Mapping[str, Any] = {"tags": [], "facets": {}, "weight": DEFAULT_WEIGHT}
 """What a field becomes that is gone there; the others keep what they hold."""
 
@@ -140,19 +140,13 @@ class _Sync:
 
     def _known(self) -> dict[str, tuple[str, int]]:
         """The ids and versions of what the framework should hold, by key."""
-        known: dict[str, tuple[str, int]] = {}
-        last = "0"
-        while ids := self.store.outbox.held(last, PAGE):
-            keys = self.store.outbox.keys(ids)
-            for record in self.store.read(ids):
-                if record.id in keys:
-                    known[keys[record.id]] = record.id, record.version
-            last = ids[-1]
+        keys = self.store.outbox.held()
+        records = self.store.read(list(keys))
         # What changed since the delivery is not there yet, and is no change of others.
         waiting = set(self.store.outbox.waiting(EVERYTHING))
         return {
-            key: (id_, _NONE if id_ in waiting else version)
-            for key, (id_, version) in known.items()
+            keys[record.id]: (record.id, _NONE if record.id in waiting else record.version)
+            for record in records
         }
 
     def _unmoved(self, id_: str, version: int) -> Record | None:
@@ -182,28 +176,21 @@ def sync(adapter: Adapter, context: ExecutionContext, prepared: Prepared | None 
     run = _Sync(adapter, context, prepared or Prepared())
     with unit(adapter, keep=False) if context.dry_run else nullcontext():
         run.run()
-    late = None if context.dry_run else adapter.undelivered()
+    left = [] if context.dry_run else remaining(adapter, context, forgets=True)
     return Synced(
         trace_id=context.trace(), dry_run=context.dry_run, new=tuple(run.new),
         changed=tuple(run.changed), gone=tuple(run.gone), refused=tuple(run.refused),
-        warnings=() if late is None else (late,),
+        warnings=tuple(left),
     )  # fmt: skip
 
 
-def scanned(keeper: Keeper) -> list[Item]:
+def scanned(keeper: Keeper) -> Sequence[Item]:
     """All that a framework holds, read before anything is changed.
 
     Raises AdapterError where it does not answer, and ServiceError where a server does not.
     """
-    found: list[Item] = []
-    after: str | None = None
-    while True:
-        with answering(keeper):
-            page = keeper.scan(after, PAGE)
-        found += page.items
-        after = page.following
-        if after is None:
-            return found
+    with answering(keeper):
+        return keeper.scan()
 
 
 def encoded(item: Item, framework: str) -> Any:

@@ -8,32 +8,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
-from text2mem.ir.ops import (
-    SPLIT_PARAMS,
-    AbsoluteRange,
-    AllMemories,
-    ByFilter,
-    ByIds,
-    BySearch,
-    Encode,
-    Op,
-    RelativeRange,
-    Split,
-    StepRef,
-    Target,
-    TargetedOp,
-    Update,
-)
+from text2mem.ir import ops as typed
 from text2mem.ir.times.duration import Duration
 from text2mem.ir.times.temporal import format_instant
 
+_OF_SPLIT = frozenset(chain.from_iterable(typed.SPLIT_PARAMS.values()))
 
-def dump(op: Op) -> dict[str, Any]:
+
+def dump(op: typed.Op) -> dict[str, Any]:
     """One op as an instance of the canonical surface form."""
     out: dict[str, Any] = {"stage": op.stage, "op": op.name}
-    if isinstance(op, TargetedOp):
+    if isinstance(op, typed.TargetedOp):
         out["target"] = _target(op.target)
     args = _args(op)
     if args:
@@ -41,50 +29,46 @@ def dump(op: Op) -> dict[str, Any]:
     return out
 
 
-def _args(op: Op) -> dict[str, Any]:
-    if isinstance(op, Encode):
+def _args(op: typed.Op) -> dict[str, Any]:
+    if isinstance(op, typed.Encode):
         content = op.content
-        rest = {"expire_at", "remind", "skip_embedding", "lineage_parents"}
         return {
             "payload": {content.kind: _json(content.value), **_json(content.extra)},
-            **{key: _json(value) for key, value in op.attributes.items()},
-            **{k: v for k, v in _changed(op).items() if k in rest},
+            **_json(op.attributes),
+            **{k: v for k, v in _changed(op).items() if k not in ("content", "attributes")},
         }
-    if isinstance(op, Update):
+    if isinstance(op, typed.Update):
         if op.replace is not None:
             return {"replace": {"old": op.replace.old, "new": op.replace.new}}
-        return {"set": {key: _json(value) for key, value in op.edits.items()}}
+        return {"set": _json(op.edits)}
     args = {key: value for key, value in _changed(op).items() if key != "target"}
-    if isinstance(op, Split):
-        known = {key for keys in SPLIT_PARAMS.values() for key in keys}
-        params = {k: v for k, v in args.items() if k in known and k in SPLIT_PARAMS[op.strategy]}
-        args = {k: v for k, v in args.items() if k not in known}
+    if isinstance(op, typed.Split):
+        # A parameter of another strategy than the op's has no effect, and is left out.
+        params = {key: args[key] for key in typed.SPLIT_PARAMS[op.strategy] if key in args}
+        args = {key: value for key, value in args.items() if key not in _OF_SPLIT}
         if params:
             args["params"] = params
     return args
 
 
-def _target(target: Target) -> dict[str, Any]:
-    if isinstance(target, ByIds):
-        return {"ids": _json(target.ids)}
-    if isinstance(target, ByFilter):
+def _target(target: typed.Target) -> dict[str, Any]:
+    if isinstance(target, typed.ByIds):
+        return _changed(target)
+    if isinstance(target, typed.ByFilter):
         return {"filter": _changed(target)}
-    if isinstance(target, AllMemories):
+    if isinstance(target, typed.AllMemories):
         return {"all": True}
     return {"search": _search(target)}
 
 
-def _search(target: BySearch) -> dict[str, Any]:
+def _search(target: typed.BySearch) -> dict[str, Any]:
     given = _changed(target)
-    out: dict[str, Any] = {
-        "intent": {k: given[k] for k in ("query", "vector", "context") if k in given}
+    parts = {
+        "intent": {k: given[k] for k in ("query", "vector", "context") if k in given},
+        "overrides": {k: given[k] for k in ("k", "alpha", "order_by") if k in given},
+        "limit": target.limit,
     }
-    overrides = {k: given[k] for k in ("k", "alpha", "order_by") if k in given}
-    if overrides:
-        out["overrides"] = overrides
-    if target.limit is not None:
-        out["limit"] = target.limit
-    return out
+    return {name: part for name, part in parts.items() if part or name == "intent"}
 
 
 def _changed(value: Any) -> dict[str, Any]:
@@ -103,11 +87,11 @@ def _json(value: Any) -> Any:
         return format_instant(value)
     if isinstance(value, Duration):
         return value.isoformat()
-    if isinstance(value, StepRef):
+    if isinstance(value, typed.StepRef):
         return str(value)
-    if isinstance(value, RelativeRange):
+    if isinstance(value, typed.RelativeRange):
         return {"relative": value.direction, "amount": value.amount, "unit": value.unit}
-    if isinstance(value, AbsoluteRange) or (is_dataclass(value) and not isinstance(value, type)):
+    if is_dataclass(value):
         return _changed(value)
     if isinstance(value, tuple | list):
         return [_json(item) for item in value]

@@ -1,10 +1,12 @@
-"""The planner stage: a model reads, code links, computes and judges."""
+"""The planner: a model reads a request; code links, computes and judges."""
 
 from text2mem.planner.ask import Ask, Example
+from text2mem.planner.language import Language
 from text2mem.planner.planner import NEAREST, Planned, plan
 from text2mem.planner.steps import adrive, drive
 from text2mem.planner.trace import Attempt, Budget, Trace
 
 __all__ = [
-    "NEAREST", "Ask", "Attempt", "Budget", "Example", "Planned", "Trace", "adrive", "drive", "plan",
+    "NEAREST", "Ask", "Attempt", "Budget", "Example", "Language", "Planned", "Trace",
+    "adrive", "drive", "plan",
 ]  # fmt: skip

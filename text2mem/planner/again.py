@@ -1,22 +1,24 @@
-"""Again: what a tuned model is asked besides the draft.
+"""Again: the further questions that a tuned model is asked, besides the draft.
 
 Each further question guards against one misreading (docs/planning.md, "Reading again"):
 
 - ``certain``: the draft hides memories, edits without clear words to remove, or writes where the
-  request brings a long text along. It may only sound like an order. The model is asked whether
-  that op is asked for, true or false; ``guard`` compares the probability with its thresholds.
+  request brings a long text along. The request may only sound like an order. The model is asked
+  whether that op is asked for, true or false; ``guard`` compares the probability with its
+  thresholds.
 - ``_taken_back``: the draft hides memories, and the model has confirmed it. The end of the request
   may take it back. Each of the last clauses is read as if said afterwards, and the probability of
   an undo lowers that of the op.
-- ``_stands``: the draft changes something, after other turns. It may be a remark, such as thanks.
-  The request is read without the turns: as an undo, as no request, or neither.
-- ``_alone``: a step leans on earlier turns, of which the request says nothing, or what ``_stands``
-  read is no undo and no remark. It may be a new request. The whole draft is read without the
-  turns, and the terms that the request shares with the memories of either reading decide.
-- ``_wider``: a question picked memories for which the request has no word. It may mean all of
-  them. It is read without store and turns; if that reading means everything, it is used.
-- ``instead``: the model asks back. The store may leave no doubt. It has to say what it would do,
-  and that is judged like any other draft.
+- ``_stands``: the draft changes something, after other turns. The request may be a remark, such as
+  thanks. It is read without the turns: as an undo, as no request, or as neither.
+- ``_alone``: a step leans on earlier turns, since the request does not say what it means; or the
+  reading of ``_stands`` is neither an undo nor a remark. It may be a new request. The whole draft
+  is read without the turns, and the terms that the request shares with the memories of either
+  reading decide.
+- ``_wider``: a question picked memories for which the request has no word. It may mean all of them.
+  It is read without store and turns; if that reading means everything, it is used.
+- ``instead``: the model asks back. The store may leave no doubt. The model has to say what it would
+  do, and that is judged like any other draft.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from text2mem.errors import ContextOverflow, ModelOutputError
+from text2mem.errors import ModelOutputError
 from text2mem.ir.ops import READS
 from text2mem.ir.turn import Turn
 from text2mem.ir.words.segment import GRAMMATICAL, STOPWORDS, index_terms, query_terms
@@ -56,27 +58,28 @@ from text2mem.providers.base import Completion, Request, Sampling
 from text2mem.providers.profiles import Profile
 
 _FILED = ("type", "subject", "place")
-"""Under what a new memory is filed, beside tags."""
+"""The slots, besides tags, under which a new memory is filed."""
 _CLAUSES = 3
-"""After how many of its clauses, counted from the end, a request may take back what it asks for."""
+"""How many of its last clauses a request may take its order back in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A draft with the answer that it was read from. ``alone``: without the turns before.
-    ``every`` is one about every memory that may be meant in its place; ``remark``: beside the turns
-    before it was a change, and by itself nothing."""
+    """A draft with the answer that it was read from."""
 
     draft: Draft
     answer: Completion
     alone: bool = False
+    """Whether it was read without the earlier turns."""
     every: Draft | None = None
+    """A draft that means every memory, and that may be meant in its place."""
     remark: bool = False
+    """Whether the request read as a change with the earlier turns, and as nothing without them."""
 
 
 @dataclass(frozen=True, slots=True)
 class SecondReader:
-    """A tuned model, asked again about one request."""
+    """A tuned model that is asked again about one request."""
 
     profile: Profile
     sampling: Sampling
@@ -86,57 +89,65 @@ class SecondReader:
     def certain(
         self, built: Built, ask: Ask, apart: Apart | None
     ) -> Steps[Sequence[tuple[float, float]]]:
-        """How certain it is that each step is asked for, by either reading; the second one reads
-        what hides something, an edit of which it cannot be told what goes, and what writes where
-        the request brings a long text along. What hides something must not be taken back, either.
+        """For each step, the probabilities from the first and from the second reading that it is
+        asked for.
+
+        The second reading covers steps that hide memories, edits whose old words were not found,
+        and, where the request brings a long text along, steps that write. Of other steps its
+        probability is 1. If a request may take back what hides memories, that lowers their
+        probability.
         """
         agreed: dict[str, float] = {}
-        given = apart.own if apart is not None and apart.long else ""
+        own_part = apart.own if apart is not None and apart.long else ""
         hiding: dict[str, tuple[str, ...]] = {}
         for number, (step, link) in enumerate(zip(built.steps, built.links, strict=True)):
-            writes = step.op in guard.BORNE_OUT and (given or number in built.beside)
+            writes = step.traits.confirmed_from and (own_part or number in built.beside)
             if guard.hides(step) and not link.missing:
                 hiding[step.op] = (*hiding.get(step.op, ()), *link.ids)
             elif not writes:
                 continue
             if step.op not in agreed:
-                said = given if writes and given else ask.utterance
+                said = own_part if writes and own_part else ask.utterance
                 prompt = second_prompt(self.view, said, ask.turns, step.op, ask.once)
-                told = yield from self._ask(second(prompt, self.profile, self.sampling))
-                agreed[step.op] = agreement(told) if told is not None else 0.0
+                answer = yield from self._ask(second(prompt, self.profile, self.sampling))
+                agreed[step.op] = agreement(answer) if answer is not None else 0.0
         if any(agreed[op] >= READ_WELL for op in hiding):
-            back = yield from self._taken_back(
+            taken_back = yield from self._taken_back(
                 ask, tuple(id_ for ids in hiding.values() for id_ in ids)
             )
-            agreed |= {op: agreed[op] * (1.0 - back) for op in hiding}
+            agreed |= {op: agreed[op] * (1.0 - taken_back) for op in hiding}
         return [(self.trace.sure, agreed.get(step.op, 1.0)) for step in built.steps]
 
     def _taken_back(self, ask: Ask, ids: tuple[str, ...]) -> Steps[float]:
-        """How likely it is that a request takes back in the end what it asks for before ("delete
-        the lease, but keep it"): each of its last clauses is read with all before it as a turn, of
-        which these memories came."""
+        """The probability that the end of a request takes back its beginning ("delete the lease,
+        but keep it"). Each of its last clauses is read after a turn that holds all before it and
+        the memories ``ids``; the highest probability of an undo is returned."""
         likely = 0.0
         for at in clauses(ask.utterance)[-_CLAUSES:]:
             before = (*ask.turns, Turn(ask.utterance[:at].strip(), ids=ids))
             rest = self.view, ask.utterance[at:], self.profile, self.sampling, ask.once, before
-            told = yield from self._ask(beginning_of(*rest))
-            likely = max(likely, undone(told) if told is not None else 0.0)
+            answer = yield from self._ask(beginning_of(*rest))
+            likely = max(likely, undone(answer) if answer is not None else 0.0)
         return likely
 
-    def beside(
+    def reconciled(
         self, draft: Draft, answer: Completion, ask: Ask, everything: Callable[[Draft], bool],
         absent: Callable[[Draft], bool],
     ) -> Steps[Reading]:  # fmt: skip
-        """What comes of a draft that was read beside the turns before; ``everything`` tells whether
-        a draft means every memory there is, ``absent`` whether one that names what is not there."""
-        beside = Reading(draft, answer)
+        """The reading to use: the draft, which was read with the earlier turns, or one without
+        them.
+
+        ``everything`` tells whether a draft means every memory, ``absent`` whether it names
+        something that is not stored.
+        """
+        with_turns = Reading(draft, answer)
         if not ask.turns:
-            return (yield from self._wider(beside, ask, everything))
+            return (yield from self._wider(with_turns, ask, everything))
         hides = any(map(guard.hides, draft.steps))
         stands, idles = yield from self._stands(draft, answer, ask)
         leans = any(self._leans(step, ask.utterance) for step in draft.steps)
         answers = ask.context[-1].question
-        # What is no undo, and asks for something, may be a question.
+        # A request that is no undo, but asks for something, may be a question.
         again = (leans and not answers and (stands or hides)) or not (stands or idles)
         alone = (yield from self._alone(ask, everything)) if again else None
         every = alone if alone is not None and everything(alone.draft) else None
@@ -145,42 +156,42 @@ class SecondReader:
                 return alone
             if every is None and not everything(draft):
                 return Reading(Draft(), answer, remark=True)
-            return every or beside
+            return every or with_turns
         if alone is None:
-            return beside
-        if self._fits_better(alone, beside, ask.utterance):
+            return with_turns
+        if self._fits_better(alone, with_turns, ask.utterance):
             return alone
         if self._shared(draft, ask.utterance):
-            return beside
+            return with_turns
         if every is not None and not every.draft.changes:
             return alone
         keeps = {step.op for step in alone.draft.steps} == {"Encode"}
         if not hides and (keeps or absent(alone.draft)):
             return alone
-        return replace(beside, every=every.draft if every is not None and hides else None)
+        return replace(with_turns, every=every.draft if every is not None and hides else None)
 
     def _stands(self, draft: Draft, answer: Completion, ask: Ask) -> Steps[tuple[bool, bool]]:
-        """Whether what it reads beside the turns before is asked for by the utterance itself, and
-        whether that asks for nothing."""
+        """Whether the utterance alone, too, asks for the change that the draft makes, and whether
+        it asks for nothing."""
         if not draft.changes:
             return True, False
         bare = self.view, ask.utterance, self.profile, self.sampling, ask.once
-        alone = yield from self._ask(beginning_of(*bare))
-        if alone is None:
+        beginning = yield from self._ask(beginning_of(*bare))
+        if beginning is None:
             return True, False
-        idles = idle(alone) >= IDLE
-        return undoes(undone(answer), undone(alone)) if draft.undo else not idles, idles
+        idles = idle(beginning) >= IDLE
+        return undoes(undone(answer), undone(beginning)) if draft.undo else not idles, idles
 
     def _alone(self, ask: Ask, everything: Callable[[Draft], bool]) -> Steps[Reading | None]:
-        """What it would do without the turns before; None where that is no draft."""
+        """The reading without the earlier turns; None if the answer is no draft."""
         alone = _reading((yield from self.instead(replace(ask, context=()))), self.view)
         return alone and (yield from self._wider(alone, ask, everything))
 
     def _wider(
         self, reading: Reading, ask: Ask, everything: Callable[[Draft], bool]
     ) -> Steps[Reading]:
-        """A question about everything there is, where memories were picked for it and no word of
-        it says which: read without the store and the turns before it means all of them."""
+        """The reading; but for a question that picks memories without words for them, the reading
+        without store and turns, if that one means every memory."""
         step = reading.draft.steps[0] if len(reading.draft.steps) == 1 else None
         if self.view is None or step is None or step.op not in READS:
             return reading
@@ -193,44 +204,43 @@ class SecondReader:
         return replace(blind, alone=reading.alone)
 
     def _leans(self, step: Step, utterance: str) -> bool:
-        """Whether a step means memories that nothing in an utterance is about, or files a new one
-        under what an utterance does not say."""
+        """Whether a step relies on earlier turns: it means memories for which the utterance has no
+        words, or files a new one under words that the utterance does not say."""
         if step.op == "Encode":
             filed = (*step.listed("tags"), *map(step.words, _FILED))
             return any(novel(words, utterance) for words in filed)
         if not (step.listed("ids") or step.words("which") == "earlier"):
             return False
-        told = step.op in READS or step.words("about")
-        return not (told and self._shared(Draft((step,)), utterance))
+        may_be_named = step.op in READS or step.words("about")
+        return not (may_be_named and self._shared(Draft((step,)), utterance))
 
-    def _fits_better(self, alone: Reading, beside: Reading, utterance: str) -> bool:
-        """Whether a reading has other memories than another, of which an utterance says more; or as
-        much, where it is more certain of them."""
-        if not _meant(alone.draft) or _meant(alone.draft) == _meant(beside.draft):
+    def _fits_better(self, alone: Reading, with_turns: Reading, utterance: str) -> bool:
+        """Whether one reading means other memories than another, and these share more terms with
+        the utterance; or as many, and the model was more certain of them."""
+        if not _meant(alone.draft) or _meant(alone.draft) == _meant(with_turns.draft):
             return False
         one, other = (
             (self._shared(each.draft, utterance), min(picked(each.answer, self.view), default=1.0))
-            for each in (alone, beside)
+            for each in (alone, with_turns)
         )
         return one > other
 
     def _shared(self, draft: Draft, utterance: str) -> int:
-        """How many terms of an utterance stand in the memories that a draft picks."""
+        """How many terms of an utterance occur in the memories that a draft picks."""
         texts = self.view.texts if self.view is not None else {}
         held = " ".join(texts.get(id_, "") for id_ in _meant(draft))
         return len(telling(utterance).intersection(index_terms(held)))
 
     def instead(self, ask: Ask) -> Steps[Completion | None]:
-        """What it would do, where it has asked back; None where that is no answer."""
+        """The answer of a model that has asked back, when it must say what it would do; None if it
+        gives no usable answer."""
         asked = ask.utterance, ask.turns, self.profile, self.sampling, ask.once
         return (yield from self._ask(asking(self.view, *asked, steps=True)))
 
     def _ask(self, request: Request) -> Steps[Completion | None]:
-        """The answer; None where it is none."""
+        """The answer to a question; None if it is not usable."""
         try:
             answer = yield request
-        except ContextOverflow:
-            raise
         except ModelOutputError:
             return None
         self.trace.answered(request, answer)
@@ -238,15 +248,16 @@ class SecondReader:
 
 
 def _reading(answer: Completion | None, view: View | None) -> Reading | None:
-    """An answer without the turns before; None where it is no draft."""
+    """The reading of an answer that was made without the earlier turns; None if it is no draft."""
     read = drafted(answer, view) if answer is not None else None
     return Reading(read, answer, alone=True) if answer and isinstance(read, Draft) else None
 
 
 def telling(words: str) -> set[str]:
-    """The terms of some words that tell what they are about."""
+    """The terms of some words, without stop words and grammatical words."""
     return {*query_terms(words)}.difference(STOPWORDS, GRAMMATICAL)
 
 
 def _meant(draft: Draft) -> set[str]:
+    """The ids that a draft picks."""
     return {id_ for step in draft.steps for id_ in step.listed("ids")}

@@ -15,8 +15,8 @@ from text2mem.planner.sight import Sight
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An earlier request of the same person, with the draft that was right, and the words in which
-    it was told, where it was."""
+    """An earlier request of the same person with its correct draft. ``told`` is how the person put
+    it in other words, if they did."""
 
     request: str
     draft: Draft
@@ -41,7 +41,7 @@ class Ask:
     tz: tzinfo = UTC
     once: Example | None = None
     sight: Sight | None = field(default=None, compare=False, repr=False)
-    """What is known of the store so far; the same for whatever is made of this by ``replace``."""
+    """What was asked of the store so far. Copies made by ``replace`` share it."""
 
     def __post_init__(self) -> None:
         if self.sight is None and self.store is not None:
@@ -49,18 +49,19 @@ class Ask:
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """What the person said before, without the questions that were asked back."""
+        """The earlier turns of the person, without the questions that were asked back."""
         return tuple(turn for turn in self.context if not turn.question)
 
     @property
     def said(self) -> str:
-        """Every word that was said, the turns before it and what it is like included."""
+        """The utterance, the earlier turns, and the similar earlier request with its draft, as one
+        text."""
         once = (self.once.request, *self.once.draft.words()) if self.once is not None else ()
         return "\n".join((*once, *(turn.text for turn in self.context), self.utterance))
 
     @cached_property
     def own(self) -> OwnWords | None:
-        """The person's own words for a thing, as the earlier request tells them."""
+        """The person's own words for a thing, if the earlier request explains some."""
         once = self.once
         if once is None or not once.told:
             return None
@@ -68,5 +69,5 @@ class Ask:
 
     @property
     def total(self) -> int:
-        """How many memories are in sight."""
+        """How many memories are visible."""
         return self.sight.visible.matched if self.sight is not None else 0

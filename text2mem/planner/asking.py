@@ -1,4 +1,4 @@
-"""Asking back: what a planner answers where the request leaves open what must not be guessed."""
+"""Asking back: the question that a planner returns where a guess could do harm."""
 
 from __future__ import annotations
 
@@ -15,22 +15,26 @@ Reason = Literal[
     "unreadable-time", "unsupported-by-request", "refused", "not-expressible",
     "model-asks",
 ]  # fmt: skip
-"""Why a planner asks, as stable codes.
+"""Why a planner asks, as stable codes:
 
-``nothing-found``: no memory is what the request names. ``ambiguous-target``: several are, and it
-means one, or the one that is found is in doubt. ``everything``: it would change all there is,
-many, or more than can be named. ``erases``: it would leave nothing of the content.
-``missing-content``: it does not say what to write. ``unreadable-time``: no instant can be read of
-its words. ``unsupported-by-request``: a text would say what nobody said. ``refused``: the store
-would refuse it, such as for a lock. ``not-expressible``: no legal program came of it.
-``model-asks``: the model that read the request asks.
+- ``nothing-found``: no memory is what the request names;
+- ``ambiguous-target``: several memories fit and one is meant, or the one that was found is in
+  doubt;
+- ``everything``: it would change every memory, many, or more than can be named;
+- ``erases``: it would leave nothing of the content;
+- ``missing-content``: it does not say what to write;
+- ``unreadable-time``: no instant can be read from its words;
+- ``unsupported-by-request``: a text would say what nobody said;
+- ``refused``: the store would refuse it, for example because of a lock;
+- ``not-expressible``: no legal program came of it;
+- ``model-asks``: the model that read the request asks.
 """
 _SNIPPET = 120
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One thing that may have been meant: raw instances, and what they would do in a line."""
+    """One thing that may have been meant: raw instances, and their effect in one line."""
 
     label: str
     instances: list[Any]
@@ -39,10 +43,8 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question in place of a program, with what may have been meant.
-
-    ``candidates`` are the memories that it is about, as ``candidate`` tells of them.
-    """
+    """A question in place of a program. ``options`` are what may have been meant; ``candidates``
+    are the memories in question, as the function ``candidates`` describes them."""
 
     text: str
     reason: Reason
@@ -51,7 +53,7 @@ class Question:
 
 
 def candidates(records: Sequence[Record]) -> tuple[Mapping[str, Any], ...]:
-    """What a question tells of memories: id, the beginning of the text in one line, tags, time."""
+    """Describe memories for a question: id, the beginning of the text in one line, tags, time."""
     return tuple(
         {
             "id": record.id,

@@ -1,4 +1,4 @@
-"""Build: a draft and the store to instances, by link and resolve; no model and no writing."""
+"""Build: turn a draft into instances, by link and resolve. It uses no model and writes nothing."""
 
 from __future__ import annotations
 
@@ -30,48 +30,49 @@ from text2mem.planner.work import SoFar
 
 @dataclass(slots=True)
 class Built:
-    """The instances of a draft; ``owners`` says which step (from 0) each one belongs to."""
+    """The instances of a draft. ``owners`` has the index (from 0) of the step of each instance."""
 
     steps: list[Step] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     instances: list[Any] = field(default_factory=list)
     owners: list[int] = field(default_factory=list)
     problems: list[Diagnostic] = field(default_factory=list)
+    """Values that cannot be computed."""
     notes: list[Diagnostic] = field(default_factory=list)
+    """Warnings."""
 
     @property
     def beside(self) -> frozenset[int]:
-        """The steps of which what was said stands beside what a memory holds, as it could not be
-        told what of it goes."""
+        """The indices of steps whose words were added beside a text, because it could not be told
+        which words of it they replace."""
         left = (note.pointer for note in self.notes if note.code == "words-not-found")
         return frozenset(int(pointer.split("/")[2]) for pointer in left)
 
 
-_OF_DELETED = ("Encode", "Promote", "Delete", *READS)
-"""Ops that a memory may meet after it was deleted: it is brought back, erased, or shown."""
-
-
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a tuned reader was shown, and how sure it was of what it wrote, step by step: of the
-    memories that it picked, of the words that go and come, and of the ops by either reading;
-    ``asked`` is what it would rather have asked, ``own`` the request without a text that it brings
-    along, ``every`` a draft about every memory that may be meant in place of this one."""
+    """What a tuned reader was shown, and how certain it was of its answer."""
 
     view: View | None = None
     picks: Sequence[float] = ()
+    """For each step: its certainty of the memories that it picked."""
     words: Sequence[tuple[float, float]] = ()
+    """For each step: its certainty of the old and of the new words of an edit."""
     ops: Sequence[tuple[float, float]] = ()
+    """For each step: the probability of the op in the first and in the second reading."""
     asked: str = ""
+    """The question that it asked back; the draft is then what it would do otherwise."""
     own: str = ""
+    """The request without a text that it brings along."""
     every: Draft | None = None
+    """A draft that means every memory, and that may be meant in place of this one."""
 
 
 _TIMES = ("date", "until", "remind", "when")
 
 
-def _told(step: Step, own: OwnWords | None) -> Step:
-    """A step whose times are in words that everybody knows: "tui time" was told as 6:15."""
+def _in_usual_words(step: Step, own: OwnWords | None) -> Step:
+    """The step with its times in usual words: "tui time" was explained as 6:15."""
     said = {key: step.words(key) for key in _TIMES if own is not None and step.words(key)}
     if own is None or not said:
         return step
@@ -79,15 +80,16 @@ def _told(step: Step, own: OwnWords | None) -> Step:
 
 
 def _figured(step: Step, link: Link, said: str) -> Step:
-    """A change with its figures as they were said in words: "oh seven" was written as 70."""
+    """The edit with numbers corrected that the request says in words: "oh seven" was written as
+    70."""
     held = " ".join(record.text for record in link.records)
     new = mended(step.words("new"), said, held) if step.op == "Update" else ""
     return replace(step, values={**step.values, "new": new}) if new else step
 
 
 def _begun(step: Step, link: Link, ask: Ask) -> Step:
-    """What is added to something of which the store holds nothing, nor anything near, begins it:
-    "add milk to my shopping list" with no such list."""
+    """Turn an addition to something that is not stored, nor anything near it, into a new memory:
+    "add milk to my shopping list", without such a list. Return other steps as they are."""
     about, add = step.words("about"), step.words("add")
     absent = ask.store is not None and link.missing == about and link.certainty < FOUND
     if not (step.op == "Update" and about and add and absent):
@@ -98,13 +100,14 @@ def _begun(step: Step, link: Link, ask: Ask) -> Step:
 
 
 def _fellows(draft: Draft, number: int) -> set[str]:
-    """The ids of what other steps of a draft do the same to as this one."""
+    """The ids in all steps of a draft that have the same op as this one."""
     steps = [other for other in draft.steps if other.op == draft.steps[number].op]
     return {id_ for other in steps for id_ in other.listed("ids")}
 
 
 def _before(ask: Ask, clock: Clock) -> datetime | None:
-    """When that is of which the last turn was that names memories, where they have one time."""
+    """The time of the memories that the last turn named; None if they do not all have the same
+    one."""
     ids = next((turn.ids for turn in reversed(ask.context) if turn.ids), ())
     held = ask.store.find(ids).values() if ask.store is not None and ids else ()
     times = {
@@ -118,39 +121,37 @@ def build(
     draft: Draft, ask: Ask, chosen: Mapping[int, Sequence[Record]] | None = None,
     evidence: Evidence | None = None,
 ) -> Built:  # fmt: skip
-    """Link and resolve every step. ``chosen`` are memories that a person picked for a step."""
+    """Link and resolve every step. ``chosen`` has the memories that a person picked for a step, by
+    its index."""
     evidence = evidence or Evidence()
     linker = Linker(ask, evidence.view, evidence.picks, evidence.own or ask.utterance)
     clock = Clock(ask.now, ask.tz)
     leans = any(step.op == "Encode" and step.words("remind") for step in draft.steps)
     before = _before(ask, clock) if leans else None
     built = Built()
-    numbers: list[int] = []
+    first_instances: list[int] = []
     gone: set[str] = set()
     texts: dict[str, str] = {}
     times: dict[tuple[str, str], datetime] = {}
     for number, step in enumerate(draft.steps):
-        step = _told(step, ask.own)
-        link = linker.link(step, _fellows(draft, number))
+        step = _in_usual_words(step, ask.own)
         picked = (chosen or {}).get(number)
-        if picked is not None:
-            link = replace(
-                link, records=tuple(picked), rivals=(), missing="", certainty=1.0, filter=None,
-                matched=0, everything=False, step=None,
-            )  # fmt: skip
-            linker.done[-1] = (step, link)
+        if picked is None:
+            link = linker.link(step, _fellows(draft, number))
+        else:
+            link = linker.take(step, picked)
         step = _begun(_figured(step, link, ask.said), link, ask)
         built.steps.append(step)
         built.links.append(link)
-        numbers.append(len(built.instances) + 1)
-        of_deleted = step.op in _OF_DELETED and not step.words("remind")
+        first_instances.append(len(built.instances) + 1)
+        of_deleted = step.traits.follows_deletion and not step.words("remind")
         if not of_deleted and link.records and gone.issuperset(link.ids):
-            # "Delete it, reminder and all": nothing is left to change.
+            # "Delete it, reminder and all": there is nothing left to change.
             built.notes.append(_note("empty-selection", f"/steps/{number}", "deleted-before", ask))
             continue
         gone.update(link.ids if step.op == "Delete" else ())
-        # What a step makes stands under the number of its first instance.
-        so_far = SoFar(clock, tuple(numbers), ask.utterance, texts, times, before)
+        # The result of a step is referred to by the number of its first instance.
+        so_far = SoFar(clock, tuple(first_instances), ask.utterance, texts, times, before)
         doubted = number < len(evidence.words) and well_worded(*evidence.words[number]) < WORDED
         made = resolve(step, link, so_far, f"/steps/{number}", doubted=doubted)
         built.instances += made.instances
@@ -161,11 +162,11 @@ def build(
         if step.op not in READS or link.step is not None:
             continue
         if link.cut:
-            shown = len(link.records)
-            built.notes.append(_note("some-of-many", at, "only-some", ask, count=shown))
+            shown, name = len(link.records), "perhaps-more" if link.more else "only-some"
+            built.notes.append(_note("some-of-many", at, name, ask, count=shown))
         elif link.missing and not link.records:
-            told = _note("empty-selection", at, "holds-nothing", ask, words=link.missing)
-            built.notes.append(told)
+            note = _note("empty-selection", at, "holds-nothing", ask, words=link.missing)
+            built.notes.append(note)
     return built
 
 

@@ -1,4 +1,4 @@
-"""Change: what an Update has a memory say, be without, or go up and down by."""
+"""Change: the instances of an Update, which changes a memory's text, reminder or end."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ from text2mem.planner.work import Instance, Work
 
 _STOPS = {"reminder": "remind", "end": "expire_at"}
 _BESIDE = 160
-"""How long what was said may be to stand in a memory whole."""
+"""The most characters of a request that are added to a memory whole; of a longer one only the new
+words are."""
 
 
 def change(work: Work) -> None:
-    """The instances of an Update."""
+    """Add the instances of an Update to ``work``."""
     step, link = work.step, work.link
     if step.words("stop"):
         work.add({"set": {_STOPS[step.words("stop")]: None}})
@@ -59,7 +60,7 @@ def change(work: Work) -> None:
 
 
 def _say(work: Work, words: str) -> None:
-    """The memories say something else; a fact says its value."""
+    """Replace the whole text of memories; of a fact, its value."""
     if not any(record.is_fact for record in work.link.records):
         work.add({"set": {"text": words}})
         return
@@ -69,8 +70,8 @@ def _say(work: Work, words: str) -> None:
 
 
 def _add_to(work: Work, record: Record, words: str) -> None:
-    """Words after those of a memory; what may only be added to, and a fact, which says its value
-    alone, get a memory of their own."""
+    """Add words to the text of a memory. An append-only memory, and a fact, get a new memory for
+    them instead."""
     if record.lock_mode == "append_only" or record.is_fact:
         work.add({"payload": {"text": words}, "lineage_parents": [record.id]}, "Encode")
     else:
@@ -78,6 +79,7 @@ def _add_to(work: Work, record: Record, words: str) -> None:
 
 
 def _exchange(work: Work, record: Record) -> None:
+    """Exchange words in the text of a memory, and move its time and end if the words hold them."""
     old, new = work.step.words("old"), work.step.words("new")
     text = work.text(record)
     amount = work.step.words("plus") or work.step.words("minus")
@@ -106,16 +108,16 @@ def _exchange(work: Work, record: Record) -> None:
 
 
 def _takes_all(work: Work) -> bool:
-    """Whether what goes down does so by all that there is, which nobody said: "it is paid" leaves
-    the amount that was owed to be read, and no 0."""
+    """Whether a number would go down to 0 although the request does not say that number: after "it
+    is paid", the amount that was owed stays in the text."""
     least = named_numbers(work.step.words("minus"))
     held, said = named_numbers(work.step.words("old")), named_numbers(work.so_far.said)
     return bool(least) and least == held and least.isdisjoint(said)
 
 
 def _shift(work: Work, record: Record, amount: str) -> bool:
-    """Puts off what a memory holds beside its words, or brings it forward: when it is, and its one
-    reminder that is to come. Whether there is any of it."""
+    """Move the memory's own time, and its one reminder that is still to come, by a length of time.
+    Return whether there was anything to move."""
     length = work.clock.length(amount)
     if length is None:
         return False
@@ -132,9 +134,10 @@ def _shift(work: Work, record: Record, amount: str) -> bool:
 
 
 def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
-    """What is to go cannot be told: what was said stands beside it, and nothing is lost."""
+    """Add what was said to a memory, since it cannot be told which words it replaces. It is a
+    problem if there is nothing to add."""
     text = work.text(record)
-    said = _told(work.so_far.said, f"{text} {work.step.words('new')}")
+    said = _sentences_about(work.so_far.said, f"{text} {work.step.words('new')}")
     beside = said if 0 < len(said) <= _BESIDE else work.step.words("new")
     if not (tells and beside):
         old = work.step.words("old")
@@ -145,8 +148,8 @@ def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
     work.note("words-not-found", "old", "added", id=record.id)
 
 
-def _told(said: str, held: str) -> str:
-    """The sentences of a request that speak of what is held; all of it where none does."""
+def _sentences_about(said: str, held: str) -> str:
+    """The sentences of a request that share terms with ``held``; the whole request if none does."""
     parts = [said[first:last] for first, last in pairwise(cuts(said))]
     about = {*index_terms(held)} - STOPWORDS
     told = "".join(part for part in parts if about.intersection(query_terms(part)))
@@ -154,8 +157,8 @@ def _told(said: str, held: str) -> str:
 
 
 def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:
-    """The memory's time, its reminder with it, and its end, where they stood in the words that
-    changed."""
+    """Move the memory's time (and its reminder by as much) and its end, if the words that changed
+    hold them."""
     fields: Instance = {}
     times, id_ = work.so_far.times, record.id
     at = moved(times.get((id_, "time"), record.time), record, before, edit, work.clock)
@@ -173,7 +176,7 @@ def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:
 
 
 def _rung(work: Work, record: Record, at: datetime | None) -> Instance:
-    """The one reminder of a memory at another instant, where that is to come."""
+    """The reminder of a memory at another instant; nothing if it recurs, or the instant is past."""
     if at is None or record.remind_rrule is not None or at <= work.clock.now:
         return {}
     return {"remind": {"at": format_instant(at)}}

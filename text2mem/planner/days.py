@@ -1,7 +1,7 @@
-"""Days: a day that takes the place of another one, so that weekday and date of a text agree.
+"""Days: put one day in the place of another, so that the weekday and the date of a text agree.
 
-"Thursday" in place of the Tuesday of "Tuesday 15 December" is Thursday 17 December; "5 January"
-there leaves no Tuesday that it is not.
+"Thursday" in place of the Tuesday of "Tuesday 15 December" gives "Thursday 17 December". "5
+January" in place of its date changes the weekday, too.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from datetime import UTC, date, datetime, timedelta
 
 from text2mem.ir.exchange import places
 from text2mem.ir.ops import Exchange
-from text2mem.ir.times import days_beside
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
+from text2mem.ir.times.leaning import day_told
 from text2mem.ir.times.moments import read_when
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import weekday_anew, written_anew
-from text2mem.ir.times.years import with_year, year_of
+from text2mem.ir.times.written_dates import with_year, year_of
 from text2mem.ir.words import calendar_names
 from text2mem.ir.words.folding import fold
 from text2mem.planner.kinds import DAYS, MOMENTS, WHOLE_DAYS, spans
@@ -30,9 +30,9 @@ from text2mem.planner.lists import complete
 
 _EARLY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
 _LATER = Clock(datetime(2026, 5, 16, tzinfo=UTC), UTC)
-"""By which two it is told whether a day names its month."""
+"""Two clocks: words that both read as the same date name a month, others do not."""
 _BARE = re.compile(rf"{en.BARE_ORDINAL.pattern}|{zh.BARE_DAY}")
-"""A day of the month of which it is not said."""
+"""A day of the month without its month."""
 _OWN_DAY = re.compile(zh.DAY_OF_NO_MONTH)
 _MONTH = re.compile(rf"\s*(?:{en.MONTH_ALONE.pattern}|{zh.MONTH_ALONE})\s*")
 _WEEKDAY = re.compile(rf"(?<![a-z])(?:{en.WEEKDAY})(?![a-z'])|{zh.BARE_WEEKDAY}")
@@ -44,8 +44,9 @@ _WEEK, _BACK, _YEAR = 7, 2, 366
 
 
 def completed(old: str, new: str) -> str:
-    """``new``; where it names a later day of the month alone, that day as ``old`` writes its own:
-    "the 5th" in place of "3 December" is 5 December. An earlier one may be of the next month."""
+    """Complete ``new`` with the month of ``old``, if it is a later day of the month alone: "the
+    5th" in place of "3 December" gives "5 December". Anything else is returned as it is; an earlier
+    day may be of the next month."""
     days = [new[first:last] for first, last in spans(new, DAYS)]
     held = [old[first:last] for first, last in spans(old, DAYS)]
     if len(days) != 1 or len(held) != 1:
@@ -56,14 +57,15 @@ def completed(old: str, new: str) -> str:
     at = read_when(bare, _EARLY) if _BARE.fullmatch(fold(bare)) else None
     was = _of_a_month(held[0], _EARLY)
     if at is None or was is None or not was.day < at.day <= monthrange(was.year, was.month)[1]:
-        return new  # of several months, or of none
+        return new  # it may be of several months, or of none
     day = written_anew(held[0], was, was.replace(day=at.day))
     return new if day is None else new.replace(days[0], said + _WEEKDAY_BEFORE.sub("", day))
 
 
 def moment_in(text: str, written: Clock, now: Clock) -> datetime | None:
-    """The one moment that a text names with its day, as it was meant when it was ``written``, or of
-    a day of the year the next one; None where it names none, or several."""
+    """The one moment that a text names with its day, as it was meant when the text was ``written``.
+    If it is past and the words give no year, it is the next such date. None if the text names no
+    day, or several."""
     found = {text[first:last] for first, last in spans(text, MOMENTS)}
     days = [each for each in found if any(spans(each, DAYS))]
     if len(days) != 1:
@@ -75,7 +77,8 @@ def moment_in(text: str, written: Clock, now: Clock) -> datetime | None:
 
 
 def days_in(text: str, written: Clock) -> tuple[datetime, ...]:
-    """Every day that a text names, with its time of the day if it has one, as it was meant then."""
+    """Every day that a text names, with its time of the day if it has one, as meant when the text
+    was ``written``."""
     found = dict.fromkeys(text[first:last] for first, last in spans(text, MOMENTS))
     days = (read_when(each, written) for each in found if any(spans(each, DAYS)))
     return tuple(day for day in days if day is not None)
@@ -83,8 +86,8 @@ def days_in(text: str, written: Clock) -> tuple[datetime, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Day:
-    """A day as a text writes it, between two places: its weekday, its date with a month, or both,
-    beside a weekday also a day of the month alone. Each is where it stands."""
+    """A day in a text: its place, and the places of its weekday, of its date, or of both. A date
+    has a month; beside a weekday it may be a day of the month alone."""
 
     start: int
     end: int
@@ -93,8 +96,8 @@ class _Day:
 
 
 def whole(new: str, said: str) -> str:
-    """The day of a request that ``new`` is a part of without its month: "January", or "5th", of
-    "January 5th"."""
+    """The full day of the request that ``new``, a bare day or month, is a part of: "January 5th"
+    for "January" or "5th". Else ``new``."""
     if not (_BARE.fullmatch(fold(new)) or en.MONTH_ALONE.fullmatch(fold(new))):
         return new
     found = {said[first:last] for first, last in spans(said, DAYS)}
@@ -103,8 +106,8 @@ def whole(new: str, said: str) -> str:
 
 
 def part_meant(text: str, stretches: list[str], new: str) -> list[str]:
-    """Of the weekday and the date of one day the part that ``new`` stands in for, a weekday for the
-    weekday, anything else for the date; other stretches as they are."""
+    """If the two stretches are the weekday and the date of one day: the one that ``new`` replaces,
+    the weekday if ``new`` is one, else the date. Otherwise the stretches as they are."""
     found = places(text, stretches[0]) if len(stretches) == 2 else []
     day = _day(text, *found[0]) if found else None
     if day is None or day.weekday is None or day.date is None:
@@ -116,11 +119,13 @@ def part_meant(text: str, stretches: list[str], new: str) -> list[str]:
 
 
 def agreeing(text: str, edit: Exchange, clock: Clock, said: str | None = None) -> Exchange | None:
-    """The exchange, wider where a weekday or a date that is not said anew would not be that of the
-    other any more. A weekday alone is one near the date that was there, and ahead; a date in place
-    of one with its year has a year, too: the nearest, where ``said``, the request, names none.
-    Without it the new words are computed, and have their year. None where there is no such day, as
-    no 31 February."""
+    """Widen an exchange where needed, so that weekday and date agree afterwards.
+
+    A weekday alone means a day near the previous date, and ahead. A date that replaces one with a
+    year gets a year, too: the nearest, unless the request (``said``) names one. ``said`` is None
+    where the new words were computed and have their year. None is returned if there is no such day
+    (31 February).
+    """
     if _no_day(text, edit):
         return None
     beside = _beside(text, edit, clock)
@@ -131,7 +136,7 @@ def agreeing(text: str, edit: Exchange, clock: Clock, said: str | None = None) -
 
 
 def _no_day(text: str, edit: Exchange) -> bool:
-    """Whether a month or a number that changes makes of a date what is none."""
+    """Whether an exchange of the month or of a number makes an impossible date."""
     new = edit.new.strip()
     start, was = _changed(text, edit)
     if was is None or was.date is None or not (new.isdecimal() or _MONTH.fullmatch(fold(new))):
@@ -145,8 +150,8 @@ def _no_day(text: str, edit: Exchange) -> bool:
 
 
 def _dated(text: str, edit: Exchange) -> Exchange:
-    """The exchange of the whole date, where its old words are one without the year beside them and
-    its new ones a day with its month."""
+    """The exchange widened to the year of a date, if it exchanges the date without it for a day
+    with a month."""
     start, was = _changed(text, edit)
     day = any(spans(edit.new, WHOLE_DAYS)) and _of_a_month(edit.new.strip(), _EARLY)
     if was is None or was.date is None or year_of(edit.old) or not day:
@@ -158,7 +163,8 @@ def _dated(text: str, edit: Exchange) -> Exchange:
 
 
 def _of_a_year(edit: Exchange, clock: Clock, said: str) -> Exchange:
-    """The exchange with the year of the new date, where the old one has its own."""
+    """The exchange with a year in its new date, if the old date has a year and the request names
+    none."""
     new, named = edit.new.strip(), year_of(edit.new)
     if not year_of(edit.old) or (named and named in said) or _of_a_month(new, _EARLY) is None:
         return edit
@@ -175,14 +181,15 @@ def _of_a_year(edit: Exchange, clock: Clock, said: str) -> Exchange:
 
 
 def _beside(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
-    """The exchange with the very day that its new words tell by the one that was there."""
+    """The exchange with a computed day, if its new words tell the day relative to the previous one
+    ("the Monday after")."""
     start, was = _changed(text, edit)
     before = _of_a_month(text[slice(*was.date)], clock) if was and was.date else None
     if was and was.date and before and not year_of(text[slice(*was.date)]):
         today = clock.now.astimezone(clock.tz).date()
         before = min(_years(before), key=lambda each: abs(each - today))
     held = weekday_of(text[slice(*was.weekday)]) if was and was.weekday else None
-    found = days_beside.told(edit.new, before, held) if before else None
+    found = day_told(edit.new, before, held) if before else None
     if was is None or was.date is None or before is None or found is None:
         return None
     (first, last), day = found
@@ -200,7 +207,7 @@ def _beside(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
 
 
 def _wider(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
-    """The exchange of the whole day; None where that is not needed, or cannot be told."""
+    """The exchange widened to the whole day; None if that is not needed, or cannot be told."""
     start, was = _changed(text, edit)
     if was is None or was.date is None or not (edit.new and _is_moment(edit.new)):
         return None
@@ -222,7 +229,7 @@ def _wider(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
 
 
 def _narrowed(text: str, edit: Exchange) -> Exchange:
-    """The exchange without a weekday that it keeps."""
+    """The exchange without a weekday that is the same before and after."""
     weekdays = [_WEEKDAY.match(fold(words)) for words in (edit.old, edit.new)]
     if None in weekdays or len({found[0] for found in weekdays if found}) != 1:
         return edit
@@ -232,10 +239,12 @@ def _narrowed(text: str, edit: Exchange) -> Exchange:
 
 
 def nearest(to: date, weekday: int, after: date, held: int | None = None) -> date:
-    """The day with this weekday (0 is Monday) that is meant in place of another: at most two days
-    before it, since what is moved is put off rather than brought forward. If that one is no
-    earlier than a third, this is after it; ``held`` is its weekday where it was written, of
-    whatever year."""
+    """The date with ``weekday`` (0 is Monday) that replaces ``to``.
+
+    It is at most two days earlier, since what moves is more often put off than brought forward. If
+    ``to`` is not before ``after``, neither is the result: it is ``to`` itself or later than
+    ``after``. ``held`` is the weekday that was written beside ``to``, whose year may be unknown.
+    """
     own = to.weekday() if held is None else held
     found = to + timedelta(days=(weekday - own + _BACK) % _WEEK - _BACK)
     while to >= after >= found != to:
@@ -244,13 +253,13 @@ def nearest(to: date, weekday: int, after: date, held: int | None = None) -> dat
 
 
 def weekday_of(words: str) -> int | None:
-    """Which weekday words are, 0 for Monday; None where they are anything else."""
+    """The weekday that words are (0 is Monday); None if they are anything else."""
     said = fold(words).strip()
     return calendar_names.weekday(said) if _WEEKDAY.fullmatch(said) else None
 
 
 def _is_moment(words: str) -> bool:
-    """Whether words say a time and nothing else, or a number."""
+    """Whether words are nothing but a time, or nothing but a number."""
     said = words.strip()
     everything = 0, len(said)
     day = _day(said, *everything)
@@ -263,8 +272,8 @@ def _is_moment(words: str) -> bool:
 
 
 def _says_it_all(words: str) -> bool:
-    """Whether words name a day to which nothing that stood there belongs: neither a weekday alone
-    nor a day of the month alone nor a date without its weekday."""
+    """Whether words name a day so fully that no part of the old day stays: more than a weekday, a
+    bare day of the month, or a date without its weekday."""
     days = [words[first:last] for first, last in spans(words, DAYS)]
     if len(days) != 1:
         return len(days) > 1
@@ -277,7 +286,8 @@ def _says_it_all(words: str) -> bool:
 def _sound(
     text: str, was: _Day, made: str, will: _Day, new: tuple[int, int], clock: Clock
 ) -> str | None:
-    """The day anew, so that its parts agree; None where they do, or it cannot be told."""
+    """The day rewritten so that weekday and date agree; None if they do already, or it cannot be
+    told."""
     assert was.date is not None
     here = clock.now.astimezone(clock.tz).date()
     written = text[slice(*was.date)]
@@ -304,13 +314,14 @@ def _sound(
 def _with_weekday(
     made: str, will: _Day, held: int | None, before: date, clock: Clock
 ) -> str | None:
-    """The day with the weekday that its new date has."""
+    """The day with its weekday changed to that of its new date; None if that cannot be told, or it
+    agrees already."""
     assert will.weekday is not None
     date_ = made[slice(*will.date)] if will.date else ""
     to = _of_a_month(date_, clock) if date_ else None
     if to is None and _BARE.fullmatch(fold(date_)):
         to = _later(before, named_numbers(fold(date_)))
-        if to is None:  # of which month it is, and so which weekday, is not said
+        if to is None:  # its month, and so its weekday, is not said
             return date_
     if to is None or held is None:
         return None
@@ -322,33 +333,34 @@ def _with_weekday(
 
 
 def _later(before: date, number: frozenset[float]) -> date | None:
-    """A later day of the same month."""
+    """A later day of the same month with this number; None if there is none."""
     days = (before + timedelta(days=each) for each in range(1, 31))
     fits = (day for day in days if day.month == before.month and number == {float(day.day)})
     return next(fits, None)
 
 
 def _years(day: date, beside: int | None = None) -> Iterator[date]:
-    """A day of the year, in this year or another one, and in those beside it."""
+    """The same day in a year, in the year before and in the year after."""
     own = day.year if beside is None else beside
     for year in (own - 1, own, own + 1):
-        with suppress(ValueError):  # of the 29th of February
+        with suppress(ValueError):  # the 29th of February
             yield day.replace(year=year)
 
 
 def _changed(text: str, edit: Exchange) -> tuple[int, _Day | None]:
-    """Where the old words stand, and the day of the text that they share a place with, where they
-    stand but once."""
+    """Where the old words stand, and the day of the text that they overlap, if they occur once;
+    else -1 and None."""
     found = places(text, edit.old)
     return (found[0][0], _day(text, *found[0])) if len(found) == 1 else (-1, None)
 
 
 def _share(part: tuple[int, int], of: tuple[int, int]) -> bool:
+    """Whether two places overlap."""
     return part[0] < of[1] and of[0] < part[1]
 
 
 def _day(text: str, start: int, end: int) -> _Day | None:
-    """The day that shares a place with a stretch of a text."""
+    """The first day of a text that overlaps a place in it."""
     folded = fold(text)
     weekdays = [found.span() for found in _WEEKDAY.finditer(folded)]
     blank = _WEEKDAY.sub(lambda found: " " * len(found[0]), folded)
@@ -365,7 +377,7 @@ def _day(text: str, start: int, end: int) -> _Day | None:
 
 
 def _bare(text: str) -> Iterator[tuple[int, int]]:
-    """Where a text has a day of a month that it does not say, and no 2nd floor."""
+    """Where a text has a day of the month without its month; "2nd floor" is none."""
     yield from (found.span() for found in _OWN_DAY.finditer(text))
     for found in en.BARE_ORDINAL.finditer(text):
         if any(map(str.isdecimal, found[0])) and complete(text[found.end() :]):
@@ -373,7 +385,7 @@ def _bare(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _of_any_month(words: str, weekday: int | None, today: date) -> date | None:
-    """The next day of the month of which it is not said, by its weekday."""
+    """The next date with a bare day of the month and a weekday."""
     number = named_numbers(fold(words))
     if weekday is None or len(number) != 1 or not _BARE.fullmatch(fold(words)):
         return None
@@ -383,7 +395,7 @@ def _of_any_month(words: str, weekday: int | None, today: date) -> date | None:
 
 
 def _of_a_month(words: str, clock: Clock) -> date | None:
-    """The day that words name with its month; None of any other words."""
+    """The date that words name with its month; None for other words."""
     read = [read_when(words, each) for each in (_EARLY, _LATER)]
     if len({(each.month, each.day) for each in read if each is not None}) != 1 or None in read:
         return None

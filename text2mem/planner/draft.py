@@ -1,7 +1,7 @@
-"""The draft: what a model writes of a request, whichever model it is (docs/draft.md).
+"""The draft: what a request asks for, as a model writes it (docs/draft.md).
 
-The tables ``WHICH`` and ``SLOTS`` are the one source of the contract: the JSON schema, the grammar
-and the check of an answer are made from them.
+The tables ``WHICH`` and ``SLOTS`` are the single source of the contract: the JSON schema, the
+grammar and the check of an answer are made from them.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from typing import Any, Literal
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.json_values import flaws
 from text2mem.ir.ops import READS
+from text2mem.planner.traits import TRAITS, Traits
 
 MOST_STEPS = 6
 _QUESTION = 240
-"""How many characters a question has at most: a small model may find no end."""
+"""The most characters of a question. A small model may not stop by itself."""
 LEVELS = ("low", "normal", "high", "urgent")
 AMOUNTS = ("a little", "a lot")
 
@@ -27,7 +28,7 @@ Kind = Literal["words", "list", "ids", "flag", "count", "choice"]
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key of a step. ``copied``: its value is words of the request, as they stand there."""
+    """One key of a step. ``copied``: its value is words of the request, copied exactly."""
 
     name: str
     kind: Kind
@@ -45,10 +46,10 @@ WHICH = (
     Key("count", "count"),
     Key("ids", "ids"),
 )
-"""Which memories a step is about; every op but Encode has these."""
+"""The keys that say which memories a step means. Every op but Encode has them."""
 NAMED = "memories"
-"""Where a tuned model names, by their first words, the memories that it was shown; they become ids
-before anything else sees them."""
+"""The key under which a tuned model names memories by their first words. Code turns these names
+into ids."""
 
 SLOTS: Mapping[str, tuple[Key, ...]] = {
     "Encode": (
@@ -97,7 +98,7 @@ SLOTS: Mapping[str, tuple[Key, ...]] = {
     "Retrieve": (Key("as_of", "words", copied=True),),
     "Summarize": (Key("focus", "words"), Key("length", "words")),
 }
-"""What each op asks for beside its memories."""
+"""The further keys of each op."""
 
 REQUIRED: Mapping[str, tuple[str, ...]] = {
     "Encode": ("text",),
@@ -107,7 +108,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
 
 
 def keys_of(op: str) -> tuple[Key, ...]:
-    """Every key of an op's step but ``op``, in the order in which they are written."""
+    """Every key of an op's step except ``op``, in the order in which they are written."""
     return SLOTS[op] if op == "Encode" else (*WHICH, *SLOTS[op])
 
 
@@ -117,6 +118,16 @@ class Step:
 
     op: str
     values: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def traits(self) -> Traits:
+        """How steps of its op are treated."""
+        return TRAITS[self.op]
+
+    @property
+    def adds(self) -> bool:
+        """Whether it has words that are to stand in a memory."""
+        return any(map(self.words, (*self.traits.stores, "plus", "minus")))
 
     def words(self, key: str) -> str:
         """The words under a key; empty where it is absent."""
@@ -142,7 +153,7 @@ class Draft:
 
     @property
     def changes(self) -> bool:
-        """Whether something would be another than before: an undo, or a step that does not read."""
+        """Whether it changes something: an undo, or a step that does not only read."""
         return self.undo or any(step.op not in READS for step in self.steps)
 
     def as_dict(self) -> dict[str, Any]:
@@ -152,7 +163,7 @@ class Draft:
         return {"ask": self.ask} if self.ask else {"steps": [s.as_dict() for s in self.steps]}
 
     def words(self) -> Iterator[str]:
-        """Everything that its steps have of words."""
+        """All words and lists of words in its steps."""
         for step in self.steps:
             for value in step.values.values():
                 each = value if isinstance(value, list | tuple) else (value,)
@@ -164,9 +175,9 @@ class Draft:
 
 
 def read_draft(answer: Any) -> Draft | list[Diagnostic]:
-    """The draft in a model's answer, or everything that is wrong with it.
+    """Read a model's answer: the draft, or everything that is wrong with it.
 
-    Nulls and empty values count as absent: a decoder may force every key to be written.
+    Nulls and empty values count as absent, since a decoder may force every key to be written.
     """
     if not isinstance(answer, dict):
         return [_wrong("", "the answer is not an object")]
@@ -188,6 +199,7 @@ def read_draft(answer: Any) -> Draft | list[Diagnostic]:
 
 
 def _step(item: Any, at: str) -> Step | list[Diagnostic]:
+    """The step in an item of an answer, or everything that is wrong with it."""
     if not isinstance(item, dict):
         return [_wrong(at, "a step is an object")]
     op = item.get("op")
@@ -215,7 +227,7 @@ def _step(item: Any, at: str) -> Step | list[Diagnostic]:
 
 
 def _fitting(value: Any, key: Key) -> Any:
-    """The value in the form that the key takes; None where it cannot be."""
+    """The value in the form of the key's kind; None if it has no such form."""
     if key.kind in ("list", "ids"):
         items = value if isinstance(value, list) else [value]
         clean = [str(item).strip() for item in items if isinstance(item, str | int)]
@@ -241,12 +253,13 @@ def _wrong(at: str, message: str, code: str = "wrong-type") -> Diagnostic:
     return Diagnostic(code, at, message, "see the contract of a draft")
 
 
-# --- what decoders are given -------------------------------------------------------------------
+# --- the contract for decoders -----------------------------------------------------------------
 
 
 def draft_schema(names: Sequence[str] = (), *, steps: bool = False) -> dict[str, Any]:
-    """The contract as JSON Schema: closed objects, one for each op, no conditionals. ``steps``: of
-    a draft that has steps and asks nothing."""
+    """The contract as JSON Schema: one closed object for each op, without conditionals. ``names``
+    are the names of shown memories. ``steps``: only a draft with steps is allowed, no question and
+    no undo."""
     listed = {
         "type": "array",
         "maxItems": MOST_STEPS,
@@ -262,6 +275,7 @@ def draft_schema(names: Sequence[str] = (), *, steps: bool = False) -> dict[str,
 
 
 def _shape(op: str, names: Sequence[str]) -> dict[str, Any]:
+    """The schema of an op's step."""
     held = {key.name: _value(key) for key in WHICH if op != "Encode"}
     if held and names:
         held[NAMED] = {"type": "array", "items": {"type": "string", "enum": [*names]}}
@@ -278,6 +292,7 @@ def _shape(op: str, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _value(key: Key) -> dict[str, Any]:
+    """The schema of a key's value."""
     if key.kind in ("list", "ids"):
         return {"type": "array", "items": {"type": "string"}}
     if key.kind == "flag":
@@ -288,15 +303,16 @@ def _value(key: Key) -> dict[str, Any]:
 
 
 def draft_grammar(names: Sequence[str] = (), *, steps: bool = False) -> str:
-    """The contract in GBNF, keys in their order, for a decoder that takes a grammar.
+    """The contract as a GBNF grammar, with the keys in their order.
 
-    ``names`` are what the memories that are shown are called by: a step may have some of them
-    under ``NAMED``, after its ids. ``steps``: of a draft that has steps and asks nothing.
+    ``names`` are the names of shown memories: a step may list some under ``NAMED``, after its ids.
+    ``steps``: only a draft with steps is allowed, no question and no undo.
     """
     return "\n".join(_rules(names, steps)) + "\n"
 
 
 def _rules(names: Sequence[str], steps: bool) -> Iterator[str]:
+    """The rules of the grammar."""
     if names:
         spelt = (_literal(json.dumps(name, ensure_ascii=False)) for name in names)
         yield f"name ::= {' | '.join(spelt)}"
@@ -325,12 +341,13 @@ def _rules(names: Sequence[str], steps: bool) -> Iterator[str]:
 
 
 def _literal(text: str) -> str:
-    """A text as GBNF writes what stands for itself."""
+    """A text as a GBNF literal."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
 def _pair(key: Key, required: bool) -> str:
+    """A key and its value as GBNF."""
     if key.kind == "choice":
         value = "(" + " | ".join(f'"\\"{choice}\\""' for choice in key.choices) + ")"
     else:

@@ -1,9 +1,9 @@
-"""Edits: what a request wants exchanged in a text, as the very words of the text.
+"""Edits: find the words of a text that an edit exchanges, and what replaces them.
 
 A change of one value changes nothing else, and no word is written that neither the request nor the
-memory says. A value takes the place of one of its kind (``kinds``): where the old words are not
-said, or are of another kind, the one stretch of the text that is of the kind of the new ones is
-meant; where there is none or more than one, nothing is guessed.
+memory says. A value replaces a value of its kind (``kinds``). If the old words are not said, or are
+of another kind, the one stretch of the text that is of the kind of the new ones is meant. If there
+is none, or more than one, nothing is guessed.
 """
 
 from __future__ import annotations
@@ -26,29 +26,28 @@ from text2mem.planner.kinds import fitted, of_kind, with_clock
 from text2mem.planner.lists import alone, item_of, with_line, without
 
 _MOST_WINDOWS = 20_000
-"""How many stretches of a text are held against words that it may write otherwise."""
+"""The most stretches of a text that are compared with words that it may spell differently."""
 _ALIKE = 0.84
 _BEGINNING = re.compile(r"(?<!\S)\S|(?<=[\u2e80-\U0003ffff])\S")
 """Where words may begin."""
 _CONTEXT, _LONGEST_VALUE = 6, 40
 _LEAST_CONTEXT = {" ": 6, "": 2}
-"""How many letters, or Chinese characters, tell a place in a text."""
+"""The least letters, or Chinese characters, of context that identify a place in a text."""
 _CODE = 4
-"""From how many figures on a number may be a code, of which a part is said."""
+"""A number of this many digits or more may be a code, and the request may say a part of it."""
 _SHORT = re.compile(r"\d{1,2}")
-"""A number that may count anything; a longer one is the same wherever it stands."""
+"""A number that may count anything. A longer one means the same in every place."""
 _WORD_BEFORE = re.compile(r"(?:[^\W\d_]+\s|[\u3400-\u9fff]{2})$")
 _WORD_AFTER = re.compile(r"\s[^\W\d_]+|[\u3400-\u9fff]{1,2}")
 _FIGURES = re.compile(r"\d+(?:[.,:/]\d+)*")
 
 
 def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
-    """The exchange that is meant in ``text``; None where it cannot be told.
+    """The exchange that is meant in ``text``; None if it cannot be told.
 
-    ``old`` empty: not said. ``new`` empty: the old words are taken out, with a comma of theirs, and
-    what else the item of a list says that they name.
-    ``said`` is the request: where the words before the new ones stand in the text, what follows
-    them there is what is meant.
+    An empty ``old`` means that nobody said the old words. An empty ``new`` takes the old words out,
+    with the rest of the list item that they name, and its comma. ``said`` is the request: if the
+    words before the new ones also stand in the text, what follows them there is what is replaced.
     """
     old, new = removed(text, old, whole(new, said))
     found = _stretch(text, old) if old else None
@@ -56,7 +55,7 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
         return _removal(text, item_of(text, found) or found)
     if found is not None:
         meant = fitted(text, found, new)
-        if meant is not None and _SHORT.fullmatch(meant) and not _once(text, meant):
+        if meant is not None and _SHORT.fullmatch(meant) and not _occurs_once(text, meant):
             return _beside_the_same(text, meant, new, said)
         if meant is None or _part_of_a_code(text, meant, new):
             return None
@@ -65,39 +64,40 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
         return None
     same = [stretch for stretch in of_kind(text, new) if fold(stretch) != fold(new)]
     same = part_meant(text, same, new)
-    if len(set(same)) == 1 and _once(text, same[0]):
+    if len(set(same)) == 1 and _occurs_once(text, same[0]):
         return Exchange(same[0], completed(same[0], new))
     held = _after_the_same(text, new, said)
-    return Exchange(held, new) if held and _once(text, held) else None
+    return Exchange(held, new) if held and _occurs_once(text, held) else None
 
 
 def _part_of_a_code(text: str, old: str, new: str) -> bool:
-    """Whether figures would take the place of twice as many: "it ends in 31" is no whole number."""
+    """Whether a number would replace one with at least twice as many digits: "it ends in 31" is not
+    the whole code."""
     figures = [re.sub(r"[ -]", "", each) for each in (old, new)]
     count, least = map(len, figures)
     return all(map(str.isdecimal, figures)) and count >= _CODE and 2 * least <= count
 
 
 def removed(text: str, old: str, new: str) -> tuple[str, str]:
-    """The old and the new words; of an item that is taken off a list the item alone, whether or not
-    a comma of its own is written with it, or left in its place."""
+    """The old and the new words. If an item is taken off a list, only the item itself, without a
+    comma that is written beside it or left in its place."""
     left, right = AFTER.match(old), BEFORE.search(old)
     bare = old[left.end() if left else 0 : right.start() if right else len(old)]
     gone = not re.sub(SEPARATOR, "", new).strip()
-    return (bare, "") if gone and bare and _once(text, bare) else (old, new)
+    return (bare, "") if gone and bare and _occurs_once(text, bare) else (old, new)
 
 
 def summed(text: str, old: str, amount: str, *, up: bool, clock: Clock) -> Exchange | None:
-    """The exchange by which ``old`` goes up or down by an amount; None where it cannot be told."""
+    """The exchange of ``old`` for the sum of it and an amount; None if it cannot be told."""
     found = _stretch(text, old)
-    if found is None or not _once(text, found):
+    if found is None or not _occurs_once(text, found):
         return None
     new = shifted(found, amount, up=up, clock=clock)
     return Exchange(found, new) if new is not None and new != found else None
 
 
 def appended(text: str, words: str) -> str:
-    """The text with words added, in the way that it is written."""
+    """The text with words added, joined in the way of the text."""
     head = text.rstrip()
     words = words.strip()
     if not head:
@@ -114,13 +114,14 @@ def appended(text: str, words: str) -> str:
     return f"{head}, {words}" if listed or ":" in head else f"{head}; {words}"
 
 
-def _once(text: str, words: str) -> bool:
+def _occurs_once(text: str, words: str) -> bool:
+    """Whether a text holds words exactly once."""
     return len(places(text, words)) == 1
 
 
 def _stretch(text: str, words: str) -> str | None:
-    """``words`` as the text writes them: the same, in another case, or with a typo; a number as it
-    writes that one, 4.50 for 4.5."""
+    """``words`` as the text spells them: exactly, in another case, with a typo, or as another form
+    of the same number (4.50 for 4.5). None if the text does not hold them."""
     numbers = _numbers(words)
     if _FIGURES.fullmatch(words):
         same = [found[0] for found in _FIGURES.finditer(text) if _numbers(found[0]) == numbers]
@@ -136,7 +137,7 @@ def _stretch(text: str, words: str) -> str | None:
     alike.set_seq2(fold(words))
     for candidate in islice(_windows(text, words), _MOST_WINDOWS):
         alike.set_seq1(fold(candidate))
-        # The first two are bounds of the third, and cost next to nothing.
+        # The first two are cheap upper bounds of the third.
         bounds = (alike.real_quick_ratio, alike.quick_ratio, alike.ratio)
         if all(bound() > ratio for bound in bounds) and _numbers(candidate) == numbers:
             best, ratio = candidate, alike.ratio()
@@ -144,13 +145,13 @@ def _stretch(text: str, words: str) -> str | None:
 
 
 def _numbers(words: str) -> list[int | float | str]:
-    """The numbers of words in figures, each by what it is worth."""
+    """The numbers of words written in digits, as values."""
     pairs = ((each[0], read_number(each[0])) for each in _FIGURES.finditer(words))
     return [figures.lstrip("0") if value is None else value for figures, value in pairs]
 
 
 def _after_the_same(text: str, new: str, said: str) -> str | None:
-    """What follows in the text the words that stand before the new ones in the request."""
+    """What stands in the text after the words that precede the new ones in the request."""
     head, found, _ = fold(said).partition(fold(new))
     if not found:
         return None
@@ -171,8 +172,8 @@ def _after_the_same(text: str, new: str, said: str) -> str | None:
 
 
 def _beside_the_same(text: str, old: str, new: str, said: str) -> Exchange | None:
-    """The exchange of a number in the one place of several that the request says with the word
-    beside it: "room 12"."""
+    """The exchange of a number that occurs several times, in the one place whose neighbouring word
+    the request says as well: "room 12"."""
     request, found = fold(said), set[Exchange]()
     for start, end in places(text, old):
         before, after = _WORD_BEFORE.search(text[:start]), _WORD_AFTER.match(text, end)
@@ -181,8 +182,8 @@ def _beside_the_same(text: str, old: str, new: str, said: str) -> Exchange | Non
             said_so = any(places(request, fold(f"{first}{each}{last}")) for each in (old, new))
             if (first or last) and said_so:
                 found.add(Exchange(f"{first}{old}{last}", f"{first}{new}{last}"))
-    alone = [each for each in found if _once(text, each.old)]
-    return alone[0] if len(alone) == len(found) == 1 else None
+    unique = [each for each in found if _occurs_once(text, each.old)]
+    return unique[0] if len(unique) == len(found) == 1 else None
 
 
 def _windows(text: str, words: str) -> Iterator[str]:
@@ -199,8 +200,8 @@ def _windows(text: str, words: str) -> Iterator[str]:
 
 
 def _removal(text: str, words: str) -> Exchange | None:
-    """The exchange that takes out words, where they are one thing, with what joined it to others;
-    None where several may be meant, or what they belong to cannot be told."""
+    """The exchange that takes out words together with what joined them to others; None if several
+    places may be meant, or it cannot be told what belongs to them."""
     found = places(text, words)
     if len(found) > 1:
         found = [each for each in found if alone(text, *each)]
@@ -209,7 +210,7 @@ def _removal(text: str, words: str) -> Exchange | None:
         return None
     start, end, new = gone
     begins = [start, *(each.start() for each in reversed([*_BEGINNING.finditer(text, 0, start)]))]
-    for first in begins:  # an exchange is made in every place
+    for first in begins:  # an exchange applies to every place, so it must hold one place alone
         if len(places(text, text[first:end])) == 1:
             return Exchange(text[first:end], text[first:start] + new)
     return None

@@ -1,14 +1,14 @@
-"""What a program would do, for whoever is asked: in the language of the request, without ids."""
+"""Effects: what a program would do, in the language of the request and without ids."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, tzinfo
 from typing import Any
 
 from text2mem.ir.effects import UNTOLD, Words, exchange_in_words, fates, named, short
 from text2mem.ir.ops import READS, Op
-from text2mem.ir.patch import INSTANTS
+from text2mem.ir.patch import INSTANTS, same
 from text2mem.ir.ports import Preview, StoreView
 from text2mem.ir.record import Record, locked
 from text2mem.ir.result import ExecutionResult, ProgramResult
@@ -16,10 +16,10 @@ from text2mem.ir.values import as_text
 from text2mem.planner.messages import message, moment
 
 LABEL = 70
-"""How many characters of a memory an option is named by."""
+"""How many characters of a memory's text name it in an option."""
 _NAMED = 4
 _MOST = 8
-"""How many lines an effect has."""
+"""The most lines of an effect."""
 _REMINDER = ("remind_next", "remind_rrule")
 _OF_DAYS = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 _BESIDE = UNTOLD | {
@@ -29,9 +29,9 @@ _BESIDE = UNTOLD | {
     "lineage_facets", "skip_embedding", "retention_policy", "confidence", "supersedes",
     "source_episode_id", "attribute", "valid_from", "valid_to",
 }  # fmt: skip
-"""Fields that are told of in their own way, or go with another one."""
+"""Fields that are shown in their own way, or together with another one."""
 _WITH = {"weight": "archived", "value": "text", "subject": "attribute"}
-"""Fields that say nothing where another one does."""
+"""Fields that are not told if the field that they map to is."""
 _NAMES = frozenset({
     "text", "tags", "time", "subject", "location", "topic", "type", "source", "weight",
     "remind_next", "expire_at", "deleted", "archived", "lock_mode",
@@ -44,8 +44,8 @@ Fields = dict[str, tuple[Any, Any]]
 def effect(
     ops: Sequence[Op], preview: Preview, store: StoreView, said: str, tz: tzinfo, beside: str = ""
 ) -> str:
-    """What ops would do, by their dry run, in one line; ``beside`` is a text that is shown
-    beside it."""
+    """The effects of ops in a dry run, in one line. ``beside`` is a text that is shown beside
+    it."""
     if all(op.name in READS for op in ops):
         return message("would-show", said)
     return message("told-next", said).join(effects(preview(ops), store, said, tz, beside))
@@ -54,11 +54,11 @@ def effect(
 def effects(
     shown: ProgramResult, store: StoreView, said: str, tz: tzinfo, beside: str = ""
 ) -> list[str]:
-    """What a dry run showed, a line each: texts before and after, what would be gone or put away,
-    what would end or remind, and when by the clocks of ``tz``.
+    """The effects that a dry run showed, one a line: texts before and after, what would be gone or
+    put away, what would end or remind, with times by the clocks of ``tz``.
 
-    ``said`` is the request, in whose language it is told. A memory whose text stands ``beside`` it
-    is not named again.
+    ``said`` is the request, whose language is used. If a single memory's text is ``beside``, it is
+    not named again.
     """
     if shown.error is not None:
         return [message("refused", said, words=shown.error.message)]
@@ -67,12 +67,13 @@ def effects(
     lines: list[str] = []
     whole: dict[str, list[str]] = {}
     for id_, fields in found.items():
-        told = _Memory(fields, held.get(id_), said, tz)
-        text = short(told.text, LABEL)
+        memory = _Memory(fields, held.get(id_), said, tz)
+        text = short(memory.text, LABEL)
         own = text == beside and len(found) == 1
-        for fate in told.fates():
+        fates, values = [*memory.fates()], [*memory.values()]
+        for fate in fates:
             whole.setdefault(fate, []).extend([] if own or not text else [text])
-        for each in told.values():
+        for each in values if fates or values else memory.rest():
             bare = own or "text" in fields or not text
             lines.append(each if bare else message("quoted-text", said, text=text, what=each))
     lines = [*(_of_these(fate, texts, said) for fate, texts in whole.items()), *lines]
@@ -91,11 +92,14 @@ def _net(shown: ProgramResult) -> dict[str, Fields]:
             fields = found.setdefault(change.id, {})
             before, _ = fields.get(change.field, (change.before, None))
             fields[change.field] = before, change.after
-    return found
+    return {
+        id_: {name: pair for name, pair in fields.items() if not same(*pair)}
+        for id_, fields in found.items()
+    }
 
 
 def _of_these(fate: str, texts: Sequence[str], said: str) -> str:
-    """A fate with those whose it is."""
+    """What would become of some memories, with their texts."""
     if not texts:
         return fate
     those = "; ".join(short(text, LABEL // min(len(texts), 2)) for text in texts[:_NAMED])
@@ -105,7 +109,7 @@ def _of_these(fate: str, texts: Sequence[str], said: str) -> str:
 
 
 class _Memory:
-    """One memory, before and after."""
+    """One memory, before and after a program."""
 
     def __init__(self, fields: Fields, held: Record | None, said: str, tz: tzinfo) -> None:
         self._fields = fields
@@ -118,46 +122,66 @@ class _Memory:
         self.text = texts[1] if born else held.text if held is not None else texts[0]
 
     def fates(self) -> Iterator[str]:
-        """What would become of it as a whole."""
-        if self._is_new or self._is_gone:
-            yield self._say("would-keep" if self._is_new else "would-erase")
+        """What would become of the memory as a whole."""
         if self._is_gone:
+            yield self._say("would-erase")
             return
         hidden = {name: self._fields.get(name, (False, False)) for name in ("deleted", "archived")}
         now = [name for name, (_, after) in hidden.items() if after]
-        back = [name for name, (before, after) in hidden.items() if before and not after]
-        if now:
-            yield self._say("would-delete" if "deleted" in now else "would-put-away")
-        elif back:
+        if self._is_new and not now:
+            yield self._say("would-keep")
+        if "deleted" in now:
+            yield self._say("would-delete")
+        elif self._state("archived")[1] and ("archived" in now or "demoted_until" in self._fields):
+            yield self._until("would-put-away", "demoted_until")
+        elif any(before and not after for before, after in hidden.values()):
             yield self._say("would-bring-back")
-        before, ends = self._fields.get("expire_at", (None, None))
-        if ends:
+        before, ends = self._state("expire_at")
+        if ends and not self._fields.keys().isdisjoint(("expire_at", "expire_action")):
             then = self._state("expire_action")[1] or "soft_delete"
             yield self._say(f"would-end-{then}", when=self._value("expire_at", ends))
-        elif before:
+        elif before and not ends:
             yield self._say("would-stay", when=self._value("expire_at", before))
         before, over = self._fields.get("valid_to", (None, None))
         if (over or before) and not self._is_new:
             name = "would-be-past" if over else "would-hold-again"
             yield self._say(name, when=self._value("valid_to", over or before))
-        was, is_ = self._fields.get("lock_mode", (None, None))
-        if was != is_ and (was is None or is_ is None):
-            yield self._say("would-lock" if is_ else "would-unlock")
+        if not self._fields.keys().isdisjoint(("lock_mode", "lock_expires")):
+            mode = self._state("lock_mode")[1]
+            lock = f"would-lock-{mode}" if mode else "would-unlock"
+            yield self._until(lock, "lock_expires") if mode else self._say(lock)
+
+    def _until(self, name: str, field: str) -> str:
+        """What would become of the memory, and the instant until when, if there is one."""
+        what, until = self._say(name), self._state(field)[1]
+        return self._say("until", what=what, when=self._value(field, until)) if until else what
 
     def values(self) -> Iterator[str]:
-        """What would be written in it, field by field."""
+        """What would be written to the memory, field by field."""
         if self._is_gone:
             return
         text = self._fields.get("text")
         if text is not None and not self._is_new:
             yield self._named("text", exchange_in_words(*text))
         for name, (before, after) in self._fields.items():
-            told = _WITH.get(name) in self._fields
-            if name not in _BESIDE and not told:
+            told_elsewhere = _WITH.get(name) in self._fields
+            if name not in _BESIDE and not told_elsewhere:
                 was, is_ = self._value(name, before), self._value(name, after)
                 yield self._named(name, self._exchange(was, is_))
         if not self._fields.keys().isdisjoint(_REMINDER):
             yield self._named("remind_next", self._exchange(self._reminder(0), self._reminder(1)))
+        if self._state("demoted_until")[1] and not self._state("archived")[1]:
+            yield from self._rest(["demoted_until"])
+
+    def rest(self) -> Iterator[str]:
+        """The other fields that would change, for a memory of which nothing else is told."""
+        return self._rest(name for name in self._fields if name not in UNTOLD)
+
+    def _rest(self, names: Iterable[str]) -> Iterator[str]:
+        for name in names:
+            if name in self._fields:
+                was, is_ = (self._value(name, value) for value in self._fields[name])
+                yield self._named(name, self._exchange(was, is_))
 
     def _named(self, name: str, what: str) -> str:
         known = name in _NAMES
@@ -169,12 +193,12 @@ class _Memory:
         return after if before == none else f"{before} → {after}"
 
     def _reminder(self, side: int) -> str:
-        """When it reminds, before (0) or after (1)."""
+        """When the memory reminds, before (side 0) or after (side 1)."""
         due, rule = (self._state(name)[side] for name in _REMINDER)
         return _reminder(self._value("remind_next", due), rule, self._said)
 
     def _state(self, name: str) -> tuple[Any, Any]:
-        """A field before and after; one that stays is as it is held."""
+        """A field before and after; the stored value for both if it does not change."""
         held = getattr(self._held, name, None)
         return self._fields.get(name, (held, held))
 
@@ -216,8 +240,8 @@ def standing(record: Record, now: datetime, tz: tzinfo) -> list[str]:
 
 
 class InWords(Words):
-    """Results in the language of a request, with instants as they are in a zone; in English the
-    names are those of the language."""
+    """Results in the language of a request, with instants in a time zone. In English, fields have
+    their names in the language of programs."""
 
     def __init__(self, tz: tzinfo, said: str = "") -> None:
         self._tz = tz
@@ -230,21 +254,22 @@ class InWords(Words):
             return super().summary(step)
         dry = message("dry", self._said) if step.dry_run else ""
         if step.op in READS:
-            counts = {"count": len(step.affected), "matched": step.matched}
-            return message("found", self._said, **counts) + dry
-        told = [
+            count, matched = len(step.affected), step.matched
+            how = "some" if count < matched else "all" if count else "none"
+            return message(f"found-{how}", self._said, count=count, matched=matched) + dry
+        parts = [
             message(fate, self._said, ids=named(ids)) for fate, ids in fates(step).items() if ids
         ]
-        listed = message("listed", self._said).join(told)
+        listed = message("listed", self._said).join(parts)
         return (listed or message("changed-nothing", self._said)) + dry
 
     def field(self, name: str) -> str:
-        """A field of a memory."""
+        """The name of a field of a memory."""
         plain = self._english or name not in _NAMES
         return name if plain else message(f"field-{name}", self._said)
 
     def value(self, name: str, value: Any) -> Any:
-        """What a field holds."""
+        """The value of a field."""
         if name in INSTANTS and value is not None:
             at = value if isinstance(value, datetime) else datetime.fromisoformat(value)
             return moment(at, self._said, self._tz)

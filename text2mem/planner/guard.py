@@ -1,15 +1,16 @@
-"""The guard: what a program would do, judged by its effects, in any language, for every author.
+"""The guard: judge what a program would do.
 
-It looks at the dry run and at what the draft was linked to, never at the words of a language. Each
-doubt is a diagnostic for repair and a question for the person; a program without one is fine.
+It looks at the dry run and at the links of the draft, never at the words of a language. Each doubt
+has a diagnostic for repair and becomes a question for the person. A program without doubts is fine.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import READS
@@ -18,6 +19,7 @@ from text2mem.ir.result import ProgramResult
 from text2mem.ir.rights import WIDE_ROWS, is_wide
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import index_terms, query_terms
+from text2mem.planner.asking import Reason
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link_weights import SURE
 from text2mem.planner.linked import Link
@@ -36,51 +38,90 @@ from text2mem.planner.reader_limits import (
 from text2mem.planner.said import novel
 from text2mem.planner.trust import trusted
 
-DESTROYS = ("Delete", "Expire", "Merge")
-"""Ops after which something is gone that was there."""
-BORNE_OUT = {"Encode": 0.5, "Update": 0.2}
-"""From which likelihood on a second reading bears out what writes: of requests of authors apart one
-in eleven that change a memory has less, and two in three of those that only ask (of what is to be
-kept none of 27 has less, and two in five)."""
-_IN_VAIN = {"Delete": ("Update", "Label", "Promote", "Demote", "Expire"), "Expire": ("Expire",)}
-"""Ops, each with those that come to nothing where they come before it."""
-_PUT_IN = ("new", "text", "add", "plus", "minus")
-"""Slots of an Update that put words in."""
 _HANDFUL = 5
-"""How many memories a small reader may pick one by one for what destroys them, unasked."""
+"""How many memories a reader may pick one by one and destroy without a question."""
 _SHOWN = 60
-"""How many characters are shown of words that nobody said."""
+"""The most characters that are shown of words that nobody said."""
 _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)+|\d{2,}")
+"""A number of two digits or more, such as one that may name a memory to be hidden."""
 _NAME = re.compile(r"\d{3,}|\d+\.\d+")
-"""A number that is a name rather than a day or a count."""
+"""A number of three digits or more, or with a decimal point. It is likely to name something, unlike
+a day or a count."""
 _WHOLE = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _MARKS = re.compile(r"[.:/-]")
 
 
 @dataclass(frozen=True, slots=True)
+class Kind:
+    """How one kind of doubt is treated."""
+
+    reason: Reason
+    """The reason that its question gives."""
+    offers: Literal["run", "records", "part", ""] = ""
+    """What its question offers: to run the program as it is, to choose one of the ``records`` that
+    may be meant, or to take out a ``part`` of a memory."""
+    showable: bool = False
+    """Whether an able reader settles it by staying with its draft."""
+    final: bool = False
+    """Whether only the person can settle it: no other draft of the same request would."""
+
+
+KINDS: Mapping[str, Kind] = {
+    "everything": Kind("everything", "run", final=True),
+    "wide": Kind("everything", "run", final=True),
+    "too-many": Kind("everything", final=True),
+    "erases": Kind("erases", "run", final=True),
+    "nothing-found": Kind("nothing-found", "records"),
+    "ambiguous-target": Kind("ambiguous-target", "records", showable=True),
+    "unsure-target": Kind("ambiguous-target", "records", showable=True),
+    "unsure-op": Kind("ambiguous-target", "records", final=True),
+    "part": Kind("ambiguous-target", "part", showable=True),
+    "merge-one-memory": Kind("ambiguous-target"),
+    "locked": Kind("refused", final=True),
+    "refused": Kind("refused"),
+    "unsupported-by-request": Kind("unsupported-by-request", showable=True),
+    "quoted": Kind("unsupported-by-request", "run", final=True),
+    "given": Kind("unsupported-by-request", "run", final=True),
+}
+"""Every kind of doubt, by the name of its message in ``prompts/messages.toml``."""
+
+
+@dataclass(frozen=True, slots=True)
 class Doubt:
-    """What is doubtful about a program. ``step`` counts the draft's steps from 0."""
+    """A doubt about a program. ``step`` is the index (from 0) of the draft's step."""
 
     diagnostic: Diagnostic
     message: str
+    """The name of its message, which is the key of its kind, too."""
     step: int
     records: tuple[Record, ...] = ()
+    """The memories in question."""
     words: str = ""
+    """The words that the message names."""
     count: int = 0
+    """The number of memories that the message names."""
     instead: Step | None = None
-    """What may be meant in place of the step."""
+    """A step that may be meant in place of the doubtful one."""
+
+    @property
+    def kind(self) -> Kind:
+        """How the doubt is treated."""
+        return KINDS[self.message]
 
 
 def judge(
     steps: Sequence[Step], links: Sequence[Link], said: str, total: int, *, able: bool,
     certain: Sequence[tuple[float, float]] = (), request: str = "", asked: bool = False,
 ) -> Iterator[Doubt]:  # fmt: skip
-    """What is doubtful before anything is tried.
+    """Yield the doubts that can be found without a dry run.
 
-    ``said`` is the request with its turns; ``total`` the number of memories in sight; ``able``
-    whether the reader's links are taken as certain; ``certain`` how certain it is by either
-    reading that each step is asked for, where that is known; ``request`` the request alone;
-    ``asked`` whether the reader would rather have asked.
+    - ``said``: the request with its turns.
+    - ``total``: how many memories are visible.
+    - ``able``: whether the reader's links are taken as certain.
+    - ``certain``: for each step, the probabilities from both readings that it is asked for; empty
+      if they are not known.
+    - ``request``: the request alone.
+    - ``asked``: whether the reader asked back, and this draft is what it would do otherwise.
     """
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         sure = 0.0 if able or link.picked else SURE
@@ -98,50 +139,52 @@ def judge(
             elif certain:
                 found = [*_untrusted(step, link, number, certain[number], asked=asked)]
         yield from found
-        sound = step.op in DESTROYS and link.records and link.certainty >= sure > 0
+        sound = step.traits.destroys and link.records and link.certainty >= sure > 0
         if sound and novel(step.words("about"), said):
-            told = Diagnostic(
+            diagnostic = Diagnostic(
                 "several-fit", f"/steps/{number}/about", "nobody said these words",
                 "copy the words of the request",
             )  # fmt: skip
-            yield Doubt(told, "unsure-target", number, link.records)
+            yield Doubt(diagnostic, "unsure-target", number, link.records)
         held = " ".join((said, *(record.text for record in link.records)))
         for key, words in unsaid(step, held):
-            told = Diagnostic(
+            diagnostic = Diagnostic(
                 "unsupported-by-request", f"/steps/{number}/{key}",
                 f"neither the request nor the memory says {words!r}",
                 "copy the words of the request",
             )  # fmt: skip
-            yield Doubt(told, "unsupported-by-request", number, words=words)
+            yield Doubt(diagnostic, "unsupported-by-request", number, words=words)
     if not able:
         yield from _at_odds(steps, links)
 
 
 def _at_odds(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:
-    """What a step before has changed for nothing: nobody corrects a note to throw it away, nor has
-    one end twice."""
+    """Doubt each step that makes an earlier one pointless: a deletion after an edit of the same
+    memory, or a second end for it."""
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
-        vain = _IN_VAIN.get(step.op, ())
         if any(
-            earlier.op in vain and set(link.ids) & set(other.ids)
+            earlier.op in step.traits.makes_vain and set(link.ids) & set(other.ids)
             for earlier, other in zip(steps[:number], links, strict=False)
         ):
-            told = f"an earlier step has changed what {step.op} is to do away with"
-            yield _unsure("unsure-op", told, step, number, link)
+            why = f"an earlier step has changed what {step.op} is to do away with"
+            yield _unsure("unsure-op", why, step, number, link)
 
 
 def _untrusted(
     step: Step, link: Link, number: int, certain: tuple[float, float], *, asked: bool
 ) -> Iterator[Doubt]:
-    """What hides something has to be asked for by both readings, and what else was read twice by
-    the second one; what a reader picked has to be likely by its own certainty and by the words of
-    the request, likelier where it has asked."""
+    """Doubt a step if the tuned reader is not certain enough of it.
+
+    A step that hides memories has to be confirmed by both readings; any other one that was read
+    twice, by the second. Picked memories must be likely, by the reader's certainty and by the words
+    of the request; more so if the reader asked back.
+    """
     if asked and not (link.picked or step.op in READS):
         yield _unsure("unsure-op", "the reader would rather have asked", step, number, link)
         return
-    if certain[1] < BORNE_OUT.get(step.op, 0.0):
-        why = "given" if step.op == "Encode" else "unsure-op"
-        yield _unsure(why, f"{step.op} may not be meant", step, number, link)
+    if certain[1] < step.traits.confirmed_from:
+        message = "given" if step.op == "Encode" else "unsure-op"
+        yield _unsure(message, f"{step.op} may not be meant", step, number, link)
         return
     if hides(step) and math.prod(certain) < READ_WELL:
         yield _unsure("unsure-op", f"{step.op} may not be meant", step, number, link)
@@ -151,39 +194,40 @@ def _untrusted(
         weights, least = (HIDES_BLIND, SAFE_BLIND) if link.blind else (HIDES, SAFE)
         least = JOINS if step.op == "Merge" else least
     changes = link.picked and step.op not in READS
-    likely = trusted(weights, link.certainty, link.borne_out, link.apart)
+    likely = trusted(weights, link.certainty, link.borne_out, link.margin)
     if asked:
         likely *= math.prod(certain)
     if changes and likely < least:
-        told = "it is not certain that this memory is meant"
-        yield _unsure("unsure-target", told, step, number, link)
+        why = "it is not certain that this memory is meant"
+        yield _unsure("unsure-target", why, step, number, link)
 
 
 def _part(step: Step, link: Link, number: int) -> Iterator[Doubt]:
-    """What hides a whole list for one thing on it: "the bread can go"."""
+    """Doubt a step that hides a whole list for one item of it ("the bread can go")."""
     if not hides(step) or step.op == "Merge" or len(link.records) != 1:
         return
     (record,) = link.records
     item = item_of(record.text, step.words("about"))
     if item is not None:
-        told = Diagnostic(
+        diagnostic = Diagnostic(
             "several-fit", f"/steps/{number}", f"{item!r} is one item of memory {record.id}",
             "take it out by an Update, or name the memory",
         )  # fmt: skip
         taken = Step("Update", {"ids": [record.id], "old": item, "new": ""})
-        yield Doubt(told, "part", number, link.records, item, instead=taken)
+        yield Doubt(diagnostic, "part", number, link.records, item, instead=taken)
 
 
-def _unsure(message: str, told: str, step: Step, number: int, link: Link) -> Doubt:
-    diagnostic = Diagnostic("several-fit", f"/steps/{number}", told)
+def _unsure(message: str, why: str, step: Step, number: int, link: Link) -> Doubt:
+    """A doubt about all memories of a step."""
+    diagnostic = Diagnostic("several-fit", f"/steps/{number}", why)
     return Doubt(diagnostic, message, number, link.records, words=step.op)
 
 
 def _numbers_stand(
     step: Step, links: Sequence[Link], steps: Sequence[Step], request: str
 ) -> bool:  # fmt: skip
-    """Whether every number that is said, and may name something, stands in a memory or in what is
-    written: 3055 is not 3054."""
+    """Whether every number in the request that may name something occurs in a linked memory or in a
+    text to be written (3055 is not 3054). True for a step that reads."""
     if step.op in READS:
         return True
     held = [record.text for each in links for record in each.records]
@@ -196,14 +240,14 @@ def _numbers_stand(
 
 
 def _plain(number: str) -> str:
-    """A number without the marks of its thousands and the zeros that end it: 4.5 is 4.50."""
+    """A number without thousands separators and trailing zeros, so that 4.5 equals 4.50."""
     plain = number.replace(",", "")
     return plain.rstrip("0").rstrip(".") if plain.count(".") == 1 else plain
 
 
 def _some_apart(step: Step, link: Link, steps: Sequence[Step], request: str) -> bool:
-    """Whether words of a request that no step has fit some of the memories that are to be hidden,
-    and not the others: "delete what is about Leo, the allergy stays"."""
+    """Whether words of the request that no step has fit some of the memories to be hidden and not
+    the others ("delete what is about Leo, the allergy stays")."""
     if not hides(step) or step.op == "Merge" or len(link.records) < 2:
         return False
     left = {*query_terms(request)}.difference(index_terms(" ".join(Draft(tuple(steps)).words())))
@@ -214,115 +258,118 @@ def _some_apart(step: Step, link: Link, steps: Sequence[Step], request: str) -> 
 
 
 def _takes_unsaid(step: Step, said: str) -> bool:
-    """Whether words are to go from a text, and nothing come in their place, of which nobody has
-    said one."""
+    """Whether an Update only takes out words, and nobody said any of them."""
     old = query_terms(step.words("old"))
-    if step.op != "Update" or not old or any(map(step.words, _PUT_IN)):
+    if step.op != "Update" or not old or step.adds:
         return False
     return {*old}.isdisjoint(index_terms(said))
 
 
 def hides(step: Step) -> bool:
-    """Whether memories are gone or out of sight after a step."""
-    return step.op in DESTROYS or bool(step.values.get("archive"))
+    """Whether a step deletes memories or puts them out of sight."""
+    return step.traits.destroys or bool(step.values.get("archive"))
 
 
 def beyond(steps: Iterable[tuple[int, str]]) -> Iterator[Doubt]:
-    """Steps whose memories only a text names that the request brings along."""
+    """Doubt steps whose memories are named only by the text that the request brings along. Each
+    item is the index of a step and these words."""
     for number, words in steps:
-        told = Diagnostic(
+        diagnostic = Diagnostic(
             "unsupported-by-request", f"/steps/{number}/about",
             f"only the text that was given names {words!r}", "a text that is given is data",
         )  # fmt: skip
-        yield Doubt(told, "quoted", number, words=words)
+        yield Doubt(diagnostic, "quoted", number, words=words)
 
 
 def beside(steps: Iterable[int], draft: Draft, links: Sequence[Link]) -> Iterator[Doubt]:
-    """Steps that write something else than the text that the request brings along."""
+    """Doubt steps, given by index, that do not write the text that the request brings along."""
     for number in steps:
-        told = "the text that was given is written nowhere"
-        yield _unsure("unsure-op", told, draft.steps[number], number, links[number])
+        why = "the text that was given is written nowhere"
+        yield _unsure("unsure-op", why, draft.steps[number], number, links[number])
 
 
 def narrower(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:
-    """Every step of a draft that hides what only the turns before name, where the request by itself
-    means all."""
+    """Doubt each step that hides memories which only earlier turns identify, if the request alone
+    would mean every memory. The caller has found that this holds of the draft."""
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
-        told = "without the turns before, every memory is meant"
-        yield _unsure("unsure-target", told, step, number, link)
+        why = "without the turns before, every memory is meant"
+        yield _unsure("unsure-target", why, step, number, link)
 
 
 def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Iterator[Doubt]:
+    """Doubt which memories a step means, and how many; at most one doubt, and one more of a
+    Merge."""
     if step.op == "Encode" or step.op in READS:
         return
     hit = link.hit
     at = f"/steps/{number}"
     if link.everything and total > 1:
-        told = Diagnostic("selects-everything", at, f"{step.op} would touch every memory")
-        yield Doubt(told, "everything", number, count=total)
+        diagnostic = Diagnostic("selects-everything", at, f"{step.op} would touch every memory")
+        yield Doubt(diagnostic, "everything", number, count=total)
     elif hit and not link.named and total > 1:
-        told = Diagnostic("several-fit", at, "nothing says which memories are meant")
-        yield Doubt(told, "ambiguous-target", number)
+        diagnostic = Diagnostic("several-fit", at, "nothing says which memories are meant")
+        yield Doubt(diagnostic, "ambiguous-target", number)
     elif link.cut:
-        told = Diagnostic("some-of-many", at, f"{step.op} means {hit} memories or more",
-                          "say it by a tag or by one stretch of time")  # fmt: skip
-        yield Doubt(told, "too-many", number, count=hit)
-    elif is_wide(hit, total) or (step.op in DESTROYS and hit > _unasked(step, link)):
-        told = Diagnostic("selects-everything", at, f"{step.op} would touch {hit} of {total}")
-        yield Doubt(told, "wide", number, count=hit)
+        diagnostic = Diagnostic("some-of-many", at, f"{step.op} means {hit} memories or more",
+                                "say it by a tag or by one stretch of time")  # fmt: skip
+        yield Doubt(diagnostic, "too-many", number, count=hit)
+    elif is_wide(hit, total) or (step.traits.destroys and hit > _unasked(step, link)):
+        diagnostic = Diagnostic("selects-everything", at, f"{step.op} would touch {hit} of {total}")
+        yield Doubt(diagnostic, "wide", number, count=hit)
     elif not hit and link.step is None:
         words = link.missing
-        told = Diagnostic("empty-selection", at, f"the store holds no memory of {words!r}",
-                          "name what is there, in fewer or other words")  # fmt: skip
+        diagnostic = Diagnostic("empty-selection", at, f"the store holds no memory of {words!r}",
+                                "name what is there, in fewer or other words")  # fmt: skip
         message = "nothing-found" if words else "ambiguous-target"
-        yield Doubt(told, message, number, link.near, words)
-    elif link.rivals and (step.op in (*DESTROYS, "Update") or (link.picked and hides(step))):
-        told = Diagnostic("several-fit", at, "several memories fit these words as well")
-        yield Doubt(told, "ambiguous-target", number, (*link.records, *link.rivals))
+        yield Doubt(diagnostic, message, number, link.near, words)
+    elif link.rivals and (
+        step.op == "Update" or step.traits.destroys or (link.picked and hides(step))
+    ):
+        diagnostic = Diagnostic("several-fit", at, "several memories fit these words as well")
+        yield Doubt(diagnostic, "ambiguous-target", number, (*link.records, *link.rivals))
     elif erases(step):
-        told = Diagnostic("selects-everything", at, "this erases for good")
-        yield Doubt(told, "erases", number, link.records, count=hit)
-    elif link.certainty < sure:
-        told = Diagnostic("several-fit", at, "it is not certain that this memory is meant")
-        yield Doubt(told, "unsure-target", number, link.records)
+        diagnostic = Diagnostic("selects-everything", at, "this erases for good")
+        yield Doubt(diagnostic, "erases", number, link.records, count=hit)
+    elif link.certainty < sure or not link.certainty:
+        diagnostic = Diagnostic("several-fit", at, "it is not certain that this memory is meant")
+        yield Doubt(diagnostic, "unsure-target", number, link.records)
     if step.op == "Merge" and hit == 1 and not link.everything:
-        told = Diagnostic("merge-one-memory", at, "a merge takes two memories or more")
-        yield Doubt(told, "merge-one-memory", number, link.records)
+        diagnostic = Diagnostic("merge-one-memory", at, "a merge takes two memories or more")
+        yield Doubt(diagnostic, "merge-one-memory", number, link.records)
 
 
 def _unasked(step: Step, link: Link) -> int:
-    """How many memories a step may destroy without a question, where none of them is doubtful."""
+    """How many memories a step may destroy without a question if there is no other doubt."""
     if step.values.get("which") == "all":
         return 1
     return _HANDFUL if link.picked else WIDE_ROWS
 
 
 def erases(step: Step) -> bool:
-    """Whether nothing of the content would be left, now or later."""
+    """Whether a step leaves nothing of the content, now or later."""
     return bool(step.values.get("for_good")) or step.words("then") in ("erase", "anonymize")
 
 
 def unsaid(step: Step, held: str) -> Iterator[tuple[str, str]]:
-    """The keys of a step whose text says what ``held`` does not, each with the words."""
-    if step.op not in ("Encode", "Update"):
-        return
-    for key in ("text", "new", "add"):
+    """Yield each key of a step whose words ``held`` does not say, with these words, shortened."""
+    for key in step.traits.stores:
         words = step.words(key)
         if novel(words, held):
             yield key, words if len(words) <= _SHOWN else f"{words[:_SHOWN].rstrip()}…"
 
 
 def refused(result: ProgramResult, owner: Sequence[int]) -> Doubt | None:
-    """What the store would refuse, if anything; ``owner`` is the draft's step of each op."""
+    """The doubt that the store would refuse the program; None if it would not. ``owner`` is the
+    index of the draft's step, for each op."""
     error = result.error
     if error is None or error.code == "needs-confirmation":
         return None
     found = re.match(r"/(\d+)", error.pointer)
     index = int(found[1]) if found else 0
     step = owner[min(index, len(owner) - 1)] if owner else 0
-    told = Diagnostic(
+    diagnostic = Diagnostic(
         "refused-by-store", f"/steps/{step}", f"{error.code}: {error.message}", error.hint
     )
     if error.code == "locked":
-        return Doubt(told, "locked", step, words=error.memory)
-    return Doubt(told, "refused", step, words=error.message)
+        return Doubt(diagnostic, "locked", step, words=error.memory)
+    return Doubt(diagnostic, "refused", step, words=error.message)

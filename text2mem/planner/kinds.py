@@ -1,7 +1,8 @@
-"""Kinds: which stretches of a text are values of one kind: clocks, days, lengths, numbers.
+"""Kinds: the stretches of a text that are values of one kind: a time of the day, a day, a length, a
+number.
 
-What a reader writes as the old words may be too much or beside the mark ("12" of "12 December at
-3pm", for "half four"); of what kind the new ones are, code can tell.
+The old words that a reader writes may be too many or wrong ("12" of "12 December at 3pm", for "half
+four"). Code can tell the kind of the new words, and so what they replace.
 """
 
 from __future__ import annotations
@@ -30,11 +31,12 @@ DAYS: Shapes = (en.DAY_ALONE, en.EDGE, en.MONTH_ALONE, _ZH_DAYS)
 MOMENTS: Shapes = (en.DAY, en.EDGE, en.MONTH_ALONE, re.compile(zh.POINT), *CLOCKS)
 _LENGTHS: Shapes = (re.compile(en.LENGTH), re.compile(zh.LENGTH))
 _TIMES = (HOURS, CLOCKS, DAYS, MOMENTS, _LENGTHS)
-"""Of a time of the day, without its part and with it, of a day, of both together, of how long."""
+"""The kinds of time: a time of the day without and with its part of the day, a day, a day with a
+time of the day, a length."""
 _AT = re.compile(r"[\s,，]*(?:at\s+|from\s+)?", re.I)
 """What may stand between a day and its hour."""
 _ANY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
-"""By which it is told whether words are a time at all."""
+"""The clock for the check whether words are a time at all."""
 _DIGIT = re.compile(r"\d")
 _CJK = re.compile(f"[{CJK}]")
 _NUMBER = re.compile(r"[$€£¥]?\d+(?:[.,:/-]\d+)*%?")
@@ -44,14 +46,14 @@ _CODE = re.compile(r"[A-Za-z]*\d[\w-]*|[A-Z]{2,}[\w-]*")
 
 
 def of_kind(text: str, value: str) -> list[str]:
-    """The stretches of a text that are of the kind of ``value``; empty where it has no kind."""
+    """The stretches of a text that are of the kind of ``value``; none if it has no kind."""
     shapes = _time(value)
     if shapes:
         return [text[start:end] for start, end in spans(text, shapes)]
     for shape in (_NUMBER, _CODE):
         if shape.fullmatch(value.strip()):
             found = [each for each in shape.finditer(text) if _alone(text, each)]
-            if _no_time(value):  # 5200 goes for 4800 and not for the 1 of 1号
+            if _no_time(value):  # 5200 replaces 4800, and not the 1 of 1号
                 times = [span for shapes in _TIMES for span in spans(text, shapes)]
                 found = [each for each in found if not _within(each.span(), times)]
             return [each[0] for each in found]
@@ -59,9 +61,11 @@ def of_kind(text: str, value: str) -> list[str]:
 
 
 def fitted(text: str, old: str, new: str) -> str | None:
-    """What of a text ``new`` stands in for, where ``old`` is said to be that: a time of the day for
-    one, a day for a day, a number for a number. ``old`` itself in all other cases; None where
-    several may be meant, or none, and where words that hold no value would stand for one.
+    """The words of a text that ``new`` replaces, where a reader says that it replaces ``old``.
+
+    A time of the day replaces a time of the day, a day a day, a number a number. In all other cases
+    it is ``old`` itself. None if several stretches may be meant, or none, or if words without a
+    value would replace a value.
     """
     if (_NUMBER.fullmatch(old.strip()) or _time(old)) and not _holds_value(new):
         return None
@@ -76,25 +80,25 @@ def fitted(text: str, old: str, new: str) -> str | None:
     clock = shapes in (HOURS, CLOCKS)
     meant = _beside(text, old, shapes)
     if shapes in (DAYS, MOMENTS) and not meant and _NUMBER.fullmatch(old.strip()):
-        return None  # 15 January goes for no 7 that is no day
+        return None  # 15 January does not replace a 7 that is no day
     held = {text[first:last] for first, last in meant}
     whole = min(held) if len(held) == 1 and old in min(held) else ""
     if shapes is MOMENTS and _is(old, DAYS) and whole:
-        return whole  # "at 3 on Friday" goes for "Thursday at 10" with its 3
+        return whole  # "at 3 on Friday" replaces "Thursday at 10", hour and all
     if whole and (_is(old, shapes) or not clock) and not _is(whole.replace(old, new), shapes):
-        return whole  # "nine" of "nine fifteen", a day of a day with its clock
+        return whole  # old is a part: "nine" of "nine fifteen", a day without its hour
     if _is(old, shapes) or (meant and not (clock or _is(old, MOMENTS))):
         return old
     if not meant and _beside(text, old, DAYS if clock else CLOCKS):
-        # A part of the day that it is on, or of its time there: it is the other one that changes.
+        # The old words are a day and the new ones an hour, or the reverse: the other one changes.
         meant = [*spans(text, shapes)]
     found = {text[first:last] for first, last in meant} or {old}
     return found.pop() if len(found) == 1 else None
 
 
 def with_clock(old: str, new: str) -> str:
-    """``new``; where it names a day and no hour, with the hour that ``old`` has beside its own:
-    "every Thursday" in place of "every Friday at 7:30 pm" is at 7:30 pm."""
+    """``new``, with the hour of ``old`` if it names a day without an hour: "every Thursday" in
+    place of "every Friday at 7:30 pm" is at 7:30 pm."""
     day, held = ([*spans(each, DAYS)] for each in (new, old))
     if len(day) != 1 or len(held) != 1 or any(spans(new, HOURS)):
         return new
@@ -106,57 +110,61 @@ def with_clock(old: str, new: str) -> str:
 
 
 def _within(span: tuple[int, int], wider: Sequence[tuple[int, int]]) -> bool:
+    """Whether a span lies within one of the others."""
     return any(first <= span[0] and span[1] <= last for first, last in wider)
 
 
 def _no_time(words: str) -> bool:
-    """Whether words are a number that is neither an hour nor a day: 50 goes for no 2:15."""
+    """Whether words are a number that is neither an hour nor a day: 50 does not replace 2:15."""
     number = words.strip()
     plain = number.isdecimal() and len(number) <= _DIGITS and int(number) <= _LAST_DAY
     return bool(_AMOUNT.fullmatch(number)) and not plain
 
 
 def _holds_value(words: str) -> bool:
+    """Whether words hold a number or a time."""
     number = _DIGIT.search(words) or named_numbers(words)
     time = read_when(words, _ANY) or read_reminder(words, _ANY)
     return bool(number or time) or any(any(spans(words, shapes)) for shapes in _TIMES)
 
 
 def _time(value: str) -> Shapes:
+    """The kind of time that a value is; empty if it is none."""
     return next((shapes for shapes in _TIMES if _is(value, shapes)), ())
 
 
 def _is(value: str, shapes: Shapes) -> bool:
+    """Whether a value as a whole has one of the shapes."""
     return any(shape.fullmatch(each) for shape in shapes for each in _forms(value))
 
 
 @lru_cache(maxsize=256)
 def _forms(value: str) -> frozenset[str]:
-    """A value as it is said, and with its clock in digits."""
+    """A value as it is said, and with its time of the day in digits."""
     said = fold(value).strip()
     return frozenset((said, spoken_en.plain(said), spoken_zh.plain(said)))
 
 
 def _beside(text: str, words: str, shapes: Shapes) -> list[tuple[int, int]]:
-    """Those of the stretches that share a place with some words of the text."""
+    """The stretches with one of the shapes that overlap the first occurrence of some words."""
     start = text.find(words)
     end = start + len(words)
     return [(first, last) for first, last in spans(text, shapes) if first < end and start < last]
 
 
 def spans(text: str, shapes: Shapes) -> Iterator[tuple[int, int]]:
-    """Where the longest stretches are that have one of the shapes, in order."""
+    """The longest stretches that have one of the shapes, in order."""
     folded = fold(text)
     found = {match.span() for shape in shapes for match in shape.finditer(folded) if match[0]}
     reached = -1
     for start, end in sorted(found, key=lambda span: (span[0], -span[1])):
-        if end > reached:  # else it lies within one before it
+        if end > reached:  # else it lies within an earlier one
             yield start, end
             reached = end
 
 
 def _alone(text: str, found: re.Match[str]) -> bool:
-    """Whether a number or a code is no part of a longer one, however that is written."""
+    """Whether a match is no part of a longer number or code."""
     beside = text[max(0, found.start() - 1) : found.start()] + text[found.end() : found.end() + 1]
     folded = unicodedata.normalize("NFKC", beside)
     return not any(char == "-" or (char.isalnum() and not _CJK.match(char)) for char in folded)

@@ -1,4 +1,4 @@
-"""Link: a step's "which" to the memories that it means, or to nothing, or to several as likely."""
+"""Link: find the memories that a step means. The result is some memories, none, or rivals."""
 
 from __future__ import annotations
 
@@ -26,23 +26,21 @@ from text2mem.planner.rank import Fit, rank
 from text2mem.planner.sight import HIDDEN, NEAREST, Sight
 
 _SEARCHED, _MANY_SEARCHED, _NAMING = 40, 256, 128
-"""How many hits of a search are looked at: for one memory, for several, and for a day that is
-named."""
+"""How many hits of a search are looked at: where one memory is meant, where several are, and where
+texts are searched for a day that they name."""
 _SHOWN = 3
+_SPELT = 12
+"""How many memories are searched for words that are spelt differently there; each takes long."""
 _ANSWER = 4
-"""How many memories a question that names no number is answered from."""
-_REVEALING = ("Retrieve", "Promote", "Update", "Summarize")
-"""Ops that may mean a memory which is put away: they read, edit or bring back."""
-_MAKES = ("Encode", "Split", "Merge")
-"""Ops whose memories are not there before they have run."""
+"""The most memories that answer a question without a number."""
 
 
 @dataclass
 class Linker:
-    """Links the steps of one draft, in order; each may speak of those before it.
+    """Link the steps of one draft, in order. A step may refer to earlier ones.
 
-    ``view`` is what a reader was shown that picks what it means; ``picks`` how sure it was of the
-    ids of each step; ``said`` is the request without a text that it brings along.
+    ``view`` is what the reader was shown, if it picks memories by id. ``picks`` are its certainties
+    of these ids, one a step. ``said`` is the request without a text that it brings along.
     """
 
     ask: Ask
@@ -50,12 +48,14 @@ class Linker:
     picks: Sequence[float] = ()
     said: str = ""
     done: list[tuple[Step, Link]] = field(default_factory=list)
+    """The steps linked so far."""
     edge: frozenset[str] = frozenset()
-    """The last of those that the store gave of more: where one is meant, others may be."""
+    """The ids of the last memory of each result of the store that was cut at a limit. If one of
+    them fits, more memories beyond the limit may fit, too."""
     marks: Marks = field(init=False)
 
     def link(self, step: Step, fellows: Collection[str] = ()) -> Link:
-        """The link of the next step; ``fellows`` are the ids of what others do the same to."""
+        """Link the next step. ``fellows`` are the ids in all steps of the same op."""
         about = step.words("about")
         if self.ask.own is not None and about and not step.listed("ids"):
             step = replace(step, values={**step.values, "about": self.ask.own.plain(about)})
@@ -66,8 +66,18 @@ class Linker:
         self.done.append((step, found))
         return found
 
+    def take(self, step: Step, records: Sequence[Record]) -> Link:
+        """Link the next step to memories that a person chose."""
+        self.edge, self.marks = frozenset(), Marks(step, self.ask)
+        found = Link(tuple(records))
+        if step.op == "Merge":
+            found = self._merged(step, found)
+        self.done.append((step, found))
+        return found
+
     def _merged(self, step: Step, found: Link) -> Link:
-        """With the memory that stays, which may be named apart from those that join it."""
+        """Add the memory that a Merge keeps (``into``). It may be one of those that are merged, or
+        another one."""
         words = step.words("into")
         if not words:
             return found
@@ -83,6 +93,8 @@ class Linker:
     # --- where the memories come from ----------------------------------------------------
 
     def _found(self, step: Step, fellows: Collection[str]) -> Link:
+        """Find what a step means: by ids, an earlier step, an earlier turn, everything, marks, or
+        words."""
         if step.listed("ids"):
             return self._by_ids(step, fellows)
         which = step.values.get("which")
@@ -105,16 +117,18 @@ class Linker:
         if self.view is not None and self.view.whole:
             return self._unseen(step)
         found = self._chosen(step, self._pool_for(about, step))
-        if step.op in _REVEALING:
+        if step.traits.reveals:
             return found
-        # What is put away may be meant as well, where it fits better than anything in sight.
+        # An archived memory may be meant, too, if it fits better than every visible one.
         known = self._known(about, HIDDEN[:1], self._searched(step))
-        away = [record for record in known if record.archived and not record.deleted]
-        put_by = self._chosen(step, away)
-        better = not found.records or put_by.certainty > found.certainty
-        return put_by if put_by.records and better else found
+        archived = [record for record in known if record.archived and not record.deleted]
+        archived_link = self._chosen(step, archived)
+        better = not found.records or archived_link.certainty > found.certainty
+        return archived_link if archived_link.records and better else found
 
     def _by_ids(self, step: Step, fellows: Collection[str]) -> Link:
+        """Link to ids. If the tuned reader picked them for a write, compare them with the request's
+        words."""
         ids = tuple(dict.fromkeys(step.listed("ids")))
         if self.ask.store is None:
             return Link(given=ids)
@@ -124,28 +138,31 @@ class Linker:
                 return replace(link, records=(), step=before, rivals=())
         held = self.ask.store.find((*ids, *fellows))
         records = tuple(held[id_] for id_ in ids if id_ in held)
-        lost = [id_ for id_ in ids if id_ not in held]
+        unknown = [id_ for id_ in ids if id_ not in held]
         number = len(self.done)
         sure = self.picks[number] if number < len(self.picks) else 1.0
-        found = Link(records, missing=", ".join(lost), certainty=sure, picked=True)
+        found = Link(records, missing=", ".join(unknown), certainty=sure, picked=True)
         if self.view is None or step.op in READS:
             return found
         about = step.words("about")
-        plain = [self.ask.own.plain(words) for words in (self.said, about)] if self.ask.own else []
+        usual = [self.ask.own.plain(words) for words in (self.said, about)] if self.ask.own else []
         known = self._known(self.said, HIDDEN[:1], NEAREST)
         doubts = Picked(
             step, records, self.said, known, *self._vectors(self.said, [*known, *held.values()]),
-            self._sight.vector(about), [(words, self._sight.vector(words)) for words in plain],
+            self._sight.vector(about), [(words, self._sight.vector(words)) for words in usual],
             [record for id_, record in held.items() if id_ not in ids],
         )  # fmt: skip
         return replace(
-            found, borne_out=doubts.borne_out, apart=doubts.apart, blind=doubts.vector is None,
+            found, borne_out=doubts.borne_out, margin=doubts.margin, blind=doubts.vector is None,
             rivals=doubts.rivals(spoken_of(self.ask.context))[:_SHOWN],
         )  # fmt: skip
 
     def _unseen(self, step: Step) -> Link:
-        """Words in place of ids, from a reader that was shown everything but what is deleted: they
-        mean that, or nothing, but where they fit so well that it must have missed something."""
+        """Link words where the reader saw every memory that is not deleted, and picked none.
+
+        The words then mean a deleted memory or nothing, unless they fit a shown memory so well
+        (``SURE``) that the reader must have missed it.
+        """
         revealing = step.op == "Promote" or "for_good" in step.values
         about = step.words("about")
         known = self._known(about, HIDDEN[1:]) if revealing else ()
@@ -159,23 +176,30 @@ class Linker:
         return self._nearest(step, self._ranked(about, held))
 
     def _nearest(self, step: Step, fits: Sequence[Fit]) -> Link:
-        """Nothing is found, and these fit best."""
+        """The link where nothing is found, with the best-fitting memories as ``near``."""
         near = tuple(fit.record for fit in fits[:_SHOWN])
         best = fits[0].probability if fits else 0.0
         return Link(near=near, missing=self._said(step), certainty=best)
 
     def _of_step(self, step: Step) -> Link:
+        """Link to the result of the step before, or to those of its memories that fit."""
         number = len(self.done)
         before, link = self.done[-1]
-        if before.op in _MAKES or not link.records:
+        if before.traits.makes or not link.records:
             return replace(link, records=(), step=number, everything=False, rivals=())
         if not self._narrowed(step):
-            return replace(link, everything=False)
+            # The step before may have changed what its filter hits.
+            return replace(link, everything=False, filter=None)
         found = self._chosen(step, link.records)
-        return replace(found, matched=link.matched if found.records else 0)
+        if not found.records:
+            return found
+        return replace(found, matched=link.matched, more=link.more)
 
     def _earlier(self, step: Step) -> Link | None:
-        """What the last turn that says something was about; None where there was none."""
+        """Link to the memories of the latest turn that has any, by its ids or else by its words.
+
+        None if there are turns, or words, but no turn leads to a memory.
+        """
         for turn in reversed(self.ask.context):
             if turn.ids:
                 held = self.ask.store.find(turn.ids) if self.ask.store is not None else {}
@@ -193,19 +217,20 @@ class Linker:
         return None
 
     def _pool_for(self, words: str, step: Step) -> Sequence[Record]:
-        """The memories among which words are looked for, the hidden ones that a step may mean with
-        them."""
+        """The candidates for some words, including those archived or deleted memories that the step
+        may mean."""
         deleted = step.op == "Promote" or "for_good" in step.values
-        archived = deleted or step.op in _REVEALING
+        archived = deleted or step.traits.reveals
         include = HIDDEN if deleted else HIDDEN[:1]
         most = self._searched(step)
         pool = self._known(words, include, most)
-        if not self._sight.whole:
+        visible = sum(not record.away for record in pool)
+        if visible < self._sight.visible.matched:
             seen = [r for r in self._sight.hits(words, most, include) if not r.away]
             self.edge |= {record.id for record in seen[-1:] if len(seen) == most}
         if self._sight.visible.cut and (step.listed("tags") or self.marks.stretches):
             marked = self.marks.selected
-            pool = _once((*pool, *marked.rows))
+            pool = _distinct((*pool, *marked.rows))
             self.edge |= {record.id for record in marked.rows[-1:] if marked.cut}
         return [
             record
@@ -214,18 +239,19 @@ class Linker:
         ]
 
     def _known(self, words: str, include: Hidden, limit: int = _SEARCHED) -> Sequence[Record]:
-        """All of a small store, in whatever state; of another one the newest that are in sight, and
-        what is found by words."""
+        """Every memory of a small store, hidden ones included. Of a larger store, the newest
+        visible memories and the hits of a search for ``words``."""
         sight = self._sight
         if sight.whole:
             return sight.everything.rows
-        return _once((*sight.visible.rows, *sight.hits(words, limit, include)))
+        return _distinct((*sight.visible.rows, *sight.hits(words, limit, include)))
 
     def _searched(self, step: Step) -> int:
+        """How many hits of a search to look at for a step."""
         return _MANY_SEARCHED if self._several(step) or self.marks.in_order else _SEARCHED
 
     def _marked(self, step: Step) -> Sequence[Record]:
-        """The memories in sight among which tags and times are looked for, the newest first."""
+        """The visible candidates for tags and times, the newest first."""
         sight, stretches = self._sight, self.marks.stretches
         if not sight.visible.cut:
             return sight.visible.rows
@@ -237,11 +263,12 @@ class Linker:
         if step.op in READS and stretches and not found.cut:
             rows += (*sight.search(naming(stretches, self.ask.tz), _NAMING),
                      *sight.visible.rows[:_NAMING])  # fmt: skip
-        return sorted(_once(rows), key=told_order)
+        return sorted(_distinct(rows), key=told_order)
 
     # --- which of them -------------------------------------------------------------------
 
     def _chosen(self, step: Step, pool: Sequence[Record]) -> Link:
+        """The memories of ``pool`` that a step means by its words, tags and times."""
         about = step.words("about")
         if not about:
             return self._by_marks(step, pool)
@@ -250,7 +277,7 @@ class Linker:
         if step.listed("tags") and tagged:
             fits = self._ranked(about, tagged)
             fits = [fit for fit in fits if fit.probability >= MANY * SHARE]
-            # Words beside a tag tell its memories apart, or only say what they are.
+            # Words beside a tag narrow its memories down, or only describe all of them.
             if fits:
                 return self._one_or_many(step, fits)
             return self._partly(step, tagged, self._cut(step, tagged))
@@ -260,6 +287,7 @@ class Linker:
         return self._one_or_many(step, fits)
 
     def _one_or_many(self, step: Step, fits: Sequence[Fit]) -> Link:
+        """The link to the best fit or, if the step means several, to all that fit well."""
         best = fits[0].probability if fits else 0.0
         several = self._several(step)
         least = MANY if several else FOUND
@@ -274,28 +302,34 @@ class Linker:
             return Link(tuple(answers[:_ANSWER]), certainty=best)
         alike = [fit.record for fit in fits if fit.probability >= RIVAL * best]
         if step.op == "Update" and step.words("old"):
-            # Of several that fit, the one is meant that says the words which are to go; where none
-            # does, one in which they could stand written otherwise.
+            # Of several that fit, the one that holds the old words is meant; if none does, one in
+            # which they may be spelt differently.
             old = step.words("old")
             saying = [r for r in kept if fold(old) in fold(r.text)] or [
-                r for r in kept if exchange(r.text, old, step.words("new")) is not None
+                r for r in kept[:_SPELT] if exchange(r.text, old, step.words("new")) is not None
             ]
             alike = [r for r in saying if r in alike] or saying[:1] or alike
         rivals = tuple(alike[1 : 1 + _SHOWN])
         return Link(tuple(alike[:1]), rivals=rivals, certainty=best)
 
     def _partly(self, step: Step, fitting: Sequence[Record], link: Link) -> Link:
-        """A link; with how many are meant at least, where the store may hold more that fit."""
+        """The link, with a mark if the store may hold more memories that fit, beyond a limit; of
+        the oldest, it is then not certain that these are meant."""
         enough = step.values.get("count") == len(link.records) and not self.marks.in_order
         if enough or self.edge.isdisjoint(record.id for record in fitting):
             return link
-        return replace(link, matched=len(fitting) + 1)
+        if not self.marks.in_order:
+            return replace(link, more=True)
+        # Of a large store only the newest were all looked at.
+        newest = {record.id for record in self._sight.visible.rows}
+        latest = step.values["which"] == "latest" and newest.issuperset(link.ids)
+        return link if latest else replace(link, certainty=0.0)
 
     def _by_marks(self, step: Step, pool: Sequence[Record]) -> Link:
-        """Without words: by tags, time, and what is left out."""
+        """Link without words: by tags, time, order, and what is left out."""
         tags = step.listed("tags")
         if step.words("from") and not self.marks.stretches:
-            # No time can be read of the words: they say something else of the memories.
+            # No time can be read from these words, so they are search words.
             fits = self._ranked(step.words("from"), self._tagged(step, pool))
             return self._one_or_many(step, fits)
         records = self._tagged(step, self._within(step, pool))
@@ -303,13 +337,14 @@ class Linker:
             return Link(missing=self._said(step))
         kept = self._without(step, records)
         alone = tags and not {"from", "except", "which", "count"} & set(step.values)
-        filter, exact = self.marks.spelt if alone else ({}, False)
         which = step.values.get("which")
         named = bool(tags or step.words("from") or which in ("latest", "oldest", "all"))
-        return replace(self._cut(step, kept), filter=filter if exact else None, named=named)
+        filter = self.marks.filter(len(kept), exact=True) if alone else None
+        left_out = len(records) - len(kept)
+        return replace(self._cut(step, kept), filter=filter, named=named, left_out=left_out)
 
     def _cut(self, step: Step, records: Sequence[Record]) -> Link:
-        """As many as are said, the latest or the oldest first where that is said."""
+        """Link to as many memories as the step says, by time if it says latest or oldest."""
         which, count = step.values.get("which"), step.values.get("count")
         if which in ("latest", "oldest"):
             ordered = sorted(records, key=lambda r: (r.created_at, int(r.id)))
@@ -319,6 +354,7 @@ class Linker:
         return Link(tuple(records[:limit]))
 
     def _without(self, step: Step, records: Sequence[Record]) -> list[Record]:
+        """The memories without those that ``except`` means."""
         words = step.words("except")
         if not words or not records:
             return list(records)
@@ -333,9 +369,11 @@ class Linker:
         return [r for r in records if wanted <= {tag.casefold() for tag in r.tags}]
 
     def _within(self, step: Step, records: Sequence[Record]) -> list[Record]:
-        """Those from the time that is said; all of them where no time can be read of it. A question
-        about a time that is not over means the days that memories name, too, and so does one about
-        a time from which there is none."""
+        """The memories from the time that the step names; all of them if no time can be read.
+
+        For a question, these include memories whose text names a day of that time, if it is not
+        over yet or no other memory is from it.
+        """
         stretches = self.marks.stretches
         if not stretches:
             return list(records)
@@ -346,7 +384,7 @@ class Linker:
             named = [id_ for id_, each in days if _in(stretches, each)]
         return [record for record in records if record.id in {*made, *named}]
 
-    # --- what is asked of the store, once ------------------------------------------------
+    # --- queries to the store, each made once --------------------------------------------
 
     @property
     def _sight(self) -> Sight:
@@ -359,28 +397,33 @@ class Linker:
     def _vectors(
         self, words: str, pool: Sequence[Record]
     ) -> tuple[Vector | None, Mapping[str, Vector]]:
-        """The vector of words, and those of memories by id; without one of words none."""
+        """The vector of words, and the vectors of memories by id (none without the former)."""
         vector = self._sight.vector(words)
         return vector, {} if vector is None else self._sight.vectors(pool)
 
-    # --- what is said ----------------------------------------------------------------------
+    # --- what the step says ------------------------------------------------------------------
 
     def _several(self, step: Step) -> bool:
+        """Whether a step may mean more than one memory."""
         count = step.values.get("count")
         if isinstance(count, int):
             return count > 1
         return bool(step.values.get("many")) or step.op == "Merge" or bool(step.words("except"))
 
     def _narrowed(self, step: Step) -> bool:
+        """Whether a step restricts its memories by words, tags, a time or an exception."""
         return bool({"about", "tags", "from", "except"} & set(step.values))
 
     def _said(self, step: Step) -> str:
+        """The words, tags or time by which a step names its memories."""
         return step.words("about") or ", ".join(step.listed("tags")) or step.words("from")
 
 
-def _once(records: Iterable[Record]) -> Sequence[Record]:
+def _distinct(records: Iterable[Record]) -> Sequence[Record]:
+    """The records without duplicates."""
     return list({record.id: record for record in records}.values())
 
 
 def _in(stretches: Sequence[TimeRange], times: Sequence[datetime]) -> bool:
+    """Whether one of the times lies in one of the stretches."""
     return any(each.start <= at <= each.end for each in stretches for at in times)

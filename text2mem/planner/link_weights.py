@@ -1,4 +1,4 @@
-"""Weights and thresholds of the linker: ``training/linking.py`` makes them, no hand."""
+"""The linker's weights and limits. Made by ``training/linking.py``; do not edit."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ WEIGHTS: tuple[float, ...] = (
     0.8227,
     1.4253,
 )
-"""One for each feature of ``rank.NAMES``."""
+"""A weight for each feature of ``rank.NAMES``."""
 FOUND = 0.1
-"""The least probability of a memory that is meant alone."""
+"""The least probability of a memory, if one is meant."""
 MANY = 0.1
-"""The least probability of one of several."""
+"""The least probability of a memory, if several are meant."""
 SHARE = 0.45
-"""Of several, the least share of the best one's probability."""
+"""If several are meant, the least share of the best one's probability."""
 READ = 0.35
-"""Of what a question is answered from, the least share of the best one's probability."""
+"""If a question is answered, the least share of the best one's probability."""
 RIVAL = 0.65
-"""From which share of the best one's probability another memory is as likely."""
+"""From this share of the best one's probability on, another memory counts as equally likely."""
 SURE = 0.47
-"""From which probability on the memory that is found is the right one in 9 of 10 requests."""
+"""From this probability on, the memory that is found is the right one in 9 of 10 requests."""

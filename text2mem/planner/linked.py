@@ -1,4 +1,4 @@
-"""What a step is linked to, and what speaks for it."""
+"""The link of a step: the memories that its words mean, and the evidence for it."""
 
 from __future__ import annotations
 
@@ -11,46 +11,57 @@ from text2mem.ir.record import Record
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What a step's words stand for.
-
-    ``records`` are the memories, ``step`` (1-based) an earlier step instead, ``everything`` all
-    there is. ``rivals`` are as likely where one is meant; ``near`` is closest where nothing is
-    found; ``missing`` the words or ids of which the store holds nothing. ``filter`` is one of the
-    language that says the same, where tags alone choose the memories or these are too many to be
-    named one by one; ``matched`` is how many are meant at least, where ``records`` are a part of
-    them. ``named`` is whether anything was said of which ones; ``primary`` is the one that a Merge
-    keeps; ``certainty`` is the least probability of what was linked by words (of the nearest where
-    nothing is found), or ``picked`` by the reader, and ``borne_out`` how likely the request's own
-    words mean what was picked, ``apart`` by how much rather than any other, ``blind`` where no
-    vectors say so; ``given`` are ids that no store was there to look up.
-    """
+    """The memories that a step means, or why there are none."""
 
     records: tuple[Record, ...] = ()
+    """The memories."""
     step: int | None = None
+    """The number (from 1) of an earlier step whose result is meant instead."""
     everything: bool = False
+    """Whether every memory of the store is meant."""
     rivals: tuple[Record, ...] = ()
+    """Other memories that are as likely, where one memory is meant."""
     near: tuple[Record, ...] = ()
+    """The best-fitting memories, where none fits well enough."""
     missing: str = ""
+    """The words or ids for which the store holds no memory."""
     filter: Mapping[str, Any] | None = None
+    """A filter of the language that hits exactly these memories. It is set where tags alone choose
+    them, or where they are too many to be named one by one."""
     matched: int = 0
+    """How many memories are meant, where ``records`` are only a part of them."""
+    more: bool = False
+    """Whether the store may hold more memories that are meant, and it is not known how many."""
+    left_out: int = 0
+    """How many memories were left out by ``except``."""
     named: bool = True
+    """Whether the request says anything about which memories are meant."""
     primary: Record | None = None
+    """The memory that a Merge keeps."""
     certainty: float = 1.0
+    """The probability of the link. Of memories linked by words it is that of the best fit (of the
+    nearest one where none is found); of picked ones, the reader's least certainty."""
     picked: bool = False
+    """Whether the reader picked the memories by id."""
     borne_out: float = 1.0
-    apart: float = 0.0
+    """The probability that the request's own words mean the picked memories."""
+    margin: float = 0.0
+    """The difference in log-odds between the picked memories and the likeliest other visible
+    one."""
     blind: bool = False
+    """Whether there were no vectors to compute ``borne_out`` and ``margin`` with."""
     given: tuple[str, ...] = ()
+    """Ids that were not looked up, because there is no store."""
 
     @property
     def hit(self) -> int:
-        """How many memories are meant; of ``everything`` those that were looked at."""
+        """How many memories are known to be meant. With ``everything``, how many were looked at."""
         return max(self.matched, len(self.records))
 
     @property
     def cut(self) -> bool:
-        """Whether more are meant than are here, and nothing else says which."""
-        return self.hit > len(self.records) and self.filter is None
+        """Whether more memories are meant than ``records`` holds, and no filter names them."""
+        return self.filter is None and (self.more or self.hit > len(self.records))
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -1,5 +1,4 @@
-"""Lists: a memory that counts things up, the one thing of it that words name, and how one goes or
-comes so that the others stand as they did."""
+"""Lists: find the one item of a list that words name, and take out or add an item."""
 
 from __future__ import annotations
 
@@ -12,26 +11,26 @@ from text2mem.planner.kinds import MOMENTS, spans
 _HEADED = re.compile(r"(?P<head>[^:：,，、;；.。]{1,40})[:：](?!\d)\s*(?P<rest>.+)", re.DOTALL)
 _BETWEEN = re.compile(r"[,，、;；\n]")
 _BEGUN = re.compile(r"(?:^|[:：.。!！?？\n(（])\s*$")
-"""What a thing begins after that is no part of a longer one."""
+"""What precedes an item that is no part of a longer one."""
 _ENDED = re.compile(r"[ \t]*\n|\s*(?:$|[^\w\s])")
 _MARKS = re.compile(r"[.。!！?？]+\s*")
 _BEGINS_ONE = re.compile(r"(?:^|[.。!！?？\n])\s*$")
-"""The end of a sentence, and what stands before one."""
+"""The end of a sentence, and what precedes the beginning of one."""
 _ITS_OWN = re.compile(r"(?:\s*(?:[(（][^)）]*[)）]|[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]))+")
-"""What a thing has behind it that is its own, in brackets or as a picture."""
+"""What follows an item and belongs to it: brackets, or a pictograph."""
 _BRACKETS = re.compile(r"\s*(?:[(（][^)）]*[)）]|[.,;，。；、])*\s*")
 _WORD = re.compile(r"\s*([^\W\d_]+)")
 _LEAST = 3
 _WORDS, _CHARACTERS = 4, 8
-"""How long an item may be; a longer one tells of something."""
+"""The most words, or Chinese characters, of an item. Anything longer describes something."""
 
 
 def item_of(text: str, words: str) -> str | None:
-    """The item of a list that words name and nothing else of it, as the text writes it; None where
-    a text is no list, or words name more or less.
+    """The item of a list that words name, and nothing else of it, as the text writes it.
 
-    What follows a head and is longer than an item tells of the first thing: "Gift: the blue plate,
-    wrapped, in the cupboard of my office" is no list, and whoever names the plate means the memory.
+    None if the text is no list, or if the words name more or less than one item. If the first part
+    after the head is longer than an item, the rest describes it: "Gift: the blue plate, wrapped, in
+    the cupboard of my office" is no list, and whoever names the plate means the memory.
     """
     found = _HEADED.match(text)
     if found is None:
@@ -47,16 +46,17 @@ def item_of(text: str, words: str) -> str | None:
 
 
 def _short(item: str) -> bool:
+    """Whether words are short enough to be an item."""
     return len(item) <= _CHARACTERS if HAN.search(item) else len(item.split()) <= _WORDS
 
 
 Gone = tuple[int, int, str]
-"""What goes of a text, between two places, and what comes there."""
+"""The start and end of the part of a text that goes, and what replaces it."""
 
 
 def without(text: str, start: int, end: int) -> Gone | None:
-    """What goes with a thing that stands in a text: its line, or what joined it to the others; None
-    where it cannot be told whether it is a thing by itself."""
+    """What is taken out of a text together with an item: its line, or what joined it to the others.
+    None if it cannot be told whether it is an item by itself."""
     line = _line(text, start, end)
     if line is not None:
         return line
@@ -86,7 +86,7 @@ def without(text: str, start: int, end: int) -> Gone | None:
         more = after.end() if after is not None and blank is None else 0
         return (blank.start() if blank else first), end + more, ""
     if right is None and not complete(text[end:]):
-        return None  # it may begin a longer one: "milk, brown bread" without "brown"
+        return None  # it may begin a longer item: "brown" of "milk, brown bread"
     if right is not None and (right["mark"] or "").strip() == "、" != left[0].strip():
         return first, end + len(right["mark"]), ""
     marks = [each["mark"] for each in (left, right) if each is not None and each["mark"]]
@@ -96,7 +96,7 @@ def without(text: str, start: int, end: int) -> Gone | None:
 
 
 def alone(text: str, start: int, end: int) -> bool:
-    """Whether words are all of a thing that a text counts up."""
+    """Whether a place in a text holds a whole item."""
     before, after = text[:start], text[end:]
     mark = LINE.match(text, text.rfind("\n", 0, start) + 1)
     begun = (mark is not None and mark.end() == start) or BEFORE.search(before)
@@ -104,7 +104,7 @@ def alone(text: str, start: int, end: int) -> bool:
 
 
 def with_line(text: str, words: str) -> str | None:
-    """A text of a line for each thing with one more; None where it is none."""
+    """A text of one line an item, with one more; None if the text is not of that form."""
     lines = [line for line in text.split("\n") if line.strip()]
     mark = LINE.match(lines[-1])
     if mark is None:
@@ -117,7 +117,8 @@ def with_line(text: str, words: str) -> str | None:
 
 
 def _line(text: str, start: int, end: int) -> Gone | None:
-    """The line of a list that words are all of, and the numbers after it, which go on."""
+    """The line of a list that holds this item alone, with the numbers of the next lines
+    decreased."""
     first = text.rfind("\n", 0, start) + 1
     last = text.find("\n", end)
     last = len(text) if last < 0 else last
@@ -141,7 +142,7 @@ def _line(text: str, start: int, end: int) -> Gone | None:
 
 
 def _with_article(text: str, start: int, end: int) -> int:
-    """Where a thing begins, with its article where the other one has its own."""
+    """Where an item begins, including its article if the neighbouring item has one, too."""
     found = [each for each in ARTICLE.finditer(text, 0, start) if each.end() == start]
     if not found:
         return start
@@ -151,27 +152,28 @@ def _with_article(text: str, start: int, end: int) -> int:
 
 
 def _within(before: str) -> bool:
-    """Whether what follows may be a part of a longer thing, after another one: of "Ann, Ben my
-    brother, Cem" the "my brother"."""
+    """Whether what follows may continue an earlier item: "my brother" in "Ann, Ben my brother,
+    Cem"."""
     so_far = re.split(r"[:：.。!！?？\n]", before)[-1]
     return not _BEGUN.search(before) and re.search(SEPARATOR, so_far) is not None
 
 
 def _numbered(text: str, start: int) -> bool:
-    """Whether a number of a list that stands in one line would be left with nothing."""
+    """Whether taking out an item would leave its number alone, in a numbered list on one line."""
     own = re.search(r"(?<!\d)(\d{1,2})[.)、．]\s*$", text[:start])
     beside = (int(own[1]) - 1, int(own[1]) + 1) if own is not None else ()
     return any(re.search(rf"(?<!\d){each}[.)、．](?!\d)", text) for each in beside)
 
 
 def _dangling(before: str) -> bool:
-    """Whether a text ends with a word that leads on to another one."""
+    """Whether a text ends with a grammatical word that leads on to another one."""
     words = before.split()
     return bool(words) and words[-1].casefold() in GRAMMATICAL and words[-1].isascii()
 
 
 def complete(after: str) -> bool:
-    """Whether what stands before this is whole: what follows is a mark, a time, or leads on."""
+    """Whether an item before ``after`` is whole: ``after`` begins with a mark, a time, or a
+    grammatical word."""
     if _ENDED.match(after):
         return True
     blank = len(after) - len(after.lstrip())

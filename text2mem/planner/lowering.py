@@ -1,4 +1,4 @@
-"""Lowering: the draft's schema as what a provider accepts, where that is less than JSON Schema."""
+"""Lowering: rewrite the draft's schema for a provider that accepts less than JSON Schema."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ _DROPPED = ("maxItems", "minItems", "minLength", "maxLength", "pattern", "minimu
 
 
 def strict(schema: Any) -> Any:
-    """The schema in OpenAI's strict subset: every key required, null for what is absent, no bounds.
+    """The schema in OpenAI's strict subset: every key is required, null stands for an absent value,
+    and there are no bounds.
 
     Source: OpenAI's guide to structured outputs, "Supported schemas".
     """

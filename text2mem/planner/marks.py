@@ -1,14 +1,17 @@
-"""Marks: the memories that a step means by tags, times and their order, as filters of the store."""
+"""Marks: select memories by the tags, times and order of a step, with filters of the store."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from itertools import product
+from typing import Any, Literal
 
 from text2mem.ir.ops import READS, AbsoluteRange, ByFilter
 from text2mem.ir.ports import Selection
+from text2mem.ir.record import DEFAULT_ROWS, told_order
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.stretches import EVER, NEVER, read_stretches
 from text2mem.ir.times.temporal import TimeRange, format_instant
@@ -17,52 +20,64 @@ from text2mem.planner.draft import Step
 from text2mem.planner.linked import Link
 from text2mem.planner.sight import HIDDEN, Sight
 
+_SPELLINGS = 16
+"""How many combinations of spellings of tags are looked for."""
+
 
 @dataclass
 class Marks:
-    """What one step says of its memories beside words; each is read once."""
+    """What one step says of its memories besides words. Each part is read once."""
 
     step: Step
     ask: Ask
 
     @cached_property
     def stretches(self) -> tuple[TimeRange, ...]:
-        """The time that the memories are from; empty where none can be read."""
+        """The times that the memories are from; empty if none can be read."""
         said, reads = self.step.words("from"), self.step.op in READS
         clock = Clock(self.ask.now, self.ask.tz)
         return read_stretches(said, clock, roughly=reads) if said else ()
 
     @property
     def in_order(self) -> bool:
-        """Whether the latest or the oldest are meant."""
+        """Whether the step means the latest or the oldest memories."""
         return self.step.values.get("which") in ("latest", "oldest")
 
     @cached_property
-    def spelt(self) -> tuple[dict[str, Any], bool]:
-        """The tags as a filter has them, each spelt as the store does, and whether that is all of
-        them: of those that are spelt in several ways it takes one."""
-        spelt = [self._sight.spellings(tag) for tag in self.step.listed("tags")]
-        alone = tuple(each[0] for each in spelt if len(each) == 1)
-        if len(spelt) > len(alone) == 0:
-            return {"has_tags": tuple(spelt[0]), "match": "any"}, len(spelt) == 1
-        return {"has_tags": alone} if alone else {}, len(alone) == len(spelt)
+    def spelt(self) -> Sequence[dict[str, Any]]:
+        """Filters by the step's tags, in the spellings of the store: one for a single tag, and for
+        several tags if each has one spelling, else one for each combination of spellings."""
+        tags = [self._sight.spellings(tag) for tag in self.step.listed("tags")]
+        if len(tags) == 1 and len(tags[0]) > 1:
+            return [{"has_tags": tuple(tags[0]), "match": "any"}]
+        return [{"has_tags": each} if each else {} for each in product(*tags)]
 
     @cached_property
     def selected(self) -> Selection:
-        """What the store holds of the tags and the time, as it was made: the newest, or the oldest
-        where these are meant."""
+        """The memories that the store selects by tags and time: the newest, or the oldest if these
+        are meant. If tags are spelt in several ways, memories that have two spellings count twice
+        in ``matched`` unless all memories are here."""
         values = self.step.values
-        tags, exact = self.spelt
-        some = self.in_order and exact and not {"about", "except", "from"} & set(values)
-        wanted = ByFilter(
-            **tags, order="oldest" if values.get("which") == "oldest" else "newest",
-            limit=(values.get("count") or 1) if some else None,
-        )  # fmt: skip
-        return self._sight.select(wanted, self.stretches)
+        some = self.in_order and not {"about", "except", "from"} & set(values)
+        order: Literal["newest", "oldest"] = (
+            "oldest" if values.get("which") == "oldest" else "newest"
+        )
+        most = (values.get("count") or 1) if some and len(self.spelt) == 1 else None
+        found = [
+            self._sight.select(ByFilter(**tags, order=order, limit=most), self.stretches)
+            for tags in self.spelt[:_SPELLINGS]
+        ]
+        if len(found) == 1:
+            return found[0]
+        rows = {record.id: record for each in found for record in each.rows}
+        cut = any(each.cut for each in found) or len(self.spelt) > _SPELLINGS
+        matched = sum(each.matched for each in found) + (len(self.spelt) > _SPELLINGS)
+        ordered = sorted(rows.values(), key=told_order, reverse=order == "oldest")
+        return Selection(tuple(ordered), matched if cut else len(rows))
 
     def counted(self, link: Link) -> Link:
-        """A link by these marks; where the store holds more of them than it gave, with how many are
-        meant, and with the filter that says the same, if the language has one."""
+        """The link, with the number of memories that are meant if the store holds more of them than
+        it gave, and with a filter that hits exactly these, if the language has one."""
         step, count = self.step, self.step.values.get("count")
         if not self._sight.visible.cut or (step.words("from") and not self.stretches):
             return link
@@ -73,17 +88,21 @@ class Marks:
         if step.op in READS and not {"tags", "from", "except", "count"} & set(step.values):
             return replace(link, everything=True)
         if some or step.op == "Update" or step.words("except"):
-            return replace(link, matched=meant, filter=None)
-        return replace(link, matched=meant, filter=link.filter or self._filter(meant))
+            return replace(link, matched=meant - link.left_out, filter=None)
+        return replace(link, matched=meant, filter=link.filter or self.filter(meant))
 
-    def _filter(self, matched: int) -> dict[str, Any] | None:
-        """The filter that hits just these memories; None where there is none. What was made in a
-        time and is of another one is out of its reach, and a write by it reaches the archive, too.
+    def filter(self, matched: int, *, exact: bool = False) -> dict[str, Any] | None:
+        """A filter by tags and time that hits exactly ``matched`` memories; None if there is none.
+
+        A filter cannot hit memories that were made in a time but are of another one. In a write it
+        also hits archived ones. If these are only archived once more, that changes nothing, and
+        they count only with ``exact``.
         """
-        tags, exact = self.spelt
-        reads = self.step.op in READS
-        includes = ((),) if reads or "archive" in self.step.values else ((), HIDDEN[:1])
-        for stretch in (self.stretches or (None,)) if exact else ():
+        tags, *others = self.spelt
+        reads, values = self.step.op in READS, self.step.values
+        archives = "archive" in values and "until" not in values and not exact
+        includes = ((),) if reads or archives else ((), HIDDEN[:1])
+        for stretch in () if others else self.stretches or (None,):
             times: dict[str, datetime] = {}
             if stretch is not None:
                 times |= {"start": stretch.start} if stretch.start > EVER else {}
@@ -92,7 +111,8 @@ class Marks:
             asked = (ByFilter(**tags, time_range=span, include=each, limit=1) for each in includes)
             if {self._sight.select(each).matched for each in asked} == {matched}:
                 ends = {key: format_instant(at) for key, at in times.items()}
-                said = {**tags, "time_range": ends, "limit": matched if reads else None}
+                most = matched if reads and matched > DEFAULT_ROWS else None
+                said = {**tags, "time_range": ends, "limit": most}
                 return {key: value for key, value in said.items() if value} or None
         return None
 

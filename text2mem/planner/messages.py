@@ -1,4 +1,4 @@
-"""What the product says to people: ``prompts/messages.toml``, in the language of the request."""
+"""Messages: the texts of ``prompts/messages.toml``, in the language of the request."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ def _catalogue() -> dict[str, dict[str, str]]:
 
 
 def message(name: str, utterance: str, **values: object) -> str:
-    """The message ``name`` in the language and script of ``utterance``, its fields filled."""
+    """The message ``name`` in the language and script of ``utterance``, with its fields filled
+    in."""
     return _catalogue()[name][_language(utterance)].format(**values)
 
 
 def moment(at: datetime, utterance: str, tz: tzinfo) -> str:
-    """An instant as whoever is in ``tz`` writes it: "Fri 2026-12-18 09:00", at midnight the day
-    alone."""
+    """An instant by the clocks of ``tz``: "Fri 2026-12-18 09:00"; at midnight, only the date."""
     try:
         local = at.astimezone(tz)
-    except OverflowError:  # at an end of the calendar
+    except OverflowError:  # outside the calendar
         return format_instant(at)
     if local.time() == time():
         return f"{local:%Y-%m-%d}"
@@ -35,7 +35,8 @@ def moment(at: datetime, utterance: str, tz: tzinfo) -> str:
 
 
 def _language(utterance: str) -> str:
-    """English, or Chinese in the characters of which more are of its set alone."""
+    """The language of an utterance: Chinese if it has Chinese characters, traditional if more of
+    them are in Big5 than in GB 2312; else English."""
     said = "".join(HAN.findall(utterance))
     if not said:
         return "en"

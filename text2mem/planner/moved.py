@@ -1,4 +1,4 @@
-"""Moved: the instants of a memory that stand in words which change."""
+"""Moved: the instants of a memory that move because they stand in words that change."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ _EDGE = re.compile(r"\b|(?<=[\u2e80-\U0003ffff])|(?=[\u2e80-\U0003ffff])")
 def moved(
     at: datetime | None, record: Record, text: str, edit: Exchange, clock: Clock
 ) -> datetime | None:
-    """Where an instant of a memory moves to; None where it does not stand in what is exchanged.
+    """The new instant of a memory; None if it does not stand in the exchanged words.
 
-    ``text`` is what the memory says before. Where words beside the exchanged ones belong to the
-    time, they are read with them: of "Friday at 9" that becomes "Friday at 11" the 11 alone is no
-    time. It stays on its day where the new words are of none: "Friday" may be another one by now.
+    ``text`` is what the memory says before. Words beside the exchanged ones are read with them
+    where they belong to the time: if "Friday at 9" becomes "Friday at 11", the "11" alone is no
+    time. If the new words name no day, the instant stays on its day, since "Friday" may mean
+    another one by now.
     """
     made = exchanged(text, edit)
     if at is None or not edit.new or made is None:
@@ -47,7 +48,7 @@ def moved(
     if not any(first < end and start < last for first, last in spans(made, DAYS)):
         said = said.replace(year=local.year, month=local.month, day=local.day)
     if before.date() == local.date():
-        # Of a day alone the time of day stays, said before or not.
+        # If only a day is named, the time of the day stays.
         alone = said.time() == time() and not any(spans(edit.new, CLOCKS))
         to = said.replace(hour=local.hour, minute=local.minute) if alone else said
     elif before.time() == local.time():
@@ -58,8 +59,8 @@ def moved(
 
 
 def _read(text: str, start: int, length: int, *clocks: Clock) -> datetime | None:
-    """The time that stands where something is exchanged, as the first of the clocks that can reads
-    it: the longest words that are one."""
+    """The time that stands where words are exchanged: the longest stretch that is one, read by the
+    first of the clocks that can."""
     for words in _around(text, start, start + length):
         for clock in clocks:
             found = read_when(words, clock)
@@ -69,7 +70,7 @@ def _read(text: str, start: int, length: int, *clocks: Clock) -> datetime | None
 
 
 def _around(text: str, start: int, end: int) -> Iterator[str]:
-    """The stretches of a text with this one within them, the longest first."""
+    """The stretches of a text that contain this one, the longest first."""
     edges = {edge.start() for edge in _EDGE.finditer(text)}
     firsts = sorted(edge for edge in edges | {start} if start - _BEFORE <= edge <= start)
     lasts = sorted(edge for edge in edges | {end} if end <= edge <= end + _AFTER)

@@ -1,7 +1,8 @@
-"""A person's own words for a thing, and the words in which they were once told.
+"""Own words: a person's own words for a thing, and the usual words that once explained them.
 
-"What did I write about the old lady's belt?" was told as "… about the belt of the Singer treadle?":
-where a request says "the old lady" again, its memories are looked for by "Singer treadle" as well.
+"What did I write about the old lady's belt?" was explained as "… about the belt of the Singer
+treadle?". If a later request says "the old lady", its memories are looked for by "Singer treadle",
+too.
 """
 
 from __future__ import annotations
@@ -14,25 +15,26 @@ from text2mem.ir.words.segment import CJK, STOPWORDS, query_terms
 
 _PIECE = re.compile(rf"[{CJK}]|[^\W{CJK}]+")
 _LEAST = 2
-"""How many characters own words have at least."""
+"""The least characters of own words."""
 Piece = tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class OwnWords:
-    """``own`` as a request has them, and what was ``told`` in their place."""
+    """Own words of a person (``own``), and the usual ones that they stand for (``told``)."""
 
     own: str
     told: str
 
     def plain(self, text: str) -> str:
-        """A text with the words that were told."""
+        """A text with the own words replaced by the usual ones."""
         return re.sub(re.escape(self.own), lambda _: self.told, text, flags=re.IGNORECASE)
 
 
 def own_words(request: str, once: str, told: str) -> OwnWords | None:
-    """The longest words of a request that an earlier one (``once``) had where ``told`` has others;
-    None where there are none, or nothing was told in their place."""
+    """The longest words that a request shares with an earlier one (``once``) where ``told``, which
+    says the same in other words, differs. None if there are none, or ``told`` has nothing in their
+    place."""
     asked, before, after = _pieces(request), _pieces(once), _pieces(told)
     compared = SequenceMatcher(None, _words(before), _words(after), autojunk=False).get_opcodes()
     changed = [each for each in compared if each[0] != "equal"]
@@ -48,7 +50,7 @@ def own_words(request: str, once: str, told: str) -> OwnWords | None:
 
 
 def _shared(request: str, asked: list[Piece], own: list[Piece]) -> str:
-    """What a request has on end of own words, at most; empty where that says nothing."""
+    """The longest run of own words that a request holds; empty if it has only stop words."""
     found = SequenceMatcher(None, _words(asked), _words(own), autojunk=False).find_longest_match()
     if not found.size:
         return ""
@@ -57,7 +59,7 @@ def _shared(request: str, asked: list[Piece], own: list[Piece]) -> str:
 
 
 def _trimmed(text: str, pieces: list[Piece]) -> str:
-    """What pieces of a text say, without the small words at its ends."""
+    """The text of some pieces, without stop words at its ends."""
     telling = [piece for piece in pieces if piece[0] not in STOPWORDS]
     return text[telling[0][1] : telling[-1][2]] if telling else ""
 
@@ -67,4 +69,5 @@ def _words(pieces: list[Piece]) -> list[str]:
 
 
 def _pieces(text: str) -> list[Piece]:
+    """The words of a text, or single Chinese characters, each with its place."""
     return [(found[0].casefold(), found.start(), found.end()) for found in _PIECE.finditer(text)]

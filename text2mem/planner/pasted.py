@@ -1,10 +1,10 @@
-"""Text that a request brings along: pasted, forwarded, quoted. It is data, and no one reads it as a
-request: the reader sees a mark in its place, and the mark becomes the text again in the draft.
+"""Text that a request brings along: pasted, forwarded or quoted. It is data, not a request. The
+reader sees a mark in its place, and in the draft the mark becomes the text again.
 
-What is data shows by layout, in any language: fences, long quotations, quoted lines, markup, and
-what follows a colon or the first line. A colon also announces what is asked ("two things: …"):
-where no step keeps the text behind it, the whole request is read, and ``Apart.beyond`` says which
-words stand there.
+Layout shows what is data, in any language: fences, long quotations, quoted lines, markup, and what
+follows a colon or the first line. A colon may also announce what is asked ("two things: …"). If no
+step keeps the text behind it, the whole request is read, and ``Apart.beyond`` finds the steps whose
+words only that text has.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from text2mem.planner.draft import Draft, Step
 from text2mem.planner.linked import Link
 
 MARK = "[text 1]"
+"""What the reader sees in place of the text."""
 _LOOSE = re.compile(r"\[?\"?text 1\"?\]?")
-_KEEPS = {"Encode": ("text",), "Update": ("text", "new", "add", "old")}
 _LONG = 120
-"""From how many characters on what follows a colon is more than one order."""
+"""The number of characters from which a text behind a colon is more than one order."""
 _COLON = r"(?<![\d\"'])[:：]"
 _INTRODUCED = re.compile(
     rf"^(?P<own>[^\n]{{1,200}}?)(?:(?P<below>(?:{_COLON})?[^\S\n]*\n\s*)|{_COLON}\s*)"
@@ -35,23 +35,25 @@ _INTRODUCED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """A request without the text that it brings along.
-
-    ``marked``: the layout says that it is data. ``below``: it stands on lines of its own.
-    """
+    """A request without the text that it brings along."""
 
     own: str
+    """The request with a mark in place of the text."""
     content: str
+    """The text."""
     marked: bool
+    """Whether the layout says that it is data."""
     below: bool = False
+    """Whether it stands on lines of its own."""
 
     def filled(self, draft: Draft) -> Draft | None:
-        """The draft with the text in place of its mark; None where no step keeps the text."""
+        """The draft with the text in place of its mark; None if no step keeps the text and the
+        layout does not say that it is data."""
         kept = False
         steps = []
         for step in draft.steps:
             values = dict(step.values)
-            for key in _KEEPS.get(step.op, ()):
+            for key in (*step.traits.stores, "old"):
                 words = step.words(key)
                 if _LOOSE.search(words):
                     values[key] = _LOOSE.sub(lambda _: self.content, words, count=1)
@@ -62,10 +64,10 @@ class Apart:
     def beyond(
         self, draft: Draft, links: Sequence[Link], spoken_of: Collection[str] = ()
     ) -> Iterator[tuple[int, str]]:
-        """The steps that change what only the text names, with their words; ``spoken_of`` are the
-        ids that turns before named.
+        """Yield the steps whose memories only the text names, with the words for them.
 
-        Of a short text behind a colon only where a step keeps it, or the draft was read without it.
+        ``spoken_of`` are the ids that earlier turns named. A short text behind a colon counts only
+        if the draft keeps something.
         """
         if not (self.long or any(step.op == "Encode" for step in draft.steps)):
             return
@@ -77,14 +79,14 @@ class Apart:
             if not link.picked or step.op in READS or self._takes(step):
                 continue
             for record in link.records:
-                # A memory that was picked has no words; whoever asks has to have said one of its.
+                # The request names a picked memory only if it says one of the memory's terms.
                 strange = not said & set(index_terms(search_text(record)))
                 if strange and record.id not in spoken_of:
                     yield number, record.text
 
     def unused(self, draft: Draft, links: Sequence[Link]) -> Iterator[int]:
-        """The edits that write something else, where the layout says that a text is given; one that
-        is given to say which memory is meant is used."""
+        """Yield the edits that do not write the text, if the layout says that it is data. A text
+        that says which memory is meant counts as used."""
         if not self.marked or any(self.content in words for words in draft.words()):
             return
         for number, (step, link) in enumerate(zip(draft.steps, links, strict=False)):
@@ -93,29 +95,29 @@ class Apart:
                 yield number
 
     def _takes(self, step: Step) -> bool:
-        """Whether the whole text goes where the step says, and overwrites nothing that whoever asks
-        has not named."""
+        """Whether the step writes the whole text, and overwrites nothing that the person has not
+        named."""
         overwritten = fold(step.words("old"))
         if step.op == "Update" and overwritten == fold(self.content):
-            return True  # what the memory says is quoted, so that something else takes its place
+            return True  # the text quotes what is to be replaced
         if step.op == "Update" and (step.words("text") or overwritten not in fold(self.own)):
             return False
-        return any(self.content in step.words(key) for key in _KEEPS.get(step.op, ()))
+        return any(self.content in step.words(key) for key in (*step.traits.stores, "old"))
 
     @property
     def long(self) -> bool:
-        """Whether it is more than a few words behind a colon."""
+        """Whether the text is more than a few words behind a colon."""
         several = SENTENCE.search(self.content) is not None
         return self.marked or self.below or len(self.content) > _LONG or several
 
 
 def spoken(own: str) -> str:
-    """What is said besides a text that is brought along; the mark of it is nobody's words."""
+    """The request without the mark, which stands for nobody's words."""
     return own.replace(MARK, " ")
 
 
 def set_apart(utterance: str) -> Apart | None:
-    """The request with a mark in place of the text that it brings along; None without one."""
+    """The request with a mark in place of the text that it brings along; None if it brings none."""
     span = given(utterance)
     if span is not None:
         start, end = span

@@ -1,4 +1,4 @@
-"""Picked: what the request's own words say of the memories that a reader picked for a step."""
+"""Picked: compare the memories that a reader picked for a step with the request's own words."""
 
 from __future__ import annotations
 
@@ -16,62 +16,70 @@ from text2mem.planner.said import novel
 from text2mem.planner.trust import odds
 
 _TELLING = 4
-"""How many characters of words that are to go tell a memory."""
+"""The least number of characters with which old words identify a memory."""
 
 
 @dataclass(frozen=True)
 class Picked:
-    """The ``records`` of a step that writes, beside everything that the store holds.
+    """The ``records`` that a reader picked for a step that writes, beside all that the store holds.
 
-    A second reader, of another kind: what it contradicts, the first one may have made up.
+    The comparison by words is independent of the reader, so it can contradict what the reader made
+    up.
     """
 
     step: Step
     records: Sequence[Record]
     said: str
+    """The request without a text that it brings along."""
     everything: Sequence[Record]
+    """The memories that were looked at."""
     vector: Sequence[float] | None
+    """The vector of the request; None without an embedder."""
     vectors: Mapping[str, Sequence[float]]
+    """The vectors of memories by id."""
     own: Sequence[float] | None = None
     """The vector of the step's own words."""
     plain: Sequence[tuple[str, Sequence[float] | None]] = ()
-    """The request, and the step's words, without the person's own words for a thing, where they
-    have any, with their vectors."""
+    """If the person has own words for a thing: the request and the step's words with these replaced
+    by the usual ones, each with its vector."""
     fellows: Sequence[Record] = ()
-    """What other steps do the same to: "delete leg 1 and leg 2" may be written as two."""
+    """The memories that other steps of the same op pick: "delete leg 1 and leg 2" may be written as
+    two steps."""
 
     @property
     def borne_out(self) -> float:
-        """How likely the words of the request, by themselves, mean each of them: the least. Either
-        all of the request, or those of it that the reader says mean them, whichever fit better.
-        """
-        return max(meant for meant, _ in self._heard)
+        """The probability that words of the request mean the picked memories: the lowest of them,
+        under the wording (the whole request, or the step's words) that fits best."""
+        return max(meant for meant, _ in self._by_wording)
 
     @property
-    def apart(self) -> float:
-        """By how much, in log-odds, the same words mean each of them rather than any other that is
-        in sight."""
-        return max(odds(meant) - odds(other) for meant, other in self._heard)
+    def margin(self) -> float:
+        """The difference in log-odds between the picked memories and the likeliest other visible
+        one, under the wording for which it is largest."""
+        return max(odds(meant) - odds(other) for meant, other in self._by_wording)
 
     @cached_property
-    def _heard(self) -> Sequence[tuple[float, float]]:
-        """How likely they and the likeliest other are meant: by all of the request, by the words
-        that the reader says it found them by, and by the request in words that everybody knows."""
-        told = [(self.said, self.vector), (self._about, self.own), *self.plain]
-        return [self._fits(words, vector) for words, vector in told if words]
+    def _by_wording(self) -> Sequence[tuple[float, float]]:
+        """For each wording: the probabilities that it means the picked memories and the likeliest
+        other one. Wordings are the whole request, the step's own words, and both in usual words."""
+        wordings = [(self.said, self.vector), (self._about, self.own), *self.plain]
+        return [self._fits(words, vector) for words, vector in wordings if words]
 
     def _fits(self, words: str, vector: Sequence[float] | None) -> tuple[float, float]:
-        """How likely words mean the least of them, and the likeliest other in sight. Of several
-        each is looked at as if it were the only one, without the words that only the others say;
-        their ``fellows`` are such others, too."""
+        """The lowest probability of a picked memory under some words, and the highest of another
+        visible one.
+
+        Each of several memories is scored as if it were the only one, without the words that only
+        the others (``fellows`` included) say.
+        """
         together = (*self.records, *self.fellows)
         held = {record.id: terms_of(search_text(record)) for record in together}
         rest = [record for record in self.everything if record.id not in held]
         meant, other = 1.0, 0.0
         for record in self.records:
             others = frozenset().union(*held.values()) - held[record.id]
-            own = without(words, others) if len(held) > 1 else words
-            fits = there(own or words, [record, *rest], vector, self.vectors)
+            own_words = without(words, others) if len(held) > 1 else words
+            fits = there(own_words or words, [record, *rest], vector, self.vectors)
             meant = min(meant, fits[record.id])
             seen = [fits[r.id] for r in rest if not r.away]
             other = max([other, *seen])
@@ -79,30 +87,30 @@ class Picked:
 
     @cached_property
     def _about(self) -> str:
-        """The words that the reader says it found them by, where whoever asks has said them."""
+        """The words by which the reader says it found the memories, if the request says them."""
         words = self.step.words("about")
         return "" if novel(words, self.said) else words
 
     def rivals(self, earlier: Collection[str]) -> tuple[Record, ...]:
-        """The memories that may be meant as well; ``earlier`` are the ids that turns before spoke
-        of."""
+        """The memories that may be meant as well. ``earlier`` are the ids that earlier turns
+        named."""
         fellows = {record.id for record in self.fellows}
         others = [r for r in self.everything if not (r.away or r.id in fellows)]
         old = fold(self.step.words("old"))
         saying = [record for record in others if old in fold(record.text)]
         if len(old) >= _TELLING and not any(old in fold(r.text) for r in self.records):
-            # Those that say the words which are to go, where none that was picked does.
+            # No picked memory holds the old words: those that do are the rivals.
             return tuple(saying) if self.step.op == "Update" else ()
         if len(self.records) != 1 or self.records[0].id in earlier:
             return ()
-        # Words that are to go tell a memory where whoever asks has said them.
+        # If the person said the old words, only memories that hold them can be rivals.
         pool = saying if old in fold(self.said) else others
         return tuple(record for record, nearer in self.twins(pool) if nearer < TWINS)
 
     def twins(self, pool: Sequence[Record]) -> Sequence[tuple[Record, float]]:
-        """The memories that hold as many of the request's words as the one that was picked, and of
-        the words that the reader says it found it by; with how much nearer that one is, the nearest
-        first."""
+        """The memories of ``pool`` that hold all words of the request that the picked one holds,
+        and all such words of the step. Each comes with how much nearer the picked one is, the
+        nearest first."""
         (meant,) = self.records
         words, vector = self.plain[0] if self.plain else (self.said, self.vector)
         found = twins(words, meant, pool, vector, self.vectors)

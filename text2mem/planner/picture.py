@@ -1,8 +1,8 @@
-"""The picture: what of the store a reader is shown beside the request.
+"""The picture: the part of the store that a reader is shown beside the request.
 
-The whole store while it fits the budget, else the nearest memories by words and vectors. Every line
-is data: for an able reader told apart from instructions by the frame that the prompt explains, for
-a tuned one by the form that it has learnt.
+It is the whole store if it fits the budget, else the nearest memories by words and vectors. Every
+line is data. An able reader tells data from instructions by the frame that the prompt explains, a
+tuned one by the form that it has learnt.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ _TAGS = 40
 _TENS = 10
 _LETTERS_PER_TOKEN = 3
 _LEAST = 4
-"""How many tokens the line of a memory takes at the least."""
+"""The least tokens of the line of a memory."""
 _LONGEST = 600
 _SHORT = 300
 """How many characters of a memory a tuned reader is shown."""
 _NAME = 2
-"""How many words, or twice as many Chinese characters, name a memory at least."""
+"""The least words, or twice as many Chinese characters, that name a memory."""
 _WIDE = "\u2e80"
 _PIECES = re.compile(r"[^\s\u2e80-\U0003ffff]+|[\u2e80-\U0003ffff]")
 
 
 @dataclass(frozen=True)
 class View:
-    """The memories that a reader is shown, the oldest first, of ``total`` that are in sight."""
+    """The memories that a reader is shown, the oldest first, out of ``total`` visible ones."""
 
     records: tuple[Record, ...] = ()
     total: int = 0
 
     @property
     def whole(self) -> bool:
-        """Whether that is all there is."""
+        """Whether these are all memories."""
         return len(self.records) >= self.total
 
     @cached_property
     def texts(self) -> Mapping[str, str]:
-        """What is shown of each memory's text, by id; no two are the same."""
+        """The text that is shown of each memory, by id. No two are the same."""
         shown = {record.id: _cut(one_line(record.text), _SHORT) for record in self.records}
         often = Counter(shown.values())
         return {id_: text if text and often[text] == 1 else f"{id_}: {text}"
@@ -56,8 +56,8 @@ class View:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """What a tuned reader calls each memory by, by id: the beginning of its text, as long as
-        tells it from the others."""
+        """The name of each memory for a tuned reader, by id: the shortest beginning of its text, of
+        ``_NAME`` or more, that no other text has."""
         return {id_: self._name(id_) for id_ in self.texts}
 
     def _name(self, id_: str) -> str:
@@ -73,8 +73,8 @@ class View:
 
 
 def look(ask: Ask, budget: int, fewer: int = 0) -> View:
-    """What there is to see in about ``budget`` tokens: everything, or what is nearest, for which
-    ``fewer`` tokens may be set aside."""
+    """What can be shown in about ``budget`` tokens: everything, or else the nearest memories. These
+    get ``fewer`` tokens if that is not 0."""
     if ask.sight is None:
         return View()
     everything = whole(ask.sight, budget)
@@ -86,7 +86,7 @@ def look(ask: Ask, budget: int, fewer: int = 0) -> View:
 
 
 def whole(sight: Sight, budget: int) -> View | None:
-    """All of a store that is not deleted; None where it does not fit."""
+    """Every memory that is not deleted; None if they do not fit."""
     if sight.visible.matched * _LEAST > budget:
         return None
     found = sight.everything
@@ -99,7 +99,7 @@ def whole(sight: Sight, budget: int) -> View | None:
 
 
 def show(ask: Ask, budget: int) -> str:
-    """The store as an able reader sees it, in about ``budget`` tokens; empty without one."""
+    """The store as an able reader sees it, in about ``budget`` tokens; empty without a store."""
     if ask.store is None:
         return ""
     view = look(ask, budget)
@@ -113,10 +113,11 @@ def show(ask: Ask, budget: int) -> str:
 
 
 def listed(view: View) -> str:
-    """The view as a tuned reader has learnt to see it: a line each, what is set on it in brackets.
+    """The view in the form that a tuned reader has learnt: a line each, with its states in
+    brackets.
 
-    It begins the prompt, so that what the engine has read of a store serves the next request; how
-    many there are is told in tens, so that it serves after one more memory, too.
+    It begins the prompt, so the engine can reuse what it has read of a store for the next request.
+    The number of memories is rounded up to tens, so this still works after one more memory.
     """
     shown, total = len(view.records), -(-view.total // _TENS) * _TENS
     number = f"{total}" if view.whole else f"{shown} of {total}"
@@ -125,6 +126,7 @@ def listed(view: View) -> str:
 
 
 def _listed(record: Record, text: str) -> str:
+    """A memory as a line for a tuned reader: its text, its tags, and what is set on it."""
     tags = "".join(f" #{one_line(tag)}" for tag in record.tags)
     set_on_it = (
         ("put away", record.archived),
@@ -138,7 +140,7 @@ def _listed(record: Record, text: str) -> str:
 
 
 def turns(ask: Ask, most: int = 6) -> str:
-    """The earlier turns, a line each, with the ids of what came of them."""
+    """The last ``most`` turns, a line each, with the ids of their memories."""
     out = []
     for turn in ask.context[-most:]:
         text = " ".join(turn.text.split())
@@ -156,7 +158,8 @@ def _nearest(ask: Ask, sight: Sight) -> list[Record]:
 
 
 def _fitting(records: Sequence[Record], budget: int) -> Iterator[Record]:
-    """The nearest of them, however long it is, and of the others what fits beside it."""
+    """Yield the nearest memory, however long it is, and each later one that still fits the
+    budget."""
     for place, record in enumerate(records):
         size = _size(record)
         if place and size > budget:
@@ -173,7 +176,7 @@ def _size(record: Record) -> int:
 
 
 def _line(record: Record) -> str:
-    """One memory as a line of JSON after its id: nothing in it can end the line or the frame."""
+    """One memory as its id and a line of JSON. Nothing in it can end the line or the frame."""
     text = one_line(record.text)
     shown: dict[str, object] = {"text": _cut(text, _LONGEST)}
     if record.tags:
@@ -196,8 +199,7 @@ def _cut(text: str, length: int) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text in one line, whatever ends lines in it; none of the marks that a model's own turns
-    begin and end with can stand in it."""
+    """A text in one line. It cannot contain the marks at which a model's turns begin and end."""
     return " ".join(text.split()).replace("<|", "< |")
 
 

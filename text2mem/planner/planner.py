@@ -1,36 +1,33 @@
-"""The planner: read, link, resolve, check, try, judge; and back to the reader with what is wrong.
+"""The planner: read, link, resolve, check, try and judge; then show the reader what is wrong.
 
-Only an able reader is asked again: a small one answers the same question in the same way, so that
-what is wrong with its draft is asked of the person. The loop is bounded in attempts and output
-tokens, and a draft that comes back unchanged is the reader's last word: it is shown, and what
-would destroy on a doubt is asked.
+Only an able reader is asked again. A small one would answer the same question in the same way, so
+what is wrong with its draft becomes a question to the person. The loop is bounded in attempts and
+output tokens. A draft that comes back unchanged is final: its program is returned if every doubt is
+``showable`` and none of them is about a step that destroys; else the person is asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from text2mem.errors import ModelOutputError, RepairExhausted
-from text2mem.ir.diagnostic import Diagnostic, render
-from text2mem.ir.effects import instance_in_words
-from text2mem.ir.ops import READS, Op
+from text2mem.ir.diagnostic import render
+from text2mem.ir.ops import READS
 from text2mem.ir.times.moments import read_reminder
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.turn import spoken_of
-from text2mem.planner import guard, questions
+from text2mem.planner import guard
 from text2mem.planner.again import SecondReader, telling
 from text2mem.planner.ask import Ask
 from text2mem.planner.asking import Question
 from text2mem.planner.build import Built, Evidence, build
 from text2mem.planner.draft import Draft, Step
-from text2mem.planner.effects import effect
-from text2mem.planner.guard import Doubt
+from text2mem.planner.judging import Judged, judge
+from text2mem.planner.language import Language
 from text2mem.planner.link_weights import FOUND
 from text2mem.planner.messages import message
-from text2mem.planner.pasted import Apart, set_apart, spoken
+from text2mem.planner.pasted import set_apart, spoken
 from text2mem.planner.picture import View, look
 from text2mem.planner.reader import certainty, drafted, picked, read, reread, worded
 from text2mem.planner.said import as_said, loses_a_number, novel
@@ -39,36 +36,34 @@ from text2mem.planner.trace import Attempt, Budget, Trace
 from text2mem.providers.base import Sampling
 from text2mem.providers.profiles import Profile
 
-Check = Callable[[list[Any]], Sequence[Diagnostic]]
-Parse = Callable[[list[Any]], Sequence[Op]]
 NEAREST = 280
-"""How many tokens the nearest memories may take where a tuned reader cannot see the whole store."""
+"""How many tokens the nearest memories may take if a tuned reader cannot see the whole store."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What came of a request: instances, or nothing that is asked for, or an undo; ``missing`` are
-    the words of a question about what the store does not hold."""
+    """The result for a request: instances, or none if nothing is asked for, or an undo."""
 
     instances: list[Any] = field(default_factory=list)
     undo: bool = False
     missing: str = ""
+    """The words of a question about something that is not stored."""
 
 
 def plan(
-    ask: Ask, profile: Profile, sampling: Sampling, check: Check, parse: Parse, budget: Budget,
+    ask: Ask, profile: Profile, sampling: Sampling, language: Language, budget: Budget,
     trace: Trace,
 ) -> Steps[Planned | Question]:  # fmt: skip
-    """A legal program for an utterance, or a question.
+    """Plan an utterance: a legal program, or a question.
 
-    Raises RepairExhausted with every attempt, ModelOutputError where no answer was usable.
+    Raises RepairExhausted with every attempt, or ModelOutputError if no answer was usable.
     """
     apart = set_apart(ask.utterance)
-    unread = apart  # what the reader sees a mark of
-    own = ask if apart is None else replace(ask, utterance=apart.own)
+    unread = apart  # the text for which the reader sees a mark
+    bare_ask = ask if apart is None else replace(ask, utterance=apart.own)
     shown = profile.tuned and ask.store is not None
     view = look(ask, budget.picture or profile.picture, NEAREST) if shown else None
-    request = read(own, profile, sampling, view)
+    request = read(bare_ask, profile, sampling, view)
     tuned = SecondReader(profile, sampling, trace, view) if profile.tuned else None
     previous = ""
     while True:
@@ -83,51 +78,53 @@ def plan(
         trace.answered(request, answer)
         draft, asked, every = drafted(answer, view), "", None
         if tuned is not None and isinstance(draft, Draft):
-            told = partial(_everything, ask), partial(_absent, ask, view)
-            reading = yield from tuned.beside(draft, answer, own, *told)
+            predicates = partial(_everything, ask), partial(_absent, ask, view)
+            reading = yield from tuned.reconciled(draft, answer, bare_ask, *predicates)
             draft, answer, every = reading.draft, reading.answer, reading.every
-            own = replace(own, context=()) if reading.alone else own
+            bare_ask = replace(bare_ask, context=()) if reading.alone else bare_ask
             trace.remark = reading.remark
         if tuned is not None and view is not None and isinstance(draft, Draft) and draft.ask:
-            would = yield from tuned.instead(own)
-            if would is not None:
-                answer, asked = would, draft.ask
+            instead = yield from tuned.instead(bare_ask)
+            if instead is not None:
+                answer, asked = instead, draft.ask
                 draft = drafted(answer, view)
         if unread is not None and isinstance(draft, Draft):
             filled = unread.filled(draft)
             if filled is None:
-                unread, own = None, ask
+                unread, bare_ask = None, ask
                 request = read(ask, profile, sampling, view)
                 continue
             draft = filled
         picks, words = picked(answer, view), worded(answer)
-        own_part = spoken(own.utterance)
-        built, evidence = (
-            Built(),
-            Evidence(view, picks, words, asked=asked, own=own_part, every=every),
-        )
+        own_words = spoken(bare_ask.utterance)
+        evidence = Evidence(view, picks, words, asked=asked, own=own_words, every=every)
         if isinstance(draft, Draft):
             draft, trace.sure = _own_words(draft, ask), certainty(answer)
             built = build(draft, ask, None, evidence)
             if tuned is not None and ask.store is not None:
-                certain = yield from tuned.certain(built, own, apart)
+                certain = yield from tuned.certain(built, bare_ask, apart)
                 evidence = replace(evidence, ops=certain)
-
-        judged = _judge(draft, built, evidence, ask, apart, profile, check, parse, trace)
+            trace.draft, trace.warnings = draft, tuple(built.notes)
+            able = profile.sees_store
+            judged = judge(draft, built, evidence, ask, apart, language, able=able)
+        else:
+            judged = Judged(diagnostics=tuple(draft))
         problems = judged.diagnostics
         program = tuple(judged.built.instances)
         trace.attempts.append(Attempt(program, problems, answer.usage, answer.text))
         if asked and not (judged.settled or judged.chooses):
             return Question(asked, "model-asks")
-        if not problems and judged.question is not None:
-            return judged.question
+        if isinstance(draft, Draft) and draft.ask:
+            return Question(draft.ask, "model-asks")
         if not problems:
             missing = _missing(judged.built, view)
-            return Planned([] if missing else judged.built.instances, judged.undo, missing)
+            undo = isinstance(draft, Draft) and draft.undo
+            return Planned([] if missing else judged.built.instances, undo, missing)
         settled = answer.text == previous
         last = settled or not profile.echo_answer or trace.spent(budget)
-        if judged.question is not None and (last or not judged.mendable):
-            return judged.last_word(settled=settled and profile.echo_answer)
+        if judged.question is not None and (last or judged.final):
+            kept = settled and profile.echo_answer and judged.showable and not judged.destroys
+            return Planned(judged.built.instances) if kept else judged.question
         if profile.tuned:
             return Question(message("not-expressible", ask.utterance), "not-expressible")
         if settled or trace.spent(budget):
@@ -139,107 +136,20 @@ def plan(
         request = reread(request, answer.text, problems, profile)
 
 
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """A draft after every stage: what is wrong with it, and what would be asked of it."""
-
-    built: Built = field(default_factory=Built)
-    diagnostics: tuple[Diagnostic, ...] = ()
-    question: Question | None = None
-    undo: bool = False
-    destroys: bool = False
-    shown: bool = False
-    mendable: bool = True
-
-    @property
-    def settled(self) -> bool:
-        """Whether there is something to do, and no doubt of it."""
-        return bool(self.built.instances) and self.question is None and not self.diagnostics
-
-    @property
-    def chooses(self) -> bool:
-        """Whether it is asked which of several memories is meant."""
-        asked = self.question
-        return asked is not None and asked.reason == "ambiguous-target" and len(asked.options) > 1
-
-    def last_word(self, *, settled: bool) -> Planned | Question:
-        """What comes of it where the reader stays with it: shown, or asked where it destroys."""
-        if settled and self.shown and not self.destroys:
-            return Planned(self.built.instances)
-        assert self.question is not None
-        return self.question
-
-
-def _judge(
-    draft: Draft | list[Diagnostic], built: Built, evidence: Evidence, ask: Ask,
-    apart: Apart | None, profile: Profile, check: Check, parse: Parse, trace: Trace,
-) -> _Judged:  # fmt: skip
-    if isinstance(draft, list):
-        return _Judged(diagnostics=tuple(draft))
-    trace.draft = draft
-    if draft.undo:
-        return _Judged(undo=True)
-    if draft.ask:
-        return _Judged(question=Question(draft.ask, "model-asks"))
-    trace.warnings = tuple(built.notes)
-    illegal = tuple(d for d in check(built.instances) if d.severity == "error")
-
-    def rebuilt(step: int, records: Sequence[Any], instead: Step | None = None) -> list[Any] | None:
-        steps = [*draft.steps]
-        steps[step] = instead or steps[step]
-        made = build(replace(draft, steps=tuple(steps)), ask, {step: records}, evidence)
-        bad = made.problems or any(d.severity == "error" for d in check(made.instances))
-        return None if bad else made.instances
-
-    def would(instances: list[Any], named: str = "") -> str:
-        illegal = any(d.severity == "error" for d in check(instances))
-        if illegal or ask.store is None or ask.preview is None:
-            return "" if illegal else "; ".join(map(instance_in_words, instances))
-        return effect(parse(instances), ask.preview, ask.store, ask.utterance, ask.tz, named)
-
-    if built.problems:
-        question = questions.of_problem(built.problems[0], draft, built, ask)
-        question = questions.with_keeping(question, draft, ask, would)
-        return _Judged(built, tuple(built.problems), question)
-    doubts: list[guard.Doubt] = []
-    if apart is not None:
-        doubts += guard.beyond(apart.beyond(draft, built.links, spoken_of(ask.context)))
-    doubts += _doubts(built, ask, profile, parse, illegal, evidence)
-    if apart is not None:  # what a graver doubt says of a step comes first
-        told = {doubt.step for doubt in doubts}
-        left = [number for number in apart.unused(draft, built.links) if number not in told]
-        doubts += guard.beside(left, draft, built.links)
-    if evidence.every is not None:
-        doubts += guard.narrower(built.steps, built.links)
-    if doubts:
-        asked = questions.of_doubt(doubts[0], built, ask, rebuilt, would)
-        asked = questions.with_keeping(asked, draft, ask, would)
-        asked = questions.with_everything(asked, evidence.every, ask, would)
-        destroys = any(draft.steps[d.step].op in guard.DESTROYS for d in doubts)
-        shown = not illegal and all(d.message in _SHOWABLE for d in doubts)
-        found = tuple(d.diagnostic for d in doubts)
-        mendable = any(d.message not in _SETTLED for d in doubts)
-        return _Judged(built, found, asked, destroys=destroys, shown=shown, mendable=mendable)
-    if illegal:
-        text = message("not-expressible", ask.utterance)
-        return _Judged(built, illegal, Question(text, "not-expressible"))
-    return _Judged(built)
-
-
 def _everything(ask: Ask, draft: Draft) -> bool:
-    """Whether a draft means every memory there is."""
+    """Whether a draft means every memory."""
     return ask.total > 1 and any(link.everything for link in build(draft, ask).links)
 
 
 def _absent(ask: Ask, view: View | None, draft: Draft) -> bool:
-    """Whether a draft, read without turns, names something of which the store holds nothing, nor
-    anything near."""
+    """Whether a draft, read without turns, names something that is not stored, nor anything near
+    it."""
     links = build(draft, replace(ask, context=()), None, Evidence(view)).links
     return any(telling(link.missing) and not link.ids and link.certainty < FOUND for link in links)
 
 
 def _missing(built: Built, view: View | None) -> str:
-    """What is asked for, where a reader has looked through the whole store and found none of it."""
+    """The words of a question, if the reader saw the whole store and found nothing for them."""
     if view is None or not view.whole:
         return ""
     absent = all(
@@ -249,43 +159,16 @@ def _missing(built: Built, view: View | None) -> str:
     return ", ".join(link.missing for link in built.links) if absent else ""
 
 
-_WRITTEN = ("text", "new", "add")
-"""Keys of a step whose words are stored."""
-_SHOWABLE = ("ambiguous-target", "unsupported-by-request", "unsure-target", "part")
-"""Doubts that an able reader may settle by staying with its draft."""
-_SETTLED = ("everything", "wide", "too-many", "erases", "locked", "unsure-op", "quoted", "given")
-"""Doubts that are the person's alone: no other draft of the same request would settle them."""
-
-
-def _doubts(
-    built: Built, ask: Ask, profile: Profile, parse: Parse, illegal: Sequence[Diagnostic],
-    evidence: Evidence,
-) -> list[Doubt]:  # fmt: skip
-    if ask.store is None:
-        return []
-    found = list(guard.judge(
-        built.steps, built.links, ask.said, ask.total, able=profile.sees_store,
-        certain=evidence.ops, request=ask.utterance, asked=bool(evidence.asked),
-    ))  # fmt: skip
-    showable = all(doubt.message in _SHOWABLE for doubt in found)
-    if not showable or illegal or ask.preview is None or not built.instances:
-        return found
-    ops = parse(built.instances)
-    if all(op.name in READS for op in ops):
-        return found
-    refusal = guard.refused(ask.preview(ops), built.owners)
-    return found if refusal is None else [refusal]
-
-
 def _own_words(draft: Draft, ask: Ask) -> Draft:
-    """The draft; where a new memory or a question has words that nobody said, or the only new
-    memory lacks a number that was said, the request's own. What is written is spelt as there."""
+    """The draft with the request's own words. A new memory, or a question, whose words nobody said
+    gets the whole request; so does the only new memory if it lacks a number that was said. Words to
+    be stored are spelt as in the request."""
     steps = []
     lost = len(draft.steps) == 1 and loses_a_number(ask.utterance, " ".join(draft.words()))
     for step in draft.steps:
         values = {
             key: as_said(value, ask.utterance)
-            if key in _WRITTEN and isinstance(value, str)
+            if key in step.traits.stores and isinstance(value, str)
             else value
             for key, value in step.values.items()
         }
@@ -300,7 +183,8 @@ def _own_words(draft: Draft, ask: Ask) -> Draft:
 
 
 def _label_by_words(values: dict[str, Any], step: Step, ask: Ask) -> None:
-    """What a new memory is filed under must have been said; a place that is a time is none."""
+    """Drop what a new memory is filed under if nobody said it. A place that is an instant becomes
+    its date; one that is a recurrence is dropped."""
     for key in ("type", "subject", "place"):
         if novel(step.words(key), ask.said):
             del values[key]

@@ -1,8 +1,7 @@
-"""How well memories fit words: terms, tags and vectors, weighed as the training data says.
+"""Rank: how well memories fit words, by terms, tags and vectors.
 
-Nothing is asked of a store or a model here. The weights are made by ``training/linking.py`` and
-``there.py`` out of requests with the memories that were meant; nothing here knows a word of any
-language.
+It asks no store and no model, and knows no word of a language. ``training/linking.py`` and
+``training/there.py`` fit the weights to requests with the memories that they mean.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from text2mem.planner.link_weights import WEIGHTS
 from text2mem.planner.there_weights import BLIND, THERE
 
 _OTHER_NUMBER = 0.4
-"""What a fit is worth where another number is named: 5.0 is not 4.0."""
+"""The factor on a probability if the words name a number that the memory lacks: 5.0 is not 4.0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +35,12 @@ def rank(
     vector: Vector | None = None,
     vectors: Mapping[str, Vector] | None = None,
 ) -> list[Fit]:
-    """The pool by how well it fits ``words``, the best first, then the newer.
+    """Rank the pool by how well it fits ``words``, the best first; of equals the newer first.
 
-    ``vector`` is that of the words, ``vectors`` those of memories by id.
+    ``vector`` is that of the words, ``vectors`` are those of memories by id.
     """
     rows = features(words, pool, vector, vectors or {})
-    # Without vectors words are all there is: what shares but some of them is not certain.
+    # Without vectors there are only words: a memory that shares some of them is not certain.
     blind = vector is None
     found = [
         Fit(
@@ -56,11 +55,11 @@ def rank(
 def there(
     words: str, pool: Sequence[Record], vector: Vector | None, vectors: Mapping[str, Vector]
 ) -> dict[str, float]:
-    """How likely each memory, by id, is what a whole request means and not what stands next to
-    something that is not held."""
+    """The probability, by memory id, that a whole request means this memory, and not something
+    similar that is not stored."""
     seen = sight(words, pool, vector, vectors)
     if vector is None:
-        # Words are all there is: what shares but some of them is not certain.
+        # There are only words: a memory that shares some of them is not certain.
         return {id_: logistic(dot(BLIND, paired(row))) * row[1] for id_, row in seen.items()}
     return {id_: logistic(dot(THERE, paired(row))) for id_, row in seen.items()}
 
@@ -69,8 +68,8 @@ def twins(
     words: str, meant: Record, pool: Sequence[Record], vector: Vector | None,
     vectors: Mapping[str, Vector],
 ) -> list[tuple[Record, float]]:  # fmt: skip
-    """The memories that hold some terms of a request and all of those that ``meant`` holds, each
-    with how much nearer ``meant`` is by vectors (0 without), the nearest first."""
+    """The memories that share terms with a request, including all that ``meant`` shares with it.
+    Each comes with how much nearer ``meant`` is by vectors (0 without), the nearest first."""
     said = set(query_terms(words))
     shared = said & terms_of(search_text(meant))
     own = cosine(vector, vectors.get(meant.id))
@@ -86,7 +85,7 @@ def twins(
 def sight(
     words: str, pool: Sequence[Record], vector: Vector | None, vectors: Mapping[str, Vector]
 ) -> dict[str, tuple[float, ...]]:
-    """What is known of each memory, by id, and whether the words name a number that it lacks."""
+    """The features of each memory, by id, and whether the words name a number that it lacks."""
     rows = features(words, pool, vector, vectors)
     return {
         record.id: (*row, float(_numbered(words, record) < 1))
@@ -95,7 +94,7 @@ def sight(
 
 
 def paired(row: Sequence[float]) -> tuple[float, ...]:
-    """What is known, and the products of it, the constant apart."""
+    """The features, and all products of two of them, without the constant."""
     known = row[1:]
     return (*row, *(a * b for a, b in combinations_with_replacement(known, 2)))
 
@@ -103,10 +102,10 @@ def paired(row: Sequence[float]) -> tuple[float, ...]:
 def features(
     words: str, pool: Sequence[Record], vector: Vector | None, vectors: Mapping[str, Vector]
 ) -> list[tuple[float, ...]]:
-    """What is known of each memory, as ``NAMES`` lists it."""
+    """The features of each memory, in the order of ``NAMES``."""
     terms = query_terms(words)
     held = [terms_of(search_text(record)) for record in pool]
-    # A term that some memory holds as it is means no other word.
+    # A term that some memory holds exactly is matched by no similar word.
     exact = set().union(*held) & set(terms)
     matches = [[float(t in each) if t in exact else alike(t, each) for t in terms] for each in held]
     rare = rarity(terms, matches)
@@ -118,7 +117,7 @@ def features(
     nearest = max((each for each in near if each is not None), default=0.0)
     out: list[tuple[float, ...]] = []
     for record, cover, its_near, its in zip(pool, covered, near, held, strict=True):
-        # A memory without a vector stands in the middle of what is usual.
+        # A memory without a vector gets a value in the middle of the usual range.
         close = 0.5 * nearest if its_near is None else its_near
         density = cover / whole * min(1.0, 12 / max(len(its), 1))
         out.append(
@@ -145,11 +144,11 @@ NAMES = (
 
 @lru_cache(maxsize=4096)
 def terms_of(text: str) -> frozenset[str]:
-    """The terms of a text, whatever their order and number."""
+    """The set of terms of a text."""
     return frozenset(index_terms(text))
 
 
 def _numbered(words: str, record: Record) -> float:
-    """Less than 1 where the words name a number that the memory does not hold."""
+    """Less than 1 if the words name a number that the memory does not hold; else 1."""
     numbers = {term for term in query_terms(words) if term.isdigit()}
     return 1.0 if numbers <= terms_of(search_text(record)) else _OTHER_NUMBER

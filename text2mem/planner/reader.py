@@ -1,8 +1,7 @@
-"""The reader: an utterance, its turns and a picture of the store in, a draft out.
+"""The reader: ask a model for a draft, given an utterance, its turns and a picture of the store.
 
-Every model answers in the one contract of ``draft``. A tuned one is shown the request in the form
-that it was trained on; any other the prompt with its examples, and the store where it can take that
-in.
+Every model answers in the contract of ``draft``. A tuned one is shown the request in the form that
+it was trained on; any other one the prompt with its examples, and the store if its profile says so.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ from text2mem.providers.profiles import Profile
 
 _TURNS = 2
 _CAME = 8
-"""How many memories are shown that came of a turn."""
+"""The most memories that are shown for a turn."""
 _OP = '"op":"'
 _BEGUN, _STEPS, _UNDO = '{"', "s", "u"
-"""How every answer begins, and then one that has steps, and one that is an undo."""
+"""How every answer begins, and how steps or an undo go on."""
 BEGINNINGS = r"""root ::= "{\"" ("steps\":[]}" | "undo\":true}")"""
-"""An answer without what it would be about: how it begins tells how likely each kind of it was. It
-is no question, after which nothing would tell whether a step would have been written."""
+"""A grammar for the beginning of an answer, which shows how likely each kind of answer was. It
+allows no question, since that would hide whether a step would have been written."""
 _ONCE = "Once: "
 _WITHIN_IDS = re.compile(rf'"(?:ids|{NAMED})":\["(?:[^"\\]|\\.|",")*?(?P<begun>(?:[^"\\]|\\.)*)$')
 _WITHIN_WORDS = re.compile(r'"(old|new)":"(?:[^"\\]|\\.)*$')
@@ -43,21 +42,20 @@ _BOOLEAN = 'root ::= "true" | "false"'
 def tuned_prompt(
     view: View | None, utterance: str, before: Sequence[Turn], once: Example | None = None
 ) -> str:
-    """What the tuned model is shown: what there is to see of the store, the last turns and the
-    request, a line each, and no more; with an earlier request that it may be like, what that one
-    meant."""
+    """The prompt of the tuned model: the view of the store, a similar earlier request with its
+    draft, the last turns, and the request, a line each."""
     return f"{_asked(view, utterance, before, once)}Draft: "
 
 
 def second_prompt(
     view: View | None, utterance: str, before: Sequence[Turn], op: str, once: Example | None = None
 ) -> str:
-    """What the tuned model is shown when it reads a request again: is this op asked for?"""
+    """The prompt for a second reading of a request: is this op asked for?"""
     return f"{_asked(view, utterance, before, once)}Asks for {op}: "
 
 
 def named(answer: Any, view: View | None) -> Any:
-    """A tuned model's answer, with ids in place of names."""
+    """A tuned model's answer with ids in place of names."""
     steps = answer.get("steps") if isinstance(answer, dict) else None
     if view is None or not isinstance(steps, list):
         return answer
@@ -70,7 +68,7 @@ def named(answer: Any, view: View | None) -> Any:
 
 
 def drafted(answer: Completion, view: View | None) -> Draft | list[Diagnostic]:
-    """The draft that a model has answered with, or what is wrong with it."""
+    """The draft in a model's answer, or what is wrong with it."""
     return read_draft(named(restored(answer.data), view))
 
 
@@ -78,8 +76,7 @@ def asking(
     view: View | None, utterance: str, before: Sequence[Turn], profile: Profile,
     sampling: Sampling, once: Example | None = None, *, steps: bool = False,
 ) -> Request:  # fmt: skip
-    """The question to a tuned model; its answer is a draft, with names in place of ids. ``steps``:
-    it may not ask back."""
+    """The request to a tuned model for a draft. ``steps``: it may not ask back or undo."""
     prompt = tuned_prompt(view, utterance, before, once)
     names = [*view.names.values()] if view is not None else []
     return continued(
@@ -93,7 +90,8 @@ def asking(
 
 
 def beginning(view: View, profile: Profile) -> Request:
-    """What a tuned model is shown before any question over a view; its answer is of no use."""
+    """A request with the part of the prompt that every question over a view begins with. Its answer
+    is of no use."""
     return second(listed(view), profile, Sampling(max_tokens=1))
 
 
@@ -101,8 +99,8 @@ def beginning_of(
     view: View | None, utterance: str, profile: Profile, sampling: Sampling,
     once: Example | None = None, before: Sequence[Turn] = (),
 ) -> Request:  # fmt: skip
-    """How a tuned model would begin its answer to an utterance, without the turns before it or with
-    others."""
+    """The request to a tuned model for the beginning of its answer to an utterance, by default
+    without earlier turns."""
     return continued(
         tuned_prompt(view, utterance, before, once), "requests", profile, sampling,
         grammar=BEGINNINGS, schema={"type": "object"},
@@ -110,40 +108,39 @@ def beginning_of(
 
 
 def second(prompt: str, profile: Profile, sampling: Sampling) -> Request:
-    """The question of a ``second_prompt``; its answer is a boolean."""
+    """The request for a ``second_prompt``. Its answer is a boolean."""
     return continued(
         prompt, "requests", profile, sampling, grammar=_BOOLEAN, schema={"type": "boolean"}
     )
 
 
 def certainty(answer: Completion) -> float:
-    """How certain the model was of the ops that it wrote, the least of them; 1 where it is not
-    told."""
+    """The least probability of an op that the model wrote; 1 if the probabilities are not known."""
     return min((sure for written, _, sure in _walked(answer) if written.endswith(_OP)), default=1.0)
 
 
 def undone(answer: Completion) -> float:
-    """How likely it was, when the model began to write, that it would have something undone; where
-    that is not told, whether it would."""
-    told = _told(answer, _BEGUN)
-    if told is None:
+    """The probability of an undo when the model began its answer. If it is not known: 1 if the
+    answer is an undo, else 0."""
+    tokens = _continuations(answer, _BEGUN)
+    if tokens is None:
         return float(isinstance(answer.data, dict) and "undo" in answer.data)
-    return sum(likely for token, likely in told if token.startswith(_UNDO))
+    return sum(likely for token, likely in tokens if token.startswith(_UNDO))
 
 
 def idle(beginning: Completion) -> float:
-    """How likely it is that nothing is asked for; 0 where that is not told."""
-    told = _told(beginning, _BEGUN) or ()
-    none = sum(likely for token, likely in told if token.startswith(_STEPS))
-    for so_far in ('{"steps', '{"steps":'):  # where the first step would begin
-        told = _told(beginning, so_far) or ()
-        none *= 1.0 - sum(likely for token, likely in told if token.lstrip('":').startswith("[{"))
+    """The probability that nothing is asked for; 0 if it is not known."""
+    tokens = _continuations(beginning, _BEGUN) or ()
+    none = sum(likely for token, likely in tokens if token.startswith(_STEPS))
+    for so_far in ('{"steps', '{"steps":'):  # here the first step would begin
+        tokens = _continuations(beginning, so_far) or ()
+        none *= 1.0 - sum(likely for token, likely in tokens if token.lstrip('":').startswith("[{"))
     return none
 
 
-def _told(answer: Completion, so_far: str) -> Sequence[tuple[str, float]] | None:
-    """What the model could have gone on with, and how likely that was, after what it had written;
-    None where it never had, or where that is not told."""
+def _continuations(answer: Completion, so_far: str) -> Sequence[tuple[str, float]] | None:
+    """What the model could have written next after ``so_far``, with probabilities. None if it never
+    wrote that, or they are not known."""
     for place, (written, _, _) in enumerate(_walked(answer)):
         if written == so_far and place < len(answer.likeliest):
             return answer.likeliest[place]
@@ -151,14 +148,14 @@ def _told(answer: Completion, so_far: str) -> Sequence[tuple[str, float]] | None
 
 
 def agreement(answer: Completion) -> float:
-    """How likely it is, by a second reading, that the op is asked for."""
+    """The probability, by a second reading, that the op is asked for."""
     sure = answer.tokens[0][1] if answer.tokens else 1.0
     return sure if answer.data is True else 1.0 - sure
 
 
 def picked(answer: Completion, view: View | None = None) -> tuple[float, ...]:
-    """How certain the model was of the memories that it wrote, the least of each step's; 1 where it
-    wrote none, or where it is not told."""
+    """For each step, the least probability of a memory that it picks; 1 if it picks none, or the
+    probabilities are not known."""
     texts = [*view.texts.values()] if view is not None else []
     found: list[float] = []
     for place, (written, token, probability) in enumerate(_walked(answer)):
@@ -173,8 +170,8 @@ def picked(answer: Completion, view: View | None = None) -> tuple[float, ...]:
 
 
 def worded(answer: Completion) -> tuple[tuple[float, float], ...]:
-    """How certain the model was of the words that an Update has go, and of those that it has come,
-    the least of each step's; 1 where there are none, or where it is not told."""
+    """For each step, the least probability of its old and of its new words; 1 if there are none, or
+    the probabilities are not known."""
     found: list[tuple[float, float]] = []
     for written, _, probability in _walked(answer):
         if written.endswith(_OP):
@@ -188,7 +185,7 @@ def worded(answer: Completion) -> tuple[tuple[float, float], ...]:
 
 
 def _walked(answer: Completion) -> Iterator[tuple[str, str, float]]:
-    """Each token of an answer, with what was written before it and how likely it was."""
+    """Each token of an answer, with what was written before it and its probability."""
     written = ""
     for token, probability in answer.tokens:
         yield written, token, probability
@@ -199,14 +196,14 @@ def _of_memory(
     begun: str, token: str, probability: float, instead: Sequence[tuple[str, float]],
     texts: Sequence[str],
 ) -> float:  # fmt: skip
-    """How likely it is that this memory is gone on with: a name may end within what the model would
-    write as one token, so that all that goes on as the memory does counts."""
+    """The probability that the model goes on with this memory. A name may end within a token, so
+    every continuation that names the same memory counts."""
     rest = [(other, likely) for other, likely in instead if other != token]
-    if token.startswith('"'):  # the name is written; whether another one follows
+    if token.startswith('"'):  # the name is written; does another one follow?
         ends = sum(likely for other, likely in rest if other.startswith('"'))
         return probability / (probability + ends) if probability else 0.0
     if begun and sum(text.startswith(begun) for text in texts) == 1:
-        return 1.0  # only one of them goes on so: nothing is left to choose
+        return 1.0  # only one text begins like this: there is no choice left
     so_far = begun + token.partition('"')[0]
     meant = [text for text in texts if text.startswith(so_far)]
     same = (likely for other, likely in rest
@@ -215,7 +212,7 @@ def _of_memory(
 
 
 def read(ask: Ask, profile: Profile, sampling: Sampling, view: View | None = None) -> Request:
-    """The question to the model: what does this request ask for? ``view`` is what a tuned one is
+    """The request to the model: what does this utterance ask for? ``view`` is what a tuned one is
     shown of the store."""
     if profile.tuned:
         return asking(view, ask.utterance, ask.turns, profile, sampling, ask.once)
@@ -226,7 +223,7 @@ def read(ask: Ask, profile: Profile, sampling: Sampling, view: View | None = Non
 def reread(
     request: Request, answer: str, diagnostics: Sequence[Diagnostic], profile: Profile
 ) -> Request:
-    """The same question once more, with what was wrong with the answer."""
+    """The same request with what was wrong with the answer."""
     complaint = load("repair").filled(diagnostics=render(diagnostics))
     turns = request.messages
     if profile.echo_answer:
@@ -235,7 +232,7 @@ def reread(
 
 
 def restored(answer: Any) -> Any:
-    """An answer as the contract has it, whatever shape a decoder forced it into."""
+    """An answer in the form of the contract, if a decoder forced it into another one."""
     if isinstance(answer, list):
         return {"steps": answer}
     if isinstance(answer, dict) and "op" in answer:
@@ -255,6 +252,7 @@ def _schema(closed: bool) -> str:
 
 
 def _said(ask: Ask, profile: Profile) -> str:
+    """The user's turn of the prompt for models that are not tuned."""
     local = ask.now.astimezone(ask.tz)
     zone = ask.tz.key if isinstance(ask.tz, ZoneInfo) else str(ask.tz)
     parts = [f"Now: {local:%A %Y-%m-%d %H:%M} ({zone})"]
@@ -269,7 +267,7 @@ def _said(ask: Ask, profile: Profile) -> str:
 
 
 def _asked(view: View | None, utterance: str, before: Sequence[Turn], once: Example | None) -> str:
-    """The lines of a request, as every prompt of the tuned model has them."""
+    """The lines of a request that every prompt of the tuned model has."""
     held = listed(view) if view is not None else ""
     like = f"{_ONCE}{one_line(once.request)}\nMeant: {once.draft.dump()}\n" if once else ""
     turns = "".join(f"Before: {_turn(turn, view)}\n" for turn in before[-_TURNS:])
@@ -277,7 +275,7 @@ def _asked(view: View | None, utterance: str, before: Sequence[Turn], once: Exam
 
 
 def _turn(turn: Turn, view: View | None) -> str:
-    """An earlier turn, with the memories that came of it."""
+    """An earlier turn with the names of its memories."""
     names = view.names if view is not None else {}
     came = [names[id_] for id_ in turn.ids if id_ in names][:_CAME]
     return f"{one_line(turn.text)} [{'; '.join(came)}]" if came else one_line(turn.text)

@@ -1,4 +1,4 @@
-"""Resolve: a step and what it is linked to, as instances of the language, values computed."""
+"""Resolve: turn a step and its link into instances of the language, with all values computed."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _CHUNK = 200
 
 
 def resolve(step: Step, link: Link, so_far: SoFar, at: str, *, doubted: bool = False) -> Work:
-    """The instances of a step; ``at`` is its pointer, ``doubted`` says that it is not sure which
-    words are to go."""
+    """The instances of a step. ``at`` is its pointer; ``doubted`` says that its old words are
+    uncertain."""
     work = Work(so_far, step, link, at, doubted)
     _MAKERS[step.op](work)
     if step.op not in READS and not step.listed("ids"):
@@ -36,15 +36,15 @@ def resolve(step: Step, link: Link, so_far: SoFar, at: str, *, doubted: bool = F
 
 
 def _from(work: Work) -> None:
-    """A time that memories are from and that cannot be read: what they are looked for by only where
-    they are read."""
+    """Report a time that memories are from as a problem, if its words are of a time but cannot be
+    read."""
     said = work.step.words("from")
     if said and not read_stretches(said, work.clock) and of_times(said):
         work.problem("unreadable-time", "from", f"no time can be read of {said!r}")
 
 
 def _given(**values: Any) -> Instance:
-    """Those of the values that there are."""
+    """The values that are not empty."""
     return {name: value for name, value in values.items() if value}
 
 
@@ -69,7 +69,7 @@ def _encode(work: Work) -> None:
 
 
 def _recurs(words: str, clock: Clock) -> bool:
-    """Whether words say when something is again and again: no date, and nothing to warn of."""
+    """Whether words name a recurrence, which is no date."""
     found = read_reminder(words, clock)
     return found is not None and found.rrule is not None
 
@@ -107,7 +107,7 @@ def _demote(work: Work) -> None:
     if step.words("priority"):
         args: Instance = {"priority": step.words("priority")}
     elif step.values.get("archive") or (step.words("until") and not step.words("by")):
-        # What is lowered for a while is not to come up for that while.
+        # To lower a memory for a while means to keep it out of sight for that while.
         args = {"archive": True}
     else:
         args = {"weight_delta": -_DELTAS[step.words("by")]}
@@ -160,7 +160,8 @@ def _summarize(work: Work) -> None:
 
 
 def _seen(work: Work) -> Instance:
-    """What a read may see beside what is in sight: what its link found."""
+    """The arguments of a read: from which instant, and whether its link found archived or deleted
+    memories."""
     as_of = work.step.words("as_of")
     moment = next(iter(read_stretches(as_of, work.clock)), None) if as_of else None
     if as_of and moment is None:

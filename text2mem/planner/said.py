@@ -1,27 +1,31 @@
-"""Said: which words of a draft nobody has said, and what was said that it has lost."""
+"""Said: which words of a draft nobody has said, and which numbers that were said it has lost."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.words.segment import query_terms
 
 _NOVEL = 0.34
-"""The share of a text's terms that may be nobody's words: endings, or a word spelt out."""
+"""The share of a text's terms that may be unsaid, such as other endings or words spelt out."""
 _VALUE = re.compile(r"\d")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _CODE = re.compile(r"(?=[^\W\d_]*\d)(?=\d*[^\W\d_])[^\W_]+")
-_MARKS = re.compile(r"[!?#$%&*+=@~^_-]+(?=[\s.,;:。，；]|$)")
+_MARKS = re.compile(r"[!#$%&*+=@~^_-]+(?=[\s.,;:?。，；？]|$)")
+"""Marks that may end a code. A question mark ends the request."""
 _FIGURES = re.compile(r"\d(?:[ -]?\d)+")
+_RANGE = re.compile(r"\d{1,2}[ -]\d{1,2}")
+"""Two short numbers, such as "10-18" or "14 30"."""
 _LONG = 4
-"""From how many figures on a number is no count, and no time of the day."""
+"""A number of this many digits or more is no count and no time of the day."""
 
 
 def as_said(words: str, said: str) -> str:
-    """``words`` with the accents with which the request writes them, and with the marks that end a
-    code there: "Sligo1959!" is a password."""
+    """``words`` with the accents that the request writes, and with the marks that end a code there:
+    "Sligo1959!" is a password."""
     spelt = {_plain(found[0]): found[0] for found in _WORD.finditer(said)}
 
     def word(found: re.Match[str]) -> str:
@@ -39,25 +43,28 @@ def as_said(words: str, said: str) -> str:
 
 
 def loses_a_number(said: str, written: str) -> bool:
-    """Whether a long number of the request is not written; one in whose place another one of its
-    length stands was corrected ("3054, no, 3055")."""
-    asked, kept = ({*map(_figures, _FIGURES.findall(text))} for text in (said, written))
+    """Whether a long number of the request is not written. If another number of its length is, it
+    was corrected ("3054, no, 3055")."""
+    asked, kept = ({*_numbers(text)} for text in (said, written))
     lengths = {len(number) for number in kept}
     return any(len(each) >= _LONG and len(each) not in lengths for each in asked - kept)
 
 
-def _figures(number: str) -> str:
-    return re.sub(r"\D", "", number)
+def _numbers(text: str) -> Iterator[str]:
+    """The digits of each number, with those that are written in groups as one."""
+    for number in _FIGURES.findall(text):
+        if not _RANGE.fullmatch(number):
+            yield re.sub(r"\D", "", number)
 
 
 def _plain(word: str) -> str:
-    """A word in lower case and without accents; one that is no Latin word as it is."""
-    apart = unicodedata.normalize("NFD", word.casefold())
-    return "".join(char for char in apart if not unicodedata.combining(char))
+    """A word in lower case and without accents."""
+    decomposed = unicodedata.normalize("NFD", word.casefold())
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
 def novel(words: str, held: str) -> list[str]:
-    """The terms of ``words`` that ``held`` does not say; empty where they are few and no values."""
+    """The terms of ``words`` that ``held`` does not say; none if they are few and hold no value."""
     folded, known = held.casefold(), set(query_terms(held))
     terms = query_terms(words)
     fresh = [term for term in terms if term not in known and term not in folded]

@@ -1,4 +1,4 @@
-"""Sight: what one request is told of a store. What is asked once is kept for all of its steps."""
+"""Sight: the queries of one request to the store. Each is made once and kept for all steps."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ from text2mem.services.embedding.asking import vectors_of
 
 HIDDEN: tuple[Literal["archived", "deleted"], ...] = ("archived", "deleted")
 _KNOWN = 256
-"""How many memories are looked at whatever is asked for."""
+"""How many memories are looked at for every request."""
 NEAREST = 24
-"""How many memories are looked at as nearest to a request."""
+"""How many memories are looked at as the nearest to a request."""
 _TAGS = 10_000
 
 
-def _as_told(found: Selection) -> Selection:
+def _newest_first(found: Selection) -> Selection:
+    """A selection with its rows in the order of their time, the newest first."""
     return replace(found, rows=tuple(sorted(found.rows, key=told_order)))
 
 
 @dataclass
 class Sight:
-    """A store, which does not change meanwhile, as ``store`` shows it."""
+    """A view of a store, which does not change meanwhile."""
 
     store: StoreView
     embedder: Embedder | None = None
@@ -43,30 +44,30 @@ class Sight:
 
     @cached_property
     def visible(self) -> Selection:
-        """The newest memories in sight, the newest first; ``cut`` where there are others."""
-        return _as_told(self.store.everything(_KNOWN))
+        """The newest visible memories, the newest first; ``cut`` if there are more."""
+        return _newest_first(self.store.everything(_KNOWN))
 
     @cached_property
     def everything(self) -> Selection:
-        """The same with those that are archived or deleted; none where there are too many."""
+        """The same with archived and deleted memories; empty if there are too many."""
         if self.visible.cut:
             return Selection((), self.visible.matched)
-        return _as_told(self.store.everything(_KNOWN, include=HIDDEN))
+        return _newest_first(self.store.everything(_KNOWN, include=HIDDEN))
 
     @property
     def whole(self) -> bool:
-        """Whether ``everything`` is all there is."""
+        """Whether ``everything`` is the whole store."""
         return not self.everything.cut
 
     def select(self, filter: ByFilter, noted: Sequence[TimeRange] | None = None) -> Selection:
-        """What a filter hits, as ``StoreView.select`` has it."""
+        """The memories that a filter hits, as by ``StoreView.select``."""
         key = repr((filter, noted))
         if key not in self._chosen:
             self._chosen[key] = self.store.select(filter, noted=noted)
         return self._chosen[key]
 
     def search(self, words: str, limit: int, include: Hidden = ()) -> Sequence[Record]:
-        """The best hits of words, and of their vector where there is an embedder."""
+        """The best hits for words, and for their vector if there is an embedder."""
         key = words, limit, tuple(include)
         if key not in self._found:
             self._found[key] = self.store.search(
@@ -75,15 +76,14 @@ class Sight:
         return self._found[key]
 
     def hits(self, words: str, limit: int, include: Hidden = ()) -> Sequence[Record]:
-        """The best hits in sight, and what is found with them of what is hidden, which takes the
-        place of none of them."""
+        """The best visible hits and the hidden ones. A hidden hit never displaces a visible one."""
         found = self.search(words, limit, include)
         if any(record.away for record in found):
             return (*self.search(words, limit), *(record for record in found if record.away))
         return found
 
     def spellings(self, tag: str) -> Sequence[str]:
-        """A tag as the memories in sight spell it; as it is where none has it."""
+        """The spellings of a tag in the store; the tag itself if there are none."""
         return self._tags.get(tag.casefold(), [tag])
 
     @cached_property
@@ -96,14 +96,14 @@ class Sight:
         return held
 
     def vector(self, words: str) -> tuple[float, ...] | None:
-        """The vector of words; None without an embedder that answers, and of no words."""
+        """The vector of words; None for no words, or if no embedder answers."""
         if words not in self._embedded:
             made = vectors_of([words], self.embedder) if words else None
             self._embedded[words] = tuple(made[0]) if made else None
         return self._embedded[words]
 
     def vectors(self, rows: Sequence[Record]) -> Mapping[str, Vector]:
-        """Those of memories that have one, by id."""
+        """The vectors of the rows that have one, by memory id."""
         new = [row.id for row in rows if row.id not in self._vectors]
         held = self.store.vectors(new) if new else {}
         self._vectors |= {id_: held.get(id_) for id_ in new}
@@ -111,7 +111,7 @@ class Sight:
         return {id_: vector for id_, vector in found if vector is not None}
 
     def days(self, row: Record, tz: tzinfo) -> Sequence[datetime]:
-        """The days that a memory names, as they were meant when it was written."""
+        """The days that a memory names, as they were meant when it was made."""
         if row.id not in self._days:
             self._days[row.id] = days_in(row.text, Clock(row.created_at, tz))
         return self._days[row.id]

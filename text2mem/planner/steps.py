@@ -1,7 +1,7 @@
-"""Planning without I/O: generators that ask, and two drivers that answer.
+"""Planning without I/O: planners are generators, and two drivers answer them.
 
-A planner yields a Request and is sent the Completion; what the provider raises is thrown into it.
-The same planner and the same repair loop so serve ``compile`` and ``acompile``.
+A planner yields a Request and is sent the Completion. A provider's error is thrown into it. So one
+planner with its repair serves ``compile`` and ``acompile``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ Steps = Generator[Request, Completion, T]
 
 
 def drive(steps: Steps[T], provider: Provider, answers: Answers | None = None) -> T:
-    """Run the steps, each question answered by the provider, or as it was ``answers`` before."""
+    """Run a planner. Each question is answered from ``answers`` if it was asked before, else by the
+    provider."""
     asked = _asked(steps, provider, answers)
     answer: Completion | Text2MemError | None = None
     try:
@@ -34,7 +35,7 @@ def drive(steps: Steps[T], provider: Provider, answers: Answers | None = None) -
 
 
 async def adrive(steps: Steps[T], provider: Provider, answers: Answers | None = None) -> T:
-    """The same without blocking."""
+    """The same as ``drive``, without blocking."""
     asked = _asked(steps, provider, answers)
     answer: Completion | Text2MemError | None = None
     try:
@@ -52,7 +53,7 @@ async def adrive(steps: Steps[T], provider: Provider, answers: Answers | None = 
 def _asked(
     steps: Steps[T], provider: Provider, answers: Answers | None
 ) -> Generator[Request, Completion | Text2MemError | None, T]:
-    """The steps, of whose questions those are left that were not answered before."""
+    """The planner, which yields only the questions that ``answers`` does not hold."""
     try:
         request = next(steps)
         while True:

@@ -1,6 +1,7 @@
-"""Weights of whether what a request means is held: ``training/there.py`` makes them, no hand.
+"""Weights for the probability that what a request means is stored at all.
 
-One for each of ``rank.paired``; the second set is for stores without vectors.
+Made by ``training/there.py``; do not edit. A weight for each value of ``rank.paired``.
+The second set is for stores without vectors.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Trace: every question of one compile, what came of it and what it cost."""
+"""Trace: every question to the model during one compile, with its result and cost."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from text2mem.providers.base import Completion, Request, Usage
 class Budget:
     """What a compile may cost: rereadings, and output tokens over all of them.
 
-    ``picture`` is how many tokens of the store a tuned reader may be shown: all of what fits, else
-    what is nearest. None is as many as its profile says: what it has read of a store it need not
-    read again, as long as it is loaded.
+    ``picture`` is how many tokens of the store a tuned reader may be shown: all of it if it fits,
+    else the nearest memories. None takes the number of its profile: while the model is loaded, it
+    need not read again what it has read of a store.
     """
 
     attempts: int = 3
@@ -27,7 +27,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One draft with what was wrong with it. ``fault`` is set where there was no usable answer."""
+    """One draft with what was wrong with it. ``fault`` says why there was no usable answer."""
 
     program: tuple[Any, ...]
     diagnostics: tuple[Diagnostic, ...]
@@ -38,11 +38,11 @@ class Attempt:
 
 @dataclass(slots=True)
 class Trace:
-    """Every question of one compile and what it cost.
+    """Every question to the model during one compile, and its cost.
 
-    ``warnings`` are of the program it made; ``sure`` is how certain the model was of the ops of
-    ``draft``, the least of them, 1 where it is not told. ``remark``: beside the turns before it
-    was read as a change, and by itself as nothing.
+    ``warnings`` are those of the program. ``sure`` is the least probability of an op of ``draft``,
+    or 1 if it is not known. ``remark``: the request was read as a change with the earlier turns,
+    and as nothing without them.
     """
 
     attempts: list[Attempt] = field(default_factory=list)
@@ -54,12 +54,12 @@ class Trace:
     remark: bool = False
 
     def answered(self, request: Request, answer: Completion) -> None:
-        """A question with its answer."""
+        """Record a question with its answer."""
         self.questions.append((request, answer))
         self.usage = self.usage + answer.usage
 
     def failed(self, error: ModelOutputError) -> None:
-        """A question without a usable answer."""
+        """Record a question without a usable answer."""
         usage = error.usage or Usage()
         self.usage = self.usage + usage
         self.attempts.append(Attempt((), (), usage, error.raw, str(error)))

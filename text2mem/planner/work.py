@@ -1,4 +1,4 @@
-"""Work: one step of a draft while it becomes instances of the language."""
+"""Work: the state of one step while it becomes instances of the language."""
 
 from __future__ import annotations
 
@@ -26,19 +26,16 @@ from text2mem.planner.messages import message
 
 Instance = dict[str, Any]
 _ROWS = 8
-_LASTING = ("Encode", "Expire")
-"""Ops whose end is that of the day which is said."""
 _OF_DAYS = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 
 
 @dataclass(frozen=True, slots=True)
 class SoFar:
-    """What the steps of one draft have come to before the next.
+    """The state that the earlier steps of a draft leave for the next one.
 
-    ``first`` says where an earlier step's ids are to be had: the number of the instance that stands
-    for each step; ``said`` is the request, ``texts`` what memories say, and ``times`` when they are
-    and end, by id, once the steps before have run. ``before`` is when that is of which the turn
-    before was.
+    ``first`` has, for each step, the number of the instance that stands for its result. ``said`` is
+    the request. ``texts`` are the texts of memories, by id, and ``times`` their times and ends,
+    after the earlier steps. ``before`` is the time of the memories that the last turn named.
     """
 
     clock: Clock
@@ -51,10 +48,10 @@ class SoFar:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One step on its way to instances: what it is linked to, and what comes out.
+    """One step, its link, and the instances that are made of it.
 
-    ``at`` is its pointer, ``doubted`` says that it is not sure which words are to go. ``problems``
-    are what could not be computed and stands in the way, ``notes`` warnings.
+    ``at`` is the pointer of the step; ``doubted`` says that its old words are uncertain.
+    ``problems`` are values that cannot be computed, ``notes`` are warnings.
     """
 
     so_far: SoFar
@@ -68,11 +65,11 @@ class Work:
 
     @property
     def clock(self) -> Clock:
-        """Whoever asks: their now and zone."""
+        """The current instant and the time zone of the caller."""
         return self.so_far.clock
 
     def add(self, args: Mapping[str, Any], op: str = "", **rest: Any) -> None:
-        """One more instance, of the step's op and memories where nothing else is said."""
+        """Add an instance, by default of the step's op and memories."""
         name = op or self.step.op
         instance: Instance = {"stage": STAGES[name], "op": name}
         if name != "Encode":
@@ -82,7 +79,7 @@ class Work:
         self.instances.append(instance)
 
     def target(self) -> dict[str, Any]:
-        """What the step is linked to, as the language says it."""
+        """The link as a target of the language."""
         link = self.link
         if link.step is not None:
             return {"ids": [f"${self.so_far.first[link.step - 1]}"]}
@@ -100,13 +97,13 @@ class Work:
         return {"search": {"intent": {"query": link.missing or "?"}, "limit": _ROWS}}
 
     def instant(self, key: str, due: datetime | None = None) -> str | None:
-        """The instant under a key; what cannot be read is a problem. ``due`` is one that is held
-        already and may be put off."""
+        """The instant under a key; a problem if it cannot be read or is past. ``due`` is an instant
+        that is set already and may be put off."""
         words = self.step.words(key)
         if not words:
             return None
         found = None if due is None else extended(words, self.so_far.said, self.clock, due)
-        read = read_end if self.step.op in _LASTING else read_when
+        read = read_end if self.step.traits.until_end_of_day else read_when
         found = found or read(words, self.clock)
         found = found or read(self._upright(words), self.clock)
         found = found or self._over(words)
@@ -118,7 +115,7 @@ class Work:
         return format_instant(found)
 
     def _over(self, words: str) -> datetime | None:
-        """When the one memory that is meant is over by its own words, where that is said."""
+        """The end of the one memory that is meant, by its own words, if the step refers to that."""
         if len(self.link.records) != 1:
             return None
         (record,) = self.link.records
@@ -128,31 +125,31 @@ class Work:
         return over(fold(words).strip(), self.clock, anchor, self.text(record))
 
     def text(self, record: Record) -> str:
-        """What a memory says once the steps before have run."""
+        """The text of a memory after the earlier steps."""
         return self.so_far.texts.get(record.id, record.text)
 
     def moment(self, record: Record) -> datetime | None:
-        """When it is by its own words, where they name one day."""
+        """The time of a memory by its own words, if they name one day."""
         written = Clock(record.created_at, self.clock.tz)
         return moment_in(self.text(record), written, self.clock)
 
     def write(self, record: Record, text: str) -> None:
-        """A memory's whole text anew."""
+        """Replace the whole text of a memory."""
         self.so_far.texts[record.id] = text
         self.add({"set": {"text": text}}, "Update", target={"ids": [record.id]})
 
     def problem(self, code: str, key: str, told: str) -> None:
-        """What stands in the way, under a key of the step."""
+        """Report that a value of the step cannot be computed."""
         self.problems.append(Diagnostic(code, f"{self.at}/{key}", told))
 
     def note(self, code: str, key: str, name: str, **words: object) -> None:
-        """A warning, under a key of the step, in the words of a message."""
+        """Add a warning about a key of the step, with the text of a message."""
         told = message(name, self.so_far.said, **words)
         self.notes.append(Diagnostic(code, f"{self.at}/{key}", told, severity="warning"))
 
     def remind(self, anchor: datetime | None, due: datetime | None = None) -> dict[str, Any] | None:
-        """The reminder that the step asks for; ``anchor`` is when the memory itself is, ``due`` a
-        reminder that is still to come and may be put off."""
+        """The reminder that the step asks for. ``anchor`` is the time of the memory itself, ``due``
+        a reminder that is still to come and may be put off."""
         words = self.step.words("remind")
         if not words:
             return None
@@ -175,8 +172,8 @@ class Work:
         return {"at": format_instant(at)}
 
     def _at_an_hour(self, rule: str, anchor: datetime | None) -> str:
-        """A rule of days with the time of day at which it rings, as nobody means the minute in
-        which it is said: that of the reminder that is held, of the memory, else the morning."""
+        """A rule of days with the hour at which it rings: that of the present reminder, or of the
+        memory, else the morning. Nobody means the minute of the request."""
         parts = dict(part.split("=", 1) for part in rule.split(";"))
         if "BYHOUR" in parts or parts["FREQ"] not in _OF_DAYS:
             return rule
@@ -186,8 +183,8 @@ class Work:
         return f"{rule};BYHOUR={hour.hour};BYMINUTE={hour.minute}"
 
     def _by_day(self, at: datetime, words: str, due: datetime | None) -> datetime:
-        """When a reminder rings that is of a day alone: nobody means midnight. At the time of day
-        of the one that is put off, else in the morning."""
+        """The instant of a reminder. If its words name only a day, it rings at the hour of the
+        reminder that is put off, else in the morning; nobody means midnight."""
         local = at.astimezone(self.clock.tz)
         if local.time() != time() or any(spans(words, CLOCKS)):
             return at
@@ -195,12 +192,12 @@ class Work:
         return datetime.combine(local.date(), hour, self.clock.tz)
 
     def _upright(self, words: str) -> str:
-        """Words of a time with what they leave to another one of the request."""
+        """Words of a time, completed by another time of the request that they refer to."""
         said = self.so_far.said
         return upright(words, said, {said[first:last] for first, last in spans(said, DAYS)})
 
     def bring_back(self) -> None:
-        """Has what is archived or deleted in sight again."""
+        """Bring archived and deleted memories back into sight."""
         for record in self.link.records:
             back = {name: False for name in ("archived", "deleted") if getattr(record, name)}
             if back:

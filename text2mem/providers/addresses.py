@@ -1,4 +1,4 @@
-"""Addresses of services: what is wrong with one, and how it is shown without its password."""
+"""Addresses of services: checked, and shown without a password."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""What an answer is worth: the checks that every provider's text goes through alike."""
+"""The checks that the answer of every provider goes through."""
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 from text2mem.errors import (
     ContextOverflow,
@@ -42,8 +41,9 @@ def read_answer(
         )  # fmt: skip
     if not raw.strip():
         raise EmptyAnswer("the model gave an empty answer", raw=raw, model=model, usage=usage)
+    fenced = _FENCE.match(raw)
     try:
-        return Completion(raw, _load(raw), usage, model)
+        return Completion(raw, json.loads(fenced[1] if fenced else raw), usage, model)
     except (ValueError, RecursionError) as error:
         if finish == "length":
             raise TruncatedOutput(
@@ -86,8 +86,3 @@ def _written(content: object) -> str:
         return json.dumps(content, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
         return str(content)
-
-
-def _load(raw: str) -> Any:
-    fenced = _FENCE.match(raw)
-    return json.loads(fenced[1] if fenced else raw)

@@ -88,7 +88,7 @@ class Completion:
 
 
 class Named:
-    """What every provider of ours says of itself: ``provider:model``, and what the model can do."""
+    """The common base of our providers: the name ``provider:model``, and the model's profile."""
 
     def __init__(self, name: str, profile: Profile) -> None:
         self._name = name
@@ -105,7 +105,7 @@ class Named:
         return self._profile
 
     def close(self) -> None:
-        """Nothing is held between questions, where a provider says nothing else."""
+        """Does nothing, for providers that hold no connection between questions."""
 
 
 class Provider(Protocol):

@@ -1,4 +1,4 @@
-"""Answers kept: the same question to the same model is not asked twice in a process."""
+"""A cache of answers: a process asks a local model the same question once."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Answers:
                 self._held.popitem(last=False)
 
     def clear(self) -> None:
-        """Keep none."""
+        """Forget all of them."""
         with self._lock:
             self._held.clear()
 

@@ -49,7 +49,7 @@ def engine() -> Any:
 
 
 def engine_first() -> None:
-    """Loads it, where it is installed, before a native library (Kuzu) after which it cannot be.
+    """Load llama.cpp, where installed, before Kuzu, after which it cannot be loaded.
 
     Each brings a C++ runtime of its own, and the process would be aborted.
     """
@@ -125,7 +125,7 @@ class LlamaCppProvider(Named):
 
     @property
     def weights(self) -> tuple[tuple[str, str], ...]:
-        """The files of one's own that it is asked with, by what each reads."""
+        """The adapters that were given in place of the shipped ones: task and file of each."""
         return tuple(sorted((name, str(path)) for name, path in (self._given or {}).items()))
 
     @property
@@ -184,7 +184,9 @@ class LlamaCppProvider(Named):
         xllamacpp = engine()
         parameters = xllamacpp.CommonParams()
         parameters.model.path = str(path)
-        held = self._adapter_files()
+        held: Mapping[str, Path] = {str(task): file for task, file in (self._given or {}).items()}
+        if self._given is None and self._profile.adapters:
+            held = weights.lookup(self.model).adapter_paths
         self._adapters = tuple(held)
         # A slot for each adapter, so that what one has read of a store outlasts what another reads.
         slots = max(1, len(held))
@@ -204,18 +206,13 @@ class LlamaCppProvider(Named):
                 f"llama.cpp cannot load {path}: {error}", hint="is it a GGUF file?"
             ) from error
 
-    def _adapter_files(self) -> Mapping[str, Path]:
-        if self._given is not None:
-            return {str(what): file for what, file in self._given.items()}
-        return weights.lookup(self.model).adapter_paths if self._profile.adapters else {}
-
     def _path(self) -> Path:
         if self.model.endswith(".gguf") or os.sep in self.model:
             path = Path(self.model).expanduser()
             if not path.is_file():
                 raise ConfigurationError(f"there is no file {path}")
             return path
-        found = weights.find(weights.lookup(self.model).name)
+        found = weights.find(self.model)
         if found is None:
             raise ConfigurationError(
                 f"the weights of {self.model} are not on this machine",

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
+from collections.abc import Sequence
 from typing import Any
 
-from text2mem.errors import (
-    ConfigurationError,
-    ServiceTimeout,
-    ServiceUnreachable,
-    Text2MemError,
-    needing,
-)
+from text2mem.errors import ConfigurationError, ServiceTimeout, ServiceUnreachable, needing
 from text2mem.providers import transport
 from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import overflow, read_answer
 from text2mem.providers.base import Completion, Named, Request, Usage
-from text2mem.providers.naming import LOOK, instead
 from text2mem.providers.profiles import profile_of
 from text2mem.providers.secrecy import fit_as_cause, redacted, secrets_in
 
@@ -40,47 +33,42 @@ class OllamaProvider(Named):
         chosen = host or os.environ.get("OLLAMA_HOST") or DEFAULT_HOST
         self.host = checked(chosen, setting="OLLAMA_HOST", bare=True)
         super().__init__(f"ollama:{model}", profile_of(f"ollama:{model}"))
+        self._where = f"Ollama at {shown(self.host)}"
         self._keep_alive = keep_alive
         self._context = context or self._profile.context
         self._ollama = ollama
 
     def complete(self, request: Request) -> Completion:
         """One answer; transport faults are tried again."""
-        client = self._ollama.Client(host=self.host, timeout=request.deadline)
-
-        def attempt() -> Completion:
-            try:
-                ask = client.generate if request.prompt else client.chat
-                return self._read(ask(**self._body(request)))
-            except Text2MemError:
-                raise
-            except Exception as error:
-                failure, cause = self._failure(error)
-            raise failure from cause  # out here, the client's error is not the context
-
-        try:
-            return transport.call(attempt, deadline=request.deadline)
-        finally:
-            client.close()  # type: ignore[no-untyped-call]
+        with self._ollama.Client(host=self.host, timeout=request.deadline) as client:
+            ask = client.generate if request.prompt else client.chat
+            return transport.call(
+                lambda: self._read(ask(**self._body(request))),
+                deadline=request.deadline, translate=self._translate,
+            )  # fmt: skip
 
     async def acomplete(self, request: Request) -> Completion:
         """The same without blocking."""
-        client = self._ollama.AsyncClient(host=self.host, timeout=request.deadline)
+        async with self._ollama.AsyncClient(host=self.host, timeout=request.deadline) as client:
+            ask = client.generate if request.prompt else client.chat
 
-        async def attempt() -> Completion:
-            try:
-                ask = client.generate if request.prompt else client.chat
+            async def attempt() -> Completion:
                 return self._read(await ask(**self._body(request)))
-            except Text2MemError:
-                raise
-            except Exception as error:
-                failure, cause = await asyncio.to_thread(self._failure, error)
-            raise failure from cause
 
-        try:
-            return await transport.acall(attempt, deadline=request.deadline)
-        finally:
-            await client.close()  # type: ignore[no-untyped-call]
+            return await transport.acall(
+                attempt, deadline=request.deadline, translate=self._translate
+            )
+
+    def vectors(self, texts: Sequence[str], *, deadline: float) -> Any:
+        """What the model answers as an embedding model; transport faults are tried again."""
+        with self._ollama.Client(host=self.host, timeout=deadline) as client:
+            # By default Ollama cuts a text that is too long, and says nothing.
+            return transport.call(
+                lambda: client.embed(
+                    self.model, list(texts), truncate=False, keep_alive=self._keep_alive
+                ).embeddings,
+                deadline=deadline, translate=self._translate,
+            )  # fmt: skip
 
     def _body(self, request: Request) -> dict[str, Any]:
         asked: dict[str, Any] = (
@@ -114,56 +102,56 @@ class OllamaProvider(Named):
         finish = "length" if answer.done_reason == "length" else "stop"
         return read_answer(text, finish=finish, model=self._name, usage=usage)
 
-    def _failure(self, error: Exception) -> tuple[Exception, Exception | None]:
-        """What a client's exception means, as one of ours, and the cause that may be shown."""
-        secrets = secrets_in(os.environ.get("OLLAMA_API_KEY"), address=self.host)
-        return self._meant(error, secrets), fit_as_cause(error, secrets)
+    def _translate(self, error: Exception) -> tuple[Exception, Exception | None]:
+        return self._failure(error), fit_as_cause(error, self._secrets)
 
-    def _meant(self, error: Exception, secrets: tuple[str, ...]) -> Exception:
+    def _failure(self, error: Exception) -> Exception:
+        """What a client's exception means, as one of ours. The key is in none of them."""
         import httpx
 
-        where = f"Ollama at {shown(self.host)}"
         if isinstance(error, httpx.TimeoutException):
-            return ServiceTimeout(f"{where} did not answer in time", service=self._name)
+            return ServiceTimeout(f"{self._where} did not answer in time", service=self._name)
         if isinstance(error, self._ollama.ResponseError):
-            return self._status(error, where, secrets)
-        said = redacted(str(error), secrets)
+            return self._status(error)
+        said = redacted(str(error), self._secrets)
         if isinstance(error, ConnectionError | httpx.TransportError | OSError):
             return ServiceUnreachable(
-                f"cannot reach {where}: {said}", service=self._name,
+                f"cannot reach {self._where}: {said}", service=self._name,
                 hint="is it running? start it with 'ollama serve', or set OLLAMA_HOST",
             )  # fmt: skip
-        return ServiceUnreachable(f"{where} answered something unreadable: {said}",
-                                  service=self._name)  # fmt: skip
+        return ServiceUnreachable(
+            f"{self._where} answered something unreadable: {said}", service=self._name
+        )
 
     def _held(self) -> tuple[str, ...] | None:
         """The names of the models that the server has; None where it does not say."""
-        client = self._ollama.Client(host=self.host, timeout=LOOK)
         try:
-            return tuple(each.model for each in client.list().models if each.model)
+            with self._ollama.Client(host=self.host, timeout=transport.LOOK) as client:
+                return tuple(each.model for each in client.list().models if each.model)
         except Exception:  # what is told is why the request failed, not this one
             return None
-        finally:
-            client.close()  # type: ignore[no-untyped-call]
 
-    def _status(self, error: Any, where: str, secrets: tuple[str, ...]) -> Exception:
+    def _status(self, error: Any) -> Exception:
         status = error.status_code
-        said = redacted(str(error.error).strip(), secrets) or f"status {status}"
+        said = redacted(str(error.error).strip(), self._secrets) or f"status {status}"
         if status == 404:
             held = self._held()
-            if held is None:
-                return ConfigurationError(
-                    f"{where} has no model '{self.model}', and does not say which it has: {said}",
-                    hint=f"is it Ollama that answers there? then: ollama pull {self.model}",
-                )
-            listed = redacted(instead(self.model, held), secrets) or "it has none yet"
+            told = "" if held is not None else f", and does not say which it has: {said}"
+            lead = "is it Ollama that answers there? then"
+            if held is not None:
+                listed = redacted(transport.instead(self.model, held), self._secrets)
+                lead = f"{listed or 'it has none yet'}; to fetch this one"
             return ConfigurationError(
-                f"{where} has no model '{self.model}'",
-                hint=f"{listed}; to fetch this one: ollama pull {self.model}",
+                f"{self._where} has no model '{self.model}'{told}",
+                hint=f"{lead}: ollama pull {self.model}",
             )
         # The client drops the headers; the error of its HTTP library still has them.
         response = getattr(error.__context__, "response", None)
         return transport.refusal(
-            status, said, where=where, service=self._name, key="OLLAMA_API_KEY",
+            status, said, where=self._where, service=self._name, key="OLLAMA_API_KEY",
             headers=getattr(response, "headers", {}),
         )  # fmt: skip
+
+    @property
+    def _secrets(self) -> tuple[str, ...]:
+        return secrets_in(os.environ.get("OLLAMA_API_KEY"), address=self.host)

@@ -6,9 +6,8 @@ lowered schema, and accepts any object, because judging is the validator's busin
 
 from __future__ import annotations
 
-import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydantic import RootModel
@@ -18,7 +17,6 @@ from text2mem.providers import transport
 from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import read_answer
 from text2mem.providers.base import Completion, Named, Request, Usage
-from text2mem.providers.naming import LOOK, instead
 from text2mem.providers.profiles import profile_of
 from text2mem.providers.secrecy import fit_as_cause, muted, redacted, secrets_in
 
@@ -48,6 +46,10 @@ class OpenAIProvider(Named):
         if self.base_url:
             checked(self.base_url, setting="OPENAI_BASE_URL")
         super().__init__(f"openai:{model}", profile_of(f"openai:{model}"))
+        self._where = shown(self.base_url) if self.base_url else "OpenAI"
+        self._secrets = secrets_in(self._key, address=self.base_url)
+        as_object = self._profile.constraint == "json_object"
+        self._mode = instructor.Mode.JSON if as_object else instructor.Mode.JSON_SCHEMA
         self._openai = openai
         self._instructor = instructor
 
@@ -60,13 +62,11 @@ class OpenAIProvider(Named):
                 try:
                     _, raw = wrapped.chat.completions.create_with_completion(**self._body(request))
                 except Exception as error:
-                    rejected = error
-                else:
-                    return self._read(raw)
-                return self._answered(rejected)
+                    raw = _rejected(error)
+                return self._read(raw)
 
             with muted("instructor"):
-                return transport.call(attempt, deadline=request.deadline)
+                return transport.call(attempt, deadline=request.deadline, translate=self._translate)
 
     async def acomplete(self, request: Request) -> Completion:
         """The same without blocking."""
@@ -79,21 +79,26 @@ class OpenAIProvider(Named):
                         **self._body(request)
                     )
                 except Exception as error:
-                    rejected = error
-                else:
-                    return self._read(raw)
-                return await asyncio.to_thread(self._answered, rejected)
+                    raw = _rejected(error)
+                return self._read(raw)
 
             with muted("instructor"):
-                return await transport.acall(attempt, deadline=request.deadline)
+                return await transport.acall(
+                    attempt, deadline=request.deadline, translate=self._translate
+                )
+
+    def vectors(self, texts: Sequence[str], *, deadline: float) -> Any:
+        """What the model answers as an embedding model; transport faults are tried again."""
+        with self._openai.OpenAI(**self._client(deadline)) as client:
+            return transport.call(
+                lambda: client.embeddings.create(
+                    model=self.model, input=list(texts), encoding_format="float"
+                ).data,
+                deadline=deadline, translate=self._translate,
+            )  # fmt: skip
 
     def __repr__(self) -> str:
         return f"OpenAIProvider({self.model!r}, at {self._where})"
-
-    @property
-    def _mode(self) -> Any:
-        modes = self._instructor.Mode
-        return modes.JSON if self._profile.constraint == "json_object" else modes.JSON_SCHEMA
 
     def _client(self, seconds: float) -> dict[str, Any]:
         return {
@@ -138,12 +143,8 @@ class OpenAIProvider(Named):
             refusal=refusal if refusal is None else str(refusal),
         )  # fmt: skip
 
-    def _answered(self, error: Exception) -> Completion:
-        """The answer that instructor rejected, judged by our own checks; else the error as ours."""
-        raw: Any = getattr(error, "last_completion", None)
-        if getattr(raw, "choices", None):
-            return self._read(raw)
-        raise self._failure(error) from fit_as_cause(error, self._secrets)
+    def _translate(self, error: Exception) -> tuple[Exception, Exception | None]:
+        return self._failure(error), fit_as_cause(error, self._secrets)
 
     def _failure(self, error: Exception) -> Exception:
         """What a client's exception means, as one of ours. The key is in none of them."""
@@ -175,7 +176,7 @@ class OpenAIProvider(Named):
         said, status = redacted(error.message, self._secrets), error.status_code
         if status == 404:
             held = self._held()
-            listed = redacted(instead(self.model, held or ()), self._secrets)
+            listed = redacted(transport.instead(self.model, held or ()), self._secrets)
             told = "" if held is not None else f", and does not say which it has: {said}"
             address = "is OPENAI_BASE_URL right? it mostly ends in /v1"
             return ConfigurationError(
@@ -190,18 +191,18 @@ class OpenAIProvider(Named):
     def _held(self) -> tuple[str, ...] | None:
         """The names of the models that the server has; None where it does not say."""
         try:
-            with self._openai.OpenAI(**self._client(LOOK)) as client:
+            with self._openai.OpenAI(**self._client(transport.LOOK)) as client:
                 return tuple(each.id for each in client.models.list().data if each.id)
         except Exception:  # what is told is why the request failed, not this one
             return None
 
-    @property
-    def _secrets(self) -> tuple[str, ...]:
-        return secrets_in(self._key, address=self.base_url)
 
-    @property
-    def _where(self) -> str:
-        return shown(self.base_url) if self.base_url else "OpenAI"
+def _rejected(error: Exception) -> Any:
+    """The answer that instructor rejected, for our own checks. Raises the error where none came."""
+    raw: Any = getattr(error, "last_completion", None)
+    if not getattr(raw, "choices", None):
+        raise error
+    return raw
 
 
 def _response_model(schema: Mapping[str, Any]) -> type[RootModel[Any]]:

@@ -40,7 +40,7 @@ class Profile:
 
     @property
     def small(self) -> bool:
-        """Whether it is one that nothing is asked twice."""
+        """Whether it is too small to be asked again after a bad answer."""
         return not self.echo_answer
 
 

@@ -1,4 +1,4 @@
-"""Keys and passwords stay out of what is said: messages, chains of errors, logs.
+"""Keeps keys and passwords out of messages, chains of errors, and logs.
 
 A service may repeat the key that it was sent, and a client's exception repeats the service.
 """
@@ -17,7 +17,7 @@ _muted: ContextVar[bool] = ContextVar("text2mem_muted", default=False)
 
 
 def secrets_in(*texts: str | None, address: str | None = None) -> tuple[str, ...]:
-    """What must not be shown: keys, and the login that an address holds.
+    """The texts that must not be shown: keys, and the login in an address.
 
     What has fewer than 8 characters is a placeholder ("none", "ollama") and hides nothing.
     """
@@ -50,7 +50,7 @@ def fit_as_cause(error: Exception, secrets: Sequence[str]) -> Exception | None:
 
 @contextmanager
 def muted(library: str) -> Iterator[None]:
-    """Within, the loggers of a library that logs what it also raises say nothing.
+    """A context in which the loggers of a library are silent: it logs what it also raises.
 
     Elsewhere, and in other threads and tasks, they go on as the user has set them.
     """

@@ -1,12 +1,14 @@
 """Transport faults: told apart, tried again by tenacity, and never a repair attempt.
 
-A provider turns what its client raises into the ServiceError kinds; this module decides what is
-worth another try, how long to wait, and when to stop.
+A provider says which error of ours an exception of its client is; this module decides what is worth
+another try, how long to wait, and when to stop.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from difflib import get_close_matches
 from email.utils import parsedate_to_datetime
 from math import isfinite
 from typing import TypeVar
@@ -14,11 +16,24 @@ from typing import TypeVar
 import tenacity
 
 from text2mem.clock import SystemClock
-from text2mem.errors import ConfigurationError, RateLimited, ServiceTimeout, ServiceUnreachable
+from text2mem.errors import (
+    ConfigurationError,
+    RateLimited,
+    ServiceTimeout,
+    ServiceUnreachable,
+    Text2MemError,
+)
 from text2mem.providers.answers import overflow, speaks_of_overflow
 
 T = TypeVar("T")
+Translate = Callable[[Exception], tuple[Exception, Exception | None]]
+"""From a client's exception to the error of ours that it means, and the cause that may be shown."""
 ATTEMPTS = 4
+LOOK = 5.0
+"""For how many seconds a server is asked what it has, after it has refused."""
+_NAMED = 10
+"""How many models a hint names."""
+_LONGEST = 80
 _FAULTS = (RateLimited, ServiceTimeout, ServiceUnreachable)
 
 
@@ -63,6 +78,15 @@ def refusal(
     return ConfigurationError(f"{where} rejected the request: {said}")
 
 
+def instead(model: str, held: Sequence[str]) -> str:
+    """Which models there are, those first whose names are alike; empty where none is known."""
+    held = [name[:_LONGEST] for name in held if name.isprintable()]
+    alike = get_close_matches(model, held, n=_NAMED, cutoff=0.5)
+    named = list(dict.fromkeys((*alike, *sorted(held))))
+    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    return f"it has {', '.join(named[:_NAMED])}{more}" if named else ""
+
+
 def _wait(state: tenacity.RetryCallState) -> float:
     error = state.outcome.exception() if state.outcome else None
     if isinstance(error, RateLimited) and error.retry_after is not None:
@@ -80,11 +104,37 @@ def _policy(deadline: float) -> dict[str, object]:
     }
 
 
-def call(attempt: Callable[[], T], *, deadline: float) -> T:
-    """The attempt's result, within ``deadline`` seconds over all tries."""
-    return tenacity.Retrying(**_policy(deadline))(attempt)  # type: ignore[arg-type]
+def call(attempt: Callable[[], T], *, deadline: float, translate: Translate) -> T:
+    """The attempt's result, within ``deadline`` seconds over all tries.
+
+    Raises the error that ``translate`` has for what the attempt raised at last.
+    """
+
+    def once() -> T:
+        try:
+            return attempt()
+        except Text2MemError:
+            raise
+        except Exception as error:
+            raised = error
+        # Out here what is logged and raised does not have the client's exception as its context.
+        meant, cause = translate(raised)
+        raise meant from cause
+
+    return tenacity.Retrying(**_policy(deadline))(once)  # type: ignore[arg-type]
 
 
-async def acall(attempt: Callable[[], Awaitable[T]], *, deadline: float) -> T:
-    """The same for an awaitable attempt."""
-    return await tenacity.AsyncRetrying(**_policy(deadline))(attempt)  # type: ignore[arg-type]
+async def acall(attempt: Callable[[], Awaitable[T]], *, deadline: float, translate: Translate) -> T:
+    """The same for an awaitable attempt; ``translate`` may block."""
+
+    async def once() -> T:
+        try:
+            return await attempt()
+        except Text2MemError:
+            raise
+        except Exception as error:
+            raised = error
+        meant, cause = await asyncio.to_thread(translate, raised)
+        raise meant from cause
+
+    return await tenacity.AsyncRetrying(**_policy(deadline))(once)  # type: ignore[arg-type]

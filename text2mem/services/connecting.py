@@ -17,7 +17,7 @@ class TooMuch(Exception):
 
 
 class Deadline:
-    """The end of something that may take ``seconds`` from now on."""
+    """A point in time, ``seconds`` from now."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds

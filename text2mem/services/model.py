@@ -134,7 +134,7 @@ class _Writer:
     lang: str | None
 
     def digest(self, texts: Sequence[str], size: int) -> Digest:
-        """In one call, or in one a part and one over the parts' digests."""
+        """The digest: of one call, or of one call for each part and one for the parts' digests."""
         profile = self.provider.profile
         fixed = sum(tokens(turn.content) for turn in self._turns((), size))
         # A third stays free: how many tokens a text has is a guess.
@@ -202,7 +202,7 @@ class _Writer:
 
 
 def _language(lang: str | None) -> str | None:
-    """The name of the language that is wished for."""
+    """The name of a language by its tag; the tag itself where it is not known."""
     return _LANGUAGES.get(lang.lower().partition("-")[0], lang) if lang else None
 
 

@@ -16,11 +16,10 @@ from typing import Any, NamedTuple, get_args
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import SELECTOR_ALIASES, escape
 from text2mem.ir.export import submodels
-from text2mem.ir.ops import READS, SPLIT_PARAMS, STEP
-from text2mem.ir.surface import INSTANCES, OPEN_OBJECTS, STAGES, Surface, Target, Unit
+from text2mem.ir.ops import READS, SPLIT_PARAMS, STEP, Unit
+from text2mem.ir.surface import INSTANCES, OPEN_OBJECTS, STAGES, Surface, Target
 from text2mem.ir.times.duration import UnreadableTime
-from text2mem.ir.times.rrule import next_occurrence
-from text2mem.ir.times.rrule_days import UnreadableRule
+from text2mem.ir.times.rrule import UnreadableRule, next_occurrence
 from text2mem.ir.times.temporal import read_duration, read_instant, relative_range
 from text2mem.ir.words.priority import LEVELS, read_priority
 
@@ -35,12 +34,23 @@ class _Case(NamedTuple):
     """One instance under examination."""
 
     op: str
-    target: dict[str, Any]
-    args: dict[str, Any]
+    raw: dict[str, Any]
     at: str
     step: int
     now: datetime
     tz: tzinfo
+
+    def found(self, path: str) -> Any:
+        """What the instance holds at a path such as "args/set"; None where there is nothing."""
+        held: Any = self.raw
+        for key in path.split("/"):
+            held = held.get(key) if isinstance(held, dict) else None
+        return held
+
+    def object(self, path: str) -> dict[str, Any]:
+        """The object at a path; an empty one where there is none."""
+        held = self.found(path)
+        return held if isinstance(held, dict) else {}
 
     def instant(self, value: Any) -> datetime | None:
         """A time that can be read; what cannot has a diagnostic of its own."""
@@ -64,10 +74,10 @@ def check_invariants(
             f"write '{STAGES[op]}'",
         )  # fmt: skip
     yield from _groups(INSTANCES[op], instance, at)
-    case = _Case(op, _object(instance, "target"), _object(instance, "args"), at, step, now, tz)
+    case = _Case(op, instance, at, step, now, tz)
     for pointer, key, value in _scalars(instance, at):
         yield from _value(case, pointer, key, value)
-    for rule in _RULES:
+    for rule in (_horizons, _ranges, _reminder, *_OF_ONE_OP.get(op, ()), _search):
         yield from rule(case)
 
 
@@ -154,42 +164,35 @@ def _span(case: _Case, pointer: str, key: str, value: str) -> Iterator[Diagnosti
 
 
 def _horizons(case: _Case) -> Iterator[Diagnostic]:
-    edits = _object(case.args, "set")
-    for owner, path, key in (
-        (case.args, "args", "expire_at"),
-        (case.args, "args", "until"),
-        (edits, "args/set", "expire_at"),
-        (_object(case.args, "policy"), "args/policy", "expires"),
-        (_object(case.args, "remind"), "args/remind", "at"),
-        (_object(case.args, "remind"), "args/remind", "until"),
-        (_object(edits, "remind"), "args/set/remind", "at"),
-        (_object(edits, "remind"), "args/set/remind", "until"),
-    ):
-        instant = case.instant(owner.get(key))
+    for path in (
+        "args/expire_at", "args/until", "args/set/expire_at", "args/policy/expires",
+        "args/remind/at", "args/remind/until", "args/set/remind/at", "args/set/remind/until",
+    ):  # fmt: skip
+        said = case.found(path)
+        instant = case.instant(said)
         if instant is not None and instant <= case.now:
             yield Diagnostic(
-                "horizon-past", f"{case.at}/{path}/{key}",
-                f"{owner[key]!r} is not in the future", f"it is {case.now:%Y-%m-%dT%H:%M:%SZ} now",
+                "horizon-past", f"{case.at}/{path}",
+                f"{said!r} is not in the future", f"it is {case.now:%Y-%m-%dT%H:%M:%SZ} now",
             )  # fmt: skip
 
 
 def _ranges(case: _Case) -> Iterator[Diagnostic]:
-    condition = _object(case.target, "filter")
-    for owner, path in ((condition, "target/filter"), (case.args, "args")):
-        if isinstance(owner.get("time_range"), dict):
-            yield from _time_range(case, owner["time_range"], f"{case.at}/{path}/time_range")
-    edits = _object(case.args, "set")
-    for owner, path, low, high in (
-        (condition, "target/filter", "expire_after", "expire_before"),
-        (case.args, "args", "valid_from", "valid_to"),
-        (edits, "args/set", "valid_from", "valid_to"),
+    for path in ("target/filter/time_range", "args/time_range"):
+        held = case.found(path)
+        if isinstance(held, dict):
+            yield from _time_range(case, held, f"{case.at}/{path}")
+    for path, low, high in (
+        ("target/filter", "expire_after", "expire_before"),
+        ("args", "valid_from", "valid_to"),
+        ("args/set", "valid_from", "valid_to"),
     ):
-        first, last = case.instant(owner.get(low)), case.instant(owner.get(high))
+        first, last = (case.instant(case.found(f"{path}/{key}")) for key in (low, high))
         if first is not None and last is not None and first > last:
             yield Diagnostic(
                 "range-reversed", f"{case.at}/{path}/{high}", f"{high} lies before {low}"
             )
-    least, most = condition.get("weight_gte"), condition.get("weight_lte")
+    least, most = (case.found(f"target/filter/{key}") for key in ("weight_gte", "weight_lte"))
     if isinstance(least, int | float) and isinstance(most, int | float) and least > most:
         yield Diagnostic(
             "range-reversed",
@@ -229,15 +232,15 @@ def _relative(case: _Case, raw: dict[str, Any], at: str) -> Iterator[Diagnostic]
 
 
 def _reminder(case: _Case) -> Iterator[Diagnostic]:
-    for owner, path in ((case.args, "args"), (_object(case.args, "set"), "args/set")):
-        remind = _object(owner, "remind")
-        if not isinstance(remind.get("rrule"), str) or not remind["rrule"]:
+    for path in ("args/remind", "args/set/remind"):
+        rule = case.found(f"{path}/rrule")
+        if not isinstance(rule, str) or not rule:
             continue
-        pointer = f"{case.at}/{path}/remind/rrule"
-        until = case.instant(remind.get("until"))
+        pointer = f"{case.at}/{path}/rrule"
+        until = case.instant(case.found(f"{path}/until"))
         try:
             following = next_occurrence(
-                remind["rrule"], after=case.now, start=case.now, tz=case.tz, until=until
+                rule, after=case.now, start=case.now, tz=case.tz, until=until
             )
         except UnreadableRule as error:
             yield Diagnostic(
@@ -252,8 +255,8 @@ def _reminder(case: _Case) -> Iterator[Diagnostic]:
 
 
 def _delta(case: _Case) -> Iterator[Diagnostic]:
-    delta = case.args.get("weight_delta")
-    if case.op not in ("Promote", "Demote") or not isinstance(delta, int | float):
+    delta = case.found("args/weight_delta")
+    if not isinstance(delta, int | float):
         return
     up = case.op == "Promote"
     if delta == 0 or (delta > 0) != up:
@@ -266,10 +269,9 @@ def _delta(case: _Case) -> Iterator[Diagnostic]:
 
 
 def _label(case: _Case) -> Iterator[Diagnostic]:
-    if case.op != "Label" or case.args.get("mode") == "replace":
-        return
-    named = [k for k in ("tags", "facets") if k in case.args]
-    if named and not any(case.args[k] for k in named):
+    args = case.object("args")
+    named = [args[key] for key in ("tags", "facets") if key in args]
+    if named and not any(named) and args.get("mode") != "replace":
         yield Diagnostic(
             "label-empty", f"{case.at}/args", "names no tag and no facet",
             "list at least one; an empty list only clears with mode 'replace'",
@@ -277,17 +279,17 @@ def _label(case: _Case) -> Iterator[Diagnostic]:
 
 
 def _update(case: _Case) -> Iterator[Diagnostic]:
-    if case.op == "Update" and case.args.get("set") == {}:
+    if case.found("args/set") == {}:
         yield Diagnostic(
             "update-empty", f"{case.at}/args/set", "sets nothing", "name at least one field"
         )
 
 
 def _merge(case: _Case) -> Iterator[Diagnostic]:
-    ids = case.target.get("ids")
-    if case.op != "Merge" or not isinstance(ids, list) or not ids:
+    ids = case.found("target/ids")
+    if not isinstance(ids, list) or not ids:
         return
-    primary = case.args.get("primary_id", ids[0])
+    primary = case.object("args").get("primary_id", ids[0])
     if not isinstance(primary, str):
         return
     if any(isinstance(i, str) and i.startswith("$") for i in [*ids, primary]):
@@ -300,10 +302,10 @@ def _merge(case: _Case) -> Iterator[Diagnostic]:
 
 
 def _split(case: _Case) -> Iterator[Diagnostic]:
-    strategy = case.args.get("strategy")
-    if case.op != "Split" or not isinstance(strategy, str) or strategy not in SPLIT_PARAMS:
+    strategy = case.found("args/strategy")
+    if not isinstance(strategy, str) or strategy not in SPLIT_PARAMS:
         return
-    params = _object(case.args, "params")
+    params = case.object("args/params")
     at = f"{case.at}/args/params"
     takes = sorted(SPLIT_PARAMS[strategy])
     for key in params:
@@ -323,9 +325,7 @@ def _split(case: _Case) -> Iterator[Diagnostic]:
 
 
 def _lock(case: _Case) -> Iterator[Diagnostic]:
-    policy = _object(case.args, "policy")
-    if case.op != "Lock" or not policy:
-        return
+    policy = case.object("args/policy")
     allow, deny = policy.get("allow"), policy.get("deny")
     if isinstance(allow, list) and isinstance(deny, list):
         for op in sorted({str(o) for o in allow} & {str(o) for o in deny}):
@@ -333,7 +333,7 @@ def _lock(case: _Case) -> Iterator[Diagnostic]:
                 "policy-conflict", f"{case.at}/args/policy", f"{op} is both allowed and denied",
                 "name it in one of the lists",
             )  # fmt: skip
-    if case.args.get("mode") == "none":
+    if policy and case.found("args/mode") == "none":
         yield Diagnostic(
             "unlock-policy",
             f"{case.at}/args/policy",
@@ -343,7 +343,7 @@ def _lock(case: _Case) -> Iterator[Diagnostic]:
 
 
 def _search(case: _Case) -> Iterator[Diagnostic]:
-    search = case.target.get("search")
+    search = case.found("target/search")
     if case.op in READS or not isinstance(search, dict) or "limit" in search:
         return
     yield Diagnostic(
@@ -353,11 +353,7 @@ def _search(case: _Case) -> Iterator[Diagnostic]:
     )  # fmt: skip
 
 
-_RULES = (
-    _horizons, _ranges, _reminder, _delta, _label, _update, _merge, _split, _lock, _search,
-)  # fmt: skip
-
-
-def _object(raw: dict[str, Any], key: str) -> dict[str, Any]:
-    value = raw.get(key)
-    return value if isinstance(value, dict) else {}
+_OF_ONE_OP = {
+    "Promote": (_delta,), "Demote": (_delta,), "Label": (_label,), "Update": (_update,),
+    "Merge": (_merge,), "Split": (_split,), "Lock": (_lock,),
+}  # fmt: skip

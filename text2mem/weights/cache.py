@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -108,38 +107,14 @@ def find(name: str) -> Path | None:
         return None
 
 
-def remove(name: str) -> bool:
-    """Deletes the model's file and what an unfinished pull left; False if there was nothing.
-
-    Raises ``ConfigurationError`` for an unknown name and while another process pulls it.
-    """
-    weights = lookup(name)
-    if not models_folder().is_dir():
-        return False
-
-    def refuse() -> None:
-        raise ConfigurationError(
-            f"{name} is being pulled by another process",
-            hint="wait for it or stop it, then remove again",
-        )
-
-    with lock(weights, busy=refuse):
-        final, staging = weights_path(weights), staging_folder(weights)
-        there = final.exists() or staging.exists()
-        final.unlink(missing_ok=True)
-        _stamp_path(final).unlink(missing_ok=True)
-        shutil.rmtree(staging, ignore_errors=True)
-    return there
-
-
 @contextmanager
 def lock(weights: Weights, *, busy: Callable[[], None]) -> Iterator[None]:
     """Holds the model's lock between processes; it is freed with its process, however that ends.
 
-    ``busy`` is called once if somebody else holds it; then this waits, unless ``busy`` raises.
-    Raises ``ConfigurationError`` where the folder cannot be made.
+    ``busy`` is called once if somebody else holds it; then this waits. Raises
+    ``ConfigurationError`` where the folder cannot be made.
     """
-    with needing("pulling and removing weights", extra="local"):
+    with needing("pulling weights", extra="local"):
         from filelock import FileLock, Timeout
     folder = models_folder()
     try:

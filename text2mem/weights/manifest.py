@@ -45,7 +45,7 @@ class Weights:
 
     ``repo`` and ``file`` locate it on the Hugging Face hub; ``file`` is its name here, too.
     ``adapters`` are files of ours, shipped with the package, by what each makes it a reader of
-    (``providers.profiles.Adapter``).
+    (``providers.profiles.Task``).
     """
 
     name: str

@@ -53,6 +53,7 @@ class PlainAdapter(Adapter):
         self.tenant = tenant
         self._state = State()
         self._lock = RLock()
+        self._depth = 0
 
     # --- transactions ----------------------------------------------------------------------
 
@@ -64,11 +65,19 @@ class PlainAdapter(Adapter):
         """
         with self._lock:
             before = self._state.copy()
+            self._depth += 1
             try:
                 yield
             except BaseException:
                 self._state = before
                 raise
+            finally:
+                self._depth -= 1
+
+    @property
+    def in_transaction(self) -> bool:
+        """By how many transactions are open, one inside another."""
+        return self._depth > 0
 
     def state(self) -> int:
         """Always the same: nobody else can change a store that lives in this object."""
@@ -90,10 +99,8 @@ class PlainAdapter(Adapter):
         self._check(scope.context)
         state = self._state
         if isinstance(target, BySearch):
-            limits = [each for each in (target.k, target.limit) if each is not None]
-            limit = min(limits, default=None)
-            hits, scores, matched = search(state, target, scope, limit)
-            shown_hits = tuple(hits[:limit])
+            hits, scores, matched = search(state, target, scope, target.most)
+            shown_hits = tuple(hits[: target.most])
             return Selection(shown_hits, matched, {row.id: scores[row.id] for row in shown_hits})
         limit = None
         if isinstance(target, ByIds):

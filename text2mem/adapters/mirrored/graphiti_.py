@@ -12,19 +12,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 from text2mem.adapters.mirrored.graphiti_graph import Graph, shared
 from text2mem.adapters.mirrored.items import OURS, item_of
-from text2mem.adapters.mirrored.keeper import Item, OwnVectors, Page
+from text2mem.adapters.mirrored.keeper import Item, OwnVectors
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.vectors import Vectors, opened_vectors
-from text2mem.clock import SystemClock
 from text2mem.errors import AdapterError, ConfigurationError
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from graphiti_core.nodes import EntityNode
-
-    from text2mem.ir.ports import Clock
 
 _GROUP = re.compile(r"[A-Za-z0-9_-]+")
 _LABEL = "Entity"
@@ -37,18 +34,13 @@ class GraphitiKeeper(OwnVectors):
     name: ClassVar[str] = "graphiti"
 
     def __init__(
-        self,
-        graph: Graph,
-        group: str,
-        vectors: Vectors,
-        clock: Clock,
-        release: Callable[[], None] | None = None,
+        self, graph: Graph, group: str, vectors: Vectors, release: Callable[[], None] | None = None
     ) -> None:
         """``release`` gives the graph back; without one, it stays the caller's."""
         self._graph = graph
         self._nodes = graph.graphiti.nodes.entity
         self._group = group
-        super().__init__(vectors, clock, release)
+        super().__init__(vectors, release)
 
     @property
     def place(self) -> str:
@@ -67,14 +59,9 @@ class GraphitiKeeper(OwnVectors):
         """With the facts that begin at them, as Graphiti does it."""
         self._graph.write(self._nodes.delete_by_uuids(list(self._found(keys))))
 
-    def fetch(self, keys: Sequence[str]) -> Mapping[str, Item]:
-        return {key: as_item(node) for key, node in self._found(keys).items()}
-
-    def scan(self, after: str | None, limit: int) -> Page:
-        """By their UUIDs, from the last one down."""
-        nodes = self._graph.run(self._nodes.get_by_group_ids([self._group], limit, after))
-        following = nodes[-1].uuid if len(nodes) == limit else None
-        return Page([as_item(node) for node in nodes], following)
+    def scan(self) -> Sequence[Item]:
+        nodes = self._graph.run(self._nodes.get_by_group_ids([self._group]))
+        return [as_item(node) for node in nodes]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         """By Graphiti's search for nodes like the words: the nth has the score 1/n.
@@ -167,4 +154,4 @@ class GraphitiAdapter(PlacedAdapter):
             )
         vectors = vectors or opened_vectors(at)
         graph, release = shared(at.path)
-        return GraphitiKeeper(graph, group, vectors, SystemClock(), release)
+        return GraphitiKeeper(graph, group, vectors, release)

@@ -15,7 +15,7 @@ import sys
 import warnings
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -172,12 +172,13 @@ def _quoted(path: Path) -> str:
 
 def _replace(fresh: Path, path: Path) -> None:
     """Under Kuzu's own lock, so that nobody who opened the old file is left with it."""
-    with ExitStack() as stack:
-        if sys.platform != "win32":  # where nobody replaces a file that is open
-            import fcntl
+    if sys.platform == "win32":  # where nobody replaces a file that is open
+        os.replace(fresh, path)
+        return
+    import fcntl
 
-            old = stack.enter_context(path.open("rb+"))
-            fcntl.lockf(old, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with path.open("rb+") as old:
+        fcntl.lockf(old, fcntl.LOCK_EX | fcntl.LOCK_NB)
         os.replace(fresh, path)
 
 

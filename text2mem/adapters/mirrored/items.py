@@ -57,7 +57,7 @@ def item_of(key: str, text: str, held: Mapping[str, Any], own: Collection[str] =
 
 
 def tags_beside(item: Item, there: Item | None, tags: Sequence[str]) -> list[str]:
-    """An item's tags, and of those ``tags`` that stand there now the ones that others gave."""
+    """An item's tags, and those of the present ``tags`` that others have added ``there``."""
     before = () if there is None else there.metadata.get("tags") or ()
     own = item.metadata.get("tags") or ()
     return list(dict.fromkeys([*own, *(t for t in tags if t not in before)]))

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from uuid import NAMESPACE_URL, uuid5
 
 from text2mem.adapters.base import Support
+from text2mem.clock import SystemClock
 from text2mem.errors import AdapterError, Text2MemError
 from text2mem.ir.ops import OPS
 
 if TYPE_CHECKING:
     from text2mem.adapters.mirrored.vectors import Vectors
-    from text2mem.ir.ports import Clock
 
 EVERYTHING = 10_000_000
 """More items than a framework holds: the limit where it is asked for all of them."""
@@ -36,14 +36,6 @@ class Item:
     text: str
     metadata: Mapping[str, Any] = field(default_factory=dict)
     others: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Items, and where the next ones begin; None where there are no more."""
-
-    items: Sequence[Item]
-    following: str | None = None
 
 
 class Keeper(Protocol):
@@ -72,12 +64,8 @@ class Keeper(Protocol):
         """Hold these no longer. Keys that are not there are no error."""
 
     @abstractmethod
-    def fetch(self, keys: Sequence[str]) -> Mapping[str, Item]:
-        """Those that are there, by key; vectors may be left out."""
-
-    @abstractmethod
-    def scan(self, after: str | None, limit: int) -> Page:
-        """About ``limit`` of all items, others' too, from where an earlier page ended."""
+    def scan(self) -> Sequence[Item]:
+        """All items, others' too."""
 
     @abstractmethod
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
@@ -110,32 +98,13 @@ def answering(keeper: Keeper) -> Iterator[None]:
         ) from error
 
 
-class ValueKeeper(Keeper):
-    """A keeper in whose framework every item is a JSON object under its key."""
-
-    @abstractmethod
-    def values(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
-        """The objects that are there, by key."""
-
-    @staticmethod
-    @abstractmethod
-    def item(key: str, value: Mapping[str, Any]) -> Item:
-        """An object as an item."""
-
-    def fetch(self, keys: Sequence[str]) -> Mapping[str, Item]:
-        """Those that are there, by key."""
-        return {key: self.item(key, value) for key, value in self.values(keys).items()}
-
-
 class OwnVectors(Keeper):
     """A keeper in whose framework every item has a vector of ours, and a UUID as its key."""
 
-    def __init__(
-        self, vectors: Vectors, clock: Clock, release: Callable[[], None] | None = None
-    ) -> None:
+    def __init__(self, vectors: Vectors, release: Callable[[], None] | None = None) -> None:
         """``release`` gives back what is its own; without one, all stays the caller's."""
         self._vectors = vectors
-        self._clock = clock
+        self._clock = SystemClock()
         self._release = release
 
     @property

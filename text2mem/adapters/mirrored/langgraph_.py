@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.mirrored.items import OURS, item_of
-from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Page, ValueKeeper
+from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Keeper
 from text2mem.adapters.mirrored.langgraph_stores import Database, File, opened_database, opened_file
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
@@ -21,7 +21,7 @@ TEXTS = ("text", "content", "memory")
 """Where a value's text may stand; one without any is a text as a whole, in JSON."""
 
 
-class LangGraphKeeper(ValueKeeper):
+class LangGraphKeeper(Keeper):
     """One namespace of a store. A value keeps what others have written beside the text."""
 
     name: ClassVar[str] = "langgraph"
@@ -51,9 +51,11 @@ class LangGraphKeeper(ValueKeeper):
 
     def put(self, items: Sequence[Item]) -> None:
         """In a batch, or in as many as a text occurs: InMemoryStore embeds one only once."""
-        from langgraph.store.base import PutOp
+        from langgraph.store.base import GetOp, PutOp
 
-        there = self.values([item.key for item in items])
+        asked = [GetOp(self._namespace, item.key, refresh_ttl=False) for item in items]
+        found = [held for held in self._store.batch(asked) if held is not None]
+        there = {held.key: held.value for held in found}  # type: ignore[union-attr]
         batches: list[list[PutOp]] = []
         times: Counter[str] = Counter()
         for item in items:
@@ -72,26 +74,13 @@ class LangGraphKeeper(ValueKeeper):
         if self._ground is not None:
             self._ground.swept(self._namespace, keys)
 
-    def values(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
-        from langgraph.store.base import GetOp
-
-        found = self._store.batch([GetOp(self._namespace, key, refresh_ttl=False) for key in keys])
-        return {item.key: item.value for item in found if item is not None}  # type: ignore[union-attr]
-
-    @staticmethod
-    def item(key: str, value: Mapping[str, Any]) -> Item:
-        """Its text stands under one of ``TEXTS``, or is the whole of it."""
-        named = _text_name(value)
-        text = _whole(value) if named is None else str(value[named])
-        return item_of(key, text, value, () if named is None else (named,))
-
-    def scan(self, after: str | None, limit: int) -> Page:
+    def scan(self) -> Sequence[Item]:
         """All at once: pages of LangGraph's go by the instant, which many values may share.
 
         Namespaces below are somebody else's.
         """
         found = self._store.search(self._namespace, limit=EVERYTHING, refresh_ttl=False)
-        return Page([self.item(i.key, i.value) for i in found if i.namespace == self._namespace])
+        return [_as_item(i.key, i.value) for i in found if i.namespace == self._namespace]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         """By the index that the store was made with; without one it knows no relevance."""
@@ -111,6 +100,13 @@ class LangGraphKeeper(ValueKeeper):
         """What it stands on, where that is ours."""
         if self._ground is not None:
             self._ground.close()
+
+
+def _as_item(key: str, value: Mapping[str, Any]) -> Item:
+    """A value, whose text stands under one of ``TEXTS``, or is the whole of it."""
+    named = _text_name(value)
+    text = _whole(value) if named is None else str(value[named])
+    return item_of(key, text, value, () if named is None else (named,))
 
 
 def as_value(item: Item, there: Mapping[str, Any]) -> dict[str, Any]:

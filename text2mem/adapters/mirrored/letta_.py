@@ -8,13 +8,13 @@ Before it writes it asks for those that came later, so that nothing is there twi
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import ClassVar
 
 from text2mem.adapters.base import Support
 from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside, with_tags
-from text2mem.adapters.mirrored.keeper import Item, Keeper, Page, supporting
+from text2mem.adapters.mirrored.keeper import Item, Keeper, supporting
 from text2mem.adapters.mirrored.letta_api import KEY, Content, LettaApi, Passage
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
@@ -49,7 +49,7 @@ class LettaKeeper(Keeper):
     def put(self, items: Sequence[Item]) -> None:
         """One by one: the new passage first, so that no text is ever missing."""
         self._look()
-        there = self._by_key(item.key for item in items)
+        there = self._by_key()
         for item in items:
             older = there.get(item.key, [])
             wanted = as_content(item, older[-1] if older else None)
@@ -64,19 +64,15 @@ class LettaKeeper(Keeper):
     def remove(self, keys: Sequence[str]) -> None:
         """For good: Letta keeps no deleted passage."""
         self._look()
-        for older in self._by_key(keys).values():
-            for each in older:
+        there = self._by_key()
+        for key in dict.fromkeys(keys):
+            for each in there.get(key, []):
                 self._delete(each)
 
-    def fetch(self, keys: Sequence[str]) -> Mapping[str, Item]:
-        """The newest of each, out of all that are there now."""
+    def scan(self) -> Sequence[Item]:
+        """The newest of each key, out of all that are there now."""
         self._look(anew=True)
-        return {key: as_item(found[-1]) for key, found in self._by_key(keys).items()}
-
-    def scan(self, after: str | None, limit: int) -> Page:
-        """All at once, as they are remembered anyway."""
-        self._look(anew=True)
-        return Page([as_item(found[-1]) for found in self._by_key(None).values()])
+        return [as_item(found[-1]) for found in self._by_key().values()]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         """By Letta's search. Where it gives no scores, the place in its order makes them."""
@@ -114,14 +110,11 @@ class LettaKeeper(Keeper):
     def _asked(self, after: str | None) -> dict[str, Passage]:
         return {each.id: each for each in self._api.passages(self._agent, after)}
 
-    def _by_key(self, keys: Iterable[str] | None) -> dict[str, list[Passage]]:
-        """The passages of these keys, or of all, oldest first."""
-        wanted = None if keys is None else set(keys)
+    def _by_key(self) -> dict[str, list[Passage]]:
+        """The passages of each key, oldest first."""
         found: dict[str, list[Passage]] = {}
         for passage in (*self._listed.values(), *self._made.values()):
-            key = _key(passage)
-            if wanted is None or key in wanted:
-                found.setdefault(key, []).append(passage)
+            found.setdefault(_key(passage), []).append(passage)
         return found
 
     def _delete(self, passage: Passage) -> None:

@@ -61,7 +61,7 @@ class LettaApi:
     None is sent again: what was not done is delivered with the next program.
     """
 
-    def __init__(self, url: str, key: str, *, timeout: float = TIMEOUT) -> None:
+    def __init__(self, url: str, key: str) -> None:
         """Raises MissingExtra, and ConfigurationError for what is no address or no key."""
         with needing("Letta", extra="letta"):
             import httpx
@@ -72,7 +72,7 @@ class LettaApi:
         self._client = httpx.Client(
             base_url=checked(url, setting="the place of a letta: store"),
             headers={"Authorization": f"Bearer {key}"} if key else {},
-            timeout=timeout,
+            timeout=TIMEOUT,
             # Reading the system's certificates takes long, and http has no use for them.
             verify=not url.startswith("http:"),
         )

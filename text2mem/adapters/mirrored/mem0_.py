@@ -11,67 +11,46 @@ import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import md5
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.mirrored.items import OURS, item_of
-from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, OwnVectors, Page, ValueKeeper
+from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, OwnVectors
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.qdrant_folder import shared_client, vacuum
 from text2mem.adapters.mirrored.vectors import NoModel, Vectors, opened_vectors
 from text2mem.adapters.registry import IN_MEMORY
-from text2mem.clock import SystemClock
 from text2mem.errors import needing
 from text2mem.ir.times.temporal import format_instant
 
 if TYPE_CHECKING:
     from mem0 import Memory
 
-    from text2mem.ir.ports import Clock
-
 COLLECTION = "mem0"
 _OWN = ("data", "hash", "created_at", "updated_at", "text_lemmatized", "user_id")
 """What is no metadata in a payload of mem0."""
 
 
-class HandedEmbedder:
-    """In place of mem0's embedder: vectors of ours."""
-
-    def __init__(self, vectors: Vectors) -> None:
-        self._vectors = vectors
-
-    def embed(self, text: str, memory_action: str | None = None) -> list[float]:
-        """One text's, as mem0 asks for it."""
-        if memory_action == "search":
-            return self._vectors.query(text)
-        return self._vectors.passages([text])[0]
-
-
-class Mem0Keeper(OwnVectors, ValueKeeper):
+class Mem0Keeper(OwnVectors):
     """One user of a mem0."""
 
     name: ClassVar[str] = "mem0"
 
     def __init__(
-        self,
-        memory: Memory,
-        user: str,
-        vectors: Vectors,
-        clock: Clock,
-        release: Callable[[], None] | None = None,
+        self, memory: Memory, user: str, vectors: Vectors, release: Callable[[], None] | None = None
     ) -> None:
         """``release`` closes what is its own; without one, ``memory`` stays the caller's."""
         self._memory = memory
         self._user = user
-        super().__init__(vectors, clock, release)
-        self._listed: list[Item] = []
+        super().__init__(vectors, release)
 
     @property
     def place(self) -> str:
         return self._user
 
     def put(self, items: Sequence[Item]) -> None:
-        there = self.values([item.key for item in items])
+        there = self._values([item.key for item in items])
         now = format_instant(self._clock.now())
         self._memory.vector_store.insert(
             vectors=self._vectors.passages([item.text for item in items]),
@@ -89,11 +68,11 @@ class Mem0Keeper(OwnVectors, ValueKeeper):
 
     def remove(self, keys: Sequence[str]) -> None:
         """Past mem0's own ``delete``, which would keep the text in its history."""
-        for key in self.values(keys):
+        for key in self._values(keys):
             self._memory.vector_store.delete(vector_id=key)
 
-    def values(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
-        """One by one: mem0 knows no other way."""
+    def _values(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
+        """The payloads that are there, one by one: mem0 knows no other way."""
         found = {key: self._memory.vector_store.get(vector_id=key) for key in keys}
         return {
             key: point.payload
@@ -101,20 +80,13 @@ class Mem0Keeper(OwnVectors, ValueKeeper):
             if point is not None and point.payload.get("user_id") == self._user
         }
 
-    @staticmethod
-    def item(key: str, value: Mapping[str, Any]) -> Item:
-        """A payload of mem0."""
-        return item_of(key, str(value.get("data", "")), value, _OWN)
-
-    def scan(self, after: str | None, limit: int) -> Page:
-        """mem0 lists from the beginning, so that it is asked once a scan."""
-        if after is None:
-            listed = self._memory.vector_store.list({"user_id": self._user}, EVERYTHING)
-            points = listed[0] if listed and isinstance(listed[0], list) else listed
-            self._listed = [self.item(str(point.id), point.payload) for point in points]
-        start = int(after or 0)
-        end = start + limit
-        return Page(self._listed[start:end], str(end) if end < len(self._listed) else None)
+    def scan(self) -> Sequence[Item]:
+        listed = self._memory.vector_store.list({"user_id": self._user}, EVERYTHING)
+        points = listed[0] if listed and isinstance(listed[0], list) else listed
+        return [
+            item_of(str(point.id), str(point.payload.get("data", "")), point.payload, _OWN)
+            for point in points
+        ]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         """By mem0's search."""
@@ -147,7 +119,7 @@ class Mem0Adapter(PlacedAdapter):
             let_go()
             memory.close()
 
-        return Mem0Keeper(memory, user, vectors, SystemClock(), release)
+        return Mem0Keeper(memory, user, vectors, release)
 
 
 def opened_memory(path: str, vectors: Vectors) -> tuple[Memory, Callable[[], None]]:
@@ -169,7 +141,11 @@ def opened_memory(path: str, vectors: Vectors) -> tuple[Memory, Callable[[], Non
             "llm": unused, "embedder": unused,
             "history_db_path": IN_MEMORY,  # the journal is ours
         })  # fmt: skip
+
+    def embed(text: str, memory_action: str | None = None) -> list[float]:
+        return vectors.query(text) if memory_action == "search" else vectors.passages([text])[0]
+
     memory.llm = NoModel("mem0")
-    memory.embedding_model = HandedEmbedder(vectors)
+    memory.embedding_model = SimpleNamespace(embed=embed)
     memory.vector_store._bm25_encoder = False  # else fastembed, where installed, fetches a model
     return memory, let_go

@@ -14,24 +14,22 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside, with_tags
-from text2mem.adapters.mirrored.keeper import Item, OwnVectors, Page, ValueKeeper
+from text2mem.adapters.mirrored.keeper import Item, OwnVectors
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.qdrant_folder import shared_client, vacuum
 from text2mem.adapters.mirrored.vectors import NoModel, Vectors, opened_vectors
 from text2mem.adapters.registry import IN_MEMORY
-from text2mem.clock import SystemClock
 from text2mem.errors import ConfigurationError, needing
 from text2mem.ir.times.temporal import format_instant
 from text2mem.settings import environment
 
 if TYPE_CHECKING:
     from memos.memories.textual.general import GeneralTextMemory
-
-    from text2mem.ir.ports import Clock
 
 _OWN = (
     "tags", "user_id", "session_id", "status", "is_fast", "evolve_to", "version", "history",
@@ -41,32 +39,17 @@ _OWN = (
 """What MemOS keeps of an item for itself; an item's own tags are a memory's."""
 
 
-class HandedEmbedder:
-    """In place of MemOS' embedder: vectors of ours."""
-
-    def __init__(self, vectors: Vectors) -> None:
-        self._vectors = vectors
-
-    def embed(self, texts: list[str]) -> list[list[float]]:
-        """As MemOS asks for them."""
-        return self._vectors.passages(texts)
-
-
-class MemosKeeper(OwnVectors, ValueKeeper):
+class MemosKeeper(OwnVectors):
     """One collection of a MemOS."""
 
     name: ClassVar[str] = "memos"
 
     def __init__(
-        self,
-        memory: GeneralTextMemory,
-        vectors: Vectors,
-        clock: Clock,
-        release: Callable[[], None] | None = None,
+        self, memory: GeneralTextMemory, vectors: Vectors, release: Callable[[], None] | None = None
     ) -> None:
         """``release`` closes what is its own; without one, ``memory`` stays the caller's."""
         self._memory = memory
-        super().__init__(vectors, clock, release)
+        super().__init__(vectors, release)
 
     @property
     def place(self) -> str:
@@ -77,7 +60,8 @@ class MemosKeeper(OwnVectors, ValueKeeper):
         from memos.memories.textual.item import TextualMemoryItem
 
         self._check_dimension()
-        there = self.values([item.key for item in items])
+        found = self._memory.vector_db.get_by_ids([item.key for item in items])
+        there = {each.id: each.payload or {} for each in found}
         now = format_instant(self._clock.now())
         self._memory.add(
             [
@@ -93,21 +77,9 @@ class MemosKeeper(OwnVectors, ValueKeeper):
     def remove(self, keys: Sequence[str]) -> None:
         self._memory.delete(list(keys))
 
-    def values(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
-        return {each.id: each.payload or {} for each in self._memory.vector_db.get_by_ids(keys)}
-
-    @staticmethod
-    def item(key: str, value: Mapping[str, Any]) -> Item:
-        """A payload of MemOS; what nobody has said anything in says nothing."""
-        held = _metadata(value)
-        said = {name: each for name, each in held.items() if each not in (None, "", [])}
-        found = item_of(key, str(value.get("memory", "")), said, _OWN)
-        return with_tags(found, held.get("tags") or ())
-
-    def scan(self, after: str | None, limit: int) -> Page:
-        """All at once: MemOS lists a collection to its end."""
+    def scan(self) -> Sequence[Item]:
         found = self._memory.vector_db.get_all()
-        return Page([self.item(each.id, each.payload or {}) for each in found])
+        return [_as_item(each.id, each.payload or {}) for each in found]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         """By the search that MemOS' own stands on, which gives scores."""
@@ -136,10 +108,18 @@ def _metadata(value: Mapping[str, Any]) -> Mapping[str, Any]:
     return held if isinstance(held, Mapping) else {}
 
 
+def _as_item(key: str, value: Mapping[str, Any]) -> Item:
+    """A payload of MemOS; what nobody has said anything in says nothing."""
+    held = _metadata(value)
+    said = {name: each for name, each in held.items() if each not in (None, "", [])}
+    found = item_of(key, str(value.get("memory", "")), said, _OWN)
+    return with_tags(found, held.get("tags") or ())
+
+
 def _as_metadata(item: Item, there: Mapping[str, Any] | None) -> dict[str, Any]:
     """An item's; what others have written beside the text stays."""
     held = _metadata(there or {})
-    older = None if there is None else MemosKeeper.item(item.key, there)
+    older = None if there is None else _as_item(item.key, there)
     tags = tags_beside(item, older, held.get("tags") or ())
     return {**held, "tags": tags, OURS: dict(item.metadata)}
 
@@ -156,7 +136,7 @@ class MemosAdapter(PlacedAdapter):
         collection = at.one_name("memos", "collection")
         vectors = vectors or opened_vectors(at)
         memory, release = opened_memory(at.path, collection, vectors)
-        return MemosKeeper(memory, vectors, SystemClock(), release)
+        return MemosKeeper(memory, vectors, release)
 
 
 def opened_memory(
@@ -187,7 +167,7 @@ def opened_memory(
         )
         memory = GeneralTextMemory(config)
     memory.extractor_llm = NoModel("MemOS")
-    memory.embedder = HandedEmbedder(vectors)
+    memory.embedder = SimpleNamespace(embed=vectors.passages)
     # MemOS opens a client by itself, and a folder takes only one: it gets the one that is shared.
     memory.vector_db.client.close()
     with shared_client(path, "MemOS") as (memory.vector_db.client, release):

@@ -8,30 +8,49 @@ meanwhile, so that the framework never gets an older state last.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from threading import RLock
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Literal, ParamSpec, TypeVar
 
-from text2mem.adapters.base import Adapter, Effect, Env, Scope, Selection, Touched
-from text2mem.adapters.mirrored.delegating import Delegating
+from text2mem.adapters.base import Adapter, Effect, Env, Scope, Selection, Support, Touched
 from text2mem.adapters.mirrored.items import as_item, is_held
 from text2mem.adapters.mirrored.keeper import Keeper
 from text2mem.adapters.mirrored.searching import is_asked_of_it, searched
-from text2mem.clock import SystemClock
+from text2mem.adapters.queue import Queue
 from text2mem.errors import Text2MemError
 from text2mem.ir.context import SUFFIX, ExecutionContext
 from text2mem.ir.journal import Trail
-from text2mem.ir.ops import ByIds, BySearch, Encode, Op, Target
+from text2mem.ir.ops import OPS, ByIds, BySearch, Encode, Op, Target
 from text2mem.ir.record import Record
+
+if TYPE_CHECKING:
+    from text2mem.adapters.sql.outbox import SqlOutbox
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 BATCH = 256
 """How many memories are handed over at a time."""
 Search = Literal["ours", "framework"]
 
 
-class Mirrored(Delegating):
+def _handed_on(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[Mirrored, P], T]:
+    """A method of ``Adapter``, done by the sidecar."""
+    name = method.__name__
+
+    def call(self: Mirrored, /, *args: P.args, **named: P.kwargs) -> T:
+        done: T = getattr(self.sidecar, name)(*args, **named)
+        return done
+
+    # Not ``update_wrapper``, which would make it abstract as well.
+    call.__name__, call.__qualname__ = name, f"Mirrored.{name}"
+    call.__doc__ = method.__doc__
+    return call
+
+
+class Mirrored(Adapter):
     """A ``sidecar`` of ours and the ``keeper`` that mirrors it, for one tenant.
 
     ``search`` says whose search answers a Retrieve by words: "ours", or the "framework"'s, of whose
@@ -40,14 +59,14 @@ class Mirrored(Delegating):
     """
 
     name: ClassVar[str] = "mirrored"
+    support: ClassVar[Mapping[str, Support]] = dict.fromkeys(OPS, Support.EMULATED)
 
     def __init__(
         self, sidecar: Adapter, keeper: Keeper, *, tenant: str = "default", search: Search = "ours"
     ) -> None:
-        super().__init__(sidecar)
+        self.sidecar = sidecar
         self.keeper = keeper
         self._tenant = tenant
-        self._clock = SystemClock()
         self._search = search
         self._depth = 0
         self._lock = RLock()
@@ -115,11 +134,11 @@ class Mirrored(Delegating):
     @property
     def context(self) -> ExecutionContext:
         """Of the store itself, which sees the whole of its tenant."""
-        return ExecutionContext(tenant=self._tenant, clock=self._clock)
+        return ExecutionContext(tenant=self._tenant)
 
     def read(self, ids: Sequence[str]) -> Sequence[Record]:
         """Those of the memories that are there, in whatever state."""
-        scope = Scope.of_all(self.context, self._clock.now())
+        scope = Scope.of_all(self.context, self.context.clock.now())
         return self.sidecar.resolve(ByIds(tuple(ids)), scope).rows
 
     def undelivered(self) -> str | None:
@@ -169,6 +188,47 @@ class Mirrored(Delegating):
         ):
             return searched(self.keeper, self.sidecar, target, scope)
         return self.sidecar.resolve(target, scope)
+
+    # --- what the sidecar does as it is ----------------------------------------------------
+
+    @property
+    def queue(self) -> Queue:
+        return self.sidecar.queue
+
+    @property
+    def outbox(self) -> SqlOutbox:
+        return self.sidecar.outbox
+
+    @property
+    def in_transaction(self) -> bool:
+        return self.sidecar.in_transaction
+
+    @property
+    def erasing(self) -> bool:
+        return self.sidecar.erasing
+
+    beside = _handed_on(Adapter.beside)
+    state = _handed_on(Adapter.state)
+    mark = _handed_on(Adapter.mark)
+    set_aside = _handed_on(Adapter.set_aside)
+    active = _handed_on(Adapter.active)
+    journal = _handed_on(Adapter.journal)
+    entries = _handed_on(Adapter.entries)
+    reserve_ids = _handed_on(Adapter.reserve_ids)
+    due_reminders = _handed_on(Adapter.due_reminders)
+    falls_due = _handed_on(Adapter.falls_due)
+    waiting = _handed_on(Adapter.waiting)
+    heard_in = _handed_on(Adapter.heard_in)
+    versions = _handed_on(Adapter.versions)
+    census = _handed_on(Adapter.census)
+    registry = _handed_on(Adapter.registry)
+    set_registry = _handed_on(Adapter.set_registry)
+    without_vectors = _handed_on(Adapter.without_vectors)
+    set_vectors = _handed_on(Adapter.set_vectors)
+    drop_vectors = _handed_on(Adapter.drop_vectors)
+    rebuild_words = _handed_on(Adapter.rebuild_words)
+    rebuild_vector_index = _handed_on(Adapter.rebuild_vector_index)
+    view = _handed_on(Adapter.view)
 
     # --- the end ---------------------------------------------------------------------------
 

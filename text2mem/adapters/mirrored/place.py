@@ -13,8 +13,7 @@ from typing import get_args
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.mirrored.keeper import Keeper
 from text2mem.adapters.mirrored.mirrored import Search
-from text2mem.adapters.options import joined, pairs
-from text2mem.adapters.registry import IN_MEMORY, open_adapter, shown
+from text2mem.adapters.registry import IN_MEMORY, joined, open_adapter, pairs, shown
 from text2mem.errors import ConfigurationError
 
 BESIDE = ".text2mem.db"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from pathlib import Path
 from typing import ClassVar
 
 from text2mem.adapters.base import Support
@@ -11,7 +12,9 @@ from text2mem.adapters.mirrored.keeper import Keeper, supporting
 from text2mem.adapters.mirrored.mirrored import Mirrored
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.vectors import Vectors
-from text2mem.adapters.registry import IN_MEMORY
+from text2mem.adapters.registry import GROUP, IN_MEMORY
+from text2mem.errors import ConfigurationError
+from text2mem.plugins import registered
 
 
 class PlacedAdapter(Mirrored):
@@ -37,3 +40,21 @@ class PlacedAdapter(Mirrored):
 
         Raises ConfigurationError, MissingExtra and StoreError.
         """
+
+
+def foreign_keeper(store: str, tenant: str) -> Keeper | None:
+    """The tenant's place in a framework that text2mem has never opened; None for any other store.
+
+    Raises ConfigurationError where there is no such file or folder.
+    """
+    name, _, rest = store.partition(":")
+    entry = registered(GROUP).get(name)
+    adapter = None if entry is None else entry.load()
+    if not (isinstance(adapter, type) and issubclass(adapter, PlacedAdapter)):
+        return None
+    at = Place.read(rest, tenant=tenant, namespace=adapter.namespace)
+    if "sidecar=" in rest or (not at.is_remote and Path(at.sidecar).exists()):
+        return None
+    if not at.is_remote and not Path(at.path).exists():
+        raise ConfigurationError(f"there is no store {store}", hint="name its file or folder")
+    return adapter.open_keeper(at)

@@ -8,7 +8,7 @@ from text2mem.adapters.ranking import SIMILARITY_DIGITS, ordered, pool, question
 from text2mem.ir.ops import ByIds, BySearch
 from text2mem.ir.record import Record
 
-EVERYTHING = 1_000
+MOST_HITS = 1_000
 """How many hits are asked for where the target names no limit."""
 
 
@@ -28,10 +28,9 @@ def searched(keeper: Keeper, sidecar: Adapter, target: BySearch, scope: Scope) -
     """
     assert target.query is not None
     asked = question(target.query, target.context)
-    bounds = [bound for bound in (target.k, target.limit) if bound is not None]
-    limit = min(bounds, default=None)
+    limit = target.most
     with answering(keeper):
-        found = dict(keeper.search(asked, EVERYTHING if limit is None else pool(limit)))
+        found = dict(keeper.search(asked, MOST_HITS if limit is None else pool(limit)))
     ids = sidecar.outbox.ids(list(found))
     # Rounded, so that sums taken in another order decide nothing between equals.
     scores = {id_: round(found[key], SIMILARITY_DIGITS) for key, id_ in ids.items()}
@@ -42,7 +41,7 @@ def searched(keeper: Keeper, sidecar: Adapter, target: BySearch, scope: Scope) -
 
 
 def _in_sight(row: Record, scope: Scope) -> bool:
-    """Whether a search sees a memory, and not an id alone."""
+    """Whether a search, and not only a lookup by id, may return a memory."""
     if row.pending or (row.archived and not scope.archived):
         return False
     return not row.is_fact or row.holds_at(scope.now)

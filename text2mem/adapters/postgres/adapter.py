@@ -13,7 +13,6 @@ from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.journal import changes_so_far
 from text2mem.adapters.sql.vectors import MANY
 from text2mem.errors import StoreError
-from text2mem.ir.ports import Clock
 
 _ERASED_FROM = (
     "memories", "memory_tags", "terms", "vectors", "beliefs", "journal", "queue", "heard", "broken",
@@ -29,23 +28,18 @@ class PostgresAdapter(SqlAdapter):
     _store: PostgresStore
 
     def __init__(
-        self,
-        url: str = "",
-        *,
-        tenant: str = "default",
-        clock: Clock | None = None,
-        vector_index_from: int = MANY,
+        self, url: str = "", *, tenant: str = "default", vector_index_from: int = MANY
     ) -> None:
         """``url`` is ``postgresql://…``, or what libpq takes; nothing is what the environment says.
 
         From ``vector_index_from`` vectors on, ``reindex`` makes an index of them.
         Raises StoreError, ConfigurationError, MissingExtra.
         """
-        super().__init__(tenant, clock)
+        super().__init__(tenant)
         self.url = url
-        self.again = lambda other: PostgresAdapter(url, tenant=other, clock=clock)
+        self.again = lambda other: PostgresAdapter(url, tenant=other)
         where = address(url)
-        migrate(where, self._clock)
+        migrate(where)
         self._store = self.opens(where, tenant)
         self._store.vectors.many = vector_index_from
         try:

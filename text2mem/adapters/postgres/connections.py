@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from text2mem.adapters.options import joined, pairs
 from text2mem.adapters.postgres.damage import driver, unusable
+from text2mem.adapters.registry import joined, pairs
 from text2mem.adapters.sharing import Shared
 from text2mem.errors import ConfigurationError
 

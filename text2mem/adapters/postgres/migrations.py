@@ -8,15 +8,15 @@ from text2mem import resources
 from text2mem.adapters.postgres.connections import POOLS, Address
 from text2mem.adapters.postgres.damage import driver, unusable
 from text2mem.adapters.postgres.partitions import partitioned, partitions
+from text2mem.clock import SystemClock
 from text2mem.errors import StoreError
-from text2mem.ir.ports import Clock
 from text2mem.ir.times.temporal import format_instant
 
 _FOLDER = "schema/postgres"
 _LOCK = 0x74326D31  # one process makes the tables, others wait for it
 
 
-def migrate(where: Address, clock: Clock) -> None:
+def migrate(where: Address) -> None:
     """Bring a schema up to date, and make it where there is none.
 
     Raises StoreError where it is newer than this version, or holds something else.
@@ -32,7 +32,7 @@ def migrate(where: Address, clock: Clock) -> None:
                 return
             with connection.transaction():
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-                _apply(connection, where, known, clock)
+                _apply(connection, where, known)
     except psycopg.Error as error:
         told = f"{where.shown} cannot be used as a store"
         raise unusable(told, where.conninfo, error) from None
@@ -40,7 +40,7 @@ def migrate(where: Address, clock: Clock) -> None:
         POOLS.give_back(where)
 
 
-def _apply(connection: Any, where: Address, known: list[str], clock: Clock) -> None:
+def _apply(connection: Any, where: Address, known: list[str]) -> None:
     applied = _applied(connection, where)
     newer = sorted(applied - set(known))
     if newer:
@@ -63,7 +63,7 @@ def _apply(connection: Any, where: Address, known: list[str], clock: Clock) -> N
             connection.execute(partitioned(resources.read_text(_FOLDER, name), count))
             connection.execute(
                 "INSERT INTO migrations (name, applied_at) VALUES (%s, %s)",
-                (name, format_instant(clock.now())),
+                (name, format_instant(SystemClock().now())),
             )
 
 

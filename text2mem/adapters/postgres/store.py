@@ -127,16 +127,9 @@ class PostgresStore(Store):
         if self._connection is not None:
             yield self._connection
             return
-        with self._pool.connection() as connection:
-            connection.execute("BEGIN")
-            try:
-                connection.execute(_NAME_TENANT, (self.tenant,))
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                if not connection.closed:
-                    connection.execute("ROLLBACK")
-                raise
+        with self._pool.connection() as connection, connection.transaction():
+            connection.execute(_NAME_TENANT, (self.tenant,))
+            yield connection
 
     def vacuum(self, tables: Sequence[str]) -> None:
         """Let the server take back what is deleted; outside any transaction.

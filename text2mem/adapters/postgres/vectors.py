@@ -98,7 +98,7 @@ class VectorIndex(Vectors):
 
     # --- the index -------------------------------------------------------------------------
 
-    def remake_graph(self) -> None:
+    def rebuild_index(self) -> None:
         """An index for vectors as long as the tenant's, where it has many."""
         held = self.held()
         if held is not None and held[1] <= MOST_NUMBERS and self._are_many():

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from math import log
 from typing import TYPE_CHECKING
 
 from text2mem.adapters.ranking import SCORE_DIGITS
 from text2mem.adapters.sql.select import Where
-from text2mem.adapters.sql.words import Change, Hits, Words
+from text2mem.adapters.sql.words import Change, Hits, Words, idf
 from text2mem.ir.words.segment import index_terms
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 _K1 = 1.2
 _B = 0.75
-_LEAST_IDF = 1e-6
 _LONGEST = 600
 """Characters of a term that count: an index takes no more."""
 
@@ -74,7 +72,7 @@ class WordIndex(Words):
             )
         }
         where.parameters.update(
-            terms=asked, idf=[_idf(documents, held.get(term, 0)) for term in asked],
+            terms=asked, idf=[idf(documents, held.get(term, 0)) for term in asked],
             average=(length / documents if documents else 0) or 1.0,
             enough=max(1.0, least * len(terms)),
         )  # fmt: skip
@@ -106,11 +104,6 @@ class WordIndex(Words):
             "WHERE tenant = :tenant",
             documents=documents, length=length,
         )  # fmt: skip
-
-
-def _idf(documents: int, holding: int) -> float:
-    idf = log((documents - holding + 0.5) / (holding + 0.5)) if documents >= holding else 0.0
-    return idf if idf > 0 else _LEAST_IDF
 
 
 def _short(term: str) -> str:

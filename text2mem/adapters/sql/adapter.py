@@ -24,7 +24,7 @@ from text2mem.adapters.census import Census
 from text2mem.adapters.refusals import older_registry
 from text2mem.adapters.sql import census, expiring, mending
 from text2mem.adapters.sql.bulk import encode_many
-from text2mem.adapters.sql.codec import subject_key
+from text2mem.adapters.sql.codec import UnreadableField, subject_key
 from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.facts import is_fact
 from text2mem.adapters.sql.journal import changes_so_far, read_entries, restore, write_entries
@@ -41,7 +41,6 @@ from text2mem.errors import AdapterError, ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import OPS, Encode, Op, Target
-from text2mem.ir.ports import Clock
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.times.temporal import format_instant
@@ -58,9 +57,8 @@ class SqlAdapter(Adapter):
     support: ClassVar[Mapping[str, Support]] = dict.fromkeys(OPS, Support.NATIVE)
     _store: Store
 
-    def __init__(self, tenant: str, clock: Clock | None) -> None:
+    def __init__(self, tenant: str) -> None:
         self.tenant = tenant
-        self._clock = clock or SystemClock()
         self._writes = True
         self._told: list[str] = []
 
@@ -105,11 +103,13 @@ class SqlAdapter(Adapter):
             words.flush()
             store.commit()
             kept = True
-        except store.faults as error:
-            store.rollback()
+        except BaseException as error:
+            store.rollback()  # nothing, where the error has already ended the transaction
             words.undo([])
+            if not isinstance(error, store.faults):
+                raise
             said = f"{store.name}: {store.said(error)}"
-            if self.mended(error, self._clock.now()):
+            if self.mended(error, SystemClock().now()):
                 raise Mended(
                     said, hint="what was broken is set aside; run it again"
                 ) from store.cause(error)
@@ -117,15 +117,12 @@ class SqlAdapter(Adapter):
                 said, hint=f"nothing of the program was kept; {store.hint(error)}"
             ) from store.cause(error)
         finally:
-            if not kept:
-                # Nothing to roll back where the error has already ended the transaction.
-                store.rollback()
-                words.undo([])
             vectors.end(mark, kept=kept, outermost=True)
 
     def mended(self, error: BaseException, now: datetime) -> bool:
         """See ``mending``; what was set aside is said with the next result."""
-        if not mending.unreadable(self._store, error) or self._store.in_transaction:
+        unreadable = isinstance(error, UnreadableField) or self._store.malformed(error)
+        if not unreadable or self._store.in_transaction:
             return False
         try:
             found = mending.mend(self._store, now)
@@ -138,11 +135,11 @@ class SqlAdapter(Adapter):
         return mending.set_aside(self._store)
 
     def mark(self, context: ExecutionContext) -> int:
-        return changes_so_far(self._of(context))
+        return changes_so_far(self._store_for(context))
 
     def settle(self, env: Env) -> Effect:
         """What is due at ``env.now``, in id order; of deleted ones the expiries that erase."""
-        store = self._of(env.context)
+        store = self._store_for(env.context)
         due = expiring.due(store, env.now)
         if due and not self._writes:
             raise NeedsWriteLock
@@ -151,16 +148,16 @@ class SqlAdapter(Adapter):
         return replace(settled, warnings=(*settled.warnings, *told)) if told else settled
 
     def resolve(self, target: Target, scope: Scope) -> Selection:
-        return resolve(self._of(scope.context), target, scope)
+        return resolve(self._store_for(scope.context), target, scope)
 
     def active(self, context: ExecutionContext) -> int:
-        counted = self._of(context).scalar(
+        counted = self._store_for(context).scalar(
             "SELECT count(*) FROM memories WHERE tenant = :tenant AND deleted = 0 AND archived = 0"
         )
         return int(counted)
 
     def lower(self, op: Op, rows: Sequence[Record], env: Env) -> Effect:
-        store = self._of(env.context)
+        store = self._store_for(env.context)
         if isinstance(op, Encode):
             return encode(op, env, store)
         if (edit := EDITS.get(op.name)) is not None:
@@ -171,7 +168,12 @@ class SqlAdapter(Adapter):
         """Many at once: one statement a table. Facts and descendants go one by one."""
         if any(op.lineage_parents or is_fact(op.content.value) for op in ops):
             return super().encode_many(ops, env, trail)
-        return encode_many(ops, env, trail, self._of(env.context))
+        return encode_many(ops, env, trail, self._store_for(env.context))
+
+    @property
+    def in_transaction(self) -> bool:
+        """As the connection says."""
+        return self._store.in_transaction
 
     @property
     def erasing(self) -> bool:
@@ -180,13 +182,13 @@ class SqlAdapter(Adapter):
 
     def beside(self, tenant: str) -> Adapter | None:
         """By a connection of its own."""
-        if self.again is None or self._store.in_transaction or not self._store.has(tenant):
+        if self.again is None or not self._store.has(tenant):
             return None
         return self.again(tenant)
 
     def journal(self, trail: Trail, effect: Effect, env: Env) -> None:
         """One entry a touched memory."""
-        write_entries(self._of(env.context), trail, effect, env)
+        write_entries(self._store_for(env.context), trail, effect, env)
 
     def entries(
         self,
@@ -197,11 +199,13 @@ class SqlAdapter(Adapter):
         after: int = 0,
         limit: int | None = None,
     ) -> Sequence[Entry]:
-        return read_entries(self._of(context), trace_id=trace_id, ids=ids, after=after, limit=limit)
+        return read_entries(
+            self._store_for(context), trace_id=trace_id, ids=ids, after=after, limit=limit
+        )
 
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
         """Those that leave first, so that what comes back finds room in the ledger."""
-        return restore(pairs, env, self._of(env.context))
+        return restore(pairs, env, self._store_for(env.context))
 
     def reserve_ids(self, last: int) -> None:
         """Within the caller's transaction."""
@@ -212,20 +216,20 @@ class SqlAdapter(Adapter):
         )
 
     def due_reminders(self, env: Env) -> Sequence[Record]:
-        return self._of(env.context).records(
+        return self._store_for(env.context).records(
             "SELECT * FROM memories WHERE tenant = :tenant AND deleted = 0 "
             "AND remind_next <= :now ORDER BY id",
             now=format_instant(env.now),
         )
 
     def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
-        return expiring.falls_due(self._of(context), after, until)
+        return expiring.falls_due(self._store_for(context), after, until)
 
     def waiting(
         self, context: ExecutionContext, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:
         """By an index of their own."""
-        return self._of(context).records(
+        return self._store_for(context).records(
             "SELECT * FROM memories WHERE tenant = :tenant AND pending = 1 AND deleted = 0 "
             "AND (CAST(:subject AS text) IS NULL OR subject_key = :subject) "
             "AND (CAST(:attribute AS text) IS NULL OR attribute = :attribute) ORDER BY id",
@@ -235,7 +239,7 @@ class SqlAdapter(Adapter):
 
     def heard_in(self, context: ExecutionContext, episodes: Sequence[str]) -> Sequence[Record]:
         """By an index of episodes."""
-        store, dialect = self._of(context), self._store.dialect
+        store, dialect = self._store_for(context), self._store.dialect
         return store.records(
             f"SELECT * FROM memories WHERE {dialect.mine}pk IN (SELECT pk FROM heard "  # noqa: S608
             f"WHERE tenant = :tenant AND {dialect.among('episode', 'episodes')}) ORDER BY pk",
@@ -245,12 +249,12 @@ class SqlAdapter(Adapter):
     def versions(
         self, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]
     ) -> Sequence[Record]:
-        return census.versions(self._of(context), context, now, **sought)
+        return census.versions(self._store_for(context), context, now, **sought)
 
     def census(
         self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str
     ) -> Census:
-        return census.take_census(self._of(context), context, now, since, episode)
+        return census.take_census(self._store_for(context), context, now, since, episode)
 
     @property
     def queue(self) -> SqlQueue:
@@ -266,7 +270,7 @@ class SqlAdapter(Adapter):
         return self._store.registry
 
     def set_registry(self, registry: Registry, env: Env) -> None:
-        store = self._of(env.context)
+        store = self._store_for(env.context)
         present = store.registry.version
         if registry.version <= present:
             raise older_registry(registry.version, present)
@@ -296,16 +300,16 @@ class SqlAdapter(Adapter):
             self._store.rebuild_words()
 
     def rebuild_vector_index(self) -> None:
-        self._store.vectors.remake_graph()
+        self._store.vectors.rebuild_index()
 
     def view(self, context: ExecutionContext) -> SqlView:
-        return SqlView(self, self._of(context), context)
+        return SqlView(self, self._store_for(context), context)
 
     def close(self) -> None:
         """Gives back what it holds, once a transaction of another thread has ended."""
         self._store.close()
 
-    def _of(self, context: ExecutionContext) -> Store:
+    def _store_for(self, context: ExecutionContext) -> Store:
         """The store, for a caller of its tenant. Raises ConfigurationError for another one's."""
         if context.tenant != self.tenant:
             raise ConfigurationError(

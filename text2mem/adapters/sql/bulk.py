@@ -111,7 +111,7 @@ def _insert(
         texts.append((int(draft["id"]), searched(draft["text"], map(draft.get, SHORT), labels)))
         changes = f"{{{', '.join(filter(None, told))}}}"
         entries.append(
-            (store.number, trace_id, number, "Encode", now, common["owner"], said,
+            (store.number, trace_id, number, "Encode", None, now, common["owner"], said,
              int(draft["id"]), "created", changes)
         )  # fmt: skip
     store.many(_statement(writing.columns), rows)

@@ -22,7 +22,7 @@ _READING = (ValueError, TypeError, KeyError, IndexError, AttributeError, Overflo
 
 
 def said_of_a_row(error: BaseException) -> str | None:
-    """What the reading of a row says is wrong with it, where it is that."""
+    """What is wrong with a row that cannot be decoded; None for any other error."""
     if isinstance(error, UnicodeDecodeError):
         return "a stored text is not UTF-8"
     if isinstance(error, json.JSONDecodeError):

@@ -34,7 +34,7 @@ class Database(ABC):
 
     dialect: ClassVar[Dialect]
     faults: tuple[type[Exception], ...]
-    """What comes of a database that does not hold what it should, or cannot be used."""
+    """What a damaged database, a row that cannot be read, or a failed connection raises."""
     violations: tuple[type[Exception], ...]
     """What a constraint of the database raises."""
     name: str
@@ -85,7 +85,7 @@ class Database(ABC):
 
     @abstractmethod
     def control(self, statement: str) -> None:
-        """A statement of a savepoint."""
+        """Begin, keep or undo a savepoint by a statement."""
 
     @abstractmethod
     def commit(self) -> None:
@@ -121,7 +121,7 @@ class Database(ABC):
 
     @abstractmethod
     def said(self, error: BaseException) -> str:
-        """What a fault says is wrong, without anything that was stored."""
+        """The message of a fault, without any stored value."""
 
     @abstractmethod
     def hint(self, error: BaseException) -> str:
@@ -129,7 +129,7 @@ class Database(ABC):
 
     @abstractmethod
     def cause(self, error: BaseException) -> BaseException | None:
-        """A fault as the cause of another error, where it quotes nothing."""
+        """What another error is chained to: the fault, or None where it quotes stored values."""
 
     @contextmanager
     def alone(self) -> Iterator[None]:

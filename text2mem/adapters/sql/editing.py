@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from text2mem.adapters.base import Env
-from text2mem.adapters.sql.reminders import reminder
-from text2mem.adapters.sql.verbs import awake
-from text2mem.ir.content import rendered
+from text2mem.adapters.sql.verbs import awake, reminder
+from text2mem.ir.content import CONTENTS, beside, rendered
 from text2mem.ir.ops import Attributes, Content, Edits
 from text2mem.ir.record import DEFAULT_WEIGHT, Record, lasting, passed
 
@@ -24,11 +23,10 @@ def text_of(content: Content, env: Env) -> str:
 def edited(row: Record, edits: Edits, env: Env) -> Record:
     """The memory with its fields set; a fact's new value is left to the ledger."""
     fields: dict[str, Any] = {key: edits[key] for key in _ATTRIBUTES if key in edits}  # type: ignore[literal-required]
-    for kind in ("text", "url", "structured"):
+    for kind in CONTENTS:
         if kind in edits:
             value = edits[kind]
-            rest = {k: v for k, v in row.payload.items() if k not in ("text", "url", "structured")}
-            fields["payload"] = {kind: value, **rest}
+            fields["payload"] = {kind: value, **beside(row.payload)}
             fields["text"] = text_of(Content(kind, value), env)
     if "weight" in edits:
         fields.update(weight=edits["weight"], **lasting(row, ("weight",)))

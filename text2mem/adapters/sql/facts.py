@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeGuard
 
-from text2mem.adapters.base import Env, Touched
+from text2mem.adapters.base import Env
 from text2mem.adapters.notes import repeated
 from text2mem.adapters.refusals import fact_overlap, refuse_to_close, unfit_value
 from text2mem.adapters.sql.codec import from_row, subject_key
 from text2mem.adapters.sql.store import Store
-from text2mem.ir.record import NO_REMINDER, Record, changed, reminder_of
+from text2mem.ir.record import NO_REMINDER, Record, reminder_of
 from text2mem.ir.registry import Attribute, UnfitValue
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import canonical
@@ -27,7 +27,7 @@ _ON_ITS_LINE = (
 )
 
 
-def is_fact(content: Any) -> bool:
+def is_fact(content: Any) -> TypeGuard[Mapping[str, Any]]:
     """Whether a payload's content is a fact."""
     return (
         isinstance(content, Mapping)
@@ -75,7 +75,7 @@ def heard(record: Record, at: datetime) -> dict[str, Any]:
 
 def enter(
     new: Record, store: Store, env: Env, *, stated: Record | None = None
-) -> tuple[Record | None, list[Touched], list[str]]:
+) -> tuple[Record | None, list[tuple[Record, Record]], list[str]]:
     """Make room for a fact on its time line; ``stated`` is what was said, where it says less.
 
     Returns the fact as it enters, what gave way to it, and warnings; None in place of the fact
@@ -97,9 +97,7 @@ def enter(
         refuse_to_close(holder=holding, env=env)
     if holding is not None and says(holding, stated or new):
         after = replace(holding, sources=(*holding.sources, heard(new, env.now)))
-        after = changed(holding, after, env.now)
-        store.write(holding, after)
-        return None, [(holding, after)], [repeated(holding)]
+        return None, [store.change(holding, after, env.now)], [repeated(holding)]
     following = _one(
         store, f"{_ON_ITS_LINE} AND valid_from > :start ORDER BY valid_from, id LIMIT 1", line
     )
@@ -108,12 +106,11 @@ def enter(
         new = replace(new, valid_to=min(ends))
     if holding is None:
         return new, [], []
-    after = changed(holding, replace(holding, valid_to=start, **NO_REMINDER), env.now)
-    store.write(holding, after)
+    closed = store.change(holding, replace(holding, valid_to=start, **NO_REMINDER), env.now)
     new = replace(new, supersedes=new.supersedes or holding.id)
     if new.remind_next is None:  # else it has a reminder of its own
         new = replace(new, **reminder_of(holding))
-    return new, [(holding, after)], []
+    return new, [closed], []
 
 
 def same_line(one: Record, other: Record, store: Store) -> bool:
@@ -160,10 +157,7 @@ def resume(records: Sequence[Record], store: Store) -> None:
     """Let facts hold again. Raises ExecutionError "fact-overlap"."""
     for record in records:
         check_room(record, store)
-        store.execute(
-            f"UPDATE memories SET pending = :pending WHERE {store.dialect.mine}pk = :pk",  # noqa: S608
-            pk=store.pk(record.id), pending=int(record.pending),
-        )  # fmt: skip
+        store.set_columns(store.pk(record.id), {"pending": int(record.pending)})
 
 
 def says(holding: Record, new: Record) -> bool:

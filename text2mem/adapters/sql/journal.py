@@ -21,8 +21,8 @@ from text2mem.ir.result import Change
 from text2mem.ir.times.temporal import format_instant
 
 INSERT = (
-    "INSERT INTO journal (tenant, trace_id, step, op, at, actor, said, id, kind, changes) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO journal (tenant, trace_id, step, op, undoes, at, actor, said, id, kind, changes) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _UNSAY = "UPDATE journal SET said = NULL WHERE tenant = :tenant AND trace_id = :trace_id"
 _ERASES = (
@@ -46,7 +46,8 @@ def write_entries(store: Store, trail: Trail, effect: Effect, env: Env) -> None:
     if effect.forgotten:
         store.execute(_UNSAY, trace_id=trail.trace_id)
     said = words_of(store, trail, env) if trail.step and not effect.forgotten else None
-    head = store.number, trail.trace_id, trail.step, trail.op, at, actor, said
+    undoes = trail.undoes or None
+    head = store.number, trail.trace_id, trail.step, trail.op, undoes, at, actor, said
     rows.sort(key=itemgetter(0))
     store.many(INSERT, [(*head, *row) for row in rows])
 
@@ -121,7 +122,7 @@ def _entry(row: Any) -> Entry:
     id_ = str(row["id"])
     changes = {} if row["changes"] is None else json.loads(row["changes"])
     return Entry(
-        seq=row["seq"], trail=Trail(row["trace_id"], row["step"], row["op"]),
+        seq=row["seq"], trail=Trail(row["trace_id"], row["step"], row["op"], row["undoes"] or ""),
         at=instant(row["at"]), actor=row["actor"], id=id_, kind=row["kind"],
         changes=tuple(Change(id_, name, old, new) for name, (old, new) in changes.items()),
         forgotten=row["changes"] is None, said=row["said"] or "",

@@ -36,10 +36,9 @@ from text2mem.adapters.sql.facts import (
     stated,
     unsure,
 )
-from text2mem.adapters.sql.reminders import first_to_ring, reminder
 from text2mem.adapters.sql.store import Store
-from text2mem.adapters.sql.verbs import Rows, embed, retold
-from text2mem.ir.content import lines
+from text2mem.adapters.sql.verbs import Rows, embed, reminder, retold
+from text2mem.ir.content import beside, lines
 from text2mem.ir.exchange import edits_in
 from text2mem.ir.ops import Edits, Encode, Merge, Split, Update
 from text2mem.ir.patch import diff, same
@@ -57,18 +56,18 @@ _INHERITED = (
 def encode(op: Encode, env: Env, store: Store) -> Effect:
     """One new memory, a fact where the payload is one; its parents learn of it."""
     record, warnings = drafted(op, store.take_ids()[0], env, store)
-    touched: list[Touched] = []
+    touched: list[tuple[Record, Record]] = []
     if record.is_fact and not record.pending:
         entered, touched, notes = enter(record, store, env)
         warnings.extend(notes)
         if entered is None:
             store.give_back()
-            ids = tuple(row.id for row, _ in touched if row is not None)
+            ids = tuple(row.id for row, _ in touched)
             return Effect(affected=ids, touched=tuple(touched), warnings=tuple(warnings))
         record = entered
     store.insert([record])
     warnings.extend(embed([record], env, store))
-    gave_way = {row.id: row for row, _ in touched if row is not None}
+    gave_way = {row.id: row for row, _ in touched}
     for parent in store.get(record.lineage_parents).values():
         # A parent may be the fact that was just closed: one op, one version.
         first = gave_way.get(parent.id, parent)
@@ -88,7 +87,6 @@ def drafted(op: Encode, id_: str, env: Env, store: Store) -> tuple[Record, list[
     parents = tuple(str(parent) for parent in op.lineage_parents)
     record = Record(id=id_, lineage_parents=parents, **signed(env, store), **given(op, env))
     if is_fact(op.content.value):
-        assert not isinstance(op.content.value, str)
         record = stated(record, op.content.value, store)
     return retained(record, store)
 
@@ -179,8 +177,9 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
         },
     )  # fmt: skip
     ring = [r for r in others if r.remind_next and op.soft_delete_children and not r.deleted]
-    heir = first_to_ring(ring) if ring and primary.remind_next is None else None
-    if heir is not None:
+    heir = None
+    if ring and primary.remind_next is None:
+        heir = min(ring, key=lambda row: (row.remind_next or row.when, int(row.id)))
         after = replace(after, **reminder_of(heir))
     pairs = [(primary, after)]
     for row in others:
@@ -188,11 +187,7 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
         gone = row.deleted or op.soft_delete_children
         new = replace(row, lineage_children=children, deleted=gone)
         pairs.append((row, replace(new, **NO_REMINDER) if row is heir else new))
-    touched = [
-        (before, changed(before, new, env.now)) for before, new in pairs if diff(before, new)
-    ]
-    for before, new in touched:
-        store.write(before, new)
+    touched = [store.change(before, new, env.now) for before, new in pairs if diff(before, new)]
     return Effect(
         affected=(primary_id, *(row.id for row in others)), touched=tuple(touched),
         warnings=(
@@ -227,10 +222,9 @@ def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
         # The lock of a parent that may be split all the same leaves the parent as it is.
         archived = row.archived or not (op.keep_parent or locked(row, env.now))
         after = replace(row, lineage_children=(*row.lineage_children, *ids), archived=archived)
-        after = changed(row, after, env.now)
-        store.write(row, after)
+        touched.append(store.change(row, after, env.now))
         store.insert(children)
-        touched.extend([(row, after), *((None, child) for child in children)])
+        touched.extend((None, child) for child in children)
         made.extend(ids)
     warnings.extend(embed(retold(touched), env, store))
     return Effect(
@@ -300,9 +294,7 @@ def _edit(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
 
 def _put(row: Record, new: Record, env: Env, store: Store) -> Effect:
     """The new state of one memory."""
-    new = changed(row, new, env.now)
-    store.write(row, new)
-    return Effect(affected=(row.id,), touched=((row, new),))
+    return Effect(affected=(row.id,), touched=(store.change(row, new, env.now),))
 
 
 def _admit(row: Record, new: Record, env: Env, store: Store) -> Effect:
@@ -310,7 +302,7 @@ def _admit(row: Record, new: Record, env: Env, store: Store) -> Effect:
     entered, touched, warnings = enter(new, store, env)
     affected: tuple[str, ...] = (row.id,)
     if entered is None:
-        affected = tuple(before.id for before, _ in touched if before is not None)
+        affected = tuple(before.id for before, _ in touched)
         entered = replace(new, pending=True, deleted=True)
     put = _put(row, entered, env, store)
     return replace(
@@ -341,12 +333,11 @@ def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
         others: Any = {k: v for k, v in edits.items() if k not in _OF_A_VERSION}
         after = replace(edited(row, others, env), sources=(*row.sources, *new.sources))
         return replace(_put(row, after, env, store), warnings=(repeated(row),))
-    old = changed(row, replace(row, valid_to=max(start, row.valid_from)), env.now)
-    store.write(row, old)
+    _, old = store.change(row, replace(row, valid_to=max(start, row.valid_from)), env.now)
     entered, touched, warnings = enter(new, store, env, stated=stated)
     if entered is None:
         store.give_back()
-        ids = tuple(before.id for before, _ in touched if before is not None)
+        ids = tuple(before.id for before, _ in touched)
         return Effect(affected=ids, touched=((row, old), *touched), warnings=tuple(warnings))
     silent = replace(old, **NO_REMINDER)  # the new version has it, or what the Update set instead
     if diff(old, silent):
@@ -364,10 +355,9 @@ def _next_version(row: Record, edits: Edits, start: datetime, env: Env, store: S
     value = fitting(store.registry.attribute(row.attribute), edits["value"], store)
     fields = edited(row, edits, env)
     structured = {"subject": fields.subject, "attribute": row.attribute, "value": value}
-    extra = {k: v for k, v in fields.payload.items() if k not in ("text", "url", "structured")}
     new = replace(
         fields, id=store.take_ids()[0], value=value, text=lines(structured),
-        payload={"structured": structured, **extra}, valid_from=start,
+        payload={"structured": structured, **beside(fields.payload)}, valid_from=start,
         valid_to=edits.get("valid_to", row.valid_to), supersedes=row.id, version=1,
         created_at=env.now, updated_at=env.now, schema_version=store.registry.version,
     )  # fmt: skip

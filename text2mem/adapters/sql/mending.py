@@ -13,18 +13,12 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from text2mem.adapters.sql.codec import FIELDS, UnreadableField, to_json
+from text2mem.adapters.sql.codec import FIELDS, to_json
 from text2mem.adapters.sql.store import Store, id_of
 from text2mem.ir.times.temporal import format_instant
 
 _RIGHTS = frozenset({"read_whitelist", "read_blacklist", "write_whitelist", "write_blacklist"})
 _CLOSED = {"read_perm_level": "private", "write_perm_level": "owner_only"}
-_AT_ONCE = 500
-
-
-def unreadable(store: Store, error: BaseException) -> bool:
-    """Whether an error says that a stored value is not what its column holds."""
-    return isinstance(error, UnreadableField) or store.malformed(error)
 
 
 def mend(store: Store, now: datetime) -> list[str]:
@@ -85,12 +79,7 @@ def _set_aside(store: Store, row: Any, names: list[str], now: datetime) -> None:
         values[name] = _instead(store, row, name)
     if _RIGHTS & set(names):
         values |= _CLOSED
-    # Names of columns are constants of the code.
-    store.execute(
-        f"UPDATE memories SET {', '.join(f'{name} = :{name}' for name in values)} "  # noqa: S608
-        f"WHERE {store.dialect.mine}pk = :pk",
-        **values, pk=row["pk"],
-    )  # fmt: skip
+    store.set_columns(row["pk"], values)
 
 
 def _instead(store: Store, row: Any, name: str) -> str | None:
@@ -116,13 +105,14 @@ def _journal(store: Store) -> list[str]:
         )
         if not _is_object(row["changes"])
     ]
-    for start in range(0, len(broken), _AT_ONCE):
-        store.execute(
-            "UPDATE journal SET changes = NULL "  # noqa: S608
-            f"WHERE tenant = :tenant AND {store.dialect.among('seq', 'broken')}",
-            broken=store.dialect.array(broken[start : start + _AT_ONCE]),
-        )
-    return [f"{len(broken)} journal entries could not be read"] if broken else []
+    if not broken:
+        return []
+    store.execute(
+        "UPDATE journal SET changes = NULL "  # noqa: S608
+        f"WHERE tenant = :tenant AND {store.dialect.among('seq', 'broken')}",
+        broken=store.dialect.array(broken),
+    )
+    return [f"{len(broken)} journal entries could not be read"]
 
 
 def _is_object(text: str) -> bool:

@@ -112,14 +112,10 @@ class SqlOutbox:
         )
         return {row["key"]: id_of(row["pk"]) for row in rows}
 
-    def held(self, after: str, limit: int) -> Sequence[str]:
-        """Ids of memories that are held, past an id, in their order."""
-        rows = self._store.execute(
-            f"SELECT pk FROM kept WHERE {self._store.dialect.mine}pk > :after "  # noqa: S608
-            "AND pk < :end ORDER BY pk LIMIT :limit",
-            after=self._store.pk(after), end=self._store.end, limit=limit,
-        )  # fmt: skip
-        return [id_of(row[0]) for row in rows]
+    def held(self) -> Mapping[str, str]:
+        """The keys of all memories that are held, by id and in the order of ids."""
+        rows = self._store.execute("SELECT pk, key FROM kept WHERE tenant = :tenant ORDER BY pk")
+        return {id_of(row["pk"]): row["key"] for row in rows}
 
     def _keep(self, kept: Mapping[str, str]) -> None:
         rows = [(self._store.pk(id_), self._store.number, key) for id_, key in kept.items()]

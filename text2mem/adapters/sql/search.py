@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from text2mem.adapters.base import Embedding, Scope, Selection, Vector
 from text2mem.adapters.ranking import DEFAULT_ALPHA, MOST, boost, fuse, ordered, pool, question
@@ -25,8 +24,7 @@ def by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
     Raises ExecutionError "no-embedder" and "vector-dimension", ConfigurationError where the
     store's vectors are another model's than the embedder's.
     """
-    bounds = [n for n in (target.k, target.limit) if n is not None]
-    limit = min(bounds, default=None)
+    limit = target.most
     seen = Where()
     visible(seen, scope, store)
     narrow = seen.clauses == [IN_SIGHT]
@@ -88,21 +86,21 @@ class _Lexical:
     def __init__(
         self, store: Store, seen: Where, target: BySearch, *, floor: bool, narrow: bool
     ) -> None:
-        self._store = store
-        terms = query_terms(target.query) if target.query is not None else []
-        self._empty = not terms
-        self._floor = floor
-        self._ahead = partial(store.words.ahead, seen, terms, narrow=narrow)
-        self._found = store.words.hits(seen, terms, least=_HALF if floor else 0.0, narrow=narrow)
+        self._store, self._seen, self._floor, self._narrow = store, seen, floor, narrow
+        self._terms = query_terms(target.query) if target.query is not None else []
+        least = _HALF if floor else 0.0
+        self._found = store.words.hits(seen, self._terms, least=least, narrow=narrow)
 
     def best(self, count: int | None) -> list[tuple[str, float]]:
         """Ids with their BM25, the best first, then by id."""
-        return [] if self._empty else self._scored(self._found, count)
+        return self._scored(self._found, count) if self._terms else []
 
     def ahead(self, count: int) -> tuple[dict[str, float], float] | None:
         """Ids with their BM25, no more than ``count`` of them, and what any other has at most; None
         where that tells less than ``best``."""
-        found = None if self._empty or self._floor else self._ahead()
+        if self._floor or not self._terms:
+            return None
+        found = self._store.words.ahead(self._seen, self._terms, narrow=self._narrow)
         if found is None:
             return None
         twice = dict(self._scored(found.twice, None))
@@ -120,14 +118,14 @@ class _Lexical:
 
     def count(self, shown: int) -> int:
         """How many there are."""
-        if self._empty or not shown:
+        if not self._terms or not shown:
             return 0
         where = self._found.where
         return int(self._store.scalar(f"SELECT count(*) {where.sql}", **where.parameters))
 
     def among(self, ids: Sequence[str]) -> set[str]:
         """Which of these are hits by words."""
-        if self._empty:
+        if not self._terms:
             return set()
         where, id_of = self._found.where, self._found.id
         rows = self._store.execute(

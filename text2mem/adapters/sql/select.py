@@ -6,14 +6,15 @@ No value of a program ever becomes a part of a statement. The fragments speak of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from text2mem.adapters.base import Scope, by_ends
 from text2mem.adapters.sql.codec import sorted_json, subject_key
 from text2mem.adapters.sql.expiring import UNDUE, any_due
-from text2mem.ir.ops import ByFilter
+from text2mem.ir.ops import AbsoluteRange, ByFilter
 from text2mem.ir.times.temporal import format_instant
 
 if TYPE_CHECKING:
@@ -68,9 +69,9 @@ UNION ALL SELECT 1 FROM memories WHERE tenant = :tenant AND valid_from > :now LI
 
 @dataclass(slots=True)
 class Where:
-    """A conjunction under construction, and what it is asked of.
+    """The conditions of a query under construction, and the tables that it reads.
 
-    ``time`` and ``key`` are the columns by which the answer is ordered.
+    ``time`` and ``key`` are the columns by which its rows are ordered.
     """
 
     clauses: list[str] = field(default_factory=list)
@@ -86,21 +87,18 @@ class Where:
         self.parameters.update(parameters)
 
     def also(self, clause: str, **parameters: object) -> Where:
-        """Another one with one more condition; this one stays as it is."""
+        """A copy with one more condition."""
         clauses = [*self.clauses, clause]
         return replace(self, clauses=clauses, parameters={**self.parameters, **parameters})
 
     def on(self, source: str) -> Where:
-        """Another one with the same conditions on another source; this one stays as it is."""
+        """A copy with the same conditions on another source."""
         clauses, parameters = list(self.clauses), dict(self.parameters)
         return replace(self, clauses=clauses, parameters=parameters, source=source)
 
     @property
     def sql(self) -> str:
-        """FROM and WHERE; the conjunction always has the tenant's condition.
-
-        But for the indexes of words and tags, which have it in another form.
-        """
+        """FROM and WHERE; where not ``tenanted``, other conditions or the source say the tenant."""
         own = ["m.tenant = :tenant"] if self.tenanted else []
         return f"FROM {self.source} WHERE {' AND '.join([*own, *self.clauses])}"
 
@@ -132,13 +130,12 @@ def visible(
 ) -> bool:
     """What the scope lets be seen: rights, deletion, archive, validity, recording time.
 
-    Whether that is exactly what is not ``hidden``, to a caller who may read everything or not.
+    Returns whether, apart from the actor's rights, these are just the rows that are not ``hidden``.
     """
     readable(where, scope, store)
     archived, deleted = archived or scope.archived, deleted or scope.deleted
-    if scope.as_of is not None or scope.known_at is not None:
-        as_of = scope.as_of or scope.known_at
-        assert as_of is not None
+    as_of = scope.as_of or scope.known_at
+    if as_of is not None:
         if scope.known_at is None:
             where.add(_AS_OF, as_of=format_instant(as_of))
         else:
@@ -206,51 +203,39 @@ def _parts(scope: Scope, store: Store, *, archived: bool, deleted: bool) -> list
 
 
 def _conditions(target: ByFilter, scope: Scope, store: Store, time: str) -> Iterator[Fragment]:
-    if target.attribute is not None:
-        attribute = store.registry.attribute(target.attribute)
-        yield "m.attribute = :attribute", {"attribute": attribute.name}
+    named, span = target.attribute, AbsoluteRange()
+    if target.time_range is not None:
+        span = by_ends(target.time_range, scope.context, scope.now)
+    compared: Sequence[tuple[str, str, object]] = (
+        ("m.attribute =", "attribute", named and store.registry.attribute(named).name),
+        ("m.subject_key =", "subject", subject_key(target.subject)),
+        ("m.type =", "type", target.type),
+        ("m.location =", "location", target.location),
+        ("m.topic =", "topic", target.topic),
+        ("m.weight >=", "weight_gte", target.weight_gte),
+        ("m.weight <=", "weight_lte", target.weight_lte),
+        (f"{time} >=", "start", span.start),
+        (f"{time} <=", "end", span.end),
+        ("m.expire_at <", "expire_before", target.expire_before),
+        ("m.expire_at >", "expire_after", target.expire_after),
+    )
+    for comparison, name, value in compared:
+        if value is not None:
+            bound = format_instant(value) if isinstance(value, datetime) else value
+            yield f"{comparison} :{name}", {name: bound}
     if target.has_tags and target.match == "any":
         any_tag = _ANY_TAG.format(among=store.dialect.among("tag", "has_tags"))
         yield any_tag, {"has_tags": store.dialect.array(target.has_tags)}
     if target.not_tags:
         no_tag = _NO_TAG.format(unwanted=store.dialect.each("not_tags", "unwanted"))
         yield no_tag, {"not_tags": store.dialect.array(target.not_tags)}
-    for clause, name in (
-        ("m.type = :type", "type"),
-        ("m.location = :location", "location"),
-        ("m.topic = :topic", "topic"),
-        ("m.weight >= :weight_gte", "weight_gte"),
-        ("m.weight <= :weight_lte", "weight_lte"),
-    ):
-        value = getattr(target, name)
-        if value is not None:
-            yield clause, {name: value}
-    if target.subject is not None:
-        yield "m.subject_key = :subject", {"subject": subject_key(target.subject)}
     if target.facets:
         yield (
             store.dialect.facets,
             {"facets": sorted_json(dict(target.facets)), "facet_count": len(target.facets)},
         )
-    yield from _times(target, scope, time)
     if scope.noted:
-        bound: dict[str, object] = {}
+        bounds: dict[str, object] = {}
         for n, each in enumerate(scope.noted):
-            bound |= {f"from_{n}": format_instant(each.start), f"to_{n}": format_instant(each.end)}
-        yield f"({' OR '.join(_NOTED.format(n=n) for n in range(len(scope.noted)))})", bound
-
-
-def _times(target: ByFilter, scope: Scope, time: str) -> Iterator[Fragment]:
-    if target.time_range is not None:
-        span = by_ends(target.time_range, scope.context, scope.now)
-        if span.start is not None:
-            yield f"{time} >= :start", {"start": format_instant(span.start)}
-        if span.end is not None:
-            yield f"{time} <= :end", {"end": format_instant(span.end)}
-    if target.expire_before is not None:
-        yield (
-            "m.expire_at < :expire_before",
-            {"expire_before": format_instant(target.expire_before)},
-        )
-    if target.expire_after is not None:
-        yield "m.expire_at > :expire_after", {"expire_after": format_instant(target.expire_after)}
+            bounds |= {f"from_{n}": format_instant(each.start), f"to_{n}": format_instant(each.end)}
+        yield f"({' OR '.join(_NOTED.format(n=n) for n in range(len(scope.noted)))})", bounds

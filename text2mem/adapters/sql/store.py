@@ -6,7 +6,8 @@ A store is one tenant's share of a database: every statement is bound to it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -16,13 +17,13 @@ from text2mem.adapters.sql.codec import COLUMNS, from_row, subject_key, to_json,
 from text2mem.adapters.sql.database import Database
 from text2mem.adapters.sql.vectors import Vectors
 from text2mem.adapters.sql.words import CUT, Words
-from text2mem.ir.record import Record
+from text2mem.ir.record import Record, changed
 from text2mem.ir.registry import Registry
 from text2mem.ir.times.temporal import format_instant
 
 # Column names are constants of the code, never of a program.
 _INSERT = (
-    f"INSERT INTO memories (pk, tenant, fact_key, subject_key, {', '.join(COLUMNS)}) "  # noqa: S608
+    f"INSERT INTO memories (pk, tenant, {', '.join(COLUMNS)}, fact_key, subject_key) "  # noqa: S608
     f"VALUES ({', '.join('?' * (len(COLUMNS) + 4))})"
 )
 ADD_TAG = "INSERT INTO memory_tags (tenant, tag, hidden, at, pk) VALUES (?, ?, ?, ?, ?)"
@@ -94,19 +95,10 @@ class Store(Database):
     def insert(self, records: Sequence[Record]) -> None:
         """New records, with their tags, words and beliefs."""
         rows = [
-            (
-                self.pk(record.id),
-                self.number,
-                self.fact_key(record),
-                subject_key(record.subject),
-                *to_values(record),
-            )
-            for record in records
+            (self.pk(record.id), self.number, *self._columns(record).values()) for record in records
         ]
-        try:
+        with self._room_for(records[0]):
             self.many(_INSERT, rows)
-        except self.violations as error:
-            raise self._overlap(error, records[0]) from error
         self.many(ADD_TAG, [row for record in records for row in self._tag_rows(record)])
         self.words.add(records)
         for record in records:
@@ -118,17 +110,11 @@ class Store(Database):
         old, new = self._columns(before), self._columns(after)
         # Only what differs: an index whose column is set is rewritten, whatever the value.
         differing = {name: new[name] for name in new if new[name] != old[name]}
-        try:
-            self.execute(
-                f"UPDATE memories SET {', '.join(f'{name} = :{name}' for name in differing)} "  # noqa: S608
-                f"WHERE {self.dialect.mine}pk = :pk",
-                **differing, pk=self.pk(after.id),
-            )  # fmt: skip
-        except self.violations as error:
-            raise self._overlap(error, after) from error
-        if _tagging(before) != _tagging(after):
+        with self._room_for(after):
+            self.set_columns(self.pk(after.id), differing)
+        old_tags, new_tags = self._tag_rows(before), self._tag_rows(after)
+        if old_tags != new_tags:
             # Only what differs: a memory of many tags may get them one by one.
-            old_tags, new_tags = self._tag_rows(before), self._tag_rows(after)
             self.many(_REMOVE_TAG, _without(old_tags, new_tags))
             self.many(ADD_TAG, _without(new_tags, old_tags))
         self.words.change(before, after)
@@ -136,6 +122,20 @@ class Store(Database):
         self._cite(before, after)
         if before.text != after.text or (after.skip_embedding and not before.skip_embedding):
             self.vectors.remove([after.id])
+
+    def change(self, before: Record, after: Record, now: datetime) -> tuple[Record, Record]:
+        """Write the new state of a record with its version and time of change; both states."""
+        after = changed(before, after, now)
+        self.write(before, after)
+        return before, after
+
+    def set_columns(self, pk: int, values: Mapping[str, object]) -> None:
+        """Other values in columns of one memory's row, whose names are constants of the code."""
+        assigned = ", ".join(f"{name} = :{name}" for name in values)
+        self.execute(
+            f"UPDATE memories SET {assigned} WHERE {self.dialect.mine}pk = :pk",  # noqa: S608
+            **values, pk=pk,
+        )  # fmt: skip
 
     def _columns(self, record: Record) -> dict[str, Any]:
         values = dict(zip(COLUMNS, to_values(record), strict=True))
@@ -164,9 +164,8 @@ class Store(Database):
     @property
     def registry(self) -> Registry:
         """The last one that was set, else the shipped one; looked for once a transaction."""
-        if self._known and self.in_transaction:
-            return self._known
-        self._known = self._read_registry()
+        if self._known is None or not self.in_transaction:
+            self._known = self._read_registry()
         return self._known
 
     def begin(self) -> None:
@@ -198,13 +197,8 @@ class Store(Database):
             record = from_row(row)
             key = self.fact_key(record)
             if key != row["fact_key"]:
-                try:
-                    self.execute(
-                        f"UPDATE memories SET fact_key = :key WHERE {self.dialect.mine}pk = :pk",  # noqa: S608
-                        key=key, pk=row["pk"],
-                    )  # fmt: skip
-                except self.violations as error:
-                    raise self._overlap(error, record) from error
+                with self._room_for(record):
+                    self.set_columns(row["pk"], {"fact_key": key})
 
     # --- indexes ---------------------------------------------------------------------------
 
@@ -286,9 +280,16 @@ class Store(Database):
                 **new, pk=pk, recorded_at=at,
             )  # fmt: skip
 
-    def _overlap(self, error: Exception, record: Record) -> Exception:
-        """What the database's own guard of the ledger says, as a refusal."""
-        return fact_overlap(record, None) if self.overlaps(error) else error
+    @contextmanager
+    def _room_for(self, record: Record) -> Iterator[None]:
+        """Raises ExecutionError "fact-overlap" where the database's own guard of the ledger refuses
+        a record."""
+        try:
+            yield
+        except self.violations as error:
+            if self.overlaps(error):
+                raise fact_overlap(record) from error
+            raise
 
 
 def hidden_record(record: Record) -> bool:
@@ -304,10 +305,6 @@ def hidden_record(record: Record) -> bool:
 def _without(rows: Sequence[tuple[object, ...]], others: Sequence[tuple[object, ...]]) -> list[Any]:
     known = set(others)
     return [row for row in rows if row not in known]
-
-
-def _tagging(record: Record) -> tuple[object, ...]:
-    return record.tags, record.when, hidden_record(record)
 
 
 def _episodes(record: Record | None) -> set[str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MANY = 50_000
 """The number of vectors from which what finds near ones quickly is worth its time."""
 WIDTHS = (2, 16)
-"""How many times as many as are wanted that is asked for."""
+"""An approximate search asks for so many times the wanted number, first and then."""
 
 
 class Vectors(ABC):
@@ -84,7 +84,7 @@ class Vectors(ABC):
         """The same, for a vector as long as those that are held."""
 
     @abstractmethod
-    def remake_graph(self) -> None:
+    def rebuild_index(self) -> None:
         """Make anew what finds near ones quickly, where there is to be such a thing."""
 
     def begin(self, *, write: bool) -> Any:

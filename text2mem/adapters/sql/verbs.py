@@ -6,7 +6,7 @@ What a verb means stands in docs/language.md ("Ops", "Expiry and reminders", "Er
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,21 +18,22 @@ from text2mem.adapters.notes import (
     still_held,
     without_vector,
 )
-from text2mem.adapters.sql.reminders import reminder
 from text2mem.adapters.sql.store import Store
-from text2mem.ir.ops import Delete, Demote, Expire, Label, Lock, Promote
+from text2mem.ir.ops import Delete, Demote, Expire, Label, Lock, Promote, Remind
 from text2mem.ir.patch import diff
 from text2mem.ir.record import (
     ANONYMOUS,
     DEMOTED_WEIGHT,
     ERASING,
+    NO_REMINDER,
     Record,
-    changed,
+    due,
     lasting,
     locked,
     wakes,
 )
 from text2mem.ir.rights import may_read
+from text2mem.ir.times.rrule import next_occurrence, zone_key
 
 Rows = Sequence[Record]
 _BLANK = "UPDATE journal SET changes = NULL WHERE tenant = :tenant AND id = :id"
@@ -141,17 +142,15 @@ def delete(op: Delete, rows: Rows, env: Env, store: Store) -> Effect:
     )  # fmt: skip
 
 
-def settle(env: Env, due: Rows, store: Store) -> Effect:
+def settle(env: Env, ending: Rows, store: Store) -> Effect:
     """What is due, in the order of its instants; a lock softens what cannot be undone."""
     touched: list[Touched] = []
     forgotten: set[str] = set()
     warnings = []
-    for row in due:
+    for row in ending:
         woken = replace(row, **awake(row)) if wakes(row, env.now) else row
-        if not (row.expires and row.expire_at is not None and row.expire_at <= env.now):
-            after = changed(row, woken, env.now)
-            store.write(row, after)
-            touched.append((row, after))
+        if not due(row, env.now):
+            touched.append(store.change(row, woken, env.now))
             continue
         action = row.expire_action or "soft_delete"
         if locked(row, env.now) and action in ERASING:
@@ -169,13 +168,12 @@ def settle(env: Env, due: Rows, store: Store) -> Effect:
                       "demoted_until": None, "demoted_from": {}}  # fmt: skip
         elif action == "anonymize":
             fields = dict(ANONYMOUS)
-        after = changed(row, replace(woken, expire_at=None, expire_action=None, **fields), env.now)
-        store.write(row, after)
+        after = replace(woken, expire_at=None, expire_action=None, **fields)
+        touched.append(store.change(row, after, env.now))
         if action == "anonymize":
             forget(store, row.id)
-        touched.append((row, after))
     return Effect(
-        affected=tuple(row.id for row in due), touched=tuple(touched),
+        affected=tuple(row.id for row in ending), touched=tuple(touched),
         forgotten=frozenset(forgotten), warnings=tuple(warnings),
     )  # fmt: skip
 
@@ -188,15 +186,28 @@ def awake(row: Record) -> dict[str, Any]:
 # --- shared by the verbs -------------------------------------------------------------------
 
 
+def reminder(remind: Remind | None, env: Env) -> Mapping[str, Any]:
+    """The fields of a reminder; None cancels it."""
+    if remind is None:
+        return NO_REMINDER
+    if remind.rrule is None:
+        return {**NO_REMINDER, "remind_next": remind.at, "remind_start": env.now}
+    following = next_occurrence(
+        remind.rrule, after=env.now, start=env.now, tz=env.context.tz, until=remind.until
+    )
+    return {
+        "remind_rrule": remind.rrule, "remind_until": remind.until, "remind_next": following,
+        "remind_start": env.now, "remind_tz": zone_key(env.context.tz),
+    }  # fmt: skip
+
+
 def edit_each(rows: Rows, after: Callable[[Record], Record], env: Env, store: Store) -> Effect:
     """Each row replaced by what ``after`` makes of it; unchanged rows are affected, not touched."""
     touched = []
     for row in rows:
         new = after(row)
         if diff(row, new):
-            new = changed(row, new, env.now)
-            store.write(row, new)
-            touched.append((row, new))
+            touched.append(store.change(row, new, env.now))
     return Effect(affected=tuple(row.id for row in rows), touched=tuple(touched))
 
 

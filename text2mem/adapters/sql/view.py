@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Embedding
@@ -29,12 +29,6 @@ _NEWEST = """(
     ORDER BY at DESC, id LIMIT :reach
 ) AS newest {join} memories AS m ON m.pk = newest.pk"""
 _FACTS = "attribute IS NOT NULL"
-_COLUMNS: dict[str, tuple[str, Callable[[str], Sequence[Any]]]] = {
-    "tags": ("tags", json.loads),
-    "subjects": ("subject", lambda held: (held,)),
-    "attributes": ("attribute", lambda held: (held,)),
-}
-"""Where the fields of a vocabulary are stored, and which values a column's content stands for."""
 
 
 @guarded
@@ -80,13 +74,13 @@ class SqlView(AdapterView):
 
     def subjects_among(self, names: Collection[str]) -> set[str]:
         """By the index of subjects."""
-        where = Where(tenanted=False, source=self._store.dialect.each("names", "asked"))
-        where.add(
-            "EXISTS (SELECT 1 FROM memories AS m "
+        dialect = self._store.dialect
+        rows = self._store.execute(
+            f"SELECT asked.value FROM {dialect.each('names', 'asked')} WHERE EXISTS ("  # noqa: S608
+            "SELECT 1 FROM memories AS m "
             "WHERE m.tenant = :tenant AND m.subject_key = asked.value)",
-            names=self._store.dialect.array(list(names)),
+            names=dialect.array(list(names)),
         )
-        rows = self._store.execute(f"SELECT asked.value {where.sql}", **where.parameters)
         return {row[0] for row in rows}
 
     @as_ticked
@@ -98,13 +92,18 @@ class SqlView(AdapterView):
         Memories that are hidden are walked along apart from the others. From 10,000 memories on
         the cost no longer grows.
         """
-        told = {name: held for name, held in _COLUMNS.items() if facts is None or name != "tags"}
-        columns = ", ".join(f"m.{column}" for column, _ in told.values())
+        tags = ", m.tags" if facts is None else ""
+        columns = f"m.subject, m.attribute{tags}"
         rows = self._newest(columns, include, "place DESC", facts=facts is not None, reach=facts)
         counts = {
-            name: _counted([row[place] for row in rows], read)
-            for place, (name, (_, read)) in enumerate(told.items())
+            "subjects": Counter(row[0] for row in rows if row[0] is not None),
+            "attributes": Counter(row[1] for row in rows if row[1] is not None),
         }
+        if tags:
+            counts["tags"] = Counter()
+            for held, times in Counter(row[2] for row in rows).items():
+                for tag in json.loads(held):
+                    counts["tags"][tag] += times
         return vocabulary(counts, limit)
 
     def _newest(
@@ -157,13 +156,3 @@ class SqlView(AdapterView):
 
     def _over(self) -> bool:
         return any_over(self._store, self._now)
-
-
-def _counted(held: Sequence[str | None], read: Callable[[str], Sequence[Any]]) -> Counter[Any]:
-    """How often each value occurs; what a column often holds is read once."""
-    counted: Counter[Any] = Counter()
-    for content, times in Counter(held).items():
-        if content is not None:
-            for value in read(content):
-                counted[value] += times
-    return counted

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import log
 from typing import TYPE_CHECKING
 
 from text2mem.ir.record import Record
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     from text2mem.adapters.sql.select import Where
 
 Change = tuple[int, str | None, str | None]
-"""An id, and the text that it was indexed by and that it is to be; None is "not at all"."""
+"""An id, the text that it is indexed by, and the one that it is to be; None is "not indexed"."""
 CUT = 1
 """How words are cut; a greater number makes every index anew."""
+_LEAST_IDF = 1e-6
 
 
 class Words(ABC):
@@ -42,7 +44,7 @@ class Words(ABC):
         """
 
     def ahead(self, seen: Where, terms: Sequence[str], *, narrow: bool) -> Ahead | None:
-        """What some of the terms find, where that may spare a look at all that the others do."""
+        """The hits by the rarer terms, where these may suffice; None where they do not."""
         return None
 
     @abstractmethod
@@ -88,6 +90,12 @@ class Words(ABC):
         self._changes = []
 
 
+def idf(documents: int, holding: int) -> float:
+    """The weight of a term that so many of the documents hold, as FTS5's BM25 has it."""
+    found = log((documents - holding + 0.5) / (holding + 0.5)) if documents >= holding else 0.0
+    return found if found > 0 else _LEAST_IDF
+
+
 class Hits:
     """Hits by words as a statement: conditions, the column of the id, and the score."""
 
@@ -97,9 +105,9 @@ class Hits:
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """Some of the hits by words, and how high any other could score.
+    """The hits by the rarer terms of a search, and the most that any other hit could score.
 
-    The score of a hit is what ``both`` says of it, less what ``twice`` does.
+    The score of a hit is its score in ``both``, less its score in ``twice``.
     """
 
     both: Hits

@@ -17,7 +17,6 @@ from text2mem.adapters.sqlite.store import SqliteStore
 from text2mem.adapters.sqlite.words import WordIndex
 from text2mem.errors import ConfigurationError
 from text2mem.ir.json_values import half_a_character
-from text2mem.ir.ports import Clock
 from text2mem.settings import EXACT, VECTOR_INDEXES, Settings
 
 
@@ -33,7 +32,6 @@ class SqliteAdapter(SqlAdapter):
         path: str | Path = IN_MEMORY,
         *,
         tenant: str = "default",
-        clock: Clock | None = None,
         synchronous: str = "NORMAL",
         vector_index: str | None = None,
         vector_index_from: int = MANY,
@@ -42,10 +40,10 @@ class SqliteAdapter(SqlAdapter):
 
         From ``vector_index_from`` vectors on, see docs/store.md. Raises ConfigurationError.
         """
-        super().__init__(tenant, clock)
+        super().__init__(tenant)
         by_graph = _by_graph(vector_index)
         self.path = str(path)
-        connection = open_database(path, self._clock, synchronous=synchronous)
+        connection = open_database(path, synchronous=synchronous)
         try:
             self._store = SqliteStore(connection, tenant, self.path)
         except UnicodeEncodeError:
@@ -55,7 +53,7 @@ class SqliteAdapter(SqlAdapter):
             connection.close()
             raise unusable(path, error) from cause(error)
         if self.path != IN_MEMORY:
-            self.again = lambda tenant: SqliteAdapter(path, tenant=tenant, clock=clock)
+            self.again = lambda tenant: SqliteAdapter(path, tenant=tenant)
         if by_graph:
             self._store.vectors.use_graph(vector_index_from)
 

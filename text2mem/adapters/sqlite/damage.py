@@ -28,12 +28,8 @@ _OTHERS = (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.InterfaceError)
 
 def busy(error: BaseException) -> bool:
     """Whether another connection writes, and has not stopped in time."""
-    return isinstance(error, sqlite3.Error) and _code(error) == sqlite3.SQLITE_BUSY
-
-
-def _code(error: sqlite3.Error) -> int:
-    """SQLite's own number; its upper bytes say more than is asked."""
-    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+    # The upper bytes of SQLite's own number say more than is asked.
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
 def said(error: BaseException) -> str:

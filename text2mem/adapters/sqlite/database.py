@@ -12,7 +12,6 @@ from pathlib import Path
 from text2mem.adapters.sqlite.damage import DAMAGE, busy, cause, hint_for, said
 from text2mem.adapters.sqlite.migrations import migrate
 from text2mem.errors import ConfigurationError, StoreBusy, StoreError
-from text2mem.ir.ports import Clock
 
 _APPLICATION_ID = 0x74326D31  # "t2m1": what `file` and we recognise our databases by
 _MAGIC = b"SQLite format 3\0"
@@ -32,9 +31,7 @@ SYNCHRONOUS = ("NORMAL", "FULL")
 """NORMAL survives the death of the process, FULL that of the machine as well."""
 
 
-def open_database(
-    path: str | Path, clock: Clock, *, synchronous: str = "NORMAL"
-) -> sqlite3.Connection:
+def open_database(path: str | Path, *, synchronous: str = "NORMAL") -> sqlite3.Connection:
     """A connection to a migrated database. ``:memory:`` is one of this process's own.
 
     Raises ConfigurationError for another ``synchronous`` than there is, StoreError where the file
@@ -60,7 +57,7 @@ def open_database(
             connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
         for pragma in (*_PRAGMAS, f"synchronous = {synchronous}"):
             _set(connection, pragma)
-        migrate(connection, str(path), clock)
+        migrate(connection, str(path))
     except DAMAGE as error:
         connection.close()
         raise unusable(path, error) from cause(error)

@@ -6,13 +6,14 @@ copy ends; where others have changed or removed vectors, all are.
 
 from __future__ import annotations
 
-import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from text2mem.adapters.sql.store import ID_BITS
 from text2mem.errors import needing
+
+if TYPE_CHECKING:
+    from text2mem.adapters.sqlite.store import SqliteStore
 
 _BLOCK = 8192  # rows read at once
 
@@ -20,13 +21,12 @@ Marks = tuple[int, int]
 """How often a tenant's vectors were made, and how often changed or removed: the file's counters."""
 
 
-class Following(ABC):
+class VectorCopy(ABC):
     """A copy of one tenant's vectors."""
 
-    def __init__(self, connection: sqlite3.Connection, number: int) -> None:
-        self._connection = connection
-        self._number = number
-        self._low, self._high = number << ID_BITS, (number + 1) << ID_BITS
+    def __init__(self, store: SqliteStore) -> None:
+        self._connection, self._number = store.connection, store.number
+        self._low, self._high = store.pk("0"), store.end
         self._made = self._changed = -1  # the file's counters that the copy reflects
         self._last = 0  # the last id of the file, when it was last looked at
         self._stale: set[int] = set()

@@ -10,14 +10,17 @@ import importlib.util
 import json
 import sqlite3
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from text2mem.adapters.base import Vector
 from text2mem.adapters.sqlite.database import set_for_a_while
-from text2mem.adapters.sqlite.following import Following, Marks, arithmetic, as_rows
+from text2mem.adapters.sqlite.following import Marks, VectorCopy, arithmetic, as_rows
 from text2mem.adapters.sqlite.graph_file import GraphFile, Stamp
 from text2mem.adapters.sqlite.matrix import ranked
 from text2mem.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from text2mem.adapters.sqlite.store import SqliteStore
 
 _LINKS = 16
 _BREADTH_BUILDING = 64
@@ -30,11 +33,11 @@ _GROWN = 10  # a saved index that has grown by one in so many is saved again
 _LOOKED_AT = 256  # vectors of a saved index that are compared before it is believed
 
 
-class Graph(Following):
+class Graph(VectorCopy):
     """A tenant's vectors in a graph, which may be saved beside the database."""
 
-    def __init__(self, connection: sqlite3.Connection, number: int, file: GraphFile) -> None:
-        super().__init__(connection, number)
+    def __init__(self, store: SqliteStore, file: GraphFile) -> None:
+        super().__init__(store)
         self._file = file
         self._index: Any = None
         self._saved = 0  # vectors in the file beside the database; 0: there is none of ours

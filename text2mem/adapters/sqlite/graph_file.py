@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 _MAGIC = b"t2mv0001"
-_CHUNK = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +33,7 @@ class GraphFile:
     def __init__(self, database: str, number: int) -> None:
         self._database = database
         self.path = Path(f"{database}-vectors-{number}") if database else None
+        self._unfinished = Path(f"{database}-vectors-{number}.new")
         self.distrusted = False
         """Whether what is there is loaded no more: it is about to be made anew."""
 
@@ -41,7 +41,7 @@ class GraphFile:
         """Write it beside and put it in place; where that cannot be, there is none."""
         if self.path is None:
             return
-        unfinished = self._unfinished(self.path)
+        unfinished = self._unfinished
         try:
             unfinished.unlink(missing_ok=True)
             # Made first, so that nobody reads it who may not read the database.
@@ -49,7 +49,8 @@ class GraphFile:
             os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
             index.save(unfinished)
             with unfinished.open("r+b") as file:
-                said = {**asdict(stamp), "crc": _crc(file)}
+                with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole:
+                    said = {**asdict(stamp), "crc": zlib.crc32(whole)}
                 file.seek(0, os.SEEK_END)
                 trailer = json.dumps(said).encode()
                 file.write(trailer + len(trailer).to_bytes(8, "little") + _MAGIC)
@@ -92,15 +93,11 @@ class GraphFile:
         """Delete it, half-written ones too; whether there is none any more."""
         if self.path is None:
             return True
-        written = self._unfinished(self.path), self.path
+        written = self._unfinished, self.path
         for path in written:
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
         return not any(path.exists() for path in written)
-
-    @staticmethod
-    def _unfinished(path: Path) -> Path:
-        return path.with_name(f"{path.name}.new")
 
 
 def database_file(connection: sqlite3.Connection) -> str:
@@ -108,11 +105,3 @@ def database_file(connection: sqlite3.Connection) -> str:
     named = "SELECT CAST(file AS BLOB) FROM pragma_database_list WHERE name = 'main'"
     (path,) = connection.execute(named).fetchone()
     return os.fsdecode(path or b"")  # a name of Linux need not be UTF-8
-
-
-def _crc(file: Any) -> int:
-    file.seek(0)
-    crc = 0
-    while chunk := file.read(_CHUNK):
-        crc = zlib.crc32(chunk, crc)
-    return crc

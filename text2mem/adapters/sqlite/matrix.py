@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import sqlite3
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from text2mem.adapters.base import Vector
 from text2mem.adapters.ranking import SIMILARITY_DIGITS
-from text2mem.adapters.sqlite.following import Following, arithmetic
+from text2mem.adapters.sqlite.following import VectorCopy, arithmetic
+
+if TYPE_CHECKING:
+    from text2mem.adapters.sqlite.store import SqliteStore
 
 
-class Matrix(Following):
+class Matrix(VectorCopy):
     """Every vector of a tenant, in the order of ids."""
 
-    def __init__(self, connection: sqlite3.Connection, number: int) -> None:
-        super().__init__(connection, number)
+    def __init__(self, store: SqliteStore) -> None:
+        super().__init__(store)
         self._ids: Any = None  # int64, ascending
         self._matrix: Any = None  # float32, one row an id
         self._used = 0

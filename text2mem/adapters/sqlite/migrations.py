@@ -13,15 +13,15 @@ from collections.abc import Callable, Mapping
 from text2mem import resources
 from text2mem.adapters.shipped import shipped_registry
 from text2mem.adapters.sql.codec import subject_key, to_json
+from text2mem.clock import SystemClock
 from text2mem.errors import StoreError
 from text2mem.ir.patch import UNLISTED, same
-from text2mem.ir.ports import Clock
 from text2mem.ir.times.temporal import format_instant
 
 _FOLDER = "schema/sql"
 
 
-def migrate(connection: sqlite3.Connection, path: str, clock: Clock) -> None:
+def migrate(connection: sqlite3.Connection, path: str) -> None:
     """Bring a database up to date. Raises StoreError where it is newer than this version."""
     known = [name for name in resources.names(_FOLDER) if name.endswith(".sql")]
     if _applied(connection) == set(known):
@@ -31,7 +31,7 @@ def migrate(connection: sqlite3.Connection, path: str, clock: Clock) -> None:
     connection.create_function("declared_name", 1, _declared_name)
     connection.create_function("fact_key", 2, _fact_key)
     connection.create_function("subject_key", 1, subject_key)
-    connection.create_function("present", 0, lambda: format_instant(clock.now()))
+    connection.create_function("present", 0, _present)
     connection.execute("BEGIN IMMEDIATE")
     try:
         connection.execute(
@@ -52,8 +52,7 @@ def migrate(connection: sqlite3.Connection, path: str, clock: Clock) -> None:
                 if name in _AFTER:
                     _AFTER[name](connection)
                 connection.execute(
-                    "INSERT INTO migrations (name, applied_at) VALUES (?, ?)",
-                    (name, format_instant(clock.now())),
+                    "INSERT INTO migrations (name, applied_at) VALUES (?, ?)", (name, _present())
                 )
         connection.execute("COMMIT")
     except BaseException:
@@ -81,6 +80,10 @@ def _statements(script: str) -> list[str]:
             out.append(current)
             current = ""
     return out
+
+
+def _present() -> str:
+    return format_instant(SystemClock().now())
 
 
 def _declared_name(attribute: str | None) -> str | None:

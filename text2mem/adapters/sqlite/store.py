@@ -33,11 +33,10 @@ class SqliteStore(Store):
         # One that nobody holds any more is closed, as a file is.
         weakref.finalize(self, connection.close).atexit = False
         self.name = path
-        self.tenant = tenant
-        self.number: int = self._number()
+        self.number: int = self._number(tenant)
         self._base = self.number << ID_BITS
-        self.words = WordIndex(self.connection, self.number, self._base)
-        self.vectors = VectorIndex(self, self.connection, self.number)
+        self.words = WordIndex(self)
+        self.vectors = VectorIndex(self)
         self._begin_words()
 
     # --- statements ------------------------------------------------------------------------
@@ -103,12 +102,12 @@ class SqliteStore(Store):
         files = (Path(f"{self.name}{end}") for end in ("", "-wal"))
         return sum(file.stat().st_size for file in files if file.exists())
 
-    def _number(self) -> int:
+    def _number(self, tenant: str) -> int:
         find = "SELECT number FROM tenants WHERE tenant = ?"
-        row = self.connection.execute(find, (self.tenant,)).fetchone()
+        row = self.connection.execute(find, (tenant,)).fetchone()
         if row is None:
             self.connection.execute(
-                "INSERT INTO tenants (tenant) VALUES (?) ON CONFLICT DO NOTHING", (self.tenant,)
+                "INSERT INTO tenants (tenant) VALUES (?) ON CONFLICT DO NOTHING", (tenant,)
             )
-            row = self.connection.execute(find, (self.tenant,)).fetchone()
+            row = self.connection.execute(find, (tenant,)).fetchone()
         return int(row[0])

@@ -6,42 +6,43 @@ are many, a graph that proposes which ones to compare.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from text2mem.adapters.base import Embedding, Vector
 from text2mem.adapters.sql.codec import to_json
-from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.vectors import WIDTHS, Vectors
-from text2mem.adapters.sqlite.following import Following, Marks, arithmetic
+from text2mem.adapters.sqlite.following import Marks, VectorCopy, arithmetic
 from text2mem.adapters.sqlite.graph import Graph
 from text2mem.adapters.sqlite.graph_file import GraphFile, database_file
 from text2mem.adapters.sqlite.matrix import Matrix
+
+if TYPE_CHECKING:
+    from text2mem.adapters.sqlite.store import SqliteStore
 
 
 class VectorIndex(Vectors):
     """The vectors of one tenant."""
 
     _mine: ClassVar[str] = "pk >= :low AND pk < :end"
+    _store: SqliteStore
 
-    def __init__(self, store: Store, connection: sqlite3.Connection, number: int) -> None:
+    def __init__(self, store: SqliteStore) -> None:
         super().__init__(store, {"low": store.pk("0"), "end": store.end})
-        self._connection = connection
-        self._number = number
+        self._connection = store.connection
         self._low = store.pk("0")
-        self._matrix = Matrix(connection, number)
-        self.file = GraphFile(database_file(connection), number)
+        self._matrix = Matrix(store)
+        self.file = GraphFile(database_file(store.connection), store.number)
         """Where the graph is saved."""
         self._graph: Graph | None = None
         self._reads = True
 
     def use_graph(self, many: int) -> None:
         """Search by a graph from this number of vectors on; ``Graph.require`` has been asked."""
-        self._graph, self.many = Graph(self._connection, self._number, self.file), many
+        self._graph, self.many = Graph(self._store, self.file), many
 
     @property
-    def _copies(self) -> list[Following]:
+    def _copies(self) -> list[VectorCopy]:
         return [self._matrix] if self._graph is None else [self._matrix, self._graph]
 
     # --- writing ---------------------------------------------------------------------------
@@ -66,18 +67,12 @@ class VectorIndex(Vectors):
         self._count(rows, made=len(rows) - len(late), changed=len(late))
 
     def remove(self, ids: Iterable[str]) -> None:
-        numbers = [int(id_) for id_ in ids]
-        if self.held() is None:
-            return
-        probe = "SELECT 1 FROM vectors WHERE pk = ?"
-        known = [
-            id_ for id_ in numbers
-            if self._connection.execute(probe, (self._low + id_,)).fetchone()
-        ]  # fmt: skip
-        self._connection.executemany(
-            "DELETE FROM vectors WHERE pk = ?", [(self._low + id_,) for id_ in known]
-        )
-        self._count(known, changed=len(known))
+        gone = self._connection.execute(
+            "DELETE FROM vectors WHERE pk IN (SELECT value FROM json_each(?)) RETURNING pk",
+            (to_json([self._low + int(id_) for id_ in ids]),),
+        ).fetchall()
+        if gone:
+            self._count([pk - self._low for (pk,) in gone], changed=len(gone))
 
     def drop(self) -> None:
         super().drop()
@@ -125,7 +120,7 @@ class VectorIndex(Vectors):
         # A writer does not keep others waiting while a graph is made.
         return self._reads and self._are_many()
 
-    def remake_graph(self) -> None:
+    def rebuild_index(self) -> None:
         """Make the graph anew, where there is to be one."""
         held = self.held()
         if self._graph is not None and held is not None and self._are_many():

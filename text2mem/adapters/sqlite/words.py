@@ -6,15 +6,17 @@ writes a segment for every savepoint and every step backwards, which is why chan
 
 from __future__ import annotations
 
-import math
-import sqlite3
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from text2mem.adapters.sql.codec import to_json
 from text2mem.adapters.sql.select import Where
-from text2mem.adapters.sql.words import Ahead, Change, Hits, Words
+from text2mem.adapters.sql.words import Ahead, Change, Hits, Words, idf
 from text2mem.ir.words.segment import index_terms
+
+if TYPE_CHECKING:
+    from text2mem.adapters.sqlite.store import SqliteStore
 
 _NOT_HIDDEN = (
     "NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.pk = :base + w.rowid AND m.hidden = 1)"
@@ -28,15 +30,14 @@ _SATURATED = 2.2
 
 
 class WordIndex(Words):
-    """The words of one tenant. ``number`` is the tenant's, from a counter of the database."""
+    """The words of one tenant."""
 
-    def __init__(self, connection: sqlite3.Connection, number: int, base: int) -> None:
-        """``base`` is what its keys begin with."""
+    def __init__(self, store: SqliteStore) -> None:
         super().__init__()
-        self._connection = connection
-        self._base = base
+        self._connection = store.connection
+        self._base = store.pk("0")
         # A table's name cannot be bound; this one is made of an integer of our own.
-        self.table = f"words_{int(number)}"
+        self.table = f"words_{int(store.number)}"
         self._insert = f"INSERT INTO {self.table} (rowid, terms) VALUES (?, ?)"  # noqa: S608
         self._remove = (
             f"INSERT INTO {self.table} ({self.table}, rowid, terms) VALUES ('delete', ?, ?)"  # noqa: S608
@@ -83,7 +84,8 @@ class WordIndex(Words):
         return Ahead(
             self._matching(seen, match, narrow=narrow),
             self._matching(seen, match_any(few), narrow=narrow),
-            sum(_SATURATED * _idf(documents, self._held(term)) for term in many),
+            # As many as the last id: more documents than there are make it no smaller.
+            sum(_SATURATED * idf(documents, self._held(term)) for term in many),
         )
 
     def _matching(self, seen: Where, match: str, *, narrow: bool) -> Hits:
@@ -136,11 +138,6 @@ class WordIndex(Words):
 def match_any(terms: Sequence[str]) -> str:
     """An FTS5 expression for memories with any of the terms; it is always a bound value."""
     return " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
-
-
-def _idf(documents: int, held: int) -> float:
-    """FTS5's own; more documents than there are make it no smaller."""
-    return max(math.log((documents - held + 0.5) / (held + 0.5)), 1e-6)
 
 
 def _terms(text: str) -> str:

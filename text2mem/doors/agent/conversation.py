@@ -23,21 +23,21 @@ Mint = Callable[[], str]
 
 
 class TokenRefused(Text2MemError):
-    """A token that confirms nothing here: spent, expired, unknown or of another conversation."""
+    """The token is unknown, spent or expired, or belongs to another conversation."""
 
 
 class NoSuchConversation(Text2MemError):
-    """A handle of no conversation: it has ended, or never was."""
+    """No conversation has this handle: it has been dropped, or never existed."""
 
 
 def mint() -> str:
-    """A secret of 192 bits."""
+    """A random secret of 192 bits, as text for a URL."""
     return secrets.token_urlsafe(24)
 
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """What a token stands for until an instant: what a request came to, or why to nothing."""
+    """What a token stands for until it expires: the reply to a request, or its error."""
 
     until: datetime
     request: str
@@ -46,7 +46,7 @@ class Pending:
 
     @property
     def question(self) -> Question:
-        """The question that waits. Raises TokenRefused."""
+        """The question that the reply asks. Raises TokenRefused where it asks none."""
         if self.reply is None or self.reply.question is None:
             raise TokenRefused("this token is of no question", hint="ask again")
         return self.reply.question
@@ -54,19 +54,19 @@ class Pending:
 
 @dataclass(slots=True)
 class Conversation(Transcript):
-    """One session's. Used by whoever holds the store, so by one thread at a time."""
+    """The state of one session. Only used while the store is locked, so by one thread at a time."""
 
     handle: str
     pending: OrderedDict[str, Pending] = field(default_factory=OrderedDict)
 
     def wait(self, token: str, pending: Pending) -> None:
-        """Keep a question; the oldest one goes where there are too many."""
+        """Keep what a token stands for; where there are TOKENS already, the oldest is dropped."""
         while len(self.pending) >= TOKENS:
             self.pending.popitem(last=False)
         self.pending[token] = pending
 
     def waiting(self, token: str, now: datetime) -> Pending:
-        """The question of a token, which stays good. Raises TokenRefused."""
+        """What a token stands for; the token stays valid. Raises TokenRefused."""
         found = self.pending.get(token)
         if found is None:
             raise TokenRefused(
@@ -82,12 +82,12 @@ class Conversation(Transcript):
         return found
 
     def spend(self, token: str) -> None:
-        """The token is good no longer."""
+        """Make a token invalid."""
         self.pending.pop(token, None)
 
 
 class Conversations:
-    """The conversations of a door, by session or handle; the one that was silent longest goes."""
+    """The conversations of a door, by session or handle. The least recent go beyond ``most``."""
 
     def __init__(self, mint: Mint = mint, most: int = CONVERSATIONS) -> None:
         self._mint = mint
@@ -96,12 +96,12 @@ class Conversations:
         self._held: OrderedDict[tuple[str, str], Conversation] = OrderedDict()
 
     def of_session(self, session: str) -> Conversation:
-        """That of a session of the transport, begun where there is none."""
+        """The conversation of a transport's session; a new one the first time."""
         with self._lock:
             return self._kept(("session", session), Conversation(""))
 
     def of_handle(self, handle: str | None) -> Conversation:
-        """That of a handle, or a new one. Raises NoSuchConversation."""
+        """The conversation of a handle; a new one without a handle. Raises NoSuchConversation."""
         with self._lock:
             if handle is None:
                 made = Conversation(self._mint())

@@ -1,4 +1,4 @@
-"""One open store for many calls at once, and the conversations with it."""
+"""One open store that many calls share, under a lock."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Store:
-    """A store that several threads use. Whoever touches it holds it: ``with store:``.
+    """A store that several threads share. ``with store:`` locks it; every use has to be within.
 
     ``seed`` and ``budget`` are those that requests are compiled with.
     """
@@ -39,15 +39,15 @@ class Store:
 
     @property
     def context(self) -> ExecutionContext:
-        """Whose programs these are, and by which clock."""
+        """The tenant, actor and clock that programs run with."""
         return self.memory.context
 
     def dialogue(self, transcript: Transcript, asks: Asks = "destroys") -> Dialogue:
-        """A conversation with this store, which must be held; it is free while the model thinks."""
+        """A conversation with this store, which is locked, but not while a model plans."""
         return Dialogue(self.memory, transcript, asks, self.seed, self.budget)
 
     def close(self) -> None:
-        """Release the store, once nobody holds it."""
+        """Wait for the lock, and close the store."""
         with self.lock:
             self.memory.close()
 

@@ -1,25 +1,88 @@
-"""The tools, as calls on one store: arguments in, an answer out. They know no protocol."""
+"""The tools as methods: arguments in, an answer out. Nothing here knows a protocol or SDK."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from text2mem.doors.agent.asking import Asking
-from text2mem.doors.agent.conversation import Conversation
-from text2mem.doors.agent.wording import Answer, line, shown
-from text2mem.errors import ExecutionError
+from text2mem.conversation.answers import choice as chosen_by
+from text2mem.conversation.dialogue import Dialogue
+from text2mem.conversation.reply import DROP, Offer, Question, Reply
+from text2mem.doors.agent.conversation import HOLDS, Conversation, Mint, Pending, TokenRefused, mint
+from text2mem.doors.agent.store import Store
+from text2mem.doors.agent.wording import LONG, Answer, Asked, failure, line, outcome, shown
+from text2mem.errors import ChoiceNeeded, ExecutionError
+from text2mem.ir.effects import changes
 from text2mem.ir.record import as_row
+from text2mem.planner.messages import message
 from text2mem.program import Program
 
 NEAREST = 5
 _INEXACT = {"related": "No exact answer. Related facts:", "search": "No exact answer. Found:"}
 _ENTRIES = 20
 """How many changes of a memory are told of in words: the last ones."""
+_NAMED = 12
+"""How many memories a question names."""
+_UNAGREED = "It is the user's to decide: no tool here runs it."
 
 
-class Verbs(Asking):
-    """What an agent may do with a store, at any door. Each raises Text2MemError and its kinds."""
+class Verbs:
+    """What an agent may do with a store: a method for each tool. They raise Text2MemErrors.
+
+    With ``agrees`` false no method runs what a question offers: the agent has no ``confirm``.
+    """
+
+    def __init__(self, store: Store, mint: Mint = mint, *, agrees: bool = True) -> None:
+        self.store = store
+        self._mint = mint
+        self._agrees = agrees
+
+    # --- requests in words -----------------------------------------------------------------
+
+    def ask_memory(
+        self, talk: Conversation, request: str, confirm_token: str | None = None
+    ) -> Answer:
+        """Compile a request and run it; with a token, it is the reply to that question."""
+        with self.store:
+            dialogue = self.store.dialogue(talk)
+            if confirm_token is None:
+                return self._answer(talk, dialogue.request(request))
+            asked = self._asked(talk, confirm_token)
+            number = chosen_by(request, asked)
+            if number is not None:
+                return self._chosen(talk, dialogue, confirm_token, asked, number)
+            talk.spend(confirm_token)
+            return self._answer(talk, dialogue.request(request, asked.turns))
+
+    def preview(self, talk: Conversation, request: str) -> Answer:
+        """What a request would do, under a token with which ``confirm`` runs it."""
+        with self.store:
+            return self._previewed(talk, self.store.dialogue(talk).preview(request))
+
+    def confirm(self, talk: Conversation, token: str, choice: int | None = None) -> Answer:
+        """Run the only offer of a token's question, or that with the number ``choice``; 0 drops it.
+
+        Raises TokenRefused, NoSuchOption, ChoiceNeeded; after the last two the token stays valid.
+        """
+        with self.store:
+            asked = self._asked(talk, token)
+            number = _choice_of(asked, choice)
+            return self._chosen(talk, self.store.dialogue(talk), token, asked, number)
+
+    def _asked(self, talk: Conversation, token: str) -> Question:
+        return talk.waiting(token, self.store.context.clock.now()).question
+
+    def _chosen(
+        self, talk: Conversation, dialogue: Dialogue, token: str, asked: Question, number: int
+    ) -> Answer:
+        if number != DROP:
+            asked.offer(number)
+            if not self._agrees:
+                raise TokenRefused("no tool here runs what a question offers", hint=_UNAGREED)
+        talk.spend(token)
+        return self._answer(talk, dialogue.choose(asked, number))
+
+    # --- everything else -------------------------------------------------------------------
 
     def remember(self, talk: Conversation, text: str, tags: Sequence[str] = ()) -> Answer:
         """Store exactly these words."""
@@ -28,10 +91,11 @@ class Verbs(Asking):
             args["tags"] = list(tags)
         program = self._loaded([{"stage": "ENC", "op": "Encode", "args": args}])
         with self.store:
-            return self.run(talk, self.store.memory.with_facts(program), text)
+            program = self.store.memory.with_facts(program)
+            return self._answer(talk, self.store.dialogue(talk).run(program, text))
 
     def recall(self, talk: Conversation, question: str, k: int = NEAREST) -> Answer:
-        """What is so, each line with its source, and the ``k`` nearest notes beside it."""
+        """The facts that answer a question, with their sources, and the ``k`` nearest notes."""
         with self.store:
             memory = self.store.memory
             found = memory.recall(question)
@@ -39,7 +103,7 @@ class Verbs(Asking):
             told |= {fact.id for fact in found.facts}
             near = memory.ledger.search(question, limit=k + len(told))
             notes = [pair for pair in near if pair[0].id not in told][:k]
-            ids = (*dict.fromkeys((*told, *(record.id for record, _ in notes))),)
+            ids = told | {record.id for record, _ in notes}
             talk.say(question, tuple(sorted(ids, key=int)))
         lines = [line(each.text, 2_000) for each in found.lines]
         if lines and found.found in _INEXACT:
@@ -55,7 +119,7 @@ class Verbs(Asking):
     def undo(self, talk: Conversation, trace_id: str | None = None) -> Answer:
         """Take back a program, or the last one of this conversation."""
         with self.store:
-            return self.answer(talk, self.store.dialogue(talk).undo(trace_id))
+            return self._answer(talk, self.store.dialogue(talk).undo(trace_id))
 
     def history(self, talk: Conversation, id: str) -> Answer:
         """How a memory came to be what it is, oldest change first."""
@@ -88,10 +152,126 @@ class Verbs(Asking):
         """Run a typed program, or show what it would do."""
         loaded = self._loaded(list(program))
         with self.store:
+            dialogue = self.store.dialogue(talk)
             if dry_run:
-                return self.previewed(talk, self.store.dialogue(talk).offer(loaded))
-            return self.run(talk, loaded)
+                return self._previewed(talk, dialogue.offer(loaded))
+            return self._answer(talk, dialogue.run(loaded))
 
     def _loaded(self, document: list[Any]) -> Program:
         context = self.store.context
         return Program.load(document, now=context.clock.now(), tz=context.tz)
+
+    # --- answers; the store is held --------------------------------------------------------
+
+    def _answer(self, talk: Conversation, reply: Reply) -> Answer:
+        """The answer for a reply; a question is put under a new token."""
+        if reply.question is not None:
+            return self._question(talk, reply, reply.question)
+        if reply.result is None:
+            return Answer(str(reply), {"status": reply.status})
+        if reply.result.error is not None:
+            return failure(reply.result.error.as_error())
+        lines = [outcome(reply.result)]
+        lines += [f"note: {line(each.message)}" for each in reply.warnings]
+        if reply.status == "undone":
+            lines.append(f"taken back: {reply.undid}")
+        if changes(reply.result) and not reply.result.dry_run:
+            lines.append(f"trace {reply.result.trace_id}")
+        data = {
+            "status": reply.status, **_program(reply.program, undone=reply.undid),
+            "result": reply.result.as_dict(),
+        }  # fmt: skip
+        return Answer("\n".join(lines), data)
+
+    def _previewed(self, talk: Conversation, reply: Reply) -> Answer:
+        """The same for a preview: a client does not put its question to a person by itself."""
+        if reply.question is not None:
+            return self._question(talk, reply, reply.question, preview=True)
+        answer = self._answer(talk, reply)
+        if reply.status != "done":
+            return answer
+        return Answer(answer.text, {**answer.data, "status": "previewed"})
+
+    def _question(
+        self, talk: Conversation, reply: Reply, asked: Question, *, preview: bool = False
+    ) -> Answer:
+        """A question under a new token; but for a preview with the form that a client may show."""
+        request, offers, token = reply.request, asked.offers, self._mint()
+        talk.wait(token, Pending(self.store.context.clock.now() + HOLDS, request, reply))
+        if asked.asked is not None:
+            options = [
+                f"{n}. {line(str(each), LONG)}" for n, each in enumerate(asked.asked.options, 1)
+            ]
+            meant = [
+                f"  [m{one.get('id', '?')}] {line(one.get('text', ''))}" for one in asked.candidates
+            ]
+            lines = [asked.text, *options, *meant]
+            told = asked.asked.as_dict()
+        else:
+            (offer,) = offers
+            assert offer.shown is not None
+            opening = message("previewed", request) if preview else asked.text
+            rows = self._rows(asked.ids)
+            would = (f"  {line(each, LONG)}" for each in offer.effect.splitlines())
+            lines = [opening, *map(shown, rows), *would]
+            if offer.undoes:
+                lines.append(f"takes back: {offer.undoes}")
+            told = {
+                "status": "previewed" if preview else "needs_confirmation", "moved": asked.moved,
+                "question": opening, "memories": rows, "result": offer.shown.as_dict(),
+                **_program(offer.program, undo=offer.undoes),
+            }  # fmt: skip
+        data = {
+            **told,
+            "options": [
+                {"choice": number, "label": each.label, "effect": each.effect}
+                for number, each in enumerate(offers, 1)
+            ],
+            "token": token, "expires_in": int(HOLDS.total_seconds()),
+        }  # fmt: skip
+        labels = tuple(
+            line(f"{each.label} ({each.effect})" if each.effect else each.label, LONG)
+            for each in offers
+        )
+        text = "\n".join(lines)
+        form = None if preview else Asked(text, labels, token, message("answer", request))
+        return Answer(f"{text}\n{self._how(offers, token)}", data, asked=form)
+
+    def _how(self, offers: Sequence[Offer], token: str) -> str:
+        """The sentence that tells the model which call answers a question."""
+        if not offers:
+            return f'ask_memory(request=ANSWER, confirm_token="{token}") answers it.'
+        if not self._agrees:
+            return _UNAGREED
+        number = "1" if len(offers) == 1 else "NUMBER"
+        return f'confirm(token="{token}", choice={number}) runs it; choice={DROP} drops it.'
+
+    def _rows(self, ids: Sequence[str]) -> list[dict[str, Any]]:
+        """The first memories that a program is about, as rows."""
+        found = self.store.memory.view().find(ids[:_NAMED])
+        return [as_row(found[id_]) for id_ in ids[:_NAMED] if id_ in found]
+
+
+def _program(program: Program | None, **taken_back: str) -> dict[str, Any]:
+    """A program under the key ``program``; without one ``taken_back``, the trace that is undone."""
+    return taken_back if program is None else {"program": program.to_list()}
+
+
+def _choice_of(question: Question, choice: int | None) -> int:
+    """The number that ``confirm`` was given; the only offer's where it was left out.
+
+    Raises ChoiceNeeded.
+    """
+    if choice == DROP:
+        return DROP
+    if not question.offers:
+        raise ChoiceNeeded(
+            "this question has no options: it is answered in words",
+            hint="ask_memory(request=the answer, confirm_token=this token)",
+        )
+    if choice is None and len(question.offers) > 1:
+        raise ChoiceNeeded(
+            f"there are {len(question.offers)} options, and none was chosen",
+            hint="confirm(token, choice=the number of one)",
+        )
+    return 1 if choice is None else choice

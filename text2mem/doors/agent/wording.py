@@ -20,8 +20,8 @@ _DIAGNOSTICS = 12
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that waits for an answer under a token, with the labels of its options; ``title``
-    is that of the field for the answer."""
+    """A question that a client may show as a form: its options by label, the token that an answer
+    needs, and the ``title`` of the field."""
 
     text: str
     options: tuple[str, ...]
@@ -31,7 +31,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool says. ``asked`` is a question that the client may put to a person."""
+    """What a tool returns: text for a model, and data. A client may show ``asked`` as a form."""
 
     text: str
     data: Mapping[str, Any] = field(default_factory=dict)
@@ -40,12 +40,12 @@ class Answer:
 
 
 def line(value: Any, limit: int = _SHORT) -> str:
-    """A value in one line, cut where it is long, without what would steer a terminal."""
+    """A value on one line, shortened, with control characters made visible."""
     return visible(short(value, limit))
 
 
 def failure(error: Text2MemError) -> Answer:
-    """An error as an answer: what it says, and what to do about it."""
+    """An error as an answer: message and hint."""
     told: dict[str, Any] = {
         "type": type(error).__name__, "message": error.message, "hint": error.hint,
     }  # fmt: skip
@@ -62,7 +62,7 @@ def failure(error: Text2MemError) -> Answer:
 
 
 def outcome(result: ProgramResult) -> str:
-    """What a program did, or would do: a line a step, its rows, and the first changes."""
+    """What each step did, or would do: its rows, and the first changes."""
     return "\n".join(
         text if kind == "done" else f"  {text if kind == 'row' else line(text)}"
         for step in result.results

@@ -8,8 +8,9 @@ key, find it by an index; the key and the time that it has to live stand in its 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
 
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ops import ByFilter
@@ -22,6 +23,10 @@ _KEY, _TTL = "key", "ttl"
 _WRAPPED = "item"
 """Where a value stands in its payload that would be empty there, or be taken for a fact."""
 _FACT = frozenset({"subject", "attribute", "value"})
+_EQUAL: Mapping[str, bool] = {"$eq": True, "$ne": False}
+_ORDERED: Mapping[str, Callable[[Any, Any], bool]] = {
+    "$gt": operator.gt, "$gte": operator.ge, "$lt": operator.lt, "$lte": operator.le,
+}  # fmt: skip
 
 Namespace = tuple[str, ...]
 Instance = dict[str, Any]
@@ -37,13 +42,8 @@ def within(prefix: Sequence[str], *, limit: int = MOST) -> ByFilter:
 
 
 def at(namespace: Namespace, key: str) -> ByFilter:
-    """The item of a key. What it finds is still to be compared: a tag has no blanks around it."""
+    """Candidates for the item of a key, to be compared: blanks around a tag are lost."""
     return ByFilter(type=TYPE, has_tags=(_tag(namespace, key),), order="oldest", limit=MOST)
-
-
-def is_at(record: Record, namespace: Namespace, key: str) -> bool:
-    """Whether a memory is the item of this key."""
-    return namespace_of(record) == namespace and key_of(record) == key
 
 
 def namespace_of(record: Record) -> Namespace:
@@ -57,7 +57,7 @@ def key_of(record: Record) -> str:
 
 
 def _tag(labels: Sequence[str], key: str = "") -> str:
-    """A tag in the manner of a path: that of a namespace ends on the stroke."""
+    """The tag ``label.label/key``; that of a namespace ends in the slash."""
     return f"{'.'.join(labels)}/{key}".strip()
 
 
@@ -77,6 +77,49 @@ def _structured(value: Mapping[str, Any]) -> dict[str, Any]:
     as_kind(value, Mapping, "value of an item", "give a dict")
     ambiguous = not value or value.keys() == {_WRAPPED} or value.keys() >= _FACT
     return {_WRAPPED: dict(value)} if ambiguous else dict(value)
+
+
+# --- what searches and lists ask of it -----------------------------------------------------
+
+
+def meets(value: Mapping[str, Any], conditions: Mapping[str, Any] | None) -> bool:
+    """Whether a value meets every condition. Raises ConfigurationError for an unknown operator."""
+    return all(_meets(value.get(key), wanted) for key, wanted in (conditions or {}).items())
+
+
+def _meets(held: Any, wanted: Any) -> bool:
+    if not isinstance(wanted, Mapping):
+        return bool(held == wanted)
+    if any(str(name).startswith("$") for name in wanted):
+        return all(_compared(held, str(name), other) for name, other in wanted.items())
+    return isinstance(held, Mapping) and meets(held, wanted)
+
+
+def _compared(held: Any, name: str, other: Any) -> bool:
+    if name in _EQUAL:
+        return bool(held == other) is _EQUAL[name]
+    if name not in _ORDERED:
+        raise ConfigurationError(
+            f"a filter has no operator {name:.40}",
+            hint=f"write one of {', '.join((*_EQUAL, *_ORDERED))}",
+        )
+    # Numbers go with numbers and texts with texts; nothing else has an order.
+    alike = all(_is_number(each) for each in (held, other)) or all(
+        isinstance(each, str) for each in (held, other)
+    )
+    return alike and _ORDERED[name](held, other)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def fits(labels: Sequence[str], kind: Literal["prefix", "suffix"], pattern: Sequence[str]) -> bool:
+    """Whether a namespace begins or ends as a pattern does; ``*`` is any one label."""
+    if len(labels) < len(pattern):
+        return False
+    part = labels[: len(pattern)] if kind == "prefix" else labels[len(labels) - len(pattern) :]
+    return all(want in ("*", label) for label, want in zip(part, pattern, strict=True))
 
 
 # --- programs ------------------------------------------------------------------------------
@@ -116,7 +159,7 @@ def deleting(held: Record) -> Instance:
 
 
 def prolonging(held: Record) -> Instance | None:
-    """The step that lets an item live its time from now on; None for one that stays."""
+    """The step that restarts an item's time to live; None where it has none."""
     ttl = held.facets.get(_TTL)
     if not isinstance(ttl, int | float) or held.expire_at is None:
         return None

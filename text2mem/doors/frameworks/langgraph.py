@@ -9,7 +9,6 @@ from itertools import takewhile
 
 from text2mem.doors.frameworks import items
 from text2mem.doors.frameworks.items import MOST, Instance, Namespace
-from text2mem.doors.frameworks.matching import fits, meets
 from text2mem.doors.frameworks.toolbox import lock_of
 from text2mem.errors import ConfigurationError, ExecutionError, MissingExtra
 from text2mem.ir.record import Record
@@ -69,7 +68,7 @@ class Text2MemStore(BaseStore):
     # --- reading ---------------------------------------------------------------------------
 
     def _read(self, op: Op, used: dict[str, Record]) -> Result:
-        """The result of an operation that reads; ``used`` gets the records whose time goes on."""
+        """The result of an operation that reads; ``used`` gets records that are to live longer."""
         if isinstance(op, GetOp):
             held = self._held(op.namespace, op.key)
             if held is None:
@@ -90,11 +89,13 @@ class Text2MemStore(BaseStore):
         raise ConfigurationError(f"a store has no operation {type(op).__name__}")
 
     def _held(self, namespace: Namespace, key: str) -> Record | None:
-        rows = self._memory.ledger.rows(items.at(namespace, key))
-        return next((row for row in rows if items.is_at(row, tuple(namespace), key)), None)
+        for row in self._memory.ledger.rows(items.at(namespace, key)):
+            if (items.namespace_of(row), items.key_of(row)) == (tuple(namespace), key):
+                return row
+        return None
 
     def _within(self, prefix: Sequence[str], limit: int = MOST) -> Sequence[Record]:
-        """The first items of a namespace; others may have its tag, and stand between them."""
+        """The first items of a namespace. Where its tag finds others too, all are read."""
         wanted = tuple(prefix)
         while True:
             rows = self._memory.ledger.rows(items.within(prefix, limit=limit))
@@ -110,7 +111,7 @@ class Text2MemStore(BaseStore):
         query = (op.query or "").strip()
         plain = not op.filter and not query
         rows = self._within(op.namespace_prefix, end if plain else MOST)
-        rows = [row for row in rows if meets(items.value_of(row), op.filter)]
+        rows = [row for row in rows if items.meets(items.value_of(row), op.filter)]
         scores = self._scores(query) if query and rows else {}
         # What has no vector by its caller's wish has no score either, as in LangGraph's own stores.
         found = [(row, None if row.skip_embedding else scores.get(row.id)) for row in rows]
@@ -129,7 +130,7 @@ class Text2MemStore(BaseStore):
         conditions = op.match_conditions or ()
         found = set()
         for labels in {items.namespace_of(record) for record in self._within(_known(op))}:
-            if all(fits(labels, each.match_type, each.path) for each in conditions):
+            if all(items.fits(labels, each.match_type, each.path) for each in conditions):
                 found.add(labels if op.max_depth is None else labels[: op.max_depth])
         return sorted(found)[op.offset : op.offset + op.limit]
 
@@ -156,7 +157,7 @@ class Text2MemStore(BaseStore):
         in_one_transaction(self._memory.ledger, write)
 
     def _prolong(self, used: Iterable[Record]) -> None:
-        """Let what has been read live on; what the actor may only read stays as it is."""
+        """Restart the time to live of what was read; what the actor may not write is left alone."""
         steps = [step for step in map(items.prolonging, used) if step is not None]
         try:
             self._run(steps)
@@ -178,7 +179,7 @@ def _found(record: Record, score: float | None) -> SearchItem:
 
 
 def _known(op: ListNamespacesOp) -> Namespace:
-    """The labels with which every namespace of a list begins."""
+    """The labels that every namespace of a listing begins with, by its conditions."""
     for condition in op.match_conditions or ():
         if condition.match_type == "prefix":
             return tuple(takewhile(lambda label: label != "*", condition.path))

@@ -1,4 +1,4 @@
-"""The tools for a loop of one's own around OpenAI's API, or a server that speaks it."""
+"""The tools for your own loop around OpenAI's API, or a server that speaks it."""
 
 from __future__ import annotations
 

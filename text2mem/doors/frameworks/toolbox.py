@@ -33,7 +33,7 @@ _making = Lock()
 
 
 def lock_of(memory: Memory) -> Lock:
-    """The lock of an open store: frameworks call from threads, and it takes one call at a time."""
+    """The lock of an open store, which takes one call at a time; frameworks call from threads."""
     with _making:
         return _locks.setdefault(memory.adapter, Lock())
 
@@ -86,7 +86,8 @@ class Toolbox:
             return failure(error)
 
     def _settled(self, answer: Answer, token: str | None) -> Answer:
-        """The answer; or that of running what was agreed to and is shown just as it was once more.
+        """The answer. Where it only asks again because the store has changed, and shows the same
+        effect as the question that was agreed to, that effect is confirmed.
 
         A session that is kept in the same store changes it between a question and its yes.
         """
@@ -107,7 +108,7 @@ class Toolbox:
 
 
 def _object(tool: Tool, arguments: str | bytes | Mapping[str, Any]) -> Mapping[str, Any]:
-    """The arguments as an object; no text at all is one without any. Raises WrongArguments."""
+    """The arguments as an object; an empty text is an empty object. Raises WrongArguments."""
     read: object = arguments
     if isinstance(arguments, str | bytes):
         try:
@@ -120,6 +121,6 @@ def _object(tool: Tool, arguments: str | bytes | Mapping[str, Any]) -> Mapping[s
 
 
 def _effect(answer: Answer) -> Any:
-    """What a question shows: the memories, and what would become of them."""
+    """What a question shows: the memories, and how each step would change them."""
     steps = answer.data["result"]["results"]
     return answer.data.get("memories"), [(step["affected"], step["changes"]) for step in steps]

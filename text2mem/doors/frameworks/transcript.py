@@ -62,15 +62,20 @@ class Transcript:
         with self._lock:
             ledger = self._memory.ledger.still()
             now = ledger.now()
-            messages = [_message(item) for item in items]
-            steps = [
-                _encoding(item, message, encoding(message, session=self._session, at=now))
-                for item, message in zip(items, messages, strict=True)
-            ]
-            heard = [self._learn and m.role == "user" and bool(m.text) for m in messages]
-            away = [f"${n}" for n, seen in enumerate(heard, 1) if not seen]
-            for step, seen in zip(steps, heard, strict=True):
+            steps: list[dict[str, Any]] = []
+            away, heard = list[str](), list[int]()
+            for number, item in enumerate(items):
+                message = _message(item)
+                step = encoding(message, session=self._session, at=now)
+                seen = self._learn and message.role == "user" and bool(message.text)
                 step["args"] |= {"tags": [self._tag], "skip_embedding": not seen}
+                if message.structured is None and dict(item) != _plain(message.role, message.text):
+                    step["args"]["payload"][_ITEM] = dict(item)
+                steps.append(step)
+                if seen:
+                    heard.append(number)
+                else:
+                    away.append(f"${number + 1}")
             if away:
                 steps.append({
                     "stage": "STO", "op": "Demote", "target": {"ids": away},
@@ -78,11 +83,9 @@ class Transcript:
                 })  # fmt: skip
 
             def write(run: Run) -> None:
-                result = run(steps)
-                made = [step.created[0] for step in result.results[: len(items)]]
-                waiting = [id_ for id_, seen in zip(made, heard, strict=True) if seen]
-                if waiting and not ledger.context.dry_run:
-                    ledger.adapter.queue.put(waiting, now=now)
+                results = run(steps).results
+                if heard and not ledger.context.dry_run:
+                    ledger.adapter.queue.put([results[n].created[0] for n in heard], now=now)
 
             in_one_transaction(ledger, write)
 
@@ -120,18 +123,17 @@ class Transcript:
 
 
 def _message(item: Item) -> Message:
-    """An item as a message: of its own words, or of the whole of it where it has none."""
+    """An item as a message: its text, or the whole item as structured data where it has none."""
     given: object = item
     if not isinstance(given, Mapping) or not item:
         raise ConfigurationError(f"an item of a session is an object, not {given!r:.40}")
     role = _ROLES.get(str(item.get("role")))
+    said = "" if role is None else _words(item.get("content"))
     if role is None:
         role = "tool" if str(item.get("type", "")).endswith("_output") else "assistant"
-        return Message.of(Message(structured=dict(item), role=role))
-    said = _words(item.get("content"))
-    if not said.strip():
-        return Message.of(Message(structured=dict(item), role=role))
-    return Message.of(Message(text=said, role=role))
+    if said.strip():
+        return Message.of(Message(text=said, role=role))
+    return Message.of(Message(structured=dict(item), role=role))
 
 
 def _words(content: Any) -> str:
@@ -141,13 +143,6 @@ def _words(content: Any) -> str:
     parts = content if isinstance(content, list) else []
     texts = [part.get("text") for part in parts if isinstance(part, Mapping)]
     return "\n".join(text for text in texts if isinstance(text, str))
-
-
-def _encoding(item: Item, message: Message, step: dict[str, Any]) -> dict[str, Any]:
-    """The step that stores an item; what its text does not say in full stands beside it."""
-    if message.structured is None and dict(item) != _plain(message.role, message.text):
-        step["args"]["payload"][_ITEM] = dict(item)
-    return step
 
 
 def _item(record: Record) -> dict[str, Any]:

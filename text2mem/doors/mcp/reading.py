@@ -1,4 +1,4 @@
-"""Resources and prompts: memories, current facts, the schema, and two things to ask for."""
+"""The resources (memories, current facts, the schema) and the two prompts."""
 
 from __future__ import annotations
 

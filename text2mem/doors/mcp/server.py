@@ -58,7 +58,7 @@ class Door:
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """One call. What is wrong with it is an answer, so that a model can mend it."""
+        """One call. An error is returned as an answer, so that the model can correct its call."""
         tool = TOOLS.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"there is no tool '{params.name[:80]}'")
@@ -95,7 +95,8 @@ class Door:
         return _result(await self._put_to_person(ctx, talk, answer))
 
     async def _put_to_person(self, ctx: Context, talk: Conversation, answer: Answer) -> Answer:
-        """The answer after the person's; the question itself where the client cannot put it."""
+        """Put the question to the person, and return what comes of it; or the question itself where
+        the client fails to put it."""
         for _ in range(_ROUNDS):
             if answer.asked is None:
                 break
@@ -111,7 +112,7 @@ class Door:
         return answer
 
     def _settled(self, talk: Conversation, token: str, reply: object) -> Answer:
-        """What a person's reply to a form comes to; whoever does not accept has dropped it."""
+        """The answer after a person's reply to a form; who does not accept drops the question."""
         content = reply.content if isinstance(reply, types.ElicitResult) else None
         said = (content or {}).get(_ANSWER)
         if not isinstance(reply, types.ElicitResult) or reply.action != "accept" or said is None:
@@ -123,14 +124,14 @@ class Door:
     async def list_resources(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        """What there is to read."""
+        """The resources that can be read."""
         found = await self._in_thread(reading.listed, self._verbs.store)
         return types.ListResourcesResult(resources=found)
 
     async def list_templates(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        """What can be read by an id or a name."""
+        """The templates of resources: a memory by id, facts by subject."""
         return types.ListResourceTemplatesResult(resource_templates=reading.TEMPLATES)
 
     async def read_resource(
@@ -147,7 +148,7 @@ class Door:
     async def list_prompts(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
-        """What a person may pick."""
+        """The prompts that a person may pick."""
         return types.ListPromptsResult(prompts=reading.PROMPTS)
 
     async def get_prompt(
@@ -168,7 +169,7 @@ class Door:
     # --- behind them -----------------------------------------------------------------------
 
     def _talk(self, ctx: Context, handle: str | None) -> Conversation:
-        """Over stdio there is one; else the session's, which the transport has checked."""
+        """The conversation of a call: over stdio the only one, else by handle or by session."""
         if ctx.request is None:
             return self._conversations.of_session("")
         if _stateless(ctx):
@@ -184,12 +185,12 @@ class Door:
 
 
 def _schema(name: str) -> dict[str, Any] | None:
-    """What a tool takes, where the protocol has no sessions; None of one that is not there."""
+    """The schema of a tool where the protocol has no sessions; None for an unknown tool."""
     return TOOLS[name].schema(handles=True) if name in TOOLS else None
 
 
 def _stateless(ctx: Context) -> bool:
-    """Whether nothing but the arguments says which calls belong together."""
+    """Whether the protocol has no sessions: only arguments say which calls belong together."""
     return ctx.request is not None and ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,8 +16,9 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from text2mem.doors.agent.conversation import CONVERSATIONS
-from text2mem.doors.listening import LOOPBACK, PLAIN_PORT, listen, printed, same_secret
+from text2mem.doors.listening import LOOPBACK, host_headers, listen, printed, same_secret
 from text2mem.errors import ConfigurationError
+from text2mem.services.destinations import literal
 
 PATH = "/mcp"
 BODY = 1_000_000
@@ -44,7 +44,7 @@ class Address:
         """``HOST:PORT``, an IPv6 host in brackets. Raises ConfigurationError."""
         host, _, port = text.rpartition(":")
         host = host.removeprefix("[").removesuffix("]")
-        named = bool(host) and (":" not in host or _ip(host) is not None)
+        named = bool(host) and (":" not in host or literal(host) is not None)
         if not named or not port.isascii() or not port.isdigit() or int(port) > 65_535:
             raise ConfigurationError(
                 f"cannot read '{text}' as an address", hint="write HOST:PORT, as 127.0.0.1:8765"
@@ -54,25 +54,18 @@ class Address:
     @property
     def local(self) -> bool:
         """Whether only this machine reaches it."""
-        found = _ip(self.host)
+        found = literal(self.host)
         return self.host == "localhost" if found is None else found.is_loopback
 
     @property
     def anywhere(self) -> bool:
-        """Whether it is every address of the machine, and so no name to be reached by."""
-        found = _ip(self.host)
+        """Whether it stands for every address of the machine, such as 0.0.0.0."""
+        found = literal(self.host)
         return found is not None and found.is_unspecified
 
 
-def _ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    try:
-        return ipaddress.ip_address(host)
-    except ValueError:
-        return None
-
-
 def check_exposure(address: Address, token: str | None, names: Sequence[str]) -> None:
-    """Raises ConfigurationError where a server would be reached by more than it should be."""
+    """Raises ConfigurationError for a weak token, or an address that is exposed without one."""
     if token is not None and (len(token) < SHORTEST or not token.isascii() or " " in token):
         raise ConfigurationError(
             f"the token must have {SHORTEST} characters or more, of ASCII and without blanks",
@@ -91,7 +84,7 @@ def check_exposure(address: Address, token: str | None, names: Sequence[str]) ->
 
 
 class Bearer:
-    """Lets through what carries the token; anything else is 401, before its body is read."""
+    """Passes on requests that carry the token; answers others with 401, their body unread."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
@@ -120,8 +113,7 @@ def http_app(
     ``names`` are hosts by which it is reached beside the address's own.
     """
     own = list(LOOPBACK) if address.local else [] if address.anywhere else [printed(address.host)]
-    hosts = [f"{host}:{address.port}" for host in (*own, *names)]
-    hosts += [*names, *(own if address.port == PLAIN_PORT else ())]
+    hosts = [*host_headers([*own, *names], address.port), *names]
     origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
     app = server.streamable_http_app(
         streamable_http_path=PATH, max_request_body_size=BODY, max_sessions=CONVERSATIONS,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Awaitable, Callable
-from functools import cache, partial
+from functools import partial
 from importlib import resources
 from urllib.parse import parse_qsl
 
@@ -51,63 +49,58 @@ _STATUS: tuple[tuple[type[Text2MemError], int], ...] = (
     (TokenRefused, 410), (NothingWaits, 404), (NoSuchOption, 400), (ExecutionError, 409),
     (ServiceError, 502),
 )  # fmt: skip
-Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def build(house: House, guard: Guard) -> Starlette:
     """The pages of a store, behind their guard."""
     door = _Door(house, guard)
     routes = [
-        *(Route(path, door.endpoint(handler), methods=["GET"]) for path, handler in _GET.items()),
-        *(Route(path, door.endpoint(handler), methods=["POST"]) for path, handler in _POST.items()),
-        Route("/assets/{name}", door.guarded(door.asset), methods=["GET"]),
+        Route(path, partial(door.answer, handler), methods=[method])
+        for method, handlers in (("GET", _GET), ("POST", _POST))
+        for path, handler in handlers.items()
     ]
-    app = Starlette(routes=routes, exception_handlers={HTTPException: door.lost})
+    routes.append(Route("/assets/{name}", door.asset, methods=["GET"]))
+    app = Starlette(
+        routes=routes, exception_handlers={HTTPException: door.lost, PageRefused: door.refused}
+    )
     app.router.redirect_slashes = False  # it would answer for any name
     return app
 
 
 class _Door:
-    """What stands between HTTP and the pages."""
+    """The endpoints: they check a request, run its handler in a thread, and render the result."""
 
     def __init__(self, house: House, guard: Guard) -> None:
         self._house = house
         self._guard = guard
-        self._limiter: anyio.CapacityLimiter | None = None
-
-    def endpoint(self, handler: Handler) -> Endpoint:
-        """A page as an endpoint."""
-        return self.guarded(partial(self._answer, handler))
-
-    def guarded(self, answer: Endpoint) -> Endpoint:
-        """An endpoint that says on a page why a visit is refused."""
-
-        async def answered(request: Request) -> Response:
-            try:
-                return await answer(request)
-            except PageRefused as error:
-                return self._refused(error)
-
-        return answered
+        self._limiter = anyio.CapacityLimiter(_THREADS)
 
     async def asset(self, request: Request) -> Response:
-        """A file of the page's own; it holds nothing of the store."""
+        """A static file: style, script or icon."""
         name = request.path_params["name"]
-        self._guard.check_host(_headers(request))
+        self._guard.check_host(request.headers)
         if name not in ASSETS:
             raise PageRefused(404, "there is no such file")
-        return Response(_asset(name), media_type=ASSETS[name], headers=HEADERS)
+        content = (resources.files("text2mem.doors.ui") / "assets" / name).read_bytes()
+        return Response(content, media_type=ASSETS[name], headers=HEADERS)
 
     async def lost(self, request: Request, error: Exception) -> Response:
-        """A path that leads nowhere, or a method that it does not take."""
+        """The page for an unknown path, or a method that a path does not take."""
         status = error.status_code if isinstance(error, HTTPException) else 500
         said = "this takes another method" if status == 405 else "there is no such page"
-        return self._refused(PageRefused(status, said))
+        return await self.refused(request, PageRefused(status, said))
+
+    async def refused(self, request: Request, error: Exception) -> Response:
+        """Why a visit is not let in, or a file not found, on a page of its own."""
+        assert isinstance(error, PageRefused)
+        page = layout.bare(f"{error.status}", layout.why(error))
+        return HTMLResponse(page, error.status, headers=HEADERS)
 
     # --- one visit -------------------------------------------------------------------------
 
-    async def _answer(self, handler: Handler, request: Request) -> Response:
-        headers = _headers(request)
+    async def answer(self, handler: Handler, request: Request) -> Response:
+        """Check a request, and answer it with the page of ``handler``. Raises PageRefused."""
+        headers = request.headers
         self._guard.check_host(headers)
         if request.url.path == "/" and TOKEN in request.query_params and request.method == "GET":
             return self._let_in(request.query_params[TOKEN])
@@ -121,13 +114,11 @@ class _Door:
             house=self._house, csrf=self._guard.csrf, named=request.path_params,
             query=dict(request.query_params), form=form,
         )  # fmt: skip
-        if self._limiter is None:
-            self._limiter = anyio.CapacityLimiter(_THREADS)
         return await anyio.to_thread.run_sync(self._visited, visit, handler, limiter=self._limiter)
 
     def _let_in(self, token: str) -> Response:
-        """The cookie, and on: a page of ours goes on to the next, so that a strict cookie is sent
-        there wherever the address was clicked."""
+        """Set the cookie, and go on to the first page. A page of ours does that, because a browser
+        does not send a strict cookie along with a link from another site."""
         self._guard.admit(token)
         onward = tag("p", tag("a", "Go on to the memory", href="/"))
         page = layout.bare("You are let in", onward, refresh="/")
@@ -157,21 +148,10 @@ class _Door:
             counts = {}  # the page says what is wrong
         return layout.document(page, notices=self._house.told(), counts=counts)
 
-    def _refused(self, error: PageRefused) -> Response:
-        page = layout.bare(f"{error.status}", layout.why(error))
-        return HTMLResponse(page, error.status, headers=HEADERS)
-
 
 def _failed(error: Text2MemError, status: int) -> Page:
     title = "Not found" if status == 404 else _FAILED
     return Page(title, "", tag("div", layout.why(error), class_="notice failed"), status)
-
-
-def _headers(request: Request) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
-    for name, value in request.headers.items():
-        found[name.lower()].append(value)
-    return found
 
 
 async def _form(request: Request) -> dict[str, str]:
@@ -191,8 +171,3 @@ async def _form(request: Request) -> dict[str, str]:
     except ValueError as error:
         raise PageRefused(400, "this form cannot be read") from error
     return dict(pairs)
-
-
-@cache
-def _asset(name: str) -> bytes:
-    return (resources.files("text2mem.doors.ui") / "assets" / name).read_bytes()

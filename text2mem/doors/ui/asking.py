@@ -30,7 +30,7 @@ _MOVED = "The store has changed since this was shown. This is what it would do n
 
 
 def start(visit: Visit) -> Page:
-    """The box, with what is read together with it, and how the store stands."""
+    """The box, the earlier turns that a request is read with, and counts of the store."""
     return Page("Ask the memory", "/", join(_box(visit), _said(visit), _standing(visit)))
 
 
@@ -127,8 +127,8 @@ def _effect(
     result: ProgramResult, opening: str, program: Program | None, running: Markup | None,
     undoes: str, told: str = "",
 ) -> Markup:  # fmt: skip
-    """A program with what it would do, or has found; or what taking one back would do. ``told`` is
-    that in words, a line each."""
+    """What a program would do or has found, or what undoing one would do, and the program itself.
+    ``told`` is the effect in words, a line each."""
     words = [tag("li", each) for each in told.splitlines()]
     warnings = [tag("li", each.message) for each in (program.warnings if program else ())]
     leave = tag("a", "Leave it" if running or not result.ok else "Ask something else", href="/")
@@ -146,7 +146,7 @@ def _effect(
 
 
 def _question(visit: Visit, token: str, asked: Question) -> Markup:
-    """A question, an option a button; a click shows the option with its effect."""
+    """A question with a button for each option; a click shows that option with its effect."""
     options = []
     for number, offer in enumerate(asked.offers, 1):
         told = offer.effect
@@ -186,7 +186,7 @@ def _failed(visit: Visit, shown: Pending) -> Markup:
 
 
 def _draft(reply: Reply) -> Markup | None:
-    """What the model has read, for whoever wonders."""
+    """The model's draft of the request, as JSON."""
     if reply.trace is None or reply.trace.draft is None:
         return None
     text = json.dumps(reply.trace.draft.as_dict(), ensure_ascii=False, indent=1)
@@ -222,6 +222,6 @@ def run(visit: Visit) -> Elsewhere:
 
 
 def afresh(visit: Visit) -> Elsewhere:
-    """Forget what was said; what was changed stays."""
+    """Start a new conversation: forget the earlier turns. Changes are kept."""
     visit.house.talk.said = []
     return Elsewhere("/")

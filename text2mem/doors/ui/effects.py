@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from text2mem.doors.ui.layout import failure, memory_link, more, short, shown, table
-from text2mem.ir.effects import UNTOLD, by_memory, fate_of
+from text2mem.doors.ui.layout import counted, failure, memory_link, more, short, shown, table
+from text2mem.ir.effects import UNTOLD, by_memory, fate_of, found
 from text2mem.ir.ops import READS
 from text2mem.ir.result import Change, ExecutionResult, ProgramResult
 from text2mem.markup import Markup, join, tag
@@ -24,7 +24,7 @@ def program_shown(program: Program) -> Markup:
 
 
 def code(text: str, name: str) -> Markup:
-    """Text as it stands, which the keyboard can scroll."""
+    """Preformatted text that can be scrolled with the keyboard."""
     return tag("pre", tag("code", text), tabindex="0", role="region", aria_label=name)
 
 
@@ -38,13 +38,14 @@ def effect(result: ProgramResult) -> Markup:
 def _step(step: ExecutionResult) -> Markup:
     notes = [tag("p", each, class_="warning") for each in step.warnings]
     if step.op in READS:
-        said = f"{len(step.affected)} of {step.matched} matching memories"
-        return join(tag("p", tag("strong", step.op), f": {said}"), _rows(step.rows), *notes)
+        return join(tag("p", tag("strong", step.op), f": {found(step)}"), _rows(step.rows), *notes)
     grouped = list(by_memory(step.changes))
-    said = f"{len(grouped)} {'memory' if len(grouped) == 1 else 'memories'}"
+    said = counted(len(grouped), "memory", "memories")
     if not grouped:
         said = "changes nothing" if step.dry_run else "changed nothing"
-    return join(tag("p", tag("strong", step.op), f": {said}"), changes_of(grouped), *notes)
+    changed = [one(id_, each) for id_, each in grouped[:MOST]]
+    left = more(len(grouped) - MOST)
+    return join(tag("p", tag("strong", step.op), f": {said}"), *changed, left, *notes)
 
 
 def _rows(rows: Sequence[Any]) -> Markup:
@@ -58,13 +59,8 @@ def _rows(rows: Sequence[Any]) -> Markup:
     return join(tag("ul", *items, class_="plain") if items else None, more(len(rows) - MOST))
 
 
-def changes_of(grouped: Sequence[tuple[str, list[Change]]]) -> Markup:
-    """Every field that changed of some memories, before and after."""
-    return join(*(one(id_, found) for id_, found in grouped[:MOST]), more(len(grouped) - MOST))
-
-
 def one(id_: str, changes: Sequence[Change]) -> Markup:
-    """What changed of one memory: of a new one what it holds, of one that is gone what it held."""
+    """The changes of one memory: fields before and after; of a new or deleted one, its fields."""
     fate = fate_of(changes)
     if fate == "changed":
         rows = [(each.field, shown(each.before), shown(each.after)) for each in _told(changes)]
@@ -81,6 +77,6 @@ def one(id_: str, changes: Sequence[Change]) -> Markup:
 
 
 def _told(changes: Sequence[Change]) -> list[Change]:
-    """Without the payload where the text says the same."""
+    """The changes without that of the payload, where the text's says the same."""
     texts = any(each.field == "text" for each in changes)
     return [each for each in changes if not (texts and each.field == "payload")]

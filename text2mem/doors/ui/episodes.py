@@ -29,7 +29,7 @@ def episodes(visit: Visit) -> Page:
     items = (_episode(visit, each, heard[each.id], tasks) for each in here)
     nothing = "Nothing has been observed yet: text2mem observe stores what is said."
     return Page("Episodes", "/episodes", join(
-        tag("p", f"{total} {'episode' if total == 1 else 'episodes'}", class_="soft"),
+        tag("p", layout.counted(total, "episode", "episodes"), class_="soft"),
         layout.listed(items, empty=nothing),
         layout.pages("/episodes", number, more=total > number * A_PAGE),
     ))  # fmt: skip

@@ -84,11 +84,11 @@ def _attribute(visit: Visit, name: str, versions: list[Record], scale: Scale) ->
             join(layout.shown(each.value), " ", layout.memory_link(each.id)),
             layout.day(each.begins, visit.tz), layout.day(each.valid_to, visit.tz),
             layout.mark(state_of(each, visit.now)),
-            join(*(join(layout.memory_link(id_, f"e{id_}"), " ") for id_ in sources(each))),
+            layout.memory_links(sources(each), "e"),
         )
         for each in ordered
     ]  # fmt: skip
-    count = f"{len(rows)} {'version' if len(rows) == 1 else 'versions'}"
+    count = layout.counted(len(rows), "version", "versions")
     listed = layout.table(
         f"Versions of {name}", ("Value", "From", "Until", "State", "Heard in"), rows
     )

@@ -10,13 +10,16 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Lock
+from typing import TYPE_CHECKING
 
-from text2mem.doors.listening import LOOPBACK, PLAIN_PORT, printed, same_secret
+from text2mem.doors.listening import LOOPBACK, host_headers, printed, same_secret
 from text2mem.doors.ui.visit import PageRefused
 from text2mem.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from starlette.datastructures import Headers
 
 BODY = 1_000_000
 """Bytes of a request at most."""
@@ -40,7 +43,7 @@ _CLOSED = "open the address that `text2mem ui` has printed"
 
 
 def check_token(token: str) -> str:
-    """A token of the caller's. Raises ConfigurationError."""
+    """A token that the user has chosen, if it is a safe one. Raises ConfigurationError."""
     if not _TOKEN.fullmatch(token):
         raise ConfigurationError(
             "the token must have 16 to 200 characters out of letters, digits, - . _ and ~",
@@ -51,8 +54,8 @@ def check_token(token: str) -> str:
 
 @dataclass(slots=True)
 class Guard:
-    """The door of one server. ``token`` is that of the address that is good once; ``name`` is what
-    it listens on."""
+    """The checks of one server. ``token`` is part of the address that lets a browser in once;
+    ``name`` is the host it listens on."""
 
     port: int
     token: str
@@ -63,12 +66,12 @@ class Guard:
 
     @property
     def cookie(self) -> str:
-        """The cookie's name: cookies of a machine are shared by all of its ports."""
+        """The cookie's name, with the port: a browser shares a host's cookies between its ports."""
         return f"text2mem-ui-{self.port}"
 
     @property
     def csrf(self) -> str:
-        """What a form of this site sends along."""
+        """The token against cross-site requests that every form of this site carries."""
         return hmac.new(self.secret.encode(), b"form", hashlib.sha256).hexdigest()
 
     @property
@@ -76,9 +79,9 @@ class Guard:
         """The header that gives the cookie."""
         return f"{self.cookie}={self.secret}; Path=/; HttpOnly; SameSite=Strict"
 
-    def check_host(self, headers: Mapping[str, list[str]]) -> None:
+    def check_host(self, headers: Headers) -> None:
         """Raises PageRefused (421) for a request to another name than the loopback's."""
-        given = headers.get("host", [])
+        given = headers.getlist("host")
         if len(given) != 1 or given[0].lower() not in self._hosts():
             raise PageRefused(421, "this server does not answer for that name")
 
@@ -89,30 +92,30 @@ class Guard:
                 raise PageRefused(403, "this address is good no longer", hint=_AGAIN)
             self._spent = True
 
-    def check_cookie(self, headers: Mapping[str, list[str]]) -> None:
+    def check_cookie(self, headers: Headers) -> None:
         """Raises PageRefused (401) without the cookie, 403 with a wrong one."""
         from starlette.requests import cookie_parser  # goes on after what others sent malformed
 
         given = None
-        for line in headers.get("cookie", []):
+        for line in headers.getlist("cookie"):
             given = cookie_parser(line).get(self.cookie, given)
         if given is None:
             raise PageRefused(401, "nobody is let in without the address", hint=_CLOSED)
         if not _same(given, self.secret):
             raise PageRefused(403, "this browser was let in by another server", hint=_CLOSED)
 
-    def check_origin(self, headers: Mapping[str, list[str]]) -> None:
+    def check_origin(self, headers: Headers) -> None:
         """Raises PageRefused (403) for a form that another site has sent, 415 for what is none."""
-        origins = headers.get("origin", [])
-        site = headers.get("sec-fetch-site", ["same-origin"])
+        origins = headers.getlist("origin")
+        sites = headers.getlist("sec-fetch-site") or ["same-origin"]
         if (
             len(origins) != 1
             or origins[0] not in {f"http://{host}" for host in self._hosts()}
-            or origins[0] != f"http://{headers['host'][0].lower()}"
-            or site != ["same-origin"]
+            or origins[0] != f"http://{headers['host'].lower()}"
+            or sites != ["same-origin"]
         ):
             raise PageRefused(403, "a form of another site is not taken")
-        if headers.get("content-type", [""])[0].partition(";")[0].strip().lower() != FORM:
+        if headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
             raise PageRefused(415, "only a form is taken")
 
     def check_form(self, given: str) -> None:
@@ -120,10 +123,8 @@ class Guard:
         if not _same(given, self.csrf):
             raise PageRefused(403, "this form is not of this page", hint="load the page again")
 
-    def _hosts(self) -> set[str]:
-        names = {*LOOPBACK, printed(self.name)}
-        plain = names if self.port == PLAIN_PORT else set()
-        return {f"{name}:{self.port}" for name in names} | plain
+    def _hosts(self) -> list[str]:
+        return host_headers([*LOOPBACK, printed(self.name)], self.port)
 
 
 def _same(one: str, other: str) -> bool:

@@ -64,7 +64,7 @@ def _brief(entries: Sequence[Entry]) -> Markup:
 
 
 def _told(entry: Entry) -> list[Change]:
-    """What is worth a line: of a memory that is new or gone its text or value."""
+    """The changes that get a line: of a new or deleted memory, its text or value alone."""
     shown = [each for each in entry.changes if each.field != "payload"]
     if entry.kind == "changed":
         return shown
@@ -101,9 +101,10 @@ def _undoing(visit: Visit, trace: str, *, force: bool = False) -> Markup:
 
 def _program(visit: Visit, trace: str) -> Page:
     """What one program changed, before and after, and what taking it back would do."""
-    entries = _first(_entries(visit, trace)[trace], _MEMORIES)
-    if not entries:
+    every = _entries(visit, trace)[trace]
+    if not every:
         raise NotFound("such program")
+    entries = _first(every, _MEMORIES)
     items = [tag("li", change(visit, each, linked=False)) for each in entries]
     return Page("Program", "/journal", join(
         _head(visit, trace, entries),
@@ -111,7 +112,7 @@ def _program(visit: Visit, trace: str) -> Page:
             "What it changed",
             tag("ol", *items, class_="steps"),
             tag("p", f"The first {_MEMORIES} memories are shown.", class_="soft")
-            if len({entry.id for entry in entries}) == _MEMORIES else None,
+            if len(entries) < len(every) else None,
         ),
         _back(visit, trace),
         tag("p", tag("a", "The whole journal", href="/journal")),
@@ -124,7 +125,7 @@ def _entries(visit: Visit, *traces: str) -> dict[str, list[Entry]]:
 
 
 def _first(entries: Sequence[Entry], most: int) -> list[Entry]:
-    """Those of the first memories that a program touched."""
+    """The entries of the first ``most`` memories that a program touched."""
     ids = set(list(dict.fromkeys(entry.id for entry in entries))[:most])
     return [entry for entry in entries if entry.id in ids]
 

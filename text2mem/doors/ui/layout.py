@@ -26,7 +26,7 @@ _SHORT = 90
 
 
 def document(page: Page, *, notices: Iterable[Notice] = (), counts: Mapping[str, int]) -> Markup:
-    """A whole page. ``counts`` are shown beside places of the navigation."""
+    """A whole page. ``counts`` are shown as badges in the navigation, by path."""
     scheme = tag("meta", name_="color-scheme", content="light dark")
     head = _head(page.title, scheme, tag("script", src="/assets/ui.js", defer=True))
     header = tag(
@@ -44,7 +44,7 @@ def document(page: Page, *, notices: Iterable[Notice] = (), counts: Mapping[str,
 
 
 def bare(title: str, *parts: Child, refresh: str | None = None) -> Markup:
-    """A page for whoever has not been let in yet: nothing of the store is on it."""
+    """A page without navigation, for visitors who have not been let in: it shows nothing stored."""
     leads = tag("meta", http_equiv="refresh", content=f"0; url={refresh}") if refresh else None
     body = tag("body", tag("main", tag("h1", title), *parts, id="content"))
     return Markup(f"<!doctype html>{tag('html', _head(title, leads), body, lang='en')}")
@@ -116,22 +116,27 @@ def day(at: datetime | None, tz: tzinfo) -> Markup:
 
 
 def _shows(at: datetime) -> bool:
-    """Whether every zone can write it."""
+    """Whether an instant is far enough from both ends of the calendar to be shown in every zone."""
     return 1000 < at.year < 9999
 
 
 def short(value: Any, limit: int = _SHORT) -> str:
-    """As everywhere, and longer."""
+    """A value on one line, shortened; ``effects.short`` with a higher limit."""
     return effects.short(value, limit)
 
 
 def shown(value: Any) -> Markup:
-    """A value of a field: what is empty as a dash, several lines as they are."""
+    """A field's value: a dash where it is empty, line breaks kept."""
     if value is None or value == "" or value == [] or value == {}:
         return tag("span", "–", class_="soft")
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         value = ", ".join(value)
     return tag("span", as_text(value), class_="value")
+
+
+def memory_links(ids: Iterable[str], mark: str = "m") -> Markup:
+    """Links to memories; ``mark`` stands before each id."""
+    return join(*(join(memory_link(id_, f"{mark}{id_}"), " ") for id_ in ids))
 
 
 def tags_of(record: Record) -> Markup:
@@ -150,7 +155,7 @@ def state(record: Record, now: datetime) -> str:
 
 
 def mark(name: str) -> Markup:
-    """A state as a mark; what is as usual has none."""
+    """A label for a state; none for ``active``."""
     return tag("span", name, class_=f"state {name}") if name != "active" else join()
 
 
@@ -171,7 +176,7 @@ def hidden(**values: str) -> Markup:
 
 
 def button(label: str, *, about: str = "", class_: str | None = None, **rest: Any) -> Markup:
-    """What sends a form; ``about`` tells one of many apart for whoever cannot see where it is."""
+    """A submit button; ``about`` completes its label for screen readers."""
     named = f"{label} {about}" if about else None
     return tag("button", label, type="submit", aria_label=named, class_=class_, **rest)
 
@@ -179,7 +184,7 @@ def button(label: str, *, about: str = "", class_: str | None = None, **rest: An
 def table(
     caption: str, heads: Sequence[str], rows: Iterable[Iterable[Child]], *, class_: str = ""
 ) -> Markup:
-    """A table with headers, whose cells say on a narrow window which column they are of."""
+    """A table with headers; each cell knows its header, which a narrow window shows beside it."""
     body = [
         tag("tr", *(tag("td", cell, data_head=head) for head, cell in zip(heads, row, strict=True)))
         for row in rows
@@ -199,33 +204,38 @@ def section(title: str, *parts: Child | Iterable[Child], **attributes: Any) -> M
 
 
 def nothing(words: str) -> Markup:
-    """Words in place of a list that is empty."""
+    """The text that stands in place of an empty list."""
     return tag("p", words, class_="none")
 
 
 def listed(items: Iterable[Child], *, empty: str, class_: str = "cards") -> Markup:
-    """A list, or in place of an empty one these words."""
+    """A list; where it is empty, the text ``empty`` instead."""
     entries = [tag("li", each) for each in items]
     return tag("ul", *entries, class_=class_) if entries else nothing(empty)
 
 
+def counted(number: int, one: str, several: str) -> str:
+    """A number with its noun."""
+    return f"{number} {one if number == 1 else several}"
+
+
 def more(left: int, name: str = "p") -> Markup | None:
-    """How many are left out, if any."""
+    """A line with the number of items that are left out, if any."""
     return tag(name, f"and {left} more", class_="soft") if left > 0 else None
 
 
 def meta(*parts: Child) -> Markup:
-    """What there is to say beside a text."""
+    """A line of small details; empty parts are left out."""
     return tag("p", *(tag("span", part) for part in parts if part), class_="meta")
 
 
 def failure(error: Failure) -> Markup:
-    """Why the store refused."""
+    """The store's refusal as a notice."""
     return tag("div", why(error), class_="notice failed", role="status")
 
 
 def why(error: Failure | Text2MemError) -> Markup:
-    """What went wrong, and what to do about it."""
+    """An error's message and its hint."""
     hint = tag("p", error.hint, class_="soft") if error.hint else None
     return join(tag("p", error.message), hint)
 

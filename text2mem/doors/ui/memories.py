@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from text2mem.doors.ui import layout
-from text2mem.doors.ui.effects import changes_of, one
+from text2mem.doors.ui.effects import one
 from text2mem.doors.ui.visit import NotFound, Page, Visit
 from text2mem.executor.history import Lineage
 from text2mem.ir.journal import Entry
@@ -47,7 +47,7 @@ def listing(visit: Visit) -> Page:
         has = (tag_,) if tag_ else ()
         target = ByFilter(has_tags=has, include=tuple(include), limit=number * A_PAGE)
         rows, total = visit.select(target)
-        said = f"{total} {'memory' if total == 1 else 'memories'}"
+        said = layout.counted(total, "memory", "memories")
     here = rows[(number - 1) * A_PAGE : number * A_PAGE]
     kept = {name: "yes" for name in wanted if wanted[name]}
     query = {"words": words, "tag": tag_, **kept}
@@ -134,8 +134,7 @@ _IDS = ("lineage_parents", "lineage_children", "supersedes", "source_episode_id"
 
 def _linked(name: str, value: Any) -> Markup:
     if name in _IDS:
-        ids = value if isinstance(value, list) else [value]
-        return join(*(join(layout.memory_link(str(each)), " ") for each in ids))
+        return layout.memory_links(value if isinstance(value, list) else [value])
     if name == "subject":
         return layout.subject_link(str(value))
     return layout.shown(value)
@@ -143,9 +142,7 @@ def _linked(name: str, value: Any) -> Markup:
 
 def _heard_in(record: Record) -> Markup | None:
     ids = sources(record) if record.is_fact else ()
-    if not ids:
-        return None
-    return tag("p", "Heard in ", *(join(layout.memory_link(each, f"e{each}"), " ") for each in ids))
+    return tag("p", "Heard in ", layout.memory_links(ids, "e")) if ids else None
 
 
 def _came_of_it(visit: Visit, record: Record) -> Markup:
@@ -183,8 +180,7 @@ def change(visit: Visit, entry: Entry, *, linked: bool = True) -> Markup:
                *((" ", layout.trace_link(trace)) if trace else ()))  # fmt: skip
     if entry.forgotten:
         return join(head, tag("p", "What changed has been erased.", class_="soft"))
-    body = one(entry.id, entry.changes) if entry.changes else changes_of([])
-    return join(head, body)
+    return join(head, one(entry.id, entry.changes) if entry.changes else None)
 
 
 def _family(family: Lineage | None) -> Markup | None:

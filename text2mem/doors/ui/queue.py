@@ -35,10 +35,10 @@ def queue(visit: Visit) -> Page:
 
 def _task(visit: Visit, task: Task, found: Mapping[str, Record]) -> Markup:
     record = found.get(task.episode)
-    tries = f"{task.attempts} {'try' if task.attempts == 1 else 'tries'}"
     meta = layout.meta(
         layout.memory_link(task.episode, f"e{task.episode}"),
-        join("since ", layout.moment(task.queued_at, visit.tz)), tries,
+        join("since ", layout.moment(task.queued_at, visit.tz)),
+        layout.counted(task.attempts, "try", "tries"),
         None if task.dead else join("due ", layout.moment(task.due_at, visit.tz)),
         tag("span", layout.short(task.error, 200), class_="warning") if task.error else None,
     )  # fmt: skip

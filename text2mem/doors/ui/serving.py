@@ -1,8 +1,7 @@
-"""The server: a port of the loopback, and of nothing else."""
+"""The server, which listens on the loopback only."""
 
 from __future__ import annotations
 
-import ipaddress
 import secrets
 from collections.abc import Callable
 
@@ -13,6 +12,7 @@ from text2mem.doors.ui.app import build
 from text2mem.doors.ui.guard import TOKEN, Guard, check_token
 from text2mem.doors.ui.visit import House
 from text2mem.errors import ConfigurationError
+from text2mem.services.destinations import literal
 
 _GRACE = 2
 """Seconds that open requests have to end when the server stops."""
@@ -21,11 +21,8 @@ _GRACE = 2
 def check_host(host: str) -> str:
     """The address of a host that only this machine reaches. Raises ConfigurationError."""
     name = "127.0.0.1" if host == "localhost" else host.removeprefix("[").removesuffix("]")
-    try:
-        local = ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        local = False
-    if not local:
+    found = literal(name)
+    if found is None or not found.is_loopback:
         raise ConfigurationError(
             f"{host} is reached from other machines, and this page is for this one alone",
             hint="leave --host out; over ssh, forward the port: ssh -L 8766:127.0.0.1:8766",
@@ -50,7 +47,7 @@ def serve(
 
 
 def made(house: House, guard: Guard) -> uvicorn.Server:
-    """The server of a store, which listens nowhere yet."""
+    """The server of a store, before it listens."""
     return uvicorn.Server(uvicorn.Config(
         build(house, guard), log_config=None, log_level="warning", access_log=False,
         server_header=False, ws="none", lifespan="off", proxy_headers=False,

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import MINYEAR, date, datetime, timedelta, tzinfo
+
+from dateutil.rrule import DAILY, MONTHLY, rrule
 
 from text2mem.doors.ui.layout import short
 from text2mem.ir.record import Record
@@ -31,7 +33,7 @@ _EDGE = 4
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """From an instant to a place."""
+    """The scale of a time line: maps instants to places along its width, in per cent."""
 
     start: datetime
     end: datetime
@@ -57,31 +59,25 @@ class Scale:
     def ticks(self) -> list[tuple[float, str]]:
         """The beginnings of some days, months or years along the line, with their places."""
         days = max((self.end - self.start).days, 1)
-        months = next((each for each in _MONTHS if days / (30 * each) <= _TICKS), _MONTHS[-1])
-        step = next((each for each in _DAYS if days / each <= _TICKS), None)
         first = _day(self.start, self.tz)
+        step = next((each for each in _DAYS if days / each <= _TICKS), None)
+        if step is not None:
+            rule, form = rrule(DAILY, interval=step, dtstart=first, count=4 * _TICKS), "%Y-%m-%d"
+        else:
+            months = next((each for each in _MONTHS if days / (30 * each) <= _TICKS), _MONTHS[-1])
+            year, month = divmod((first.year * 12 + first.month - 1) // months * months, 12)
+            if year < MINYEAR:
+                return []
+            begin = date(year, month + 1, 1)
+            rule = rrule(MONTHLY, interval=months, dtstart=begin, count=4 * _TICKS)
+            form = "%Y" if months % 12 == 0 else "%Y-%m"
         found = []
-        for number in range(4 * _TICKS):
-            at = _after(first, number, step, months)
-            if at is None:
-                break
-            instant = datetime(at.year, at.month, at.day, tzinfo=self.tz)
+        for at in rule:
+            instant = at.replace(tzinfo=self.tz)
             place = self.place(instant) if self.start < instant < self.end else 0.0
             if _EDGE < place < 100 - _EDGE:  # on the line, and not at its ends
-                form = "%Y" if step is None and months % 12 == 0 else "%Y-%m"
-                found.append((place, at.strftime(form if step is None else "%Y-%m-%d")))
+                found.append((place, at.strftime(form)))
         return found
-
-
-def _after(first: date, number: int, step: int | None, months: int) -> date | None:
-    """A day, some steps of days or of months after the first one; None where none can be."""
-    try:
-        if step is not None:
-            return first + timedelta(days=step * number)
-        month = (first.year * 12 + first.month - 1) // months * months + number * months
-        return date(month // 12, month % 12 + 1, 1)
-    except (OverflowError, ValueError):
-        return None
 
 
 def _moved(at: datetime, by: timedelta) -> datetime:
@@ -102,7 +98,7 @@ def axis(scale: Scale) -> Markup:
 
 
 def drawn(name: str, facts: Sequence[Record], scale: Scale) -> Markup:
-    """The versions of one attribute, in as many lanes as lie above each other."""
+    """The versions of one attribute as bars; those that overlap are in several lanes."""
     shown = sorted(
         (f for f in facts if state_of(f, scale.now) in DRAWN), key=lambda each: each.begins
     )
@@ -140,7 +136,7 @@ def _told(fact: Record, scale: Scale) -> str:
 
 
 def _day(at: datetime, tz: tzinfo) -> date:
-    """The day of an instant; at either end of the calendar, where a zone has none, that of UTC."""
+    """The day of an instant; at the ends of the calendar, where a zone has none, the day in UTC."""
     try:
         return at.astimezone(tz).date()
     except OverflowError:

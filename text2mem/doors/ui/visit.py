@@ -1,4 +1,4 @@
-"""What a page is given, and what it hands back; neither knows a web framework."""
+"""The input and output of a page's handler: Visit, and Page or Elsewhere. No web framework here."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from text2mem.memory import Memory
 
 
 class PageRefused(Text2MemError):
-    """A visit that is answered with an error. ``status`` is that of HTTP."""
+    """A request that is answered with an error. ``status`` is the HTTP status."""
 
     def __init__(self, status: int, message: str, *, hint: str = "") -> None:
         self.status = status
@@ -28,7 +28,7 @@ class PageRefused(Text2MemError):
 
 
 class NotFound(PageRefused):
-    """There is no such thing, or it is not the caller's to see: which of them, nobody is told."""
+    """There is no such thing, or the caller may not see it; the answer does not say which."""
 
     def __init__(self, what: str) -> None:
         super().__init__(404, f"there is no {what} to show")
@@ -36,7 +36,7 @@ class NotFound(PageRefused):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What came of the last thing done, said once on the page after it."""
+    """The outcome of an action, shown once on the next page."""
 
     body: Markup
     failed: bool = False
@@ -44,7 +44,7 @@ class Notice:
 
 @dataclass(slots=True)
 class House:
-    """The store, and the one conversation that is held with it. Whoever uses it holds the store.
+    """The store, and the one conversation with it. It is only used while the store is locked.
 
     A request is compiled and shown under a token, and runs exactly as it was shown.
     """
@@ -55,14 +55,14 @@ class House:
     notices: list[Notice] = field(default_factory=list)
 
     def told(self) -> list[Notice]:
-        """What is still to be said; said once."""
+        """The notices that have not been shown yet; they are taken off the list."""
         found, self.notices = self.notices, []
         return found
 
     def ask(self, request: str, answers: str = "") -> str:
-        """Compile a request, or the answer to the question of a token; the token of what it shows.
+        """Compile a request, or with ``answers`` the reply to that token's question.
 
-        Raises TokenRefused.
+        Returns the token under which the outcome is shown. Raises TokenRefused.
         """
         turns = None
         if answers:
@@ -78,15 +78,15 @@ class House:
         return self.talk.waiting(token, self.store.context.clock.now())
 
     def choose(self, token: str, number: int) -> str:
-        """Show an option of a question by itself; its token. Raises TokenRefused, NoSuchOption."""
+        """Make a preview of one option; returns its token. Raises TokenRefused, NoSuchOption."""
         asked = self.shown(token).question
         asked.offer(number)
         self.talk.spend(token)
         return self._wait(asked.request, self._dialogue.choose(asked, number))
 
     def run(self, token: str) -> Reply | str:
-        """Run exactly what a token shows, once; the token of what it would do now where the store
-        has moved. Raises TokenRefused, ExecutionError.
+        """Run exactly what a token shows, once. Where the store has changed since, run nothing, and
+        return the token of the new preview. Raises TokenRefused, ExecutionError.
         """
         asked = self.shown(token).question
         if asked.asked is not None:
@@ -106,7 +106,7 @@ class House:
     def _wait(
         self, request: str, reply: Reply | None = None, error: Text2MemError | None = None
     ) -> str:
-        """The token of what came of a request."""
+        """Keep the outcome of a request; returns its token."""
         token = self.mint()
         until = self.store.context.clock.now() + HOLDS
         self.talk.wait(token, Pending(until, request, reply, error))
@@ -115,7 +115,7 @@ class House:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """One request that has been let in. ``csrf`` goes into every form."""
+    """One request that has passed the guard. ``csrf`` goes into every form."""
 
     house: House
     csrf: str = ""
@@ -125,12 +125,12 @@ class Visit:
 
     @property
     def store(self) -> Store:
-        """The store, which is held."""
+        """The store, which is locked."""
         return self.house.store
 
     @property
     def memory(self) -> Memory:
-        """The store as the caller reads it, and writes it without a confirmation."""
+        """The memory with the caller's rights; its writes are not confirmed."""
         return self.house.store.memory
 
     @property
@@ -158,7 +158,7 @@ class Visit:
         return min(max(int(given), 1), most)
 
     def say(self, *parts: Markup | str, failed: bool = False) -> None:
-        """Say this on the next page."""
+        """Show a notice on the next page."""
         self.house.notices.append(Notice(join(*parts), failed))
 
 
@@ -174,7 +174,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """Go on to another page of this site."""
+    """A redirect to another page of this site."""
 
     path: str
 

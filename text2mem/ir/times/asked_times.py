@@ -1,7 +1,7 @@
 """The instants that a question is about: when something was so, and by when it was known.
 
-Phrases are found by the shapes of ``ir.phrases_en`` and ``phrases_zh`` and read by ``ir.temporal``,
-the nearest one past where a phrase has no year. A day stands for its first second, what is longer
+Phrases are found by the shapes of ``phrases_en`` and ``phrases_zh`` and read by ``temporal``, the
+nearest one past where a phrase has no year. A day stands for its first second, what is longer
 for the day in its middle, "the end of May" for its last day, a part of a day for its middle.
 """
 
@@ -116,15 +116,10 @@ def read_instants(plain: str, clock: Clock) -> Instants:
     times = list(_stretches(plain, clock))
     still = [found.span() for found in _STILL.finditer(plain)]
     rest = masked(plain, still)
-    knew = _KNEW.search(rest)
-    said = _SAID.search(rest)
-    held = knew or said
+    held = _KNEW.search(rest) or _SAID.search(rest)
     spans = (*((one.start, one.end) for one in times), *still, *([held.span()] if held else ()))
-    told: Stretch | None = None
-    about = times
-    if times and held and not _only_polite(said if knew is None else None, times):
-        told = _told(times, plain)
-        about = [one for one in times if one is not told]
+    told = _told(times, plain) if times and held and not _only_polite(held, times) else None
+    about = [one for one in times if one is not told]
     known = None if told is None else told.instant
     if not about or (told is None and not _counts(about[0], plain, clock)):
         return Instants(None, known, spans)
@@ -145,9 +140,9 @@ def _told(times: list[Stretch], plain: str) -> Stretch:
     return (free or times)[0]
 
 
-def _only_polite(said: re.Match[str] | None, times: list[Stretch]) -> bool:
+def _only_polite(held: re.Match[str], times: list[Stretch]) -> bool:
     """我们知道马骏3月住哪吗: what is known now of March."""
-    return said is not None and said["known"] is not None and times[0].start > said.start()
+    return bool(held.groupdict().get("known")) and times[0].start > held.start()
 
 
 def _counts(one: Stretch, plain: str, clock: Clock) -> bool:

@@ -41,7 +41,7 @@ def shift_months(day: Day, months: int) -> Day:
     return day.replace(year=year, month=month + 1, day=min(day.day, monthrange(year, month + 1)[1]))
 
 
-@dataclass(frozen=True, slots=True, order=False)
+@dataclass(frozen=True, slots=True)
 class Duration:
     """Calendar months and fixed seconds (a day is 86,400 s), never of opposite signs."""
 

@@ -36,15 +36,8 @@ def token_bound(words: str) -> int | None:
     found = (_CHINESE if chinese else _ENGLISH).search(text if chinese else spelt(text))
     if found is None:
         return None
-    count = _VAGUE.get(found["n"]) or _count(found["n"])
-    if count is None:
+    try:
+        count = _VAGUE.get(found["n"]) or number(found["n"])
+    except ValueError:  # characters of numerals that make none
         return None
     return max(_LEAST, round(count * _SIZES[found["unit"]]))
-
-
-def _count(said: str) -> int | None:
-    """The number that digits or Chinese numerals say; None where they say none."""
-    try:
-        return int(said) if said.isdigit() else number(said)
-    except ValueError:
-        return None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from text2mem.ir.times.phrases_en import ORDINALS
 from text2mem.ir.times.temporal_en_lengths import NUMBERS
-from text2mem.ir.times.temporal_en_parts import ORDINALS
 
 _DIGITS = re.compile(
     r"(?<![\w.])(?<!\d[,，])[+-]?(?:\d{1,3}(?:[,，]\d{3}){1,4}|\d{1,15})(?:\.\d{1,15})?(?!\d|[.,，]\d|e[+-]?\d)",

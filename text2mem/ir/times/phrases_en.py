@@ -1,6 +1,6 @@
 """English phrases for times: their shapes, and the words around them that say what they are.
 
-The shapes only find the phrases; what one means is for the readers of ``text2mem.ir``.
+The shapes only find the phrases; ``temporal`` and ``recurrence`` read what one means.
 """
 
 from __future__ import annotations
@@ -22,6 +22,11 @@ TENTHS = (
     "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth",
     "seventeenth", "eighteenth", "nineteenth", "twentieth",
 )  # fmt: skip
+ORDINALS = {
+    **{word: n for n, word in enumerate(FIRSTS + TENTHS, 1)}, "thirtieth": 30,
+    **{f"twenty-{word}": 20 + n for n, word in enumerate(FIRSTS, 1)}, "thirty-first": 31,
+}  # fmt: skip
+"""The days of a month in words."""
 NUMBER = (
     rf"(?:\d{{1,4}}(?:\.\d)?|{any_of(TENS)}(?:[ -]{any_of(ONES)})?|"
     rf"{any_of(ONES + TEENS)}|a hundred|a couple of)"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
+from typing import TypeVar
 
 from text2mem.ir.times.duration import Duration, UnreadableTime
 from text2mem.ir.times.temporal import (
@@ -15,6 +17,8 @@ from text2mem.ir.times.temporal import (
 )
 from text2mem.ir.times.temporal_calendar import Calendar
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class Clock:
@@ -25,32 +29,20 @@ class Clock:
 
     def instant(self, words: str) -> datetime | None:
         """The UTC instant that words name."""
-        try:
-            return read_instant(words, now=self.now, tz=self.tz)
-        except UnreadableTime:
-            return None
+        return _known(lambda: read_instant(words, now=self.now, tz=self.tz))
 
     def range(self, words: str) -> TimeRange | None:
         """The stretch of time that words name."""
-        try:
-            return read_range(words, now=self.now, tz=self.tz)
-        except UnreadableTime:
-            return None
+        return _known(lambda: read_range(words, now=self.now, tz=self.tz))
 
     def coming(self, words: str) -> TimeRange | None:
         """The stretch of time that words name, the nearest one to come."""
-        try:
-            return read_coming(words, now=self.now, tz=self.tz)
-        except UnreadableTime:
-            return None
+        return _known(lambda: read_coming(words, now=self.now, tz=self.tz))
 
     def length(self, words: str) -> Duration | None:
         """The positive length of time that words name."""
-        try:
-            found = read_duration(words)
-        except UnreadableTime:
-            return None
-        return found if found.is_positive else None
+        found = _known(lambda: read_duration(words))
+        return found if found is not None and found.is_positive else None
 
     def after(self, length: Duration) -> datetime | None:
         """The instant a length from now; None where no calendar reaches it."""
@@ -66,3 +58,10 @@ class Clock:
             return Calendar(self.now.astimezone(UTC), self.tz, forward=True).shifted(length, sign)
         except OverflowError:
             return None
+
+
+def _known(read: Callable[[], T]) -> T | None:
+    try:
+        return read()
+    except UnreadableTime:
+        return None

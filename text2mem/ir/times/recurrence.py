@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from text2mem.ir.ops import Remind
 from text2mem.ir.times import named_days
+from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.rrule import next_occurrence
-from text2mem.ir.times.rrule_days import UnreadableRule
+from text2mem.ir.times.rrule import WEEKDAYS, UnreadableRule, next_occurrence
+from text2mem.ir.words.calendar_names import weekday
 
-WORKING, WEEKEND = ("MO", "TU", "WE", "TH", "FR"), ("SA", "SU")
-DAYS = (*WORKING, *WEEKEND)
+WORKING, WEEKEND = WEEKDAYS[:5], WEEKDAYS[5:]
+_OF_MONTHS = {12: "YEARLY", 1: "MONTHLY"}
+_OF_SECONDS = {WEEK: "WEEKLY", DAY: "DAILY", HOUR: "HOURLY", MINUTE: "MINUTELY"}
+"""The frequencies by their length, the longest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule in the making: ``hour`` is absent where no time of day was said, and stands for a
-    ``part`` of the day where that is all that was said."""
+    """A rule in the making: ``hour`` is absent where no time of day was said, and is that of
+    ``part``, a word for a part of the day, where that is all that was said."""
 
     freq: str = ""
     interval: int = 1
@@ -31,9 +34,16 @@ class Rule:
     bysetpos: int | None = None
     hour: int | None = None
     minute: int = 0
-    part: bool = False
+    part: str = ""
     count: int | None = None
     until: datetime | None = field(default=None, compare=False)
+
+    def every(self, size: tuple[int, int], times: int = 1) -> Rule:
+        """The rule for every so many of a unit, whose ``size`` is in months and in seconds."""
+        months, seconds = size
+        length, known = (months, _OF_MONTHS) if months else (seconds, _OF_SECONDS)
+        unit = next(unit for unit in known if length % unit == 0)
+        return replace(self, freq=known[unit], interval=length // unit * times)
 
     def at(self, moment: datetime | None) -> Rule | None:
         """The rule at the local time of day of a moment."""
@@ -41,17 +51,11 @@ class Rule:
             return None
         return replace(self, hour=moment.hour, minute=moment.minute)
 
-    def up_to(self, instant: datetime | None) -> Rule | None:
-        """The rule up to an instant; a rule ends but once."""
-        if instant is None or self.until is not None or self.count is not None:
+    def ending(self, end: datetime | int | None) -> Rule | None:
+        """The rule up to an instant, or so many times; a rule ends but once."""
+        if end is None or self.until is not None or self.count is not None:
             return None
-        return replace(self, until=instant)
-
-    def repeated(self, count: int | None) -> Rule | None:
-        """The rule so many times; a rule ends but once."""
-        if count is None or self.until is not None or self.count is not None:
-            return None
-        return replace(self, count=count)
+        return replace(self, count=end) if isinstance(end, int) else replace(self, until=end)
 
     def text(self) -> str:
         """The rule as RFC 5545 writes it, without its end."""
@@ -65,6 +69,11 @@ class Rule:
         if self.hour is not None:
             parts += [f"BYHOUR={self.hour}", f"BYMINUTE={self.minute}"]
         return ";".join(parts + [f"COUNT={self.count}"] * bool(self.count))
+
+
+def days_in(names: Iterable[str]) -> tuple[str, ...]:
+    """The weekdays of some names, each once, in the order of the week."""
+    return tuple(WEEKDAYS[index] for index in sorted(set(map(weekday, names))))
 
 
 Step = Callable[[Rule, "re.Match[str]", Clock], "Rule | None"]
@@ -98,7 +107,7 @@ def until(words: str) -> Step:
 
     def ended(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
         instant = clock.instant(words.format(found["end"]))
-        return None if instant is None or instant <= clock.now else rule.up_to(instant)
+        return None if instant is None or instant <= clock.now else rule.ending(instant)
 
     return ended
 
@@ -106,7 +115,7 @@ def until(words: str) -> Step:
 def lasting(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     """The rule for a ``length`` of time from now on."""
     length = clock.length(found["length"])
-    return None if length is None else rule.up_to(clock.after(length))
+    return None if length is None else rule.ending(clock.after(length))
 
 
 def read_recurrence(words: str, clock: Clock, grammar: Grammar) -> Remind | None:

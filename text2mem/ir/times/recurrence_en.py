@@ -5,78 +5,43 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times.clock_times import by_day
-from text2mem.ir.times.phrases_en import (
-    AT_TIME,
-    DAY,
-    EDGE,
-    LENGTH,
-    MONTH,
-    NUMBER,
-    ORDINAL,
-    PERIOD,
-    WEEKDAY,
-    YEAR,
-)
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurrence import (
-    DAYS,
     WEEKEND,
     WORKING,
     Grammar,
     Rule,
     always,
+    days_in,
     lasting,
     named,
     until,
 )
+from text2mem.ir.times.rrule import WEEKDAYS
 from text2mem.ir.times.temporal_en import PARTS
-from text2mem.ir.times.temporal_en_parts import ORDINALS
-from text2mem.ir.words.calendar_names import weekday
+from text2mem.ir.times.temporal_en_days import NTHS, nth
+from text2mem.ir.times.temporal_en_lengths import UNITS
 from text2mem.ir.words.folding import phrase
 
-_UNITS = {
-    "minute": ("MINUTELY", 1),
-    "hour": ("HOURLY", 1),
-    "day": ("DAILY", 1),
-    "week": ("WEEKLY", 1),
-    "fortnight": ("WEEKLY", 2),
-    "month": ("MONTHLY", 1),
-    "quarter": ("MONTHLY", 3),
-    "year": ("YEARLY", 1),
-}
 _RATES = {
-    "hourly": ("HOURLY", 1),
-    "nightly": ("DAILY", 1),
-    "daily": ("DAILY", 1),
-    "weekly": ("WEEKLY", 1),
-    "fortnightly": ("WEEKLY", 2),
-    "biweekly": ("WEEKLY", 2),
-    "bi-weekly": ("WEEKLY", 2),
-    "monthly": ("MONTHLY", 1),
-    "quarterly": ("MONTHLY", 3),
-    "yearly": ("YEARLY", 1),
-    "annually": ("YEARLY", 1),
-}
-_PARTS = {name: part.hour for name, part in PARTS.items()}
+    "hourly": "hour", "nightly": "night", "daily": "day", "weekly": "week",
+    "fortnightly": "fortnight", "biweekly": "fortnight", "bi-weekly": "fortnight",
+    "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year",
+}  # fmt: skip
 _ORDER = {"other": 2, "second": 2, "third": 3, "fourth": 4}
-_NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}
-_NTH |= {"1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
-_NTHS = f"(?:{'|'.join(_NTH)})"
+_NTHS = f"(?:{NTHS}|last)"
 _EVERY = r"(?:once )?(?:every|each)(?: single)?"
-_DAY_LIST = rf"{WEEKDAY}s?(?:(?:, and |, | and | & ){WEEKDAY}s?){{0,6}}"
-_N = rf"(?:(?P<n>other|second|third|fourth|{NUMBER}) )?"
+_DAY_LIST = rf"{en.WEEKDAY}s?(?:(?:, and |, | and | & ){en.WEEKDAY}s?){{0,6}}"
+_N = rf"(?:(?P<n>other|second|third|fourth|{en.NUMBER}) )?"
 _MONTHS = r"of (?:every|each|the) (?:(?P<n>other|second|third) )?month"
-_NTH_DAYS = rf"{ORDINAL}(?:(?:,? and |, )(?:the )?{ORDINAL}){{0,3}}"
+_NTH_DAYS = rf"{en.ORDINAL}(?:(?:,? and |, )(?:the )?{en.ORDINAL}){{0,3}}"
 
 
 def _interval(found: re.Match[str], clock: Clock) -> int | None:
-    said = found["n"]
-    if said is None:
-        return 1
-    if said in _ORDER:
-        return _ORDER[said]
-    return _count(said, clock)
+    said = found.groupdict().get("n")
+    return _ORDER.get(said) or _count(said, clock) if said else 1
 
 
 def _count(said: str, clock: Clock) -> int | None:
@@ -85,21 +50,32 @@ def _count(said: str, clock: Clock) -> int | None:
 
 
 def _unit(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    unit, interval = found["unit"].removesuffix("s"), _interval(found, clock)
-    if interval is None:
-        return None
-    if unit in _PARTS:
-        return replace(rule, freq="DAILY", interval=interval, hour=_PARTS[unit], part=True)
+    interval = _interval(found, clock)
+    return None if interval is None else _every(rule, found["unit"].removesuffix("s"), interval)
+
+
+def _rate(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    return _every(rule, _RATES[found["rate"]], 1)
+
+
+def _every(rule: Rule, unit: str, interval: int) -> Rule | None:
+    if unit in PARTS:
+        return _in_part(rule.every(UNITS["day"], interval), unit)
     if unit in ("weekday", "working day", "business day", "workday"):
         return replace(rule, freq="WEEKLY", byday=WORKING) if interval == 1 else None
     if unit == "weekend":
         return replace(rule, freq="WEEKLY", interval=interval, byday=WEEKEND)
-    freq, size = _UNITS[unit]
-    return replace(rule, freq=freq, interval=interval * size)
+    return rule.every(UNITS[unit], interval)
+
+
+def _in_part(rule: Rule, part: str) -> Rule:
+    return replace(rule, hour=PARTS[part].hour, part=part)
 
 
 def _days_in(words: str) -> tuple[str, ...]:
-    return tuple(DAYS[index] for index in sorted(set(map(weekday, re.findall(WEEKDAY, words)))))
+    if words.startswith("week"):
+        return WEEKEND if words.startswith("weekend") else WORKING
+    return days_in(re.findall(en.WEEKDAY, words))
 
 
 def _weekdays(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
@@ -109,42 +85,28 @@ def _weekdays(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     return replace(rule, freq="WEEKLY", interval=interval, byday=_days_in(found["days"]))
 
 
-def _plural(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
-    words = found["days"]
-    days = WORKING if "weekday" in words else WEEKEND if "weekend" in words else _days_in(words)
-    return replace(rule, freq="WEEKLY", byday=days)
-
-
-def _day_parts(rule: Rule, found: re.Match[str], clock: Clock) -> Rule:
-    return replace(_plural(rule, found, clock), hour=_PARTS[found["part"]], part=True)
+def _day_parts(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    return _weekdays(_in_part(rule, found["part"]), found, clock)
 
 
 def _row_of_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
-    first, last = (DAYS.index(_days_in(found[name])[0]) for name in ("first", "last"))
-    return replace(rule, freq="WEEKLY", byday=DAYS[first : last + 1]) if first < last else None
+    first, last = (WEEKDAYS.index(_days_in(found[name])[0]) for name in ("first", "last"))
+    return replace(rule, freq="WEEKLY", byday=WEEKDAYS[first : last + 1]) if first < last else None
 
 
 def _on_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     return replace(rule, byday=_days_in(found["days"])) if rule.freq == "WEEKLY" else None
 
 
-def _rate(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
-    groups = found.groupdict()
-    if groups.get("rate") == "nightly":
-        rule = replace(rule, hour=_PARTS["night"], part=True)
-    freq, interval = _UNITS[groups["unit"]] if "unit" in groups else _RATES[groups["rate"]]
-    return replace(rule, freq=freq, interval=interval)
-
-
 def _ordinal(said: str) -> int:
-    return ORDINALS.get(said) or int(re.sub(r"\D", "", said) or 0)
+    return en.ORDINALS.get(said) or int(re.sub(r"\D", "", said) or 0)
 
 
 def _month_days(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     if rule.freq not in ("", "MONTHLY"):
         return None
     groups = found.groupdict()
-    days = tuple(map(_ordinal, re.findall(ORDINAL, groups.get("days") or "")))
+    days = tuple(map(_ordinal, re.findall(en.ORDINAL, groups.get("days") or "")))
     if groups.get("number"):
         days = (int(groups["number"]),)
     interval = _ORDER.get(groups.get("n") or "", rule.interval)
@@ -155,12 +117,12 @@ def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     if rule.freq not in ("", "MONTHLY"):
         return None
     (day,) = _days_in(found["day"])
-    days = (f"{_NTH[each]}{day}" for each in re.findall(_NTHS, found["nth"]))
+    days = (f"{nth(each)}{day}" for each in re.findall(_NTHS, found["nth"]))
     return replace(rule, freq="MONTHLY", byday=tuple(days))
 
 
 def _nth_working(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
-    return replace(rule, freq="MONTHLY", byday=WORKING, bysetpos=_NTH[found["nth"]])
+    return replace(rule, freq="MONTHLY", byday=WORKING, bysetpos=nth(found["nth"]))
 
 
 def _date(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
@@ -175,27 +137,24 @@ def _date(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 
 def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     words = found["clock"]
-    if rule.part and rule.hour is not None:
-        part = next(name for name, hour in _PARTS.items() if hour == rule.hour)
-        said = clock.instant(f"tomorrow {part} {words}") or clock.instant(f"tomorrow {words}")
-        rule = replace(rule, hour=None, part=False)
+    if rule.part:
+        said = clock.instant(f"tomorrow {rule.part} {words}") or clock.instant(f"tomorrow {words}")
+        rule = replace(rule, hour=None, part="")
     else:
         # "at 5 in the evening", "at 5 weekday mornings" and a bare "at 5" are three times.
         later = found.string[found.end() :]
-        part = next((name for name in _PARTS if re.match(rf"[a-z ,]*\b{name}", later)), "")
+        part = next((name for name in PARTS if re.match(rf"[a-z ,]*\b{name}", later)), "")
         said = clock.instant(f"tomorrow {part} {words}".replace("  ", " "))
         said = by_day(said, f"{part} {words}", clock) if said else None
     return rule.at(None if said is None else said.astimezone(clock.tz))
 
 
 def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
-    if rule.hour is not None:
-        return None
-    return replace(rule, hour=_PARTS[found["part"]], part=True)
+    return _in_part(rule, found["part"]) if rule.hour is None else None
 
 
 def _times(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    return rule.repeated(_count(found["times"], clock))
+    return rule.ending(_count(found["times"], clock))
 
 
 _UNIT = (
@@ -203,14 +162,14 @@ _UNIT = (
     "night|weekend|weekday|working day|business day|workday)s?)(?![a-z']|-)"
 )
 _DATE_SHAPE = (
-    rf"(?P<date>(?:the )?(?:\d{{1,2}}|{ORDINAL}) (?:of )?{MONTH}|"
-    rf"{MONTH} (?:the )?(?:\d{{1,2}}(?!\d)|{ORDINAL}))(?![a-z0-9])"
+    rf"(?P<date>(?:the )?(?:\d{{1,2}}|{en.ORDINAL}) (?:of )?{en.MONTH}|"
+    rf"{en.MONTH} (?:the )?(?:\d{{1,2}}(?!\d)|{en.ORDINAL}))(?![a-z0-9])"
 )
 _END = (
-    f"(?P<end>(?:the )?(?:{DAY.pattern}|{EDGE.pattern}|{PERIOD.pattern}|"
-    f"{MONTH}(?: {YEAR})?|{YEAR}))"
+    f"(?P<end>(?:the )?(?:{en.DAY.pattern}|{en.EDGE.pattern}|{en.PERIOD.pattern}|"
+    f"{en.MONTH}(?: {en.YEAR})?|{en.YEAR}))"
 )
-_AT = rf"(?P<clock>{AT_TIME}(?: in the (?:morning|afternoon|evening)| at night)?)"
+_AT = rf"(?P<clock>{en.AT_TIME}(?: in the (?:morning|afternoon|evening)| at night)?)"
 
 _HEADS = (
     (rf"(?:on )?the last day {_MONTHS}(?![a-z])", _month_days),
@@ -218,7 +177,7 @@ _HEADS = (
     (rf"(?:on )?day (?P<number>\d{{1,2}}) {_MONTHS}(?![a-z])", _month_days),
     (
         rf"(?:on )?(?:the |every )?(?P<nth>{_NTHS}(?: and (?:the )?{_NTHS})?) "
-        rf"(?P<day>{WEEKDAY}) (?:of|in) (?:every|each|the) month(?![a-z])",
+        rf"(?P<day>{en.WEEKDAY}) (?:of|in) (?:every|each|the) month(?![a-z])",
         _nth,
     ),
     (
@@ -238,17 +197,17 @@ _HEADS = (
     (
         "(?:on |at )?(?P<days>(?:mon|tues|wednes|thurs|fri|satur|sun)days(?:(?:, and |, | and )"
         "(?:mon|tues|wednes|thurs|fri|satur|sun)days){0,6}|weekdays|weekends)(?![a-z'])",
-        _plural,
+        _weekdays,
     ),
     (rf"{_EVERY} half(?: an)? hour(?![a-z])", always(freq="MINUTELY", interval=30)),
     (
-        rf"(?:{_EVERY} |on )?(?P<days>{WEEKDAY}|weekday|weekend) "
+        rf"(?:{_EVERY} |on )?(?P<days>{en.WEEKDAY}|weekday|weekend) "
         r"(?P<part>morning|afternoon|evening|night)s(?![a-z'])",
         _day_parts,
     ),
     (
-        rf"(?:{_EVERY} |from )?(?P<first>{WEEKDAY})s? ?(?:to|through|thru|-|–) ?"
-        rf"(?P<last>{WEEKDAY})s?(?=,? {_AT})",
+        rf"(?:{_EVERY} |from )?(?P<first>{en.WEEKDAY})s? ?(?:to|through|thru|-|–) ?"
+        rf"(?P<last>{en.WEEKDAY})s?(?=,? {_AT})",
         _row_of_days,
     ),
     (
@@ -259,25 +218,25 @@ _HEADS = (
     (
         r"once (?:an?|every|each|per) "
         r"(?P<unit>hour|day|week|fortnight|month|quarter|year)(?![a-z])",
-        _rate,
+        _unit,
     ),
     # "at 9 every Monday", "8 pm on the 20th of every month"
     (
-        rf"{_AT},?(?= (?:every|each|daily|weekly|monthly|once|(?:on )?(?:the|{ORDINAL}|"
+        rf"{_AT},?(?= (?:every|each|daily|weekly|monthly|once|(?:on )?(?:the|{en.ORDINAL}|"
         "[a-z]{3,6}days)))",
         _clock,
     ),
 )
 _STEPS = (
     (rf",? (?:on )?the last day(?: {_MONTHS}| of the month)?(?![a-z])", _month_days),
-    (rf",? on (?:the )?(?P<nth>{_NTHS}) (?P<day>{WEEKDAY})(?![a-z])", _nth),
+    (rf",? on (?:the )?(?P<nth>{_NTHS}) (?P<day>{en.WEEKDAY})(?![a-z])", _nth),
     (rf",? on {_DATE_SHAPE}", _date),
     (rf",? (?:on )?(?:the )(?P<days>{_NTH_DAYS})(?: day)?(?: of the month)?(?![a-z])", _month_days),
     (rf",? on (?:a )?(?P<days>{_DAY_LIST})(?![a-z])", _on_days),
     (rf"(?:,? |,){_AT}(?![a-z0-9])", _clock),
     (r",? (?:in the |at )?(?P<part>morning|afternoon|evening|night)(?![a-z])", _part),
     (rf",? (?:until|till|'til|through|up to|up until|ending(?: on)?) {_END}", until("until {}")),
-    (rf",? for (?:the next |another |a further )?(?P<length>{LENGTH})", lasting),
-    (rf",? (?P<times>{NUMBER}) times(?! a)(?![a-z])", _times),
+    (rf",? for (?:the next |another |a further )?(?P<length>{en.LENGTH})", lasting),
+    (rf",? (?P<times>{en.NUMBER}) times(?! a)(?![a-z])", _times),
 )
 ENGLISH = Grammar(_HEADS, _STEPS, phrase)

@@ -9,41 +9,21 @@ from text2mem.ir.times.clock_times import by_day
 from text2mem.ir.times.phrases_zh import CLOCK, LENGTH, NUMBER, POINT
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurrence import (
-    DAYS,
     WEEKEND,
     WORKING,
     Grammar,
     Rule,
     always,
+    days_in,
     lasting,
     named,
     until,
 )
-from text2mem.ir.times.temporal_calendar import MORNING, NIGHT
-from text2mem.ir.times.temporal_zh import number
+from text2mem.ir.times.rrule import WEEKDAYS
+from text2mem.ir.times.temporal_zh import PARTS, UNITS, half, number
 from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, weekday
 
-_UNITS = {
-    "天": ("DAILY", 1),
-    "日": ("DAILY", 1),
-    "周": ("WEEKLY", 1),
-    "星期": ("WEEKLY", 1),
-    "礼拜": ("WEEKLY", 1),
-    "月": ("MONTHLY", 1),
-    "季度": ("MONTHLY", 3),
-    "季": ("MONTHLY", 3),
-    "年": ("YEARLY", 1),
-    "小时": ("HOURLY", 1),
-    "钟头": ("HOURLY", 1),
-    "分钟": ("MINUTELY", 1),
-}
-_HALVES = {
-    "年": ("MONTHLY", 6),
-    "月": ("DAILY", 15),
-    "小时": ("MINUTELY", 30),
-    "天": ("HOURLY", 12),
-}
-_PARTS = {"早": MORNING.hour, "晚": NIGHT.hour}
+_UNIT = "(?P<unit>天|日|周|星期|礼拜|月|季度?|年|小时|钟头|分钟)"
 _NAME = r"(?:周|星期|礼拜)"
 _DAY = f"[{HAN_WEEKDAYS}天]"
 _DAY_LIST = f"{_DAY}(?:(?:[、,和及与跟]|以及|还有)?{_NAME}?{_DAY}(?![个次点时天日号])){{0,6}}"
@@ -58,26 +38,25 @@ def _interval(found: re.Match[str]) -> int:
 
 
 def _unit(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
-    freq, size = _UNITS[found["unit"]]
-    count = _interval(found)
-    return replace(rule, freq=freq, interval=count * size) if count else None
+    unit = "季度" if found["unit"] == "季" else found["unit"]
+    return rule.every(UNITS[unit], count) if (count := _interval(found)) else None
 
 
 def _half(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
-    freq, interval = _HALVES[found["unit"]]
-    return replace(rule, freq=freq, interval=interval)
+    return rule.every(half(found["unit"]))
 
 
 def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
-    return replace(rule, freq="DAILY", hour=_PARTS[found["part"]], part=True)
+    part = f"{found['part']}上"
+    return replace(rule, freq="DAILY", hour=PARTS[part].hour, part=part)
 
 
 def _days_in(words: str) -> tuple[str, ...]:
     first_to_last = re.match(rf"({_DAY})[到至](?:{_NAME})?({_DAY})", words)
     if first_to_last:
         start, end = map(weekday, first_to_last.groups())
-        return DAYS[start : end + 1]
-    return tuple(DAYS[index] for index in sorted(set(map(weekday, re.findall(_DAY, words)))))
+        return WEEKDAYS[start : end + 1]
+    return days_in(re.findall(_DAY, words))
 
 
 def _weekdays(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
@@ -118,17 +97,16 @@ def _date(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
 
 
 def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    words = found["clock"]
-    if rule.part and rule.hour is not None:
-        words = ("晚上" if rule.hour > 12 else "早上") + words
-        rule = replace(rule, hour=None, part=False)
+    words = rule.part + found["clock"]
+    if rule.part:
+        rule = replace(rule, hour=None, part="")
     said = clock.instant(f"明天{words}")
     said = by_day(said, words, clock) if said else None
     return rule.at(None if said is None else said.astimezone(clock.tz))
 
 
 def _times(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
-    return rule.repeated(number(found["times"]))
+    return rule.ending(number(found["times"]))
 
 
 _EVERY = rf"每逢?(?:(?P<every_other>隔一?)|(?P<n>{NUMBER}))?个?"
@@ -150,15 +128,12 @@ CHINESE = Grammar(
         (rf"{_EVERY}{_NAME}的{_NAME}(?P<days>{_DAY_LIST})", _weekdays),
         (rf"{_EVERY}{_NAME}(?P<days>{_DAY_LIST})(?![个次])", _weekdays),
         (rf"{_NAME}(?P<days>[一-五][到至]{_NAME}?{_DAY})(?=的?{CLOCK})", _weekdays),
-        (rf"每(?P<unit>{'|'.join(_UNITS)})一次", _unit),
+        (rf"每{_UNIT}一次", _unit),
         (r"每(?:个|逢)?(?:工作日|上班日)", always(freq="WEEKLY", byday=WORKING)),
         (r"每(?:个|逢)?周末", always(freq="WEEKLY", byday=WEEKEND)),
-        (rf"每半个?(?P<unit>{'|'.join(_HALVES)})", _half),
+        ("每半个?(?P<unit>年|月|小时|天)", _half),
         (r"每(?:天|日|个)?(?P<part>[早晚])上?(?!饭|餐|会|报|班)", _part),
-        (
-            rf"(?:{_EVERY}|(?P<apart>隔))(?P<unit>{'|'.join(_UNITS)})(?![一-龥]?[报会刊]|终|轮)",
-            _unit,
-        ),
+        (rf"(?:{_EVERY}|(?P<apart>隔)){_UNIT}(?![一-龥]?[报会刊]|终|轮)", _unit),
     ),
     steps=(
         (rf"的?{_NAME}(?P<days>{_DAY_LIST})", _on_days),

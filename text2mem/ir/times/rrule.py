@@ -1,24 +1,25 @@
 """Recurrence rules (RFC 5545, section 3.3.10): checked, and expanded from an instant on.
 
-Rules within a day go by ``rrule_days``, longer periods by python-dateutil.
+Rules of FREQ DAILY, HOURLY and MINUTELY are expanded here, a day at a time; longer periods are
+expanded by python-dateutil.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from calendar import monthrange
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from math import prod
 
 from text2mem.errors import ConfigurationError
-from text2mem.ir.times.rrule_days import BOUNDS, UnreadableRule, by_day, numbers
 
 _PARTS = frozenset({
     "FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYHOUR", "BYMINUTE", "BYSECOND", "BYMONTH",
     "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYSETPOS", "WKST",
 })  # fmt: skip
 _BY_DAY = frozenset({"DAILY", "HOURLY", "MINUTELY"})
-"""Expanded here, day by day: dateutil goes through every minute since the start, and for a rule
+"""Expanded day by day: dateutil goes through every minute since the start, and for a rule
 without an occurrence through every day of a century."""
 _NOT_WITHIN = {
     "YEARLY": frozenset[str](),
@@ -30,16 +31,24 @@ _NOT_WITHIN = {
 }
 """The parts that a frequency does not take: most by RFC 5545, positions within an hour by us."""
 _DAYS = frozenset({"BYDAY", "BYMONTHDAY", "BYMONTH", "BYYEARDAY", "BYWEEKNO"})
-_COUNTED = ("INTERVAL", "COUNT", "UNTIL")
 _LISTS = ("BYDAY", "BYHOUR", "BYMINUTE", "BYSECOND")
 _AT_MOST = {"WEEKLY": ("week", 1, 1), "MONTHLY": ("month", 5, 31), "YEARLY": ("year", 53, 366)}
 """What a frequency is called, how often a weekday may come within it, and how many days it has."""
 _HORIZON = timedelta(days=366 * 100)
 """How far ahead an occurrence is looked for: a reminder in a century is none."""
+WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+_WEEKDAY = re.compile(rf"([+-]?\d{{1,2}})?(?:{'|'.join(WEEKDAYS)})", re.ASCII)
+_BOUNDS = {
+    "BYHOUR": (0, 23), "BYMINUTE": (0, 59), "BYSECOND": (0, 59), "BYMONTH": (1, 12),
+    "BYMONTHDAY": (-31, 31), "BYYEARDAY": (-366, 366), "BYSETPOS": (-366, 366),
+    "BYWEEKNO": (-53, 53),
+}  # fmt: skip
+"""The parts that list numbers, and what lies within; where negative ones do, 0 does not."""
+_WHOLE_DAY = 1440  # minutes
 
 
-_WEEKDAY = re.compile(r"([+-]?\d{1,2})?(?:MO|TU|WE|TH|FR|SA|SU)", re.ASCII)
-_OFFSET = re.compile(r"([+-])(\d\d):(\d\d)(?::(\d\d))?", re.ASCII)
+class UnreadableRule(ValueError):
+    """A rule that RFC 5545 does not allow, or that is no sensible reminder."""
 
 
 def normalise_rule(text: str) -> str:
@@ -95,14 +104,11 @@ def zone_of(key: str) -> tzinfo:
     """The zone that ``zone_key`` named. Raises ConfigurationError where it is not known here."""
     if key == "UTC":
         return UTC
-    offset = _OFFSET.fullmatch(key)
-    if offset is not None:
-        sign, hours, minutes, seconds = offset.groups("0")
-        length = timedelta(hours=int(hours), minutes=int(minutes), seconds=int(seconds))
-        return timezone(-length if sign == "-" else length)
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # only a tick of named zones pays it
 
     try:
+        if key.startswith(("+", "-")):
+            return datetime.strptime(key, "%z").tzinfo or UTC
         return ZoneInfo(key)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise ConfigurationError(
@@ -125,22 +131,24 @@ def _expand(
     if "BYMINUTE" in parts and "BYSECOND" not in parts:
         local = local.replace(second=0)  # nine o'clock is not twelve seconds past it
     end = min(local, datetime.max - _HORIZON) + _HORIZON
-    found: Iterable[datetime]
+
+    def expanded(left_out: Container[str], anchor: datetime) -> Iterable[datetime]:
+        text = ";".join(f"{key}={value}" for key, value in parts.items() if key not in left_out)
+        return rrulestr(f"{text};UNTIL={end:%Y%m%dT%H%M%S}", dtstart=anchor)
+
     anchor = local
     days = {"FREQ": "DAILY", **{key: parts[key] for key in _DAYS if key in parts}}
-    if next(by_day(days, local, local.date(), end), None) is None:
+    if next(_by_day(days, local, local.date(), end), None) is None:
         return  # such as 30 February, which dateutil takes seconds to look for
     if parts["FREQ"] not in _BY_DAY and parts.get("INTERVAL", "1") != "1" and _DAYS & set(parts):
-        each = ";".join(f"{k}={v}" for k, v in parts.items() if k not in _COUNTED)
-        anchor = next((at for at in rrulestr(f"{each};UNTIL={end:%Y%m%dT%H%M%S}", dtstart=local)
-                       if at >= local), local)  # fmt: skip
+        without = ("INTERVAL", "COUNT", "UNTIL")
+        anchor = next((at for at in expanded(without, local) if at >= local), local)
     if parts["FREQ"] in _BY_DAY:
         # What is counted is counted from the start.
         first = local if "COUNT" in parts else max(local, after.astimezone(tz).replace(tzinfo=None))
-        found = by_day(parts, local, first.date() - timedelta(days=1), end)
+        found: Iterable[datetime] = _by_day(parts, local, first.date() - timedelta(days=1), end)
     else:
-        text = ";".join(f"{k}={v}" for k, v in parts.items() if k not in ("COUNT", "UNTIL"))
-        found = rrulestr(f"{text};UNTIL={end:%Y%m%dT%H%M%S}", dtstart=anchor)
+        found = expanded(("COUNT", "UNTIL"), anchor)
     for instant in found:
         if instant > local:
             yield instant.replace(tzinfo=tz).astimezone(UTC)
@@ -162,8 +170,8 @@ def _parts(rule: str) -> dict[str, str]:
     for key in ("INTERVAL", "COUNT"):
         if key in parts and not (parts[key].isdecimal() and 1 <= int(parts[key][:6]) <= 10_000):
             raise UnreadableRule(f"{key} is a whole number from 1 to 10000, not {parts[key]}")
-    for key in BOUNDS.keys() & parts:
-        numbers(key, parts[key])
+    for key in _BOUNDS.keys() & parts:
+        _numbers(key, parts[key])
     _check_days(parts)
     within = sorted(_NOT_WITHIN[parts["FREQ"]] & set(parts))
     if within:
@@ -172,7 +180,7 @@ def _parts(rule: str) -> dict[str, str]:
         name, often, days = _AT_MOST[parts["FREQ"]]
         size = prod(len(parts.get(key, "").split(",")) for key in _LISTS)
         size *= often if "BYDAY" in parts else days
-        if all(size < abs(place) for place in numbers("BYSETPOS", parts["BYSETPOS"])):
+        if all(size < abs(place) for place in _numbers("BYSETPOS", parts["BYSETPOS"])):
             raise UnreadableRule(f"BYSETPOS={parts['BYSETPOS']}: a {name} has {size} of them")
     return parts
 
@@ -202,3 +210,84 @@ def _until(value: str, tz: tzinfo) -> datetime:
         except OverflowError as error:
             raise UnreadableRule(f"UNTIL={value} is out of the calendar") from error
     raise UnreadableRule(f"not an RFC 5545 rule: UNTIL={value} is no date")
+
+
+def _by_day(
+    parts: Mapping[str, str], start: datetime, first: date, end: datetime
+) -> Iterator[datetime]:
+    """The occurrences from the day ``first`` to ``end``, in naive local time like ``start``.
+
+    ``start`` anchors INTERVAL and gives the parts of the time that the rule leaves out. Raises
+    UnreadableRule.
+    """
+    rule = _Rule(parts, start)
+    day = max(first, start.date())
+    while day <= end.date():
+        if rule.holds(day):
+            for minute, second in rule.times(day):
+                found = datetime.combine(day, time(minute // 60, minute % 60, second))
+                if found <= end:
+                    yield found
+        day += timedelta(days=1)
+
+
+class _Rule:
+    """A rule with its lists read."""
+
+    def __init__(self, parts: Mapping[str, str], start: datetime) -> None:
+        self._start = start
+        self._step = int(parts.get("INTERVAL", "1"))
+        self._unit = {"DAILY": _WHOLE_DAY, "HOURLY": 60, "MINUTELY": 1}[parts["FREQ"]]
+        lists = {key: _numbers(key, parts[key]) for key in _BOUNDS if key in parts}
+        self._months, self._days = lists.get("BYMONTH"), lists.get("BYMONTHDAY")
+        self._yeardays, self._positions = lists.get("BYYEARDAY"), lists.get("BYSETPOS")
+        weekdays = parts["BYDAY"].split(",") if "BYDAY" in parts else WEEKDAYS
+        self._weekdays = {WEEKDAYS.index(day[-2:]) for day in weekdays}
+        hours = lists.get("BYHOUR") or ((start.hour,) if self._unit == _WHOLE_DAY else range(24))
+        minutes = lists.get("BYMINUTE") or ((start.minute,) if self._unit > 1 else range(60))
+        self._minutes = sorted({hour * 60 + minute for hour in hours for minute in minutes})
+        self._seconds = sorted(set(lists.get("BYSECOND") or (start.second,)))
+
+    def holds(self, day: date) -> bool:
+        """Whether a day meets every condition on days."""
+        if self._unit == _WHOLE_DAY and (day - self._start.date()).days % self._step:
+            return False
+        if day.weekday() not in self._weekdays:
+            return False
+        if self._months is not None and day.month not in self._months:
+            return False
+        if self._days is not None:
+            length = monthrange(day.year, day.month)[1]
+            if day.day not in self._days and day.day - length - 1 not in self._days:
+                return False
+        if self._yeardays is not None:
+            number, last = day.timetuple().tm_yday, date(day.year, 12, 31).timetuple().tm_yday
+            if number not in self._yeardays and number - last - 1 not in self._yeardays:
+                return False
+        return True
+
+    def times(self, day: date) -> Sequence[tuple[int, int]]:
+        """The minutes of the day, with seconds, at which the rule occurs, in order."""
+        minutes = self._minutes
+        if self._unit < _WHOLE_DAY and self._step > 1:
+            origin = self._start.hour * 60 + self._start.minute
+            behind = (day - self._start.date()).days * _WHOLE_DAY - origin + origin % self._unit
+            minutes = [m for m in minutes if (behind + m) // self._unit % self._step == 0]
+        times = [(minute, second) for minute in minutes for second in self._seconds]
+        if self._positions is None:
+            return times
+        chosen = {p - 1 if p > 0 else len(times) + p for p in self._positions}
+        return [times[place] for place in sorted(chosen) if 0 <= place < len(times)]
+
+
+def _numbers(key: str, text: str) -> tuple[int, ...]:
+    """The _numbers of a part that lists some. Raises UnreadableRule for one out of ``_BOUNDS``."""
+    low, high = _BOUNDS[key]
+    read = []
+    for item in text.split(","):
+        digits = item.removeprefix("+").removeprefix("-")
+        number = int(item) if digits.isdecimal() and len(digits) <= 3 else high + 1
+        if not low <= number <= high or (number == 0 and low < 0):
+            raise UnreadableRule(f"not an RFC 5545 rule: {key}={item}")
+        read.append(number)
+    return tuple(read)

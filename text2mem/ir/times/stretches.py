@@ -85,6 +85,8 @@ def naming(stretches: Sequence[TimeRange], tz: tzinfo) -> str:
 
 
 def _names(stretch: TimeRange, tz: tzinfo) -> Iterator[str]:
+    if stretch.end - EVER < _YEAR:
+        return
     first = stretch.end - _YEAR if stretch.start <= EVER else stretch.start
     length = min(stretch.end - first, _YEAR).days
     days = [first.astimezone(tz) + timedelta(days=n) for n in range(length + 1)]
@@ -131,11 +133,8 @@ def _limited(text: str, clock: Clock) -> tuple[TimeRange, ...]:
         inner = next((group for group in match.groups() if group), "") if match else ""
         if not inner or clock.length(inner) is not None:
             continue  # 三天前 is a day
-        named = _named(inner, clock)
-        if not named and (lead := _LEADS.sub("", inner)) != inner:
-            named = _named(lead, clock)
-        if not named:
-            named = _day_in(inner, clock)
+        named = _named(inner, clock) or _named(_LEADS.sub("", inner), clock)
+        named = named or _day_in(inner, clock)
         if named:
             return _beyond(side, named, clock)
     return _named(text, clock)

@@ -176,15 +176,12 @@ def relative_range(
     """
     said = f"{direction} {amount} {unit}"
     calendar = _calendar(now, tz, False)
-
-    def read() -> TimeRange | None:
-        size = UNITS.get(unit.strip().lower())
-        if size is None or amount < 1:
-            return None
-        length = Duration(size[0] * amount, size[1] * amount)
-        return _beside(calendar, 1 if direction == "next" else -1, length)
-
-    return _guarded(said, "range", read)
+    size = UNITS.get(unit.strip().lower())
+    if size is None or amount < 1:
+        raise UnreadableTime(said, "range")
+    length = Duration(size[0] * amount, size[1] * amount)
+    sign = 1 if direction == "next" else -1
+    return _guarded(said, "range", lambda: _beside(calendar, sign, length))
 
 
 def _beside(calendar: Calendar, sign: int, length: Duration) -> TimeRange:

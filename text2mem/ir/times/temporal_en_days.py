@@ -12,15 +12,11 @@ from datetime import date, datetime, timedelta
 
 from text2mem.ir.times import named_days
 from text2mem.ir.times.duration import DAY, shift_months
-from text2mem.ir.times.temporal_calendar import Calendar, Named
+from text2mem.ir.times.phrases_en import ORDINALS
+from text2mem.ir.times.temporal_calendar import Calendar, Named, nth_weekday
 from text2mem.ir.times.temporal_en_lengths import UNITS, length_of
-from text2mem.ir.times.temporal_en_parts import (
-    NEAR,
-    ordinals_in_digits,
-    part_of_month,
-    part_of_year,
-)
-from text2mem.ir.words.calendar_names import MONTHS, WEEKDAYS
+from text2mem.ir.words.calendar_names import MONTHS, SHORT, WEEKDAYS, weekday
+from text2mem.ir.words.folding import any_of
 
 _DAYS = {
     "today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2,
@@ -43,6 +39,28 @@ _NUMERIC = (
     re.compile(r"(?P<y>[12]\d{3})"),
     re.compile(r"(?P<d>\d{1,2})(?:st|nd|rd|th)"),
 )
+_ORDINALS = {
+    word.replace("twenty-", "20-").replace("thirty-", "30-"): n for word, n in ORDINALS.items()
+}
+_MONTHS = "|".join(name[:SHORT] for name in MONTHS)
+_ORDINAL_DAY = re.compile(
+    rf"\b({any_of(_ORDINALS)})"
+    rf"(?= (?:day )?(?:of )?(?:{_MONTHS}|(?:this|next|last|the) month)|$)"
+)
+NTHS = "first|second|third|fourth|1st|2nd|3rd|4th"
+_DAY = f"(?P<day>{'|'.join(WEEKDAYS)})"
+_QUARTER = re.compile(
+    rf"(?:q(?P<q>[1-4])|(?P<nth>{NTHS}) (?P<what>quarter|half))"
+    r"(?:(?: of|,| in| /|/)? ?"
+    r"(?:(?P<year>\d{4})|(?:the )?(?P<near>this|next|last|current)? ?year))?"
+)
+_NTH = re.compile(rf"(?P<nth>{NTHS}|last) {_DAY} (?:of|in) (?P<what>.+)")
+_OF_MONTH = re.compile(
+    r"(?P<day>\d{1,2})(?:st|nd|rd|th) (?:day )?of (?P<what>(?:this|next|last) month|month)"
+)
+_WEEKDAY_ON = re.compile(rf"{_DAY},? (?:the )?(?P<number>\d{{1,2}})(?:st|nd|rd|th)")
+_NEAR = {"this": 0, "current": 0, "next": 1, "coming": 1, "last": -1, "previous": -1}
+"""How many of a period lie between that which is named and the present one."""
 
 
 def days_of(text: str, calendar: Calendar) -> Named | None:
@@ -50,14 +68,13 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
 
     Raises ValueError or OverflowError for days that are not.
     """
-    text = ordinals_in_digits(re.sub(r"^(?:(?:on|in|at)(?: |$))?(?:the )?", "", text))
+    text = _ordinals_in_digits(re.sub(r"^(?:(?:on|in|at)(?: |$))?(?:the )?", "", text))
     if not text:
         return Named()
     if text in _DAYS:
         return Named(*calendar.period("day", _DAYS[text]))
-    if match := re.fullmatch(r"new (month|quarter)|rest of (?:the )?(day|week|month|year)", text):
-        first, last = calendar.period(match[1] or match[2], 1 if match[1] else 0)
-        return Named(first, first) if match[1] else Named(last, last, limit=True)
+    text = re.sub(r"^new (month|quarter)$", r"start of next \1", text)
+    text = re.sub(r"^rest of (?:the )?(day|week|month|year)$", r"end of \1", text)
     month_end = _MONTH_END.fullmatch(text)
     if month_end is not None and _index(month_end["what"], MONTHS) is not None:
         text = f"{month_end['edge']} of {month_end['what']}"
@@ -99,7 +116,7 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         if match[1] != "weekend" and _index(match[1], WEEKDAYS) is None:
             return None
         near, word = match[2], match[1]
-    index, offset = _index(word, WEEKDAYS), NEAR.get(near)
+    index, offset = _index(word, WEEKDAYS), _NEAR.get(near)
     if index is not None and (offset is not None or not near):
         day = calendar.weekday(index, offset)
         return Named(day, day)
@@ -110,14 +127,14 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         if not offset:
             return Named(*calendar.months(calendar.today.replace(month=index + 1, day=1)))
         return Named(*replace(calendar, forward=offset > 0).nearest(index + 1, None))
-    part = part_of_year(text, calendar)
+    part = _part_of_year(text, calendar)
     if part is not None:
         return part
     if (match := _OF_YEAR.fullmatch(text)) and not named_days.read(text, calendar):
-        year = calendar.today.year + NEAR[match["near"] or match["near_"]]
+        year = calendar.today.year + _NEAR[match["near"] or match["near_"]]
         return _absolute(f"{match['day'] or match['day_']} {year}", calendar)
-    part = part_of_month(text, lambda w: days_of(w, calendar))
-    found = part or _numeric(text, calendar) or _absolute(text, calendar)
+    found = _part_of_month(text, calendar) or _numeric(text, calendar)
+    found = found or _absolute(text, calendar)
     return found or named_days.read(text, calendar)
 
 
@@ -180,11 +197,67 @@ def _absolute(text: str, calendar: Calendar) -> Named | None:
     if read.day != int(days[0]):
         return None  # "40 May" is the May of 2040 to it
     first, last = (read, read) if years else calendar.nearest(read.month, read.day)
-    weekday = _index(weekdays[0], WEEKDAYS) if weekdays else None
-    if weekday is not None and first.weekday() != weekday and not years:
+    said = weekday(weekdays[0]) if weekdays else None
+    if said is not None and first.weekday() != said and not years:
         # "Friday 5 June" may lie on the other side.
         other = replace(calendar, forward=not calendar.forward)
         first, last = other.nearest(read.month, read.day)
-    if weekday is not None and first.weekday() != weekday:
+    if said is not None and first.weekday() != said:
         return None
     return Named(first, last)
+
+
+def _ordinals_in_digits(text: str) -> str:
+    """ "third of may" as "3th of may": a day of a month, never the second of a minute."""
+    if text in ("first", "second"):
+        return text
+    return _ORDINAL_DAY.sub(lambda found: f"{_ORDINALS[found[1]]}th", text)
+
+
+def nth(said: str) -> int:
+    """ "second", "2nd" and "2" are 2, "last" is -1."""
+    return -1 if said == "last" else ORDINALS.get(said) or int(said[0])
+
+
+def _part_of_year(text: str, calendar: Calendar) -> Named | None:
+    """Q3 2025, the third quarter of last year, the first half of 2025."""
+    match = _QUARTER.fullmatch(text)
+    if match is None:
+        return None
+    number = nth(match["q"] or match["nth"])
+    size = 6 if match["what"] == "half" else 3
+    if number * size > 12:
+        return None
+    said, near = match["year"], match["near"]
+    if said or near or text.endswith("year"):
+        year = int(said) if said else calendar.today.year + _NEAR.get(near or "this", 0)
+        return Named(*calendar.months(date(year, (number - 1) * size + 1, 1), size))
+    step = 1 if calendar.forward else -1
+    for year in (calendar.today.year, calendar.today.year + step):
+        first, last = calendar.months(date(year, (number - 1) * size + 1, 1), size)
+        if last >= calendar.today if calendar.forward else first <= calendar.today:
+            return Named(first, last)
+    return None
+
+
+def _part_of_month(text: str, calendar: Calendar) -> Named | None:
+    """The first Monday of June, the last Friday of the month, the 10th of next month, Monday the
+    9th."""
+    if match := _WEEKDAY_ON.fullmatch(text):
+        day = days_of(f"{match['number']}th", calendar)
+        fits = day is not None and day.first and day.first.weekday() == weekday(match["day"])
+        return day if fits else None
+    match = _NTH.fullmatch(text) or _OF_MONTH.fullmatch(text)
+    if match is None:
+        return None
+    what = match["what"].removeprefix("the ")
+    month = days_of("this month" if what == "month" else what, calendar)
+    if month is None or month.first is None or month.last is None:
+        return None
+    if match.re is _OF_MONTH:
+        day_of_month = month.first + timedelta(days=int(match["day"]) - 1)
+        return Named(day_of_month, day_of_month) if day_of_month <= month.last else None
+    if month.first.day != 1 or (month.last - month.first).days > 31:
+        return None
+    found = nth_weekday(month.first, month.last, weekday(match["day"]), nth(match["nth"]))
+    return Named(found, found) if found <= month.last else None

@@ -39,13 +39,13 @@ _DAYS = {
     "明天": 1, "明日": 1, "后天": 2, "后日": 2, "大后天": 3,
 }  # fmt: skip
 _NEAR = {"上上": -2, "上": -1, "本": 0, "这": 0, "当": 0, "下": 1, "下下": 2}
-_UNITS = {
+UNITS = {
     "秒": (0, 1), "秒钟": (0, 1), "分": (0, MINUTE), "分钟": (0, MINUTE), "刻钟": (0, 15 * MINUTE),
     "小时": (0, HOUR), "钟头": (0, HOUR), "天": (0, DAY), "日": (0, DAY), "周": (0, WEEK),
     "星期": (0, WEEK), "礼拜": (0, WEEK), "月": (1, 0), "季度": (3, 0), "年": (12, 0),
 }  # fmt: skip
 _HALVES = {"月": (0, 15 * DAY), "季度": (0, 45 * DAY), "年": (6, 0)}
-_PARTS: dict[str, Part] = {
+PARTS: dict[str, Part] = {
     "凌晨": DAWN, "清晨": MORNING, "早晨": MORNING, "早上": MORNING, "上午": MORNING,
     "正午": NOON, "中午": NOON, "晌午": NOON, "下午": AFTERNOON, "傍晚": EVENING, "晚上": NIGHT,
     "晚间": NIGHT, "夜里": NIGHT, "夜间": NIGHT, "半夜": NIGHT,
@@ -57,10 +57,10 @@ _NEAR_RE = f"(?P<near>{any_of(_NEAR)})个?"
 _YEAR = rf"(?P<year>{YEARS}|[\d零〇一二三四五六七八九]{{4}}年)"
 _YEAR_RE = f"(?:{_YEAR}的?)?"
 _LENGTH = re.compile(
-    rf"(?P<n>{_NUM}|半)(?P<half>个?半)?(?P<ge>个)?(?P<unit>{any_of(_UNITS)})(?P<tail>半)?"
+    rf"(?P<n>{_NUM}|半)(?P<half>个?半)?(?P<ge>个)?(?P<unit>{any_of(UNITS)})(?P<tail>半)?"
 )
 _CLOCK = re.compile(
-    rf"(?:在|的)?(?P<part>{any_of(_PARTS)})?(?:的)?"
+    rf"(?:在|的)?(?P<part>{any_of(PARTS)})?(?:的)?"
     rf"(?:(?P<hour>{_NUM})(?:[点时:](?:钟|整)?)"
     rf"(?:(?P<half>半)|(?P<quarter>[一三])刻|(?P<minute>{_NUM})分?(?::(?P<second>\d\d))?)?)?"
 )
@@ -120,6 +120,11 @@ def number(text: str) -> int:
         raise ValueError("not a numeral") from error
 
 
+def half(unit: str) -> tuple[int, int]:
+    """The months and seconds of half a unit."""
+    return _HALVES.get(unit) or (0, UNITS[unit][1] // 2)
+
+
 def _year(text: str, calendar: Calendar) -> int:
     if text in YEARS_AWAY:
         return calendar.today.year + YEARS_AWAY[text]
@@ -131,13 +136,13 @@ def _length(text: str) -> tuple[Duration, bool] | None:
     months, seconds, place, days = 0, 0, 0, True
     while match := _LENGTH.match(text, place):
         unit = match["unit"]
-        month, second = _UNITS[unit]
+        month, second = UNITS[unit]
         # 三月 is March, 三个月 a length; 2026年 is a year, 三年 a length.
         if unit == "月" and not (match["ge"] or match["half"] or match["n"] == "半"):
             return None
         if unit == "年" and len(match["n"]) == 4:
             return None
-        half_month, half_second = _HALVES.get(unit, (0, second // 2))
+        half_month, half_second = half(unit)
         if match["n"] != "半":
             count = number(match["n"])
             months, seconds = months + count * month, seconds + count * second
@@ -190,12 +195,9 @@ def _date(text: str, calendar: Calendar) -> tuple[Named, int] | None:
     named = named_days.read_start(text, calendar)
     if named is not None:
         return named
-    best: re.Match[str] | None = None
-    for pattern in _DATES:
-        match = pattern.match(text)
-        # The longest: 下周 is not 下周五. A bare 9点 or 三天 matches none of the patterns.
-        if match and (best is None or match.end() > best.end()):
-            best = match
+    # The longest: 下周 is not 下周五. A bare 9点 or 三天 matches none of the patterns.
+    matches = filter(None, (pattern.match(text) for pattern in _DATES))
+    best = max(matches, key=lambda match: match.end(), default=None)
     if best is None:
         return None
     said = {key: value for key, value in best.groupdict().items() if value}
@@ -263,7 +265,7 @@ def _clock(text: str) -> tuple[int | None, Part | None] | None:
     match = _CLOCK.fullmatch(text)
     if match is None:
         return None
-    part = _PARTS[match["part"]] if match["part"] else None
+    part = PARTS[match["part"]] if match["part"] else None
     if match["hour"] is None:
         return None, part
     minute = 30 if match["half"] else 15 * number(match["quarter"] or "零")
@@ -277,14 +279,12 @@ def read(text: str, calendar: Calendar) -> Reading | None:
     if text in ("现在", "此刻", "目前", "立刻", "马上"):
         return Reading(calendar.now, calendar.now, calendar.now)
     text = re.sub("^(?:截至|截止|直到|到|在|于)", "", text)
-    offset = _offset(text, calendar)
-    if offset is not None:
-        named, rest = offset
+    away = _offset(text, calendar) or _beside(text, calendar)
+    if away is not None:
+        named, rest = away
         if isinstance(named, Reading):
             return named if not rest else None
         limit = False
-    elif (beside := _beside(text, calendar)) is not None:
-        (named, rest), limit = beside, False
     else:
         rest = _LIMIT.sub("", _LIMIT.sub("", text))
         limit = rest != text

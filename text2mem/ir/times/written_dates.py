@@ -1,4 +1,4 @@
-"""Dates that read in one way only, as people write them."""
+"""Dates as people write them: those that read in one way only, and the year that one has."""
 
 from __future__ import annotations
 
@@ -31,6 +31,11 @@ _WITHIN = re.compile(
     rf"|{MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}",
     re.IGNORECASE,
 )
+
+_WITH_YEAR = re.compile(
+    r"(?P<first>20\d\d)(?P<sign> ?年 ?).+|.*[a-z\d](?P<gap>,? )(?P<last>20\d\d)", re.IGNORECASE
+)
+"""The year that a day is written with: "3 March 2027", "March 3, 2027", 2027 年 3 月 3 日."""
 
 
 def dates_in(text: str) -> Iterator[tuple[int, int, date]]:
@@ -65,6 +70,23 @@ def read_date(text: str) -> date | None:
 def spelt_zh(day: date) -> str:
     """The date as Chinese writes it: 2026年5月3日."""
     return f"{day.year}年{day.month}月{day.day}日"
+
+
+def year_of(words: str) -> str:
+    """The year of a day; empty where it is written without one."""
+    found = _WITH_YEAR.fullmatch(words.strip())
+    return (found["first"] or found["last"]) if found is not None else ""
+
+
+def with_year(words: str, year: int, like: str) -> str:
+    """A day with a year, which stands where ``like`` has its own."""
+    own = year_of(words)
+    if own:
+        return words.replace(own, str(year))
+    found = _WITH_YEAR.fullmatch(like.strip())
+    if found is None:
+        return words
+    return f"{year}{found['sign']}{words}" if found["first"] else f"{words}{found['gap']}{year}"
 
 
 def _year_last(written: str) -> date | None:

@@ -15,14 +15,12 @@ _WORDS = {
         "特急|最重要"
     ),
 }
-ALIASES = {word: level for level, words in _WORDS.items() for word in words.split("|")}
+_WEIGHTS = LEVELS | {
+    word: LEVELS[level] for level, words in _WORDS.items() for word in words.split("|")
+}
 
 
 def read_priority(text: str) -> float | None:
     """The weight of a level or alias, None where it is neither. Case and blanks do not matter."""
     word = " ".join(text.replace("_", " ").replace("-", " ").lower().split())
-    for candidate in (word, word.removesuffix(" priority")):
-        level = ALIASES.get(candidate, candidate)
-        if level in LEVELS:
-            return LEVELS[level]
-    return None
+    return _WEIGHTS.get(word, _WEIGHTS.get(word.removesuffix(" priority")))

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from text2mem.executor.authorise import WRITE_CAP
+from text2mem.ir.content import beside
 from text2mem.ir.record import DEFAULT_WEIGHT, Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.times.temporal import format_instant
@@ -88,12 +89,11 @@ def _encode(batch: Batch, version: Version, end: End) -> None:
     steps for fields that an Encode does not set."""
     record = version.first
     stated = {"subject": version.subject, "attribute": version.attribute, "value": version.value}
-    extra = {k: v for k, v in record.payload.items() if k not in ("text", "url", "structured")}
     args = {name: getattr(record, name) for name in _AS_IT_WAS if getattr(record, name)}
     if record.tags:
         args["tags"] = list(record.tags)
     args |= inherited(record)
-    args["payload"] = {"structured": stated, **extra}
+    args["payload"] = {"structured": stated, **beside(record.payload)}
     own_end = version.valid_to if end == "told" else None
     instants = {"valid_from": version.valid_from, "valid_to": own_end, "time": record.time}
     args |= {name: format_instant(at) for name, at in instants.items() if at is not None}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from text2mem.errors import ConfigurationError
-from text2mem.ir.record import Record, as_words
+from text2mem.ir.record import Record, as_count, as_words
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.values import canonical
 from text2mem.ir.words.naming import name_key
@@ -178,8 +178,7 @@ def _check(
     for name, words in named:
         if words is not None:
             as_words(name, words)
-    if not isinstance(budget, int):
-        raise ConfigurationError(f"budget is {budget!r:.40}", hint="give a number of tokens")
+    as_count("budget", budget)
     if not (question or "").strip() and subject is None and not path:
         raise ConfigurationError(
             "nothing is asked for", hint="give a question, or a subject and an attribute"

@@ -1,4 +1,4 @@
-"""Vectors for whoever goes on without them."""
+"""Vectors for callers that can do without them."""
 
 from __future__ import annotations
 

