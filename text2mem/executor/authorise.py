@@ -1,6 +1,7 @@
-"""Whether a program may do to these memories what it asks: rights, locks, width.
+"""Check whether a write is permitted: rights, locks, and how many memories it changes.
 
-The checks run on the state before the first write and again at each step on the state it sees.
+The checks run before the first write, on the initial state, and again when each step runs, on the
+state at that point.
 """
 
 from __future__ import annotations
@@ -15,10 +16,14 @@ from text2mem.ir.record import ERASING, Record
 from text2mem.ir.rights import WIDE_ROWS, is_wide, lock_permits, may_lock, may_read, may_write
 
 WRITE_CAP = 1_000
+"""The most memories that one write may change."""
 
 
 def check_rows(op: Op, rows: Sequence[Record], env: Env, at: str) -> None:
-    """Raises ExecutionError for the first row whose rights or lock forbid the op."""
+    """Raise ExecutionError for the first row whose rights or lock forbid the op.
+
+    ``at`` is the JSON pointer of the step, for the error.
+    """
     for row in rows:
         locks = isinstance(op, Lock) and may_lock(row, env.context, env.now)
         if not (locks or may_write(row, env.context)):
@@ -40,7 +45,7 @@ def check_rows(op: Op, rows: Sequence[Record], env: Env, at: str) -> None:
 
 
 def check_lineage(op: Encode, parents: Sequence[Record], env: Env, at: str) -> None:
-    """Raises ExecutionError where rights or locks forbid adding a child to one of the parents."""
+    """Raise ExecutionError if rights or locks forbid adding a child to one of the parents."""
     for parent in parents:
         permitted = lock_permits(parent, op, env.context, env.now)
         if not may_write(parent, env.context) or not permitted:
@@ -52,8 +57,8 @@ def check_lineage(op: Encode, parents: Sequence[Record], env: Env, at: str) -> N
 
 
 def check_cascade(op: Delete, rows: Sequence[Record], env: Env, at: str) -> None:
-    """Raises ExecutionError where a cascade would erase descendants that the caller may not read,
-    or whose rights or locks forbid it."""
+    """Raise ExecutionError if a Delete with ``cascade`` may not erase the descendants in ``rows``:
+    the caller may not read one of them, or its rights or lock forbid it."""
     if any(not may_read(row, env.context) for row in rows):
         raise ExecutionError(
             "not-writable", "a memory that holds this content is not the caller's to erase",
@@ -63,7 +68,8 @@ def check_cascade(op: Delete, rows: Sequence[Record], env: Env, at: str) -> None
 
 
 def erases(op: Op) -> bool:
-    """Whether an op erases content for good, at once or when it expires."""
+    """Whether an op erases content permanently: a hard Delete, or an Expire with an erasing
+    action."""
     if isinstance(op, Delete):
         return not op.soft
     return isinstance(op, Expire) and op.on_expire in ERASING
@@ -78,11 +84,14 @@ def check_width(
     *,
     by_name: bool,
 ) -> None:
-    """Raises ExecutionError where a write changes more memories than allowed, or needs a
+    """Raise ExecutionError if a write changes more than ``WRITE_CAP`` memories, or needs a
     confirmation that the context does not give.
 
-    ``active`` counts the tenant's active memories; it is called only where the count decides.
-    ``by_name`` says that the program itself names every id; a step reference is no name.
+    - ``hits``: how many memories it would change.
+    - ``active``: counts the tenant's active memories. It is called only if the result depends on
+      that number.
+    - ``by_name``: the program itself contains the id of every target. A step reference is not an
+      id.
     """
     if hits > WRITE_CAP:
         raise ExecutionError(

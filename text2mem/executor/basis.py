@@ -1,4 +1,7 @@
-"""The state of the store that a dry run saw: a later run does the same, or is refused."""
+"""The basis of a dry run: the state of the store that it ran on.
+
+A run that is given this basis has the effect that the dry run showed, or is refused.
+"""
 
 from __future__ import annotations
 
@@ -19,40 +22,46 @@ _FORM = re.compile(r"(\d{1,18})\.(\d{1,18})\.([0-9a-f]{16})@(\d{4}-\d\d-\d\dT\d\
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """The number of the tenant's last journal entry, the version of its registry, and the instant
-    of the dry run. ``whose`` is a digest of the program and its caller."""
+    """The program, its caller, the state of the store and the instant of a dry run."""
 
     mark: int
+    """The adapter's ``mark``. It grows with every change of the tenant's memories or vectors."""
     registry: int
+    """The version of the tenant's registry."""
     whose: str
+    """A digest of the program and its caller."""
     now: datetime
+    """The instant of the dry run."""
 
     def __str__(self) -> str:
         return f"{self.mark}.{self.registry}.{self.whose}@{format_instant(self.now)}"
 
     @classmethod
     def read(cls, text: str) -> Basis:
-        """The basis that a text was printed from. Raises ConfigurationError."""
-        found = _FORM.fullmatch(text)
-        if found is None:
+        """Parse the text form of a basis (``str``). Raise ConfigurationError for any other text."""
+        match = _FORM.fullmatch(text)
+        if match is None:
             raise ConfigurationError(
                 f"'{text}' is no basis", hint="give the `basis` of a dry run's result as it stands"
             )
         try:
-            now = datetime.fromisoformat(found[4]).astimezone(UTC)
+            now = datetime.fromisoformat(match[4]).astimezone(UTC)
         except ValueError as error:
             raise ConfigurationError(f"'{text}' is no basis: {error}") from error
-        return cls(int(found[1]), int(found[2]), found[3], now)
+        return cls(int(match[1]), int(match[2]), match[3], now)
 
     @classmethod
     def take(cls, ops: Sequence[Op], adapter: Adapter, env: Env) -> Basis:
-        """The basis of a dry run that is under way."""
+        """The basis of the dry run whose transaction is open."""
         whose = _digest(ops, env.context)
         return cls(adapter.mark(env.context), adapter.registry().version, whose, env.now)
 
     def check(self, ops: Sequence[Op], adapter: Adapter, context: ExecutionContext) -> None:
-        """Raises ExecutionError where a run could have another effect than the dry run showed:
-        "other-program" for another program or caller, "store-moved" for a store that changed."""
+        """Raise ExecutionError if a run could have another effect than the dry run showed.
+
+        The code is "other-program" for another program or another caller, and "store-moved" if the
+        store or the registry has changed, a memory has fallen due, or the clock is earlier.
+        """
         if _digest(ops, context) != self.whose:
             raise ExecutionError(
                 "other-program", "the basis is that of another program, or of another caller",
@@ -72,5 +81,6 @@ class Basis:
 
 
 def _digest(ops: Sequence[Op], context: ExecutionContext) -> str:
+    """A digest of a program and its caller."""
     caller = context.tenant, context.actor, sorted(context.roles)
     return sha256(repr((caller, tuple(ops))).encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Many programs in few transactions, and many memories in one program."""
+"""Run many programs in few transactions, or encode many memories as one program."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from text2mem.ir.ops import READS, Encode, Op
 from text2mem.ir.result import ProgramResult
 
 GROUP = 256
-"""How many programs share a transaction."""
+"""The default for how many programs share a transaction."""
 
 
 def execute_many(
@@ -38,26 +38,27 @@ def execute_many(
     prepared: Prepared | None = None,
     group: int = GROUP,
 ) -> Iterator[ProgramResult]:
-    """Run programs in order, each of them wholly or not at all.
+    """Run programs in order, each of them wholly or not at all, and yield their results.
 
-    A group of them is committed together, and their results are given out after that: what has
-    been given out is kept. A program that is refused leaves the others of its group alone; what is
-    raised (UnsupportedOperation, ServiceError …) is about the one after the last result.
+    Up to ``group`` programs are committed together. Their results are yielded after the commit, so
+    a yielded result is durable. A refused program does not affect the others of its group. An
+    exception (UnsupportedOperation, ServiceError …) is about the program after the last yielded
+    result.
     """
     prepared = prepared if prepared is not None else Prepared()
     done = 0
     while done < len(programs):
         chunk = programs[done : done + group]
         if len(chunk) == 1 or all(op.name in READS for program in chunk for op in program):
-            # Reads alone must not keep others from writing.
+            # A group would take the write lock, which reads do not need.
             for program in chunk:
                 yield execute(program, adapter, context, prepared=prepared)
             done += len(chunk)
             continue
         prepared.begin([op for program in chunk for op in program])
         ran, stopped = once_more(partial(_together, chunk, adapter, context, prepared))
-        # What has run is committed, and given out, before a service is called, so that nobody
-        # waits for it, and what the service raises is about the next program.
+        # The finished programs are committed and their results yielded before a service is called.
+        # So no lock is held meanwhile, and an error of the service is about the next program.
         done += len(ran)
         yield from settle_erasure(ran, adapter, context)
         if isinstance(stopped, Text2MemError):
@@ -71,9 +72,9 @@ def _together(
     programs: Sequence[Sequence[Op]], adapter: Adapter, context: ExecutionContext,
     prepared: Prepared,
 ) -> tuple[list[Executed], NotPrepared | Text2MemError | None]:  # fmt: skip
-    """Run programs in one transaction until one needs a service or raises.
+    """Run programs in one transaction until one of them needs a service or raises.
 
-    Returns the results so far, and what the next program raised; None where all have run.
+    Return the results so far, and the exception of the next program, or None if all have run.
     """
     ran: list[Executed] = []
     with adapter.transaction():
@@ -92,10 +93,11 @@ def encode_many(
     *,
     prepared: Prepared | None = None,
 ) -> tuple[str, Effect]:
-    """Encode many memories as one program; its trace, and an effect with their ids in order.
+    """Encode many memories as one program. Return its trace id, and an effect with the ids of the
+    memories, in the order of the ops.
 
-    It writes the same rows and journal entries as a program of these Encodes, and builds no result
-    for each. The ops may have no step references. A refusal is raised as ExecutionError.
+    It writes the same rows and journal entries as a program of these Encodes, but builds no result
+    per step. The ops may not contain step references. A refusal is raised as ExecutionError.
     """
     prepared = prepared if prepared is not None else Prepared()
     prepared.begin(ops)
@@ -119,14 +121,14 @@ def encode_many(
             raise
     else:
         late = () if context.dry_run else remaining(adapter, context, forgets=bool(due.forgotten))
-        told = (*warned(due, context), *effect.warnings, *late)
-        return trace_id, replace(effect, warnings=told)
-    # A parent may be made by an earlier Encode of the same call: an ordinary program checks each
-    # step on the state that it sees.
+        warnings = (*warned(due, context), *effect.warnings, *late)
+        return trace_id, replace(effect, warnings=warnings)
+    # A parent or an episode may be created by an earlier Encode of the same call. Run as an
+    # ordinary program, each step is checked on the state that the steps before it have left.
     result = execute(ops, adapter, context, prepared=prepared)
     if result.error is not None:
         raise result.error.as_error()
     return result.trace_id, Effect(
         affected=tuple(id_ for step in result.results for id_ in step.affected),
-        warnings=tuple(told for step in result.results for told in step.warnings),
+        warnings=tuple(warning for step in result.results for warning in step.warnings),
     )

@@ -1,7 +1,7 @@
-"""The checks of a step: on the state that it sees, and beforehand where that can decide.
+"""The checks of a step, when it runs and before the program's first step.
 
-Beforehand, on the state before the first write, a program is refused for what none of its earlier
-steps can change, so that no service is asked in vain.
+Before the first step, on the initial state, a program is refused if a later step is sure to be
+refused whatever the steps before it do. So no service is called for a program that must fail.
 """
 
 from __future__ import annotations
@@ -32,47 +32,52 @@ from text2mem.ir.record import Record, is_id
 
 
 def names_its_target(op: Op) -> bool:
-    """Whether the program itself names every memory of a step; a step reference is no name."""
+    """Whether the op's target is a list of ids and the op has no step reference."""
     return isinstance(op, TargetedOp) and isinstance(op.target, ByIds) and not refers(op)
 
 
 def authorise(
-    op: TargetedOp, found: Selection, at: str, adapter: Adapter, env: Env, *, by_name: bool
+    op: TargetedOp, selection: Selection, at: str, adapter: Adapter, env: Env, *, by_name: bool
 ) -> None:
-    """Raises ExecutionError where a step may not do what it asks to the rows of its target."""
+    """Raise ExecutionError if a write is not permitted on the rows of its target.
+
+    - ``selection``: the resolved target.
+    - ``at``: the JSON pointer of the step.
+    - ``by_name``: see ``check_width``.
+    """
     if op.name in READS:
         return
     further: list[Record] = []
     if isinstance(op, Delete) and op.cascade and not op.soft:
-        further = descendants(found.rows, adapter, env)
+        further = descendants(selection.rows, adapter, env)
         check_cascade(op, further, env, at)
     check_width(
-        op, len(found.rows) + len(further), lambda: adapter.active(env.context),
+        op, len(selection.rows) + len(further), lambda: adapter.active(env.context),
         env.context, at, by_name=by_name and not further,
     )  # fmt: skip
-    check_rows(op, found.rows, env, at)
+    check_rows(op, selection.rows, env, at)
     if isinstance(op, Update):
         check_episode(op.edits, f"{at}/args/set", adapter, env)
-        for row in found.rows:
+        for row in selection.rows:
             edits_in(row, op, f"{at}/args")
 
 
 def check_episode(given: Attributes, at: str, adapter: Adapter, env: Env) -> None:
-    """Raises ExecutionError where an op names an episode that the caller may not read as the source
-    of a fact."""
-    heard = given.get("source_episode_id")
-    if isinstance(heard, str) and is_id(heard) and not env.context.is_local_user:
+    """Raise ExecutionError if the op's ``source_episode_id`` is an episode that the caller may not
+    read."""
+    episode = given.get("source_episode_id")
+    if isinstance(episode, str) and is_id(episode) and not env.context.is_local_user:
         scope = Scope(context=env.context, now=env.now, archived=True)
-        if not adapter.resolve(ByIds((heard,)), scope).rows:
+        if not adapter.resolve(ByIds((episode,)), scope).rows:
             raise ExecutionError(
-                "not-found", f"there is no memory {heard}", pointer=f"{at}/source_episode_id",
+                "not-found", f"there is no memory {episode}", pointer=f"{at}/source_episode_id",
                 hint="name an episode that this actor may read, or none",
             )  # fmt: skip
 
 
 def check_parents(op: Encode, at: str, adapter: Adapter, env: Env) -> None:
-    """Raises ExecutionError where the caller may not add a child to the parents of an Encode, or
-    may not read the episode that it names as its source."""
+    """Raise ExecutionError if the caller may not add a child to the parents of an Encode, or may
+    not read its source episode."""
     check_episode(op.attributes, f"{at}/args", adapter, env)
     if not op.lineage_parents:
         return
@@ -83,19 +88,20 @@ def check_parents(op: Encode, at: str, adapter: Adapter, env: Env) -> None:
 
 @dataclass(slots=True)
 class Earlier:
-    """What the steps before a step may change of the initial state, on which all are checked.
-
-    ``writes``: one of them is a write. ``brings``: they may create or restore memories, so that an
-    id that is unknown now may be known then. ``locking`` are the ids that they lock or unlock; None
-    where these cannot be told beforehand.
-    """
+    """What the earlier steps of a program may change of the initial state, on which a later step
+    is checked beforehand."""
 
     writes: bool = False
+    """Whether one of them is a write."""
     brings: bool = False
+    """Whether they may create or restore memories. Then an id that is unknown now may be known
+    when the later step runs."""
     locking: set[str] | None = field(default_factory=set)
+    """The ids of the memories that they lock or unlock; None if a Lock's target is not a list of
+    ids."""
 
     def add(self, op: Op) -> None:
-        """Take one more step into account."""
+        """Add one more earlier step."""
         self.writes = self.writes or op.name not in READS
         self.brings = self.brings or _brings_memories(op)
         if not isinstance(op, Lock) or self.locking is None:
@@ -106,17 +112,17 @@ class Earlier:
             self.locking = None
 
     def as_far_as_known(self, rows: Sequence[Record]) -> list[Record]:
-        """The rows without the locks that these steps may change: only the rights stay as they
-        are."""
-        unlocked = self.locking
+        """The rows, without the locks that the earlier steps may change. Their rights stay."""
+        locking = self.locking
         return [
-            replace(row, lock_mode=None) if unlocked is None or row.id in unlocked else row
+            replace(row, lock_mode=None) if locking is None or row.id in locking else row
             for row in rows
         ]
 
 
 def check_beforehand(op: Op, step: int, earlier: Earlier, adapter: Adapter, env: Env) -> None:
-    """Raises ExecutionError where a step will be refused, whatever the steps before it do."""
+    """Raise ExecutionError if a step (index from 0) is sure to be refused, whatever the steps
+    before it do."""
     at = f"/{step}"
     if refers(op):
         return
@@ -125,27 +131,27 @@ def check_beforehand(op: Op, step: int, earlier: Earlier, adapter: Adapter, env:
             check_parents(op, at, adapter, env)
         elif op.lineage_parents:
             scope = Scope(context=env.context, now=env.now)
-            found = adapter.resolve(ByIds(op.lineage_parents), scope)
+            selection = adapter.resolve(ByIds(op.lineage_parents), scope)
             if not earlier.brings:
-                all_found(op.lineage_parents, found, f"{at}/args/lineage_parents")
-            check_lineage(op, earlier.as_far_as_known(found.rows), env, at)
+                all_found(op.lineage_parents, selection, f"{at}/args/lineage_parents")
+            check_lineage(op, earlier.as_far_as_known(selection.rows), env, at)
     elif isinstance(op, TargetedOp) and isinstance(op.target, ByIds) and earlier.writes:
-        found = adapter.resolve(op.target, scope_of(op, env))
+        selection = adapter.resolve(op.target, scope_of(op, env))
         if not earlier.brings:
-            all_found(op.target.ids, found, f"{at}/target/ids")
+            all_found(op.target.ids, selection, f"{at}/target/ids")
         # A Delete of a time takes only some of its target, and an earlier step can edit times.
         of_a_time = isinstance(op, Delete) and (op.older_than, op.time_range) != (None, None)
         if not (isinstance(op, ReadOp) or of_a_time):
-            check_rows(op, earlier.as_far_as_known(found.rows), env, at)
+            check_rows(op, earlier.as_far_as_known(selection.rows), env, at)
     elif isinstance(op, TargetedOp) and not earlier.writes:
         if isinstance(op, ReadOp) and not isinstance(op.target, ByIds):
             return
-        found = resolve(op, op.target, at, adapter, env)
-        authorise(op, found, at, adapter, env, by_name=names_its_target(op))
+        selection = resolve(op, op.target, at, adapter, env)
+        authorise(op, selection, at, adapter, env, by_name=names_its_target(op))
 
 
 def _brings_memories(op: Op) -> bool:
-    """Whether an op may create or restore memories, so that an unknown id becomes known."""
+    """Whether an op may create or restore memories, which makes an unknown id known."""
     if isinstance(op, Update):
         return op.replace is not None or "value" in op.edits or "deleted" in op.edits
     return isinstance(op, Encode | Split)

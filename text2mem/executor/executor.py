@@ -1,8 +1,8 @@
-"""The executor: typed ops in, results out, one transaction a program.
+"""The executor runs a program of typed ops in one transaction and returns its result.
 
-A program runs in attempts. Each attempt is the whole program inside one transaction of the adapter;
-an attempt that needs a model service is rolled back and repeated once the service has answered with
-no lock held. A dry run, and a program of reads alone, is rolled back at the end.
+A program runs in attempts. Each attempt is the whole program inside one transaction of the adapter.
+If an attempt needs a model service, it is rolled back, the service is called with no lock held, and
+the program is attempted again. A dry run, and a program that only reads, is rolled back at the end.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from text2mem.ir.times.duration import UnreadableTime
 
 T = TypeVar("T")
 _MAX_MOVES = 3
-"""How often a program is prepared again because the store has changed under it."""
+"""How often the store may change while services are called, before the executor gives up."""
 ERASE_PENDING = (
     "erase pending: the file still holds the erased bytes, because it is large or another "
     "connection uses an older state of it; a tick without that connection finishes the erasure"
@@ -46,22 +46,21 @@ ERASE_PENDING = (
 
 @dataclass(slots=True)
 class _Run:
-    """One attempt at a program, and what its steps have come to so far.
-
-    ``stands_for`` are the ids that a reference to each step means. ``forgets``: something was
-    erased or anonymised.
-    """
+    """One attempt at a program, with the results of its steps so far."""
 
     adapter: Adapter
     env: Env
     prepared: Prepared
     trace_id: str
     stands_for: list[tuple[str, ...]] = field(default_factory=list)
+    """For each step that has run, the ids that a reference to it stands for."""
     results: list[ExecutionResult] = field(default_factory=list)
     forgets: bool = False
+    """Whether something was erased or anonymised."""
 
     @property
     def context(self) -> ExecutionContext:
+        """The caller's context."""
         return self.env.context
 
 
@@ -75,10 +74,12 @@ def execute(
 ) -> ProgramResult:
     """Run a program: every step, or none.
 
-    What the store refuses comes back as a result with ``ok`` false and the reason in the failed
-    step; a backend that cannot run an op, or a service that is down, raises. ``prepared`` carries
-    the services and, between a dry run and its run, their answers; ``basis`` is that of a dry run
-    whose effect this run must have.
+    If the store refuses a step, the result has ``ok`` false, and the failed step has the reason.
+    Raise UnsupportedOperation if the backend cannot run an op, and ServiceError if a service that
+    the program cannot do without is down.
+
+    - ``prepared``: the services and their answers. Pass that of the dry run to reuse its answers.
+    - ``basis``: the basis of a dry run. The run has the effect that it showed, or is refused.
     """
     prepared = prepared if prepared is not None else Prepared()
     shown = None if basis is None else Basis.read(basis)
@@ -86,17 +87,17 @@ def execute(
     attempt = partial(run_prepared, ops, adapter, context, prepared, basis=shown)
     try:
         ran = until_prepared(attempt, adapter, prepared)
-    except ExecutionError as error:  # what a step is refused for is in its result
+    except ExecutionError as error:  # raised between attempts; a refused step does not raise
         return refused(ops, error, context)
     (result,) = settle_erasure([ran], adapter, context)
     return result
 
 
 def until_prepared(attempt: Callable[[], T], adapter: Adapter, prepared: Prepared) -> T:
-    """Repeat an attempt until it needs no further answer of a service; its result.
+    """Repeat an attempt until it needs no further answer of a service, and return its result.
 
-    Services are called between attempts, with no lock held. Raises ExecutionError "store-moving"
-    where others change the store during too many of these calls.
+    Services are called between attempts, with no lock held. Raise ExecutionError "store-moving" if
+    the store has changed during more than ``_MAX_MOVES`` of these calls.
     """
     state, moves = adapter.state(), 0
     while True:
@@ -115,7 +116,7 @@ def until_prepared(attempt: Callable[[], T], adapter: Adapter, prepared: Prepare
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """A program's result, and whether it left something to erase from the file."""
+    """A program's result. ``forgets``: erased bytes may still have to be removed from the file."""
 
     result: ProgramResult
     forgets: bool
@@ -129,9 +130,10 @@ def run_prepared(
     *,
     basis: Basis | None = None,
 ) -> Executed:
-    """One attempt at a program, in a transaction of its own or a savepoint of one.
+    """Attempt a program once, in a transaction, or in a savepoint if one is open.
 
-    Raises NotPrepared where a service has to answer first, and UnsupportedOperation.
+    Raise NotPrepared if a service has to answer first, and UnsupportedOperation if the backend
+    cannot run an op.
     """
     for op in ops:
         if adapter.support[op.name] is Support.UNSUPPORTED:
@@ -149,19 +151,21 @@ def run_prepared(
 def settle_erasure(
     ran: Sequence[Executed], adapter: Adapter, context: ExecutionContext
 ) -> Iterator[ProgramResult]:
-    """The results of committed programs, after erased bytes were taken out of the file.
+    """Remove erased bytes from the file after a commit, and yield the results of the programs.
 
-    A warning is added where some could not be, or where a framework has not been told yet.
+    The last step of a result gets a warning if bytes could not be removed, or if changes have not
+    been delivered to a framework yet.
     """
-    forgets = any(each.forgets for each in ran)
-    notes = remaining(adapter, context, forgets=forgets)
-    for each in ran:
-        result = each.result
-        told = notes if each.forgets else [note for note in notes if note != ERASE_PENDING]
+    forgets = any(executed.forgets for executed in ran)
+    warnings = remaining(adapter, context, forgets=forgets)
+    other_warnings = [warning for warning in warnings if warning != ERASE_PENDING]
+    for executed in ran:
+        result = executed.result
+        added = warnings if executed.forgets else other_warnings
         changed = not result.dry_run and any(step.changes for step in result.results)
-        if told and (each.forgets or changed):
+        if added and (executed.forgets or changed):
             *steps, last = result.results
-            last = replace(last, warnings=(*last.warnings, *told))
+            last = replace(last, warnings=(*last.warnings, *added))
             result = replace(result, results=(*steps, last))
         yield result
 
@@ -170,10 +174,12 @@ def remaining(
     adapter: Adapter, context: ExecutionContext, *, forgets: bool, undone: bool = False,
     patient: bool = False,
 ) -> list[str]:  # fmt: skip
-    """Finish the erasures of committed programs; warnings of what is still to be done.
+    """Finish the erasures of committed programs, and return warnings about what is still to do.
 
-    ``forgets``: one of them erased something. ``undone``: one of them was undone. ``patient``: take
-    as long as it needs, and finish what other calls left in the bank of experience, too.
+    - ``forgets``: one of the programs erased or anonymised something.
+    - ``undone``: one of them is an undo.
+    - ``patient``: also do what takes long, and what other calls have left to do in the bank of
+      experience.
     """
     left = (patient or undone or (forgets and adapter.erasing)) and not erase_resting(
         adapter, context, patient=patient
@@ -184,14 +190,20 @@ def remaining(
 
 
 def warned(settled: Effect, context: ExecutionContext) -> tuple[str, ...]:
-    """The warnings of what was carried out because it was due; only the local user may see them,
-    since they may be about anybody's memories."""
+    """The warnings of the expiries that were carried out, for the local user; none for an actor,
+    since they may be about memories of others."""
     return tuple(settled.warnings) if context.is_local_user else ()
 
 
 def _attempt(
     ops: Sequence[Op], run: _Run, shown: Basis | None, *, keep: bool, write: bool
 ) -> Executed:
+    """Check and run all steps in one transaction.
+
+    - ``shown``: the basis of the dry run that this run repeats.
+    - ``keep``: commit at the end.
+    - ``write``: begin the transaction with the write lock.
+    """
     step = 0
     basis = None
     started = time.perf_counter()
@@ -204,7 +216,7 @@ def _attempt(
             require_own_trace(run.adapter, run.context)
             due = settled(run.adapter, run.env, run.trace_id)
             run.forgets = keep and bool(due.forgotten)
-            # A single step meets the initial state, and so is checked when it runs.
+            # A single step runs on the initial state, so the check when it runs is enough.
             earlier = Earlier()
             for step, op in enumerate(ops if len(ops) > 1 else ()):
                 check_beforehand(op, step, earlier, run.adapter, run.env)
@@ -214,7 +226,7 @@ def _attempt(
                 _step(op, step, run, started, warned(due, run.context) if not step else ())
     except (ExecutionError, UnreadableTime) as error:
         if isinstance(error, UnreadableTime):
-            # It could be read when the program was, which was earlier.
+            # The length was valid when the program was parsed, which was at an earlier instant.
             error = ExecutionError(
                 "out-of-calendar", f"a length of {ops[step].name} leads out of the calendar by now",
                 hint="give a shorter one, or an instant",
@@ -230,9 +242,9 @@ def _attempt(
 
 
 def require_own_trace(adapter: Adapter, context: ExecutionContext) -> None:
-    """Raises ExecutionError where the caller names the trace of another actor's program.
+    """Raise ExecutionError if the context's trace id is that of another actor's program.
 
-    Under one trace neither could be undone without the other.
+    Two programs under one trace could not be undone separately.
     """
     if context.trace_id is None:
         return
@@ -248,7 +260,10 @@ def refused(
     ops: Sequence[Op], error: ExecutionError, context: ExecutionContext, *, step: int = 0,
     trace_id: str | None = None, took: float = 0.0,
 ) -> ProgramResult:  # fmt: skip
-    """The result of a program that was refused, before it ran or in a step of it."""
+    """The result of a program that was refused, before it ran or in a step (index from 0).
+
+    ``took`` is the duration of that step in milliseconds.
+    """
     trace_id, dry_run = trace_id or context.trace(), context.dry_run
     at = error.pointer or f"/{step}"
     failure = Failure(error.code, error.message, at, error.hint, error.memory)
@@ -263,13 +278,17 @@ def refused(
 
 
 def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...]) -> None:
+    """Run one step, journal it, and add its result to ``run``.
+
+    ``started`` is the performance counter when the step began, ``notes`` are further warnings.
+    """
     at = f"/{index}"
     by_name = names_its_target(op)
     had_parents = isinstance(op, Encode) and bool(op.lineage_parents)
     empty = empty_references(op, run.stands_for)
     op, dangling = dereference(op, run.stands_for)
     rows: tuple[Mapping[str, object], ...] = ()
-    found = Selection((), 0)
+    selection = Selection((), 0)
     effect = Effect()
     warnings = list(notes)
     if dangling:
@@ -281,24 +300,24 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
         if had_parents and not op.lineage_parents:
             warnings.append("the references to its parents stand for nothing: no lineage")
     elif isinstance(op, ReadOp):
-        found = resolve(op, bounded(op.target), at, run.adapter, run.env)
+        selection = resolve(op, bounded(op.target), at, run.adapter, run.env)
         if isinstance(op, Retrieve):
-            rows, told = retrieve(op, found)
+            rows, read_warnings = retrieve(op, selection)
         else:
             assert isinstance(op, Summarize)
-            rows, told = summarise(op, found, run.prepared)
-        warnings += told
-        effect = Effect(affected=tuple(row.id for row in found.rows))
+            rows, read_warnings = summarise(op, selection, run.prepared)
+        warnings += read_warnings
+        effect = Effect(affected=tuple(row.id for row in selection.rows))
     else:
         assert isinstance(op, TargetedOp)
-        found = resolve(op, op.target, at, run.adapter, run.env)
-        authorise(op, found, at, run.adapter, run.env, by_name=by_name)
-        if isinstance(op, Merge) and op.primary_id is None and found.rows:
-            op = replace(op, primary_id=found.rows[0].id)
-        if found.rows:
-            effect = run.adapter.lower(op, found.rows, run.env)
+        selection = resolve(op, op.target, at, run.adapter, run.env)
+        authorise(op, selection, at, run.adapter, run.env, by_name=by_name)
+        if isinstance(op, Merge) and op.primary_id is None and selection.rows:
+            op = replace(op, primary_id=selection.rows[0].id)
+        if selection.rows:
+            effect = run.adapter.lower(op, selection.rows, run.env)
         warnings += effect.warnings
-    if isinstance(op, TargetedOp) and not found.rows and not dangling:
+    if isinstance(op, TargetedOp) and not selection.rows and not dangling:
         warnings.append("the target matches no memory: no effect")
     if empty and not dangling:
         warnings.append(f"{', '.join(empty)} stands for nothing")
@@ -309,7 +328,7 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
     run.results.append(
         ExecutionResult(
             ok=True, op=op.name, affected=effect.affected, created=effect.created, rows=rows,
-            matched=found.matched, dry_run=run.context.dry_run,
+            matched=selection.matched, dry_run=run.context.dry_run,
             warnings=(*warnings, *run.prepared.notes()), changes=changes_of(effect),
             duration_ms=(time.perf_counter() - started) * 1000, trace_id=run.trace_id,
         )
@@ -317,6 +336,6 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
 
 
 def changes_of(effect: Effect) -> tuple[Change, ...]:
-    """The changes of an effect in the order of ids, which is the same for every backend."""
-    each = sorted((changes for changes in effect.changes if changes), key=lambda c: int(c[0].id))
-    return tuple(change for changes in each for change in changes)
+    """The changes of an effect, ordered by memory id, which is the same for every backend."""
+    by_memory = sorted(filter(None, effect.changes), key=lambda changes: int(changes[0].id))
+    return tuple(change for changes in by_memory for change in changes)

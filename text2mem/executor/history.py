@@ -1,9 +1,9 @@
-"""Reading the journal: what programs did, how a memory came to be what it is, what it was made of.
+"""Read the journal: the log of programs, the history of a memory, and its lineage.
 
-Only memories that the actor may read are told of; of those that are gone, only the local user's.
-The past of a memory is judged by the rights that held then, too: one that was made public today was
-nobody else's yesterday. What is due counts as carried out, as for every read (docs/language.md,
-"Expiry and reminders").
+Results cover only memories that the actor may read. Removed memories are covered only for the local
+user. The past of a memory is shown by the rights that it had then: if a memory is made public
+today, what it held yesterday stays hidden from others. What is due counts as carried out, as for
+every read (docs/language.md, "Expiry and reminders").
 """
 
 from __future__ import annotations
@@ -29,26 +29,30 @@ from text2mem.ir.times.temporal import format_instant
 T = TypeVar("T")
 
 _RIGHTS = frozenset({"owner", "read_perm_level", "read_whitelist", "read_blacklist"})
+"""The fields that decide who may read a memory."""
 _BLOCK = 512
+"""How many journal entries are read at first; each further read takes four times as many."""
 _GENERATIONS = 100
-"""How far up and down a family is told of."""
+"""The most generations of a lineage, up and down."""
 
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """A program that changed something: its ops in order, and how many memories each touched.
-
-    ``ids`` are those memories, ``said`` are the words that it was made of, for whoever said them;
-    ``undoes`` is the trace of the program that it took back.
-    """
+    """A row of the log: a program that changed something."""
 
     trace_id: str
     at: datetime
+    """The instant of its last journal entry."""
     actor: str | None
     ops: tuple[tuple[str, int], ...]
+    """Its ops in order, each with the number of memories that it touched."""
     said: str = ""
+    """The request that it was compiled from. Empty if there was none, or if it was another
+    actor's."""
     ids: tuple[str, ...] = ()
+    """The ids of the memories that it touched, in order."""
     undoes: str = ""
+    """The trace id of the program that it has undone; empty if it is no undo."""
 
     def as_dict(self) -> dict[str, Any]:
         """The row of a log, as JSON."""
@@ -67,32 +71,32 @@ def log(adapter: Adapter, context: ExecutionContext, *, limit: int = 20) -> list
 
 
 def programs(adapter: Adapter, context: ExecutionContext, *, own: bool = False) -> Iterator[Logged]:
-    """The programs that changed what the actor may read, newest first.
+    """Yield the programs that changed memories that the actor may read, newest first.
 
-    The journal is read only as far back as the iterator is advanced. ``own`` leaves out other
-    actors' programs, and what was carried out because it was due.
+    The journal is read only as far back as the iterator is advanced. With ``own``, programs of
+    other actors and ticks are left out.
     """
-    told: set[str] = set()
-    wanted = _BLOCK
+    yielded: set[str] = set()
+    limit = _BLOCK
     while True:
-        entries = adapter.entries(context, limit=wanted)
-        found: dict[str, list[Entry]] = {}
+        entries = adapter.entries(context, limit=limit)
+        by_trace: dict[str, list[Entry]] = {}
         for entry in _readable(entries, adapter, context):
             if not own or (entry.trail.step and entry.actor == context.actor):
-                found.setdefault(entry.trail.trace_id, []).append(entry)
-        ended = len(entries) < wanted
-        # The last trace of a block may go on in the next one.
-        for trace in [*found] if ended else [*found][:-1]:
-            if trace not in told:
-                told.add(trace)
-                yield logged(trace, found[trace], context)
-        if ended:
+                by_trace.setdefault(entry.trail.trace_id, []).append(entry)
+        at_the_end = len(entries) < limit
+        # The oldest trace may have further entries beyond the limit.
+        for trace in [*by_trace] if at_the_end else [*by_trace][:-1]:
+            if trace not in yielded:
+                yielded.add(trace)
+                yield logged(trace, by_trace[trace], context)
+        if at_the_end:
             return
-        wanted *= 4
+        limit *= 4
 
 
 def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry]:
-    """Every change of one memory, oldest first; empty where it is not the actor's to read."""
+    """The journal entries of one memory, oldest first; empty if the actor may not read it."""
     if not is_id(id_):
         return []
 
@@ -105,29 +109,32 @@ def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry
 def of_programs(
     adapter: Adapter, context: ExecutionContext, traces: Iterable[str]
 ) -> dict[str, list[Entry]]:
-    """The changes of programs by their traces, oldest first, as far as the actor may read them."""
+    """For each trace id, the journal entries of its program that the actor may read, oldest
+    first."""
     wanted = list(dict.fromkeys(traces))
 
     def look() -> dict[str, list[Entry]]:
         entries = [e for trace in wanted for e in adapter.entries(context, trace_id=trace)]
-        found: dict[str, list[Entry]] = {trace: [] for trace in wanted}
+        by_trace: dict[str, list[Entry]] = {trace: [] for trace in wanted}
         for entry in _seen(entries, adapter, context):
-            found[entry.trail.trace_id].append(entry)
-        return {trace: sorted(each, key=lambda e: e.seq) for trace, each in found.items()}
+            by_trace[entry.trail.trace_id].append(entry)
+        return {trace: sorted(group, key=lambda e: e.seq) for trace, group in by_trace.items()}
 
     return as_ticked(adapter, context, look)
 
 
 def find(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dict[str, Record]:
-    """Memories by id, archived and deleted ones too, that the actor may read."""
-    known = tuple(filter(is_id, ids))
-    return as_ticked(adapter, context, lambda: _found(adapter, context, known))
+    """The memories with these ids that the actor may read, by id; archived and deleted ones too.
+    Anything that cannot be an id is ignored."""
+    valid = tuple(filter(is_id, ids))
+    return as_ticked(adapter, context, lambda: _rows(adapter, context, valid))
 
 
 def as_ticked(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]) -> T:
-    """Call ``look`` in a transaction in which everything due has been carried out; its result.
+    """Return what ``look`` returns, called in a transaction in which what is due has been carried
+    out.
 
-    The transaction is rolled back. ``look`` must only read, and may be called twice.
+    The transaction is rolled back. ``look`` must only read, and may be called more than once.
     """
     env = Env.of(context, Prepared())
 
@@ -139,40 +146,41 @@ def as_ticked(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]
     return with_its_lock(attempt)
 
 
-def _found(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dict[str, Record]:
+def _rows(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dict[str, Record]:
+    """The memories with these ids that the actor may read, in any state, by id."""
     scope = Scope.of_all(context, context.clock.now())
     return {row.id: row for row in adapter.resolve(ByIds(tuple(ids)), scope).rows}
 
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """A memory with what it was made from and what was made from it, as far as may be read.
-
-    ``more``: the family goes on beyond the generations that are told of.
-    """
+    """The lineage of a memory, as far as the actor may read it."""
 
     record: Record
     parents: tuple[Lineage, ...] = ()
+    """What it was made from."""
     children: tuple[Lineage, ...] = ()
+    """What was made from it."""
     more: bool = False
+    """Whether the lineage goes on beyond ``_GENERATIONS`` generations."""
 
     def as_dict(self) -> dict[str, Any]:
         """The tree as JSON: id, text, deleted, and the branches."""
         image = as_image(self.record)
-        told: dict[str, Any] = {name: image[name] for name in ("id", "text", "deleted")}
+        tree: dict[str, Any] = {name: image[name] for name in ("id", "text", "deleted")}
         for name, branches in (("parents", self.parents), ("children", self.children)):
             if branches:
-                told[name] = [branch.as_dict() for branch in branches]
-        return {**told, "more": True} if self.more else told
+                tree[name] = [branch.as_dict() for branch in branches]
+        return {**tree, "more": True} if self.more else tree
 
 
 def lineage(adapter: Adapter, context: ExecutionContext, id_: str) -> Lineage | None:
-    """The family of a memory, up and down; None where there is no such memory to read."""
+    """The lineage of a memory, up and down; None if the actor can read no such memory."""
     if not is_id(id_):
         return None
 
     def look() -> Lineage | None:
-        row = _found(adapter, context, [id_]).get(id_)
+        row = _rows(adapter, context, [id_]).get(id_)
         if row is None:
             return None
         up = _branches(adapter, context, row, "parents", {id_}, _GENERATIONS)
@@ -185,15 +193,18 @@ def lineage(adapter: Adapter, context: ExecutionContext, id_: str) -> Lineage | 
 def _branches(
     adapter: Adapter, context: ExecutionContext, row: Record, side: str, seen: set[str], depth: int
 ) -> tuple[Lineage, ...]:
-    """The relatives of a memory that were not seen yet, on the side ``parents`` or ``children``,
-    with their own relatives, ``depth`` generations far."""
+    """The parents or the children of a memory, each with its own, up to ``depth`` generations.
+
+    ``side`` is ``parents`` or ``children``. Memories in ``seen`` are left out; those that are found
+    are added to it.
+    """
     ids = [id_ for id_ in getattr(row, f"lineage_{side}") if id_ not in seen]
     seen.update(ids)
     out = []
-    for relative in _found(adapter, context, ids).values():
+    for relative in _rows(adapter, context, ids).values():
         if depth == 1:
-            goes_on = any(id_ not in seen for id_ in getattr(relative, f"lineage_{side}"))
-            out.append(Lineage(relative, more=goes_on))
+            more = any(id_ not in seen for id_ in getattr(relative, f"lineage_{side}"))
+            out.append(Lineage(relative, more=more))
         else:
             further = _branches(adapter, context, relative, side, seen, depth - 1)
             out.append(Lineage(relative, **{side: further}))  # type: ignore[arg-type]
@@ -201,61 +212,63 @@ def _branches(
 
 
 def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> list[Entry]:
-    """The entries of memories that the actor may read now; the local user may read all."""
+    """The entries of memories that the actor may read now; all entries for the local user."""
     if context.is_local_user:
         return list(entries)
-    here = _found(adapter, context, {entry.id for entry in entries})
-    return [entry for entry in entries if entry.id in here]
+    readable = _rows(adapter, context, {entry.id for entry in entries})
+    return [entry for entry in entries if entry.id in readable]
 
 
 def readable_then(
     ids: Iterable[str], adapter: Adapter, context: ExecutionContext
 ) -> dict[int, tuple[bool, bool]]:
-    """For each journal entry of the memories, by its number: whether the actor could have read the
-    memory before the entry, and after it."""
-    rights: dict[str, dict[str, object]] = defaultdict(dict)
-    readable: dict[str, bool] = defaultdict(bool)
-    found: dict[int, tuple[bool, bool]] = {}
+    """For each journal entry of these memories, by its ``seq``: whether the actor could have read
+    the memory before the entry, and after it."""
+    rights_of: dict[str, dict[str, object]] = defaultdict(dict)
+    was_readable: dict[str, bool] = defaultdict(bool)
+    readable: dict[int, tuple[bool, bool]] = {}
     for entry in reversed(adapter.entries(context, ids=list(ids))):
-        held, before = rights[entry.id], readable[entry.id]
-        held |= {c.field: c.after for c in entry.changes if c.field in _RIGHTS}
+        rights, before = rights_of[entry.id], was_readable[entry.id]
+        rights |= {c.field: c.after for c in entry.changes if c.field in _RIGHTS}
         gone = entry.forgotten or entry.kind == "removed"
         blank = Record(id=entry.id, created_at=entry.at, updated_at=entry.at)
-        after = not gone and may_read(patched(blank, held), context)
-        # A memory that does not exist keeps nobody from reading the entry.
-        found[entry.seq] = (
+        after = not gone and may_read(patched(blank, rights), context)
+        # Where the memory does not exist, before its creation or after its removal, the side on
+        # which it does exist decides.
+        readable[entry.seq] = (
             after if entry.kind == "created" else before,
             before if entry.kind == "removed" else after,
         )
-        readable[entry.id] = after
-    return found
+        was_readable[entry.id] = after
+    return readable
 
 
 def _seen(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> list[Entry]:
     """The entries of memories that the actor may read now, and could read at the time.
 
-    Where only one side of an entry could be read, it stays without its changes.
+    An entry is kept without its changes if the actor could read the memory only before it, or only
+    after it.
     """
     readable = _readable(entries, adapter, context)
     if context.is_local_user:
         return readable
     then = readable_then({entry.id for entry in readable}, adapter, context)
-    seen = []
+    visible = []
     for entry in readable:
         before, after = then.get(entry.seq, (False, False))
         if before and after:
-            seen.append(entry)
+            visible.append(entry)
         elif before or after:
-            seen.append(replace(entry, changes=()))
-    return seen
+            visible.append(replace(entry, changes=()))
+    return visible
 
 
 def logged(trace_id: str, entries: Sequence[Entry], context: ExecutionContext) -> Logged:
-    """A row of the log, out of the journal entries of a program (newest first)."""
+    """Make a row of the log from the journal entries of a program, newest first."""
     counts = Counter((entry.trail.step, entry.trail.op) for entry in entries)
     ops = tuple((op, count) for (_, op), count in sorted(counts.items()))
     last = entries[0]
-    theirs = context.is_local_user or last.actor == context.actor
+    may_see_request = context.is_local_user or last.actor == context.actor
     ids = tuple(dict.fromkeys(entry.id for entry in reversed(entries)))
-    said = last.said if theirs else ""
+    said = last.said if may_see_request else ""
     return Logged(trace_id, last.at, last.actor, ops, said, ids, last.trail.undoes)

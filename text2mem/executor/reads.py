@@ -1,4 +1,4 @@
-"""The two reads, finished from the rows that a target resolved to."""
+"""Retrieve and Summarize, computed from the rows of their target."""
 
 from __future__ import annotations
 
@@ -10,36 +10,40 @@ from text2mem.ir.ops import Retrieve, Summarize
 from text2mem.ir.record import as_row
 
 
-def retrieve(op: Retrieve, found: Selection) -> tuple[tuple[dict[str, Any], ...], tuple[str, ...]]:
-    """The projected rows and the warnings."""
+def retrieve(
+    op: Retrieve, selection: Selection
+) -> tuple[tuple[dict[str, Any], ...], tuple[str, ...]]:
+    """The rows with the fields of ``include`` (and the score of a search), and the warnings."""
     rows = []
-    for record in found.rows:
+    for record in selection.rows:
         row = as_row(record, op.include)
-        if record.id in found.scores and (not op.include or "score" in op.include):
-            row["score"] = round(found.scores[record.id], 6)
+        if record.id in selection.scores and (not op.include or "score" in op.include):
+            row["score"] = round(selection.scores[record.id], 6)
         rows.append(row)
-    return tuple(rows), _shown(len(rows), found.matched)
+    return tuple(rows), _shown(len(rows), selection.matched)
 
 
 def summarise(
-    op: Summarize, found: Selection, prepared: Prepared
+    op: Summarize, selection: Selection, prepared: Prepared
 ) -> tuple[tuple[dict[str, Any], ...], tuple[str, ...]]:
-    """One row with the digest and the ids that it rests on, and the warnings."""
-    if not found.rows:
+    """One row with the digest and the ids that it rests on, and the warnings; nothing if the target
+    is empty. Raise NotPrepared if the summariser has to answer first."""
+    if not selection.rows:
         return (), ()
     digest = prepared.summarise(
-        [record.text for record in found.rows],
+        [record.text for record in selection.rows],
         focus=op.focus, max_tokens=op.max_tokens, lang=op.lang,
     )  # fmt: skip
     row = {
         "summary": digest.text,
-        "ids": [record.id for record in found.rows],
+        "ids": [record.id for record in selection.rows],
         "extractive": digest.extractive,
     }
-    picked = "the digest is extractive: sentences of the memories themselves"
-    notes = (picked, *digest.notes) if digest.extractive else digest.notes
-    return (row,), (*notes, *_shown(len(found.rows), found.matched))
+    extractive = "the digest is extractive: sentences of the memories themselves"
+    notes = (extractive, *digest.notes) if digest.extractive else digest.notes
+    return (row,), (*notes, *_shown(len(selection.rows), selection.matched))
 
 
 def _shown(count: int, matched: int) -> tuple[str, ...]:
+    """A warning if not all matching memories are in the result."""
     return (f"{count} of {matched} matching memories",) if count < matched else ()

@@ -1,4 +1,4 @@
-"""Step references: ``$n`` in an op becomes the ids that step n stands for."""
+"""Step references: replace ``$n`` in an op by the ids that step n stands for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from text2mem.ir.ops import Attributes, ByIds, Encode, Merge, Op, Ref, StepRef, 
 
 
 def refers(op: Op) -> bool:
-    """Whether an op has a step reference."""
+    """Whether an op contains a step reference."""
     refs: list[Ref] = []
     if isinstance(op, Encode):
         refs = [*op.lineage_parents, op.attributes.get("source_episode_id", "")]
@@ -24,33 +24,39 @@ def refers(op: Op) -> bool:
 
 
 def empty_references(op: Op, stands_for: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """The step references of a target that stand for no memory."""
+    """The step references in an op's target that stand for no memory."""
     if not (isinstance(op, TargetedOp) and isinstance(op.target, ByIds)):
         return ()
-    found = [ref for ref in op.target.ids if isinstance(ref, StepRef)]
-    return tuple(str(ref) for ref in found if not stands_for[ref.step - 1])
+    references = [ref for ref in op.target.ids if isinstance(ref, StepRef)]
+    return tuple(str(ref) for ref in references if not stands_for[ref.step - 1])
 
 
 def dereference(op: Op, stands_for: Sequence[tuple[str, ...]]) -> tuple[Op, tuple[str, ...]]:
-    """The op with ids in place of references; the references that leave it without a target."""
+    """Replace the step references of an op by ids.
+
+    - ``stands_for``: for each earlier step, the ids that a reference to it stands for.
+
+    Return the op, and the references that leave it without a target or a primary. If there are
+    none, the op can run.
+    """
 
     def ids(refs: Sequence[Ref]) -> tuple[str, ...]:
-        each = (stands_for[ref.step - 1] if isinstance(ref, StepRef) else (ref,) for ref in refs)
-        return tuple(dict.fromkeys(chain.from_iterable(each)))
+        groups = (stands_for[ref.step - 1] if isinstance(ref, StepRef) else (ref,) for ref in refs)
+        return tuple(dict.fromkeys(chain.from_iterable(groups)))
 
-    def heard(given: Attributes) -> None:
-        if isinstance(episode := given.get("source_episode_id"), StepRef):
+    def replace_episode(given: Attributes) -> None:
+        if isinstance(reference := given.get("source_episode_id"), StepRef):
             del given["source_episode_id"]
-            if found := ids((episode,)):
-                given["source_episode_id"] = found[0]
+            if episodes := ids((reference,)):
+                given["source_episode_id"] = episodes[0]
 
     if isinstance(op, Encode):
         attributes = op.attributes.copy()
-        heard(attributes)
+        replace_episode(attributes)
         return replace(op, attributes=attributes, lineage_parents=ids(op.lineage_parents)), ()
     if isinstance(op, Update):
         edits = op.edits.copy()
-        heard(edits)
+        replace_episode(edits)
         op = replace(op, edits=edits)
     if isinstance(op, Merge) and isinstance(op.primary_id, StepRef):
         primary = ids((op.primary_id,))

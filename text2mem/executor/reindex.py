@@ -1,4 +1,4 @@
-"""Indexes made anew: the words, and the vectors with whatever embedder there is."""
+"""Rebuild the indexes of a store: the word index, and the vectors."""
 
 from __future__ import annotations
 
@@ -14,20 +14,24 @@ from text2mem.ir.record import Record
 
 T = TypeVar("T")
 BATCH = 256
+"""How many memories are embedded and committed together."""
 
 
 def reindex(adapter: Adapter, embedder: Embedder | None, *, afresh: bool = False) -> Iterator[int]:
-    """Rebuild the word index, and make the vectors that are missing; counts of vectors made so far.
+    """Rebuild the word index and make the missing vectors. Yield after each batch how many vectors
+    have been made so far.
 
-    Each batch is kept as it is made, so an interrupted run goes on where it stopped. ``afresh``
-    drops the vectors first, as another model needs. A text that the model cannot take stays without
-    a vector. Raises ConfigurationError where the store's vectors are another model's, and
-    ServiceError; ModelOutputError where no answer of a whole batch can be used.
+    Each batch is committed, so an interrupted run goes on where it stopped. ``afresh`` drops all
+    vectors first, which a change of the embedding model needs. A text that the model cannot embed
+    stays without a vector. Raise ConfigurationError if the store's vectors are another model's,
+    ServiceError if the embedder is down, and ModelOutputError if it gives no usable vector for a
+    whole batch.
     """
     _committed(adapter, adapter.rebuild_words)
     if afresh:
         if embedder is not None:
-            embedder.embed(["probe"], kind="passage")  # a service that is down costs no vectors
+            # If the service is down, this raises before any vector is dropped.
+            embedder.embed(["probe"], kind="passage")
         _committed(adapter, adapter.drop_vectors)
     if embedder is not None:
         yield from _missing(adapter, embedder)
@@ -36,10 +40,11 @@ def reindex(adapter: Adapter, embedder: Embedder | None, *, afresh: bool = False
 
 
 def _missing(adapter: Adapter, embedder: Embedder) -> Iterator[int]:
-    """Make the vectors that are missing; counts of those made so far."""
+    """Make the missing vectors. Yield after each batch how many have been made so far."""
     embedding = Embedding(embedder.model, embedder.threshold)
     with adapter.transaction():
-        adapter.set_vectors(embedding, {})  # another model's are refused before anything is asked
+        # Raises ConfigurationError for another model's vectors before the embedder is called.
+        adapter.set_vectors(embedding, {})
     made, last = 0, "0"
     while batch := _committed(adapter, partial(adapter.without_vectors, BATCH, after=last)):
         vectors = _vectors(embedder, [record.text for record in batch])
@@ -52,21 +57,23 @@ def _put(
     adapter: Adapter, embedding: Embedding, batch: Sequence[Record],
     vectors: Sequence[Vector | None],
 ) -> int:  # fmt: skip
-    """Store the vectors of a batch; how many. A memory whose text has changed since is left for
-    the next run."""
+    """Store the vectors of a batch, and return how many were stored.
+
+    A memory whose text has changed since it was read is left for the next run.
+    """
     before = str(int(batch[0].id) - 1)
-    unchanged = {r.id: r.text for r in adapter.without_vectors(BATCH, after=before)}
-    found = {
+    texts = {r.id: r.text for r in adapter.without_vectors(BATCH, after=before)}
+    current = {
         record.id: vector
         for record, vector in zip(batch, vectors, strict=True)
-        if vector is not None and unchanged.get(record.id) == record.text
+        if vector is not None and texts.get(record.id) == record.text
     }
-    adapter.set_vectors(embedding, found)
-    return len(found)
+    adapter.set_vectors(embedding, current)
+    return len(current)
 
 
 def _committed(adapter: Adapter, work: Callable[[], T]) -> T:
-    """Do some work in a transaction of its own; its result."""
+    """Call ``work`` in a transaction of its own, and return its result."""
 
     def attempt() -> T:
         with adapter.transaction():
@@ -76,7 +83,11 @@ def _committed(adapter: Adapter, work: Callable[[], T]) -> T:
 
 
 def _vectors(embedder: Embedder, texts: Sequence[str]) -> list[Vector | None]:
-    """A vector a text, None for one that the model cannot take."""
+    """A vector for each text; None for one that the model cannot embed.
+
+    If the batch fails as a whole, the texts are embedded one by one. A ModelOutputError of the
+    batch is raised if that gives no vector at all.
+    """
     try:
         return list(embedder.embed(texts, kind="passage"))
     except (ContextOverflow, ModelOutputError) as error:
@@ -87,6 +98,7 @@ def _vectors(embedder: Embedder, texts: Sequence[str]) -> list[Vector | None]:
 
 
 def _one(embedder: Embedder, text: str) -> Vector | None:
+    """The vector of one text; None if the model cannot embed it."""
     try:
         (vector,) = embedder.embed([text], kind="passage")
     except (ContextOverflow, ModelOutputError):

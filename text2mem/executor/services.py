@@ -1,8 +1,9 @@
-"""Model services inside a program: prepared without a lock, handed out inside the transaction.
+"""Model services of a program: called while no lock is held, used inside the transaction.
 
-An attempt at a program asks for what it needs by content. What is not there yet ends the attempt
-(``NotPrepared``): it is rolled back, the service is called with no lock held, and the next attempt
-finds the answer. A store that changes in between changes the content, and so the key.
+Answers are kept under a hash of what was asked. If an attempt at a program needs an answer that is
+missing, it ends with ``NotPrepared`` and is rolled back. The service is then called with no lock
+held, and the next attempt finds the answer. If the store changes in between, the hash differs, and
+the service is called again.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ from text2mem.services.extractive import ExtractiveSummariser
 
 Kind = Literal["passage", "query"]
 _Key = tuple[str, str]
-"""A kind of question to a service, and the hash of what is asked."""
+"""The kind of a call ("vector", "fetch", "split", "summarise"), and the hash of its input."""
 _KEPT = 1024
-"""How many answers of a kind are kept: 1,024 vectors of 384 numbers are some 12 MB."""
+"""The most answers of one kind that are kept. 1,024 vectors of 384 numbers take about 12 MB."""
 
 
 class NotPrepared(Exception):
-    """Raised where a program needs answers of a service; ``call`` fetches them, by key."""
+    """A program needs answers of a service. ``call`` asks the service, and returns them by key."""
 
     def __init__(self, call: Callable[[], Mapping[_Key, Any]]) -> None:
         self.call = call
@@ -53,49 +54,51 @@ class _Failed:
 
 
 class _Program(threading.local):
-    """The answers for a thread's running program, and notes for its warnings.
+    """The state of the program that a thread runs.
 
-    ``shown``: the program repeats a dry run.
+    - ``answers``: the answers of services that it has used.
+    - ``notes``: notes that become warnings of its steps.
+    - ``shown``: whether it repeats a dry run.
     """
 
     def __init__(self) -> None:
         self.answers: dict[_Key, Any] = {}
-        self.said: list[str] = []
+        self.notes: list[str] = []
         self.shown = False
 
 
 class _Kept:
-    """The last answers for all programs, by key, at most ``_KEPT`` of each kind."""
+    """A least-recently-used cache of answers for all programs, at most ``_KEPT`` of each kind."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._held: defaultdict[str, OrderedDict[_Key, Any]] = defaultdict(OrderedDict)
+        self._by_kind: defaultdict[str, OrderedDict[_Key, Any]] = defaultdict(OrderedDict)
 
     def get(self, key: _Key) -> Any:
-        """An answer, or None."""
+        """The answer under a key, or None."""
         with self._lock:
-            held = self._held[key[0]]
-            if key in held:
-                held.move_to_end(key)
-            return held.get(key)
+            answers = self._by_kind[key[0]]
+            if key in answers:
+                answers.move_to_end(key)
+            return answers.get(key)
 
     def put(self, answers: Mapping[_Key, Any]) -> None:
-        """Keep answers, and drop the oldest of their kind where there are too many."""
+        """Keep answers. Drop the least recently used one of a kind that has too many."""
         with self._lock:
             for key, answer in answers.items():
-                held = self._held[key[0]]
-                held[key] = answer
-                if len(held) > _KEPT:
-                    held.popitem(last=False)
+                of_kind = self._by_kind[key[0]]
+                of_kind[key] = answer
+                if len(of_kind) > _KEPT:
+                    of_kind.popitem(last=False)
 
 
 @dataclass(slots=True)
 class Prepared:
-    """The services of programs, and their answers by a hash of what was asked.
+    """The services of programs, and their answers under a hash of what was asked.
 
-    A run finds the answers of its dry run, so that it does what was shown. ``fetcher`` and
-    ``embedder`` are optional; where one of them fails, the program goes on without it, and the
-    step's result says so. Several threads may each run a program with it.
+    A run that shares this object with its dry run reuses the answers, so that it does what was
+    shown. If ``fetcher`` or ``embedder`` fails, the program goes on without it, and a warning says
+    so. Several threads may each run a program with one object.
     """
 
     summariser: Summariser | None = None
@@ -106,12 +109,12 @@ class Prepared:
     _program: _Program = field(default_factory=_Program, repr=False, compare=False)
 
     def begin(self, ops: Sequence[Op], *, shown: bool = False) -> None:
-        """Begin a program of this thread: embed beforehand the texts that its ops name.
+        """Begin a program in this thread, and embed the texts that its ops contain.
 
-        ``shown``: it repeats a dry run, and takes over a page that was fetched for that. Call it
-        where no lock is held.
+        ``shown``: the program repeats a dry run, and reuses a page that was fetched for that. Call
+        this while no lock is held.
         """
-        self._program.answers, self._program.said, self._program.shown = {}, [], shown
+        self._program.answers, self._program.notes, self._program.shown = {}, [], shown
         if self.embedder is None:
             return
         wanted: dict[Kind, list[str]] = {"passage": [], "query": []}
@@ -129,53 +132,57 @@ class Prepared:
                 self.fulfil(missing)
 
     def fulfil(self, missing: NotPrepared) -> None:
-        """Fetch missing answers. Call it where no lock is held."""
+        """Call the service for missing answers, and keep them. Call this while no lock is held."""
         answers = missing.call()
         self._program.answers.update(answers)
         self._keep(answers)
 
     def notes(self) -> tuple[str, ...]:
-        """The notes since the last call, for the warnings of a step."""
-        said, self._program.said = tuple(dict.fromkeys(self._program.said)), []
-        return said
+        """The notes since the last call, for the warnings of a step. They are cleared."""
+        notes, self._program.notes = tuple(dict.fromkeys(self._program.notes)), []
+        return notes
 
     # --- the services ----------------------------------------------------------------------
 
     @property
     def embedding(self) -> Embedding | None:
-        """The model and threshold of the embedder's vectors; None without an embedder."""
+        """The embedder's model and threshold; None without an embedder."""
         if self.embedder is None:
             return None
         return Embedding(self.embedder.model, self.embedder.threshold)
 
     def vectors(self, texts: Sequence[str]) -> Sequence[Vector | None]:
-        """A vector a text; None where the embedder failed."""
+        """A vector for each text; None if the embedder failed. Raise NotPrepared if one is
+        missing."""
         return [None if isinstance(v, _Failed) else v for v in self._embedded(texts, "passage")]
 
     def ready(self, text: str) -> Vector | None:
-        """The vector of a question, asked for at once if it is not kept: call it where no lock is
-        held. None without an embedder, or where it fails."""
+        """The vector of a question, for a caller outside a program. The embedder is called at once
+        if the vector is not kept, so call this while no lock is held. None without an embedder, or
+        if it fails."""
         if self.embedder is None:
             return None
         key = _key("vector", self.embedder.model, "query", text)
-        found = self._kept.get(key)
-        if found is None:
+        vector = self._kept.get(key)
+        if vector is None:
             made = _made(self.embedder, {key: text}, "query")
             self._keep(made)
-            found = made[key]
-        return None if isinstance(found, _Failed) else found
+            vector = made[key]
+        return None if isinstance(vector, _Failed) else vector
 
     def query_vector(self, text: str) -> Vector | None:
-        """The vector of a question; None, and a note, where the embedder failed."""
-        (found,) = self._embedded([text], "query")
-        if isinstance(found, _Failed):
-            self._program.said.append(f"searched by words alone: {found.reason}")
+        """The vector of a question. If the embedder failed, add a note and return None. Raise
+        NotPrepared if it is missing."""
+        (answer,) = self._embedded([text], "query")
+        if isinstance(answer, _Failed):
+            self._program.notes.append(f"searched by words alone: {answer.reason}")
             return None
-        vector: Vector = found
+        vector: Vector = answer
         return vector
 
     def fetch(self, url: str) -> str | None:
-        """The text behind a url; None, and a note, where it is not to be had."""
+        """The text of the page at a url; None without a fetcher. If it cannot be fetched, add a
+        note and return None. Raise NotPrepared if it is missing."""
         fetcher = self.fetcher
         if fetcher is None:
             return None
@@ -186,14 +193,18 @@ class Prepared:
             except (FetchRefused, ServiceError) as error:
                 return _Failed(str(error))
 
-        found: str | _Failed = self._answer("fetch", (url,), call)
-        if isinstance(found, _Failed):
-            self._program.said.append(f"not fetched, stored as the url alone: {found.reason}")
+        answer: str | _Failed = self._answer("fetch", (url,), call)
+        if isinstance(answer, _Failed):
+            self._program.notes.append(f"not fetched, stored as the url alone: {answer.reason}")
             return None
-        return found
+        return answer
 
     def split(self, text: str, instruction: str) -> Sequence[str]:
-        """The parts of a text, split by an instruction in words, in the order of the text."""
+        """The parts of a text, split by an instruction in words, in the order of the text.
+
+        Raise ExecutionError "no-splitter" without a splitter, and NotPrepared if the answer is
+        missing.
+        """
         splitter = self.splitter
         if splitter is None:
             raise ExecutionError(
@@ -211,7 +222,11 @@ class Prepared:
     def summarise(
         self, texts: Sequence[str], *, focus: str | None, max_tokens: int, lang: str | None
     ) -> Digest:
-        """A digest of the texts."""
+        """A digest of the texts.
+
+        Raise ExecutionError "no-summariser" without a summariser, and NotPrepared if the answer is
+        missing.
+        """
         summariser = self.summariser
         if summariser is None:
             raise ExecutionError(
@@ -223,49 +238,53 @@ class Prepared:
             return summariser.summarise(texts, focus=focus, max_tokens=max_tokens, lang=lang)
 
         if isinstance(summariser, ExtractiveSummariser):
-            return call()  # code alone: it is done before anybody could wait for it
+            return call()  # it calls no model, so it is fast enough to run under the lock
         digest: Digest = self._answer("summarise", (*texts, focus, max_tokens, lang), call)
         return digest
 
     # --- answers ---------------------------------------------------------------------------
 
     def _embedded(self, texts: Sequence[str], kind: Kind) -> list[Any]:
+        """A vector for each text, or ``_Failed``. Raise NotPrepared if one is missing."""
         embedder = self.embedder
         if embedder is None:
             return [_Failed("there is no embedder")] * len(texts)
         keys = [_key("vector", embedder.model, kind, text) for text in texts]
-        found = [self._found(key) for key in keys]
-        missing = {key: text for key, text, held in zip(keys, texts, found, strict=True)
-                   if held is None}  # fmt: skip
+        vectors = [self._found(key) for key in keys]
+        missing = {key: text for key, text, vector in zip(keys, texts, vectors, strict=True)
+                   if vector is None}  # fmt: skip
         if not missing:
-            return found
+            return vectors
 
         raise NotPrepared(lambda: _made(embedder, missing, kind))
 
     def _answer(self, kind: str, parts: tuple[Any, ...], call: Callable[[], Any]) -> Any:
+        """The answer to a call with this input (``parts``). Raise NotPrepared, with ``call`` to be
+        made, if it is missing."""
         key = _key(kind, *parts)
-        found = self._found(key)
-        if found is None:
+        answer = self._found(key)
+        if answer is None:
             raise NotPrepared(lambda: {key: call()})
-        return found
+        return answer
 
     def _found(self, key: _Key) -> Any:
-        """An answer of the running program, else a kept one, which becomes the program's own; None
-        without either. A page is fetched anew by every program that repeats no dry run."""
+        """The answer under a key: that of the running program, else one from the cache; None if
+        there is neither. A page from the cache is used only by a program that repeats a dry run."""
         program = self._program
-        held = program.answers.get(key)
-        if held is None and (program.shown or key[0] != "fetch"):
-            held = self._kept.get(key)
-            if held is not None:
-                program.answers[key] = held
-        return held
+        answer = program.answers.get(key)
+        if answer is None and (program.shown or key[0] != "fetch"):
+            answer = self._kept.get(key)
+            if answer is not None:
+                program.answers[key] = answer
+        return answer
 
     def _keep(self, answers: Mapping[_Key, Any]) -> None:
+        """Put answers into the cache, except failures."""
         self._kept.put({k: v for k, v in answers.items() if not isinstance(v, _Failed)})
 
 
 def _made(embedder: Embedder, texts: Mapping[_Key, str], kind: Kind) -> Mapping[_Key, Any]:
-    """The vectors of texts, by their keys; ``_Failed`` in place of one that could not be made."""
+    """The vectors of texts, by key; ``_Failed`` for a text that could not be embedded."""
     try:
         made = embedder.embed(list(texts.values()), kind=kind)
     except ServiceError as error:
@@ -276,7 +295,7 @@ def _made(embedder: Embedder, texts: Mapping[_Key, str], kind: Kind) -> Mapping[
 
 
 def _one(embedder: Embedder, text: str, kind: Kind) -> Any:
-    """The vector of one text out of a batch that failed as a whole, or ``_Failed``."""
+    """The vector of one text of a batch that failed as a whole, or ``_Failed``."""
     try:
         (vector,) = embedder.embed([text], kind=kind)
     except (ServiceError, ContextOverflow, ModelOutputError) as error:
@@ -285,8 +304,9 @@ def _one(embedder: Embedder, text: str, kind: Kind) -> Any:
 
 
 def _key(kind: str, *parts: Any) -> _Key:
+    """The key of a call with this input. Raise an error for a lone surrogate in it."""
     try:
-        told = hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()
+        digest = hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()
     except UnicodeEncodeError:
         raise half_a_character() from None
-    return kind, told
+    return kind, digest

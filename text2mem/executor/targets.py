@@ -1,4 +1,4 @@
-"""The memories that a step is about: its target, resolved in the scope that the op may see."""
+"""Resolve the target of a step to memories, in the scope of its op."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from text2mem.ir.record import DEFAULT_ROWS, Record
 
 
 def resolve(op: TargetedOp, target: Target, at: str, adapter: Adapter, env: Env) -> Selection:
-    """The rows of an op's target, with the further conditions of a Delete or a Merge applied.
+    """The rows of a target, narrowed for a Delete and with the primary for a Merge.
 
-    Raises ExecutionError "not-found" for an id that is missing or not the caller's to read.
+    Raise ExecutionError "not-found" for an id that doesn't exist or that the caller may not read.
     """
-    found = adapter.resolve(target, scope_of(op, env))
+    selection = adapter.resolve(target, scope_of(op, env))
     if isinstance(target, ByIds):
-        all_found(target.ids, found, f"{at}/target/ids")
+        all_found(target.ids, selection, f"{at}/target/ids")
     if isinstance(op, Delete):
-        return _narrowed(op, found, env)
-    if isinstance(op, Merge) and found.rows:
-        return _with_primary(op, found, at, adapter, env)
-    return found
+        return _narrowed(op, selection, env)
+    if isinstance(op, Merge) and selection.rows:
+        return _with_primary(op, selection, at, adapter, env)
+    return selection
 
 
-def all_found(ids: Sequence[Ref], found: Selection, at: str) -> None:
-    """Raises ExecutionError "not-found", which names the ids that are not in a selection."""
-    here = {row.id for row in found.rows}
-    missing = [str(ref) for ref in dict.fromkeys(ids) if ref not in here]
+def all_found(ids: Sequence[Ref], selection: Selection, at: str) -> None:
+    """Raise ExecutionError "not-found" if one of the ids is not among the selected rows."""
+    known = {row.id for row in selection.rows}
+    missing = [str(ref) for ref in dict.fromkeys(ids) if ref not in known]
     if missing:
         more = f" and {len(missing) - 10} more" if len(missing) > 10 else ""
         raise ExecutionError(
@@ -52,7 +52,7 @@ def all_found(ids: Sequence[Ref], found: Selection, at: str) -> None:
 
 
 def bounded(target: Target) -> Target:
-    """The target of a read, with the default limit where it names none."""
+    """The target of a read, with the default limit if it names none."""
     if isinstance(target, ByFilter) and target.limit is None:
         return replace(target, limit=DEFAULT_ROWS)
     if isinstance(target, BySearch) and target.most is None:
@@ -63,24 +63,27 @@ def bounded(target: Target) -> Target:
 
 
 def descendants(rows: Sequence[Record], adapter: Adapter, env: Env) -> list[Record]:
-    """All descendants of these rows by lineage, whoever owns them: they hold their content."""
+    """All descendants of these rows by lineage, whoever owns them, since they hold the content."""
     everyone = Scope(context=replace(env.context, actor=None), now=env.now, deleted=True)
     seen = {row.id for row in rows}
-    found: list[Record] = []
+    below: list[Record] = []
     queue = list(rows)
     while queue:
         row = queue.pop()
         children = adapter.resolve(ByIds(row.lineage_children), everyone).rows
         fresh = [c for c in children if row.id in c.lineage_parents and c.id not in seen]
         seen.update(child.id for child in fresh)
-        found.extend(fresh)
+        below.extend(fresh)
         queue.extend(fresh)
-    return found
+    return below
 
 
 def scope_of(op: TargetedOp, env: Env) -> Scope:
-    """What an op may see: a read as it says; a write also archived memories, unless it means "all",
-    and deleted ones where it restores or erases."""
+    """The scope in which an op's target is resolved.
+
+    For a read it is what the op asks for. A write also sees archived memories, unless its target is
+    "all" (and it doesn't unarchive), and deleted ones if it restores, or erases by ids.
+    """
     if isinstance(op, ReadOp):
         return Scope(
             context=env.context, now=env.now, services=env.services, archived=op.include_archived,
@@ -95,36 +98,41 @@ def scope_of(op: TargetedOp, env: Env) -> Scope:
     )  # fmt: skip
 
 
-def _with_primary(op: Merge, found: Selection, at: str, adapter: Adapter, env: Env) -> Selection:
-    """The rows of a Merge with its primary, which the target need not name.
+def _with_primary(
+    op: Merge, selection: Selection, at: str, adapter: Adapter, env: Env
+) -> Selection:
+    """The rows of a Merge, together with its primary, which the target need not contain.
 
-    Where no primary is named, the first row that is not deleted is put in front.
+    If the op names no primary, the first row that is not deleted is put in front. Raise
+    ExecutionError "not-found" if there is no such row, or if the named primary is unknown.
     """
     if op.primary_id is None:
-        first = next((row for row in found.rows if not row.deleted), None)
+        first = next((row for row in selection.rows if not row.deleted), None)
         if first is None:
             raise ExecutionError(
                 "not-found", "every memory of this target is deleted", pointer=f"{at}/target",
                 hint="bring one back with Update, deleted false, or name another primary_id",
             )  # fmt: skip
-        others = (row for row in found.rows if row is not first)
-        return replace(found, rows=(first, *others))
+        others = (row for row in selection.rows if row is not first)
+        return replace(selection, rows=(first, *others))
     primary = adapter.resolve(ByIds((op.primary_id,)), scope_of(op, env))
     all_found((op.primary_id,), primary, f"{at}/args/primary_id")
-    if primary.rows[0].id in {row.id for row in found.rows}:
-        return found
-    return Selection((*primary.rows, *found.rows), found.matched + 1, found.scores)
+    if primary.rows[0].id in {row.id for row in selection.rows}:
+        return selection
+    return Selection((*primary.rows, *selection.rows), selection.matched + 1, selection.scores)
 
 
-def _narrowed(op: Delete, found: Selection, env: Env) -> Selection:
-    """The rows that meet a Delete's ``older_than`` and ``time_range``."""
+def _narrowed(op: Delete, selection: Selection, env: Env) -> Selection:
+    """The rows that satisfy a Delete's ``older_than`` and ``time_range``."""
     horizon = None if op.older_than is None else op.older_than.before(env.now)
     span = by_ends(op.time_range or AbsoluteRange(), env.context, env.now)
     keep = tuple(
         row
-        for row in found.rows
+        for row in selection.rows
         if (horizon is None or row.when < horizon)
         and (span.start is None or row.when >= span.start)
         and (span.end is None or row.when <= span.end)
     )
-    return found if len(keep) == len(found.rows) else Selection(keep, len(keep), found.scores)
+    if len(keep) == len(selection.rows):
+        return selection
+    return Selection(keep, len(keep), selection.scores)

@@ -1,4 +1,4 @@
-"""The clock's own program: expiries carried out, reminders fired, erasures finished."""
+"""The tick: carry out expiries, fire reminders, finish erasures."""
 
 from __future__ import annotations
 
@@ -22,47 +22,49 @@ from text2mem.ir.times.rrule import UnreadableRule, next_occurrence, zone_of
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """A reminder that was due at ``due``; ``following`` is its next occurrence, if it has one."""
+    """A reminder that has fired."""
 
     memory: Mapping[str, Any]
+    """The row of its memory."""
     due: datetime
+    """The instant at which it was due."""
     following: datetime | None
+    """Its next occurrence; None if there is none."""
 
     def as_dict(self) -> dict[str, Any]:
         """The reminder as JSON."""
-        told = {"memory": self.memory, "due": self.due, "next": self.following}
-        return {name: jsonable(value) for name, value in told.items()}
+        fields = {"memory": self.memory, "due": self.due, "next": self.following}
+        return {name: jsonable(value) for name, value in fields.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TickResult(AsJson):
-    """What a tick did: its ``changes``, and the reminders that fired.
-
-    ``expired`` are the ids of the memories that ended, ``resumed`` those of the ones whose demotion
-    was for a while.
-    """
+    """What a tick did."""
 
     trace_id: str
     now: datetime
     dry_run: bool = False
     expired: tuple[str, ...] = ()
+    """The ids of the memories that have expired."""
     resumed: tuple[str, ...] = ()
+    """The ids of the memories whose temporary demotion has ended."""
     fired: tuple[Fired, ...] = ()
+    """The reminders that have fired."""
     changes: tuple[Change, ...] = ()
     warnings: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as JSON, in which what fired are the ``reminders``."""
-        told = AsJson.as_dict(self)
-        return {"reminders" if name == "fired" else name: held for name, held in told.items()}
+        """The result as JSON, with ``fired`` under the name ``reminders``."""
+        fields = AsJson.as_dict(self)
+        return {"reminders" if name == "fired" else name: value for name, value in fields.items()}
 
 
 def tick(adapter: Adapter, context: ExecutionContext) -> TickResult:
     """Carry out what is due at the context's instant.
 
-    Expiries are the tenant's, whoever asks; the actor is told of those that he may read. Reminders
-    fire for those whose memory the actor may read; the others wait for somebody who may. Each
-    fires once, however long it has been due.
+    All expiries of the tenant are carried out; the result has those that the actor may read. A
+    reminder fires if the actor may read its memory; else it waits for an actor who may. It fires
+    once, even if several of its occurrences have passed.
     """
     env = Env.of(context, Prepared())
     trace_id = context.trace()
@@ -70,6 +72,7 @@ def tick(adapter: Adapter, context: ExecutionContext) -> TickResult:
 
 
 def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:
+    """One attempt at a tick, in one transaction."""
     context, now = env.context, env.now
     with unit(adapter, keep=not context.dry_run):
         settled = adapter.settle(env)
@@ -90,25 +93,28 @@ def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:
 
 
 def _visible(settled: Effect, context: ExecutionContext) -> Effect:
-    """An effect without the memories that the actor may not read before and after it."""
-    seen = [
+    """The effect without memories that the actor could not read both before and after it, and
+    without warnings unless for the local user."""
+    visible = [
         pair for pair in settled.touched
         if all(row is None or may_read(row, context) for row in pair)
     ]  # fmt: skip
-    ids = {row.id for pair in seen for row in pair if row is not None}
+    ids = {row.id for pair in visible for row in pair if row is not None}
     return replace(
-        settled, touched=tuple(seen), affected=tuple(i for i in settled.affected if i in ids),
+        settled, touched=tuple(visible), affected=tuple(i for i in settled.affected if i in ids),
         warnings=warned(settled, context),
     )  # fmt: skip
 
 
-def _ids(settled: Effect, was: Callable[[Record], bool]) -> tuple[str, ...]:
-    """The ids of the affected memories that met a condition before, in their order."""
-    before = {row.id for row, _ in settled.touched if row is not None and was(row)}
+def _ids(settled: Effect, condition: Callable[[Record], bool]) -> tuple[str, ...]:
+    """The ids of the affected memories that met the condition before the effect, in order."""
+    before = {row.id for row, _ in settled.touched if row is not None and condition(row)}
     return tuple(id_ for id_ in settled.affected if id_ in before)
 
 
 def _remind(adapter: Adapter, env: Env) -> tuple[Effect, tuple[Fired, ...]]:
+    """Fire the due reminders that the actor may read, and set their next occurrences. Return the
+    effect, and the reminders."""
     pairs: list[Touched] = []
     fired = []
     for row in adapter.due_reminders(env):
@@ -116,7 +122,7 @@ def _remind(adapter: Adapter, env: Env) -> tuple[Effect, tuple[Fired, ...]]:
             continue
         following = _following(row, env.now)
         after = replace(row, remind_next=following)
-        if row.remind_rrule is None:  # it was due once
+        if row.remind_rrule is None:  # it does not recur
             after = replace(after, remind_start=None)
         pairs.append((row, after))
         fired.append(Fired(as_row(row), row.remind_next, following))
@@ -124,9 +130,11 @@ def _remind(adapter: Adapter, env: Env) -> tuple[Effect, tuple[Fired, ...]]:
 
 
 def _following(row: Record, now: datetime) -> datetime | None:
+    """The next occurrence of a memory's reminder after ``now``; None if there is none."""
     if row.remind_rrule is None:
         return None
-    with suppress(UnreadableRule):  # of an earlier version, which took more: it rings once more
+    # A rule stored by an earlier version may be unreadable. Then there is no next occurrence.
+    with suppress(UnreadableRule):
         return next_occurrence(
             row.remind_rrule, after=now, start=row.remind_start or row.created_at,
             tz=zone_of(row.remind_tz or "UTC"), until=row.remind_until,

@@ -1,4 +1,4 @@
-"""Undo: a program that puts back what an earlier one changed.
+"""Undo: restore what an earlier program changed, by a new program.
 
 See docs/language.md, "Erasure, undo".
 """
@@ -44,21 +44,25 @@ _TOGETHER = (
     {"demoted_until", "demoted_from"},
     _REMINDER,
 )
-"""Fields that mean something only with each other: restored together, or not at all."""
+"""Groups of fields that depend on each other. A group is restored as a whole, or not at all."""
 
 
 @dataclass(frozen=True)
 class _Past:
-    """What a program did to one memory: its journal entries, those after them, both in order, and
-    the memory as it is now; None where it is gone, or not the caller's to read."""
+    """What a program did to one memory, and what has happened to it since."""
 
     id: str
     entries: Sequence[Entry]
+    """The program's journal entries about the memory, oldest first."""
     later: Sequence[Entry]
+    """The memory's journal entries after the program, oldest first."""
     row: Record | None
+    """The memory as it is now; None if it is gone, or if the caller may not read it."""
 
     @property
     def forgotten(self) -> bool:
+        """Whether the program's entries have lost their values, since the memory was erased or
+        anonymised."""
         return any(entry.forgotten for entry in self.entries)
 
     @property
@@ -68,46 +72,49 @@ class _Past:
 
     @property
     def created(self) -> bool:
+        """Whether the program created the memory."""
         return self.entries[0].kind == "created"
 
     @property
     def there(self) -> bool:
-        """Whether the store still has the memory."""
+        """Whether the store has the memory now."""
         return (*self.entries, *self.later)[-1].kind != "removed"
 
     @cached_property
     def since(self) -> set[str]:
-        """The fields that have changed since the program, and were not changed back."""
+        """The names of the fields that have changed since the program, and were not changed
+        back."""
         now = self._last(self.later)
-        left = rewound(self.row, _backwards(self.later))
-        return {name for name in now if not same(left[name], now[name])}
+        after_program = rewound(self.row, _backwards(self.later))
+        return {name for name in now if not same(after_program[name], now[name])}
 
     def _last(self, entries: Iterable[Entry]) -> dict[str, Any]:
-        """The value that each field was given last."""
-        now = {change.field: change.after for entry in entries for change in entry.changes}
-        held = jsonable(self.row.sources) if self.row is not None else ()
-        return {name: in_full(name, value, held) for name, value in now.items()}
+        """The last value of each field that the entries have changed."""
+        last = {change.field: change.after for entry in entries for change in entry.changes}
+        sources = jsonable(self.row.sources) if self.row is not None else ()
+        return {name: in_full(name, value, sources) for name, value in last.items()}
 
     @property
     def moved(self) -> bool:
-        """Whether the memory is not as the program left it."""
+        """Whether the memory differs from what the program left."""
         return bool(self.since) or any(entry.forgotten for entry in self.later)
 
     @property
     def taken_back(self) -> bool:
-        """Whether the memory is again as it was before the program: it has been undone."""
-        every = (*self.entries, *self.later)
-        now = self._last(every)
-        held = self.there and not any(entry.forgotten for entry in every)
-        return held and all(same(value, now[name]) for name, value in self.values().items())
+        """Whether the memory is again as it was before the program, which has been undone then."""
+        entries = (*self.entries, *self.later)
+        now = self._last(entries)
+        intact = self.there and not any(entry.forgotten for entry in entries)
+        return intact and all(same(value, now[name]) for name, value in self.values().items())
 
     def values(self) -> dict[str, Any]:
-        """The fields as they were before the program, as far as it changed them."""
+        """The fields that the program changed, with their values before it."""
         past = rewound(self.row, _backwards((*self.entries, *self.later)))
         return {change.field: past[change.field] for change in _backwards(self.entries)}
 
 
 def _backwards(entries: Sequence[Entry]) -> Iterator[Change]:
+    """The changes of journal entries, from the last entry to the first."""
     return (change for entry in reversed(entries) for change in entry.changes)
 
 
@@ -119,50 +126,52 @@ def undo(
     force: bool = False,
     prepared: Prepared | None = None,
 ) -> ProgramResult:
-    """Put back what the program with this trace changed, as a program of its own, in the journal.
+    """Restore what the program with this trace changed. The undo is itself a journalled program.
 
-    Refusals come back in the result: ``no-such-trace``, ``undo-conflict`` with every conflict,
-    ``undo-erased``, and those of any write. ``force`` restores what has not been changed since.
+    A refusal is in the result: ``no-such-trace``, ``undo-conflict`` with every conflict,
+    ``undo-erased``, or the codes of any write. ``force`` restores in spite of conflicts, except the
+    fields that have been changed since.
     """
     prepared = prepared if prepared is not None else Prepared()
     prepared.begin(())
     env = Env.of(context, prepared)
-    own = context.trace()
+    own_trace = context.trace()
     started = time.perf_counter()
 
     def attempt() -> tuple[Effect, Effect, tuple[str, ...]]:
         with unit(adapter, keep=not context.dry_run):
             require_own_trace(adapter, context)
-            due = settled(adapter, env, own)
+            due = settled(adapter, env, own_trace)
             effect = _undone(trace_id, adapter, env, force=force)
             if effect.touched:
-                adapter.journal(Trail(own, 1, UNDO, trace_id), effect, env)
-            told = (*warned(due, context), *effect.warnings, *prepared.notes())
-        return due, effect, told
+                adapter.journal(Trail(own_trace, 1, UNDO, trace_id), effect, env)
+            warnings = (*warned(due, context), *effect.warnings, *prepared.notes())
+        return due, effect, warnings
 
-    def result(**said: Any) -> ProgramResult:
+    def result(**fields: Any) -> ProgramResult:
+        dry_run = context.dry_run
         duration = (time.perf_counter() - started) * 1000
         step = ExecutionResult(
-            op=UNDO, dry_run=context.dry_run, trace_id=own, duration_ms=duration, **said
+            op=UNDO, dry_run=dry_run, trace_id=own_trace, duration_ms=duration, **fields
         )
-        return ProgramResult(ok=step.ok, trace_id=own, dry_run=context.dry_run, results=(step,))
+        return ProgramResult(ok=step.ok, trace_id=own_trace, dry_run=dry_run, results=(step,))
 
     try:
-        if not trace_id or not isinstance(trace_id, str):  # None would be every program's
+        if not trace_id or not isinstance(trace_id, str):  # None would select every program
             raise _no_such(trace_id)
-        due, effect, told = until_prepared(attempt, adapter, prepared)
+        due, effect, warnings = until_prepared(attempt, adapter, prepared)
     except ExecutionError as error:
         return result(ok=False, error=Failure.of(error))
     if not context.dry_run:
-        told += tuple(remaining(adapter, context, forgets=bool(due.forgotten), undone=True))
-    return result(ok=True, affected=effect.affected, changes=changes_of(effect), warnings=told)
+        warnings += tuple(remaining(adapter, context, forgets=bool(due.forgotten), undone=True))
+    return result(ok=True, affected=effect.affected, changes=changes_of(effect), warnings=warnings)
 
 
 def last_program(programs: Iterable[Logged]) -> str | None:
-    """The trace of the newest program that has not been undone; ``programs`` are newest first, and
-    none of them is a tick.
+    """The trace id of the newest program that has not been undone; None if there is none.
 
-    An undo of a journal that does not say what it took back counts for the program before it.
+    ``programs`` are newest first and contain no tick. In a journal of an earlier version, an undo
+    does not name the program that it has undone. It is taken to be the next older one.
     """
     undone: set[str] = set()
     unnamed = 0
@@ -181,10 +190,11 @@ def last_program(programs: Iterable[Logged]) -> str | None:
 
 
 def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect:
+    """Restore, in the open transaction, what a program changed. Raise ExecutionError if refused."""
     entries = [
         entry
         for entry in reversed(adapter.entries(env.context, trace_id=trace_id))
-        if entry.trail.step  # 0 is a tick's
+        if entry.trail.step  # step 0 is a tick
     ]
     by_id: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
@@ -198,7 +208,7 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
     later: dict[str, list[Entry]] = defaultdict(list)
     for entry in reversed(adapter.entries(env.context, ids=tuple(by_id), after=last)):
         later[entry.id].append(entry)
-    pasts = [_Past(id_, each, later[id_], present.get(id_)) for id_, each in by_id.items()]
+    pasts = [_Past(id_, group, later[id_], present.get(id_)) for id_, group in by_id.items()]
     if all(past.erased for past in pasts):
         raise ExecutionError("undo-erased", "the program only erased, which cannot be undone")
     if any(past.there and past.id not in present for past in pasts) or not _readable(
@@ -233,6 +243,7 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
 
 
 def _no_such(trace_id: object) -> ExecutionError:
+    """The error for a trace without anything to undo."""
     return ExecutionError(
         "no-such-trace", f"nothing of a program with the trace {trace_id} is left to take back",
         hint="it has been taken back already, or is none that text2mem log lists",
@@ -240,7 +251,7 @@ def _no_such(trace_id: object) -> ExecutionError:
 
 
 def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> bool:
-    """Whether the caller could have read all memories before the program and after it."""
+    """Whether the caller could have read the memories of all entries before and after each."""
     if context.is_local_user:
         return True
     then = readable_then({entry.id for entry in entries}, adapter, context)
@@ -248,18 +259,21 @@ def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionCont
 
 
 def _conflict(past: _Past) -> str:
-    told = []
+    """What later programs did to the memory, for the message of an ``undo-conflict``."""
+    conflicts = []
     for entry in past.later:
         fields = [change.field for change in entry.changes if change.field in past.since]
         if entry.kind == "removed" or entry.forgotten:
-            told.append(f"{entry.trail.op} of {entry.trail.trace_id} {entry.kind} it")
+            conflicts.append(f"{entry.trail.op} of {entry.trail.trace_id} {entry.kind} it")
         elif fields:
-            told.append(f"{entry.trail.op} of {entry.trail.trace_id} changed {', '.join(fields)}")
-    return f"memory {past.id}: {'; '.join(told)}"
+            conflicts.append(
+                f"{entry.trail.op} of {entry.trail.trace_id} changed {', '.join(fields)}"
+            )
+    return f"memory {past.id}: {'; '.join(conflicts)}"
 
 
 def _restored(past: _Past, env: Env) -> Record | None:
-    """The memory as an undo leaves it; None where the program created it."""
+    """The memory after the undo; None if the program created it."""
     if past.created:
         return None
     kept = past.since - {"remind_next"}
@@ -274,9 +288,10 @@ def _restored(past: _Past, env: Env) -> Record | None:
 
 
 def _check_rights(row: Record | None, past: _Past, env: Env) -> None:
-    """Raises ExecutionError where the caller may not undo the changes of a memory.
+    """Raise ExecutionError if the caller may not undo the program's changes of a memory.
 
-    The undo of a Lock needs the right to unlock; a lock that was set since counts as for any write.
+    The undo of a Lock needs the right to unlock. A lock that was set since then forbids the undo as
+    it forbids any write.
     """
     if row is None:
         return

@@ -1,7 +1,7 @@
-"""The subjects of an episode, kept as a facet of it.
+"""The facet of an episode that lists its subjects.
 
-A fact names the episodes that it was heard in. An episode that ended, denied or confirmed something
-is named by no fact, and forgetting a subject has to find it as well.
+A fact names the episodes that state it. An episode that only ended, denied or confirmed something
+is the source of no fact. Forgetting a subject finds it by this facet.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Episode
 
 WITHHELD = "withheld"
-"""The facet of an episode that says what the policy denies: recall finds and shows none of it."""
+"""The facet of an episode that states something the policy denies. Recall does not use it."""
 ABOUT = "about"
-"""The facet: folded subjects, and folded values that may be names of subjects."""
+"""The facet with an episode's folded subjects, and folded values that may be names of subjects."""
 _NAME = 60
-"""What is longer is no name, in characters; neither is what has digits, such as a number."""
+"""The most characters of a value that may be a name. A value with digits is not taken for one."""
 
 
 def labelling(
     episode: Episode, judged: Sequence[tuple[Candidate, bool]]
 ) -> Mapping[str, Any] | None:
-    """The step that labels an episode with its subjects; None where it has none.
+    """The Label step that adds its subjects to an episode; None if it has none.
 
-    ``judged`` are its candidates, each with whether the policy denies it: then its value, which may
-    be a subject's name, is left out.
+    ``judged`` are its candidates, each with whether the policy denies it. The value of a denied one
+    is left out, and the episode is marked as withheld.
     """
     subjects = {name_key(candidate.subject) for candidate, _ in judged}
     values = {name_key(c.value) for c, denied in judged if not denied and isinstance(c.value, str)}

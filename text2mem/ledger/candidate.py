@@ -1,4 +1,4 @@
-"""Candidates: the statements that were read out of an episode, before they are reconciled."""
+"""Candidates: statements that were read out of an episode, before they are reconciled."""
 
 from __future__ import annotations
 
@@ -11,44 +11,48 @@ from text2mem.ir.record import Record
 from text2mem.ledger.episode import Episode
 
 Kind = Literal["state", "correct", "retract", "confirm", "reject"]
-"""What a candidate does.
+"""What a candidate says.
 
-``state``: it is so (the ledger finds out whether that is new, a repeat, a change, or late).
-``correct``: an earlier statement was wrong; this stands in its place, from its beginning on.
-``retract``: it holds no longer, from ``valid_to`` on; with ``never`` it never did.
-``confirm`` and ``reject``: the yes or no to what waits.
+``state``: the value holds. The ledger decides whether that is new, a repeat, a change, or late.
+``correct``: an earlier statement was wrong. This replaces it, from that one's beginning on.
+``retract``: the value holds no longer from ``valid_to`` on. With ``never`` it never held.
+``confirm``, ``reject``: the yes or no to a pending fact.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One value of one attribute of one subject, as an episode states it.
-
-    ``subject`` is folded (``name_key``): a name, ``user`` for a speaker without one, a
-    relative without a name as ``<owner>_<relation>``. ``value`` is as it was said; None only where
-    a retraction, a yes or a no leaves it open. ``valid_from`` None of a state is the episode's
-    instant, unless ``valid_to`` is told: then it is before all others. Instants are aware.
-    ``replaces`` is the value that a correction names as wrong. ``quote`` is from where to where in
-    the episode's text. ``confidence`` is from 0 to 1, of the reading and of the speaker together.
-    """
+    """One value of one attribute of one subject, as an episode states it."""
 
     subject: str
+    """The folded name (``name_key``): ``user`` for a speaker without a name, and
+    ``<owner>_<relation>`` for a relative without one."""
     attribute: str
     value: Any
+    """The value as it was said. None only if a retraction, a yes or a no names none."""
     kind: Kind = "state"
     type: str = "fact"
+    """The memory type of the fact."""
     valid_from: datetime | None = None
+    """The aware instant at which it begins. None means the episode's instant, or, if ``valid_to``
+    is given, the earliest instant that there is."""
     valid_to: datetime | None = None
+    """The aware instant at which it ends."""
     never: bool = False
+    """Whether a retraction says that the value never held."""
     replaces: Any = None
+    """The value that a correction names as wrong."""
     confidence: float = 0.9
+    """From 0 to 1: how sure the speaker and the reading are together."""
     quote: tuple[int, int] = (0, 0)
+    """The span of characters in the episode's text that states it."""
     by: Literal["code", "model"] = "code"
+    """What has read it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """An earlier episode and the facts that were read out of it (held or not any more)."""
+    """An earlier episode and the facts that were read out of it, whether they hold or not."""
 
     episode: Episode
     facts: tuple[Record, ...] = ()
@@ -56,13 +60,11 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What an extraction made of an episode.
-
-    ``nothing`` says why there is nothing, where there is nothing, such as "document".
-    ``counts`` are figures for measurements: ``asked`` (questions to a model), ``prompt``,
-    ``output``, ``cached`` (tokens), ``invalid`` (answers that broke their schema).
-    """
+    """The result of extracting from one episode."""
 
     candidates: tuple[Candidate, ...] = ()
     nothing: str | None = None
+    """Why nothing was read, such as "document"; None otherwise."""
     counts: Mapping[str, int] | None = None
+    """Figures for measurements: ``asked`` (questions to a model), ``prompt``, ``output`` and
+    ``cached`` (tokens), ``invalid`` (answers that broke their schema)."""

@@ -1,4 +1,4 @@
-"""Credentials by their form: known prefixes, private keys, tokens in disorder, passwords."""
+"""Detect credentials by their form: known prefixes, private keys, random tokens, passwords."""
 
 from __future__ import annotations
 
@@ -17,49 +17,54 @@ _PREFIXES = (
     ("AGE-SECRET-KEY-1", 50), ("EAACEdEose0cBA", 20), ("sq0atp-", 20), ("sq0csp-", 30),
     ("key-", 36), ("pplx-", 30), ("nvapi-", 40), ("tskey-", 20),
 )  # fmt: skip
-"""What a service puts before its secrets, and how long one is at least."""
+"""Prefixes of the secrets that services issue, each with the least length of such a secret."""
 _PRIVATE = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-")
 _SIGNED = re.compile(r"(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}")
 """A JSON Web Token (RFC 7519): two objects in base64url, and a signature."""
 _BOT = re.compile(r"(?<!\w)\d{8,10}:[\w-]{35}(?![\w-])")
+"""A token of a Telegram bot."""
 _LOGIN = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*://[^\s:/@?#]+:[^\s/@?#]+@")
 """A URL with a password (RFC 3986, userinfo)."""
 _TOKEN = re.compile(r"[!-~]+")
-"""What stands without a blank in ASCII."""
+"""A run of ASCII characters without a blank."""
 _LABEL = re.compile(r"[^\s:=：]{1,40}\s?[:=：]\s?([!-~]+)")
-"""One word, a colon, and what it names: the form in which a value is told with its name."""
+"""A word, a colon or an equals sign, and a value, such as "password: x"."""
 _ADDRESS = re.compile(
     r"[A-Za-z][A-Za-z0-9+.-]*:/|[\w.+-]+@[\w-]+\.|[~.]{0,2}/|www\.|(?:[A-Za-z]:)?\\"
 )
-"""How URLs, mail addresses and paths begin."""
+"""The beginning of a URL, a mail address or a path."""
 _AMOUNT = re.compile(r"[$€£¥]\d|\d%|\d[$€£¥](?![0-9A-Za-z])")
+"""An amount of money, or a percentage."""
 _SIGNS = frozenset("!#$%^&*?~<>|{}[]@=")
-"""What passwords have, and names and numbers that are made of parts do not."""
+"""Characters that occur in passwords, but not in names or numbers of several parts."""
 _HEX = re.compile(r"[0-9a-f-]+|[0-9A-F-]+")
 _PLAIN = frozenset("-_.+/")
 
 _LONG, _WHOLE = 20, 8
+"""The least length of a random token within a text, and of one that is the whole value."""
 _TURNS, _ALONE = 0.4, 0.7
-"""How often the class of a character changes from one to the next, in a long and a short token."""
+"""The least share of neighbouring characters that differ in class (lower case, upper case, digit,
+other), for a token within a text and for one that is the whole value."""
 _BITS = 3.5
-"""Bits a character, by the frequencies within the token (Shannon)."""
+"""The least Shannon entropy of a long token, in bits a character, by the frequencies within it."""
 
 
 def holds_credential(text: str) -> bool:
-    """Whether a text holds a key, a token or a private key, or is a password."""
+    """Whether a text contains a key, a token or a private key, or is itself a password."""
     if _PRIVATE.search(text) or _SIGNED.search(text) or _BOT.search(text) or _LOGIN.search(text):
         return True
     if any(_is_issued(token) or _is_random(token, _LONG, _TURNS) for token in _tokens(text)):
         return True
-    alone = text.strip()
-    told = _LABEL.fullmatch(alone)
-    return any(_is_password(each) for each in ((alone, told[1]) if told else (alone,)))
+    whole = text.strip()
+    labelled = _LABEL.fullmatch(whole)
+    return _is_password(whole) or (labelled is not None and _is_password(labelled[1]))
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """Tokens without the marks around them, and what follows a name with an equals sign."""
-    for found in _TOKEN.finditer(text):
-        token = found[0].strip("\"'`,;()<>[]{}")
+    """Yield the tokens of a text without surrounding punctuation, and for ``name=value`` also the
+    value."""
+    for match in _TOKEN.finditer(text):
+        token = match[0].strip("\"'`,;()<>[]{}")
         yield token
         _, equals, value = token.partition("=")
         if equals and value.strip("="):
@@ -67,11 +72,13 @@ def _tokens(text: str) -> Iterator[str]:
 
 
 def _is_issued(token: str) -> bool:
+    """Whether a token has the prefix and the length of a secret that a service issues."""
     return any(token.startswith(prefix) and len(token) >= least for prefix, least in _PREFIXES)
 
 
 def _is_password(token: str) -> bool:
-    """Whether a value is one: letters, digits and signs without a blank, or letters in disorder."""
+    """Whether a whole value looks like a password: 8 to 64 characters without a blank, with
+    letters, digits and signs, or random."""
     if not _TOKEN.fullmatch(token) or _ADDRESS.match(token) or not _WHOLE <= len(token) <= 64:
         return False
     letters, digits = any(map(str.isalpha, token)), any(map(str.isdigit, token))
@@ -81,7 +88,8 @@ def _is_password(token: str) -> bool:
 
 
 def _is_random(token: str, least: int, turns: float) -> bool:
-    """Whether letters of both cases and digits stand in no order that a name would have."""
+    """Whether a token looks random: of length ``least`` or more, with letters of both cases and
+    digits, and a share of class changes of ``turns`` or more."""
     if len(token) < least or _HEX.fullmatch(token) or _ADDRESS.match(token):
         return False
     token = token.rstrip("=")
@@ -90,17 +98,19 @@ def _is_random(token: str, least: int, turns: float) -> bool:
     classes = [_class(char) for char in token]
     if not {"lower", "upper", "digit"} <= set(classes):
         return False
-    changes = sum(one != other for one, other in pairwise(classes))
+    changes = sum(before != after for before, after in pairwise(classes))
     share = changes / (len(token) - 1)
     return share >= turns and (len(token) < _LONG or _entropy(token) >= _BITS)
 
 
 def _class(char: str) -> str:
+    """The class of a character: digit, upper, lower or other."""
     if char.isdigit():
         return "digit"
     return "other" if not char.isalpha() else "upper" if char.isupper() else "lower"
 
 
 def _entropy(token: str) -> float:
+    """The Shannon entropy in bits a character."""
     shares = [token.count(char) / len(token) for char in set(token)]
     return -sum(share * log2(share) for share in shares)

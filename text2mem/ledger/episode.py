@@ -1,8 +1,8 @@
-"""Episodes: what was said or reported, as it came, before anything is read out of it.
+"""Episodes: messages as they came, stored before anything is read out of them.
 
-An episode is a memory of type ``episode``, so that it is searched, locked, erased and undone like
-any other. Its text or structured payload is the message; who said it and in which conversation
-stand in its facets, ``role``, ``speaker`` and ``session``.
+An episode is a memory of type ``episode``. It is searched, locked, erased and undone like any other
+memory. Its text or structured payload is the message. Its facets ``role``, ``speaker`` and
+``session`` say who said it and in which conversation.
 """
 
 from __future__ import annotations
@@ -24,30 +24,29 @@ EPISODE = "episode"
 Role = Literal["user", "assistant", "tool", "event"]
 ROLES: tuple[str, ...] = get_args(Role)
 _WRAPPED = "message"
-"""Where a structured message stands in its payload: bare, it could be taken for a fact."""
+"""The key of a structured message in its payload. Without it a message could look like a fact."""
 FIRST, LAST = 2, 9998
-"""Years in which an instant can be written in every zone."""
+"""The first and the last year whose instants can be written in every time zone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """One message: a ``text``, or the ``structured`` result of a tool or an event.
-
-    ``speaker`` is the user's name, or the tool's. ``at`` is when it was said; None is now.
-    """
+    """One message: a text, or the structured result of a tool or an event."""
 
     text: str = ""
     structured: Mapping[str, Any] | None = None
     role: Role = "user"
     speaker: str | None = None
+    """The name of the user or of the tool."""
     at: datetime | None = None
+    """The instant at which it was said; None is now."""
 
     @classmethod
     def of(cls, said: str | Mapping[str, Any] | Message) -> Message:
-        """A message as callers write it: a text of the user's, or a mapping with these fields.
+        """Make a message of a text (of the role user), or of a mapping with these fields.
 
-        A mapping's text may stand under ``content``, as chat messages have it, and ``at`` be ISO
-        8601. Raises ConfigurationError, which says what is wrong with it.
+        In a mapping, ``content`` may stand for ``text``, ``name`` for ``speaker``, and ``at`` may
+        be ISO 8601. Raise ConfigurationError if it is not a valid message.
         """
         if isinstance(said, Message):
             message = said
@@ -65,26 +64,26 @@ class Message:
 
     @property
     def said(self) -> str:
-        """The text, or the JSON of what is structured."""
+        """The text, or the structured part as JSON."""
         if self.structured is None:
             return self.text
         return json.dumps(self.structured, ensure_ascii=False)
 
 
 def _check(message: Message) -> None:
-    """Raises ConfigurationError for the first fault of a message."""
+    """Raise ConfigurationError for the first fault of a message."""
     if message.role not in ROLES:
         role: object = message.role
         named = repr(role) if isinstance(role, str) else type(role).__name__
         raise ConfigurationError(
             f"a message has the role {named:.40}", hint=f"write one of {', '.join(ROLES)}"
         )
-    said = bool(message.text.strip())
-    if not said and not message.structured:
+    has_text = bool(message.text.strip())
+    if not has_text and not message.structured:
         raise ConfigurationError(
             "a message is empty", hint="give it a text, or a structured object"
         )
-    if said and message.structured is not None:
+    if has_text and message.structured is not None:
         raise ConfigurationError(
             "a message has a text and a structured part", hint="send them as two messages"
         )
@@ -105,16 +104,17 @@ def _check(message: Message) -> None:
         )
 
 
-def _from_mapping(said: Mapping[str, Any]) -> Message:
+def _from_mapping(mapping: Mapping[str, Any]) -> Message:
+    """A message of a mapping. Raise ConfigurationError for an unknown field or a wrong type."""
     known = {"text", "content", "structured", "role", "speaker", "name", "at"}
-    strange = sorted(map(str, set(said) - known))
-    if strange:
+    unknown = sorted(map(str, set(mapping) - known))
+    if unknown:
         raise ConfigurationError(
-            f"a message has unknown fields: {', '.join(strange)}",
+            f"a message has unknown fields: {', '.join(unknown)}",
             hint=f"write {', '.join(sorted(known))}",
         )
-    text = said.get("text", said.get("content", ""))
-    structured, at = said.get("structured"), said.get("at")
+    text = mapping.get("text", mapping.get("content", ""))
+    structured, at = mapping.get("structured"), mapping.get("at")
     if not isinstance(text, str) or not isinstance(structured, (Mapping, type(None))):
         raise ConfigurationError("a message's text is a string, its structured part an object")
     if isinstance(at, str):
@@ -125,38 +125,42 @@ def _from_mapping(said: Mapping[str, Any]) -> Message:
                 f"a message's instant {at!r} cannot be read: {error}"
             ) from error
     return Message(
-        text=text, structured=structured, role=said.get("role", "user"),
-        speaker=said.get("speaker", said.get("name")), at=at,
+        text=text, structured=structured, role=mapping.get("role", "user"),
+        speaker=mapping.get("speaker", mapping.get("name")), at=at,
     )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Episode:
-    """A message that has been stored. ``at`` is aware; ``tz`` is the zone that days are read in."""
+    """A message that has been stored."""
 
     id: str
+    """The id of the memory that holds it."""
     message: Message
     session: str | None
     at: datetime
+    """The aware instant at which it was said."""
     tz: tzinfo
+    """The time zone in which its words for days and times are read."""
     owner: str | None = None
+    """The owner of the memory."""
 
     @property
     def text(self) -> str:
-        """What was said; of a structured message its JSON."""
+        """The text of the message; the JSON of a structured one."""
         return self.message.said
 
     @property
     def role(self) -> Role:
-        """Whose words they are."""
+        """The role of the message's speaker."""
         return self.message.role
 
     @classmethod
     def of(cls, record: Record, tz: tzinfo) -> Episode:
-        """The episode that a memory holds."""
+        """The episode that is stored in a memory. Facets that make no sense are ignored."""
         facets = record.facets
-        held = record.payload.get("structured")
-        structured = held.get(_WRAPPED) if isinstance(held, Mapping) else None
+        wrapper = record.payload.get("structured")
+        structured = wrapper.get(_WRAPPED) if isinstance(wrapper, Mapping) else None
         role = facets.get("role")
         message = Message(
             text="" if structured is not None else record.text,
@@ -176,17 +180,18 @@ class Episode:
 
 
 def _name(facet: Any) -> str | None:
-    """A facet that is a name; a memory written by hand may hold anything there."""
+    """The facet if it is a string, else None. A memory that a program wrote may have anything
+    there."""
     return facet if isinstance(facet, str) else None
 
 
 def speaker(episode: Episode) -> str:
-    """Who says "I", folded; of a tool and an event without a name their role."""
+    """The folded name of whoever speaks; the role if the message names no speaker."""
     return name_key(episode.message.speaker or episode.role)
 
 
 def encoding(message: Message, *, session: str | None, at: datetime) -> dict[str, Any]:
-    """The instance that stores a message."""
+    """The Encode that stores a message as an episode."""
     payload: dict[str, Any] = {"text": message.text}
     if message.structured is not None:
         payload = {"structured": {_WRAPPED: dict(message.structured)}}
@@ -199,5 +204,5 @@ def encoding(message: Message, *, session: str | None, at: datetime) -> dict[str
 
 
 def source(message: Message) -> str:
-    """Where a message comes from: the role, with the speaker where there is one."""
+    """The ``source`` of an episode and its facts: the role, or ``role:speaker``."""
     return message.role if message.speaker is None else f"{message.role}:{message.speaker}"

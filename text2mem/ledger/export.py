@@ -1,4 +1,4 @@
-"""Export: all that is held on a subject and that the caller's actor may read, as JSON."""
+"""Export what is held on a subject, as far as the caller's actor may read it, as JSON."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from text2mem.ledger.holdings import by_attribute, held_on, sources, state_of
 from text2mem.ledger.ledger import Ledger
 
 FORMAT = 1
-"""The version of the form (docs/forgetting.md, "Export")."""
+"""The version of the format (docs/forgetting.md, "Export")."""
 _RECORDED = {"value", "valid_from", "valid_to", "pending", "deleted", "subject"}
-"""A change of one of these is another statement, recorded at its own instant."""
+"""The fields of a fact whose changes are listed under ``recorded``."""
 
 
 def export(ledger: Ledger, subject: str) -> dict[str, Any]:
-    """All that is held on a subject; the same store gives the same order."""
+    """Everything that is held on a subject, in an order that is the same for the same store."""
     ledger, subject = ledger.still(), as_words("subject", subject)
-    # In one transaction: else what is due would be carried out once for every version.
-    return ledger.ticked(lambda: _told(ledger, subject))
+    # One transaction for all, so that what is due is carried out once, not for every version.
+    return ledger.ticked(lambda: _document(ledger, subject))
 
 
-def _told(ledger: Ledger, subject: str) -> dict[str, Any]:
+def _document(ledger: Ledger, subject: str) -> dict[str, Any]:
+    """The whole export."""
     held = held_on(ledger, subject)
     return {
         "format": FORMAT,
@@ -47,7 +48,7 @@ def _told(ledger: Ledger, subject: str) -> dict[str, Any]:
 
 
 def _by_line(ledger: Ledger, facts: Sequence[Record]) -> list[dict[str, Any]]:
-    """The versions of each attribute by their beginning; facts that wait are listed elsewhere."""
+    """The versions of each attribute, in the order of their beginnings, without pending facts."""
     lines = by_attribute(fact for fact in facts if not fact.pending or fact.deleted)
     out = []
     for attribute in sorted(lines):
@@ -65,7 +66,7 @@ def _by_line(ledger: Ledger, facts: Sequence[Record]) -> list[dict[str, Any]]:
 
 
 def _version(ledger: Ledger, fact: Record) -> dict[str, Any]:
-    """One version of a fact, with when it was recorded and when that was retracted or changed."""
+    """One version of a fact, with the instants at which it was recorded, changed and retracted."""
     entries = history(ledger.adapter, ledger.context, fact.id)
     return {
         "id": fact.id, "subject": fact.subject, "attribute": fact.attribute, "value": fact.value,
@@ -73,24 +74,25 @@ def _version(ledger: Ledger, fact: Record) -> dict[str, Any]:
         "valid_from": jsonable(fact.valid_from), "valid_to": jsonable(fact.valid_to),
         "recorded_at": format_instant(fact.created_at), "retracted_at": _retracted(fact, entries),
         "recorded": _recorded(entries), "confidence": fact.confidence,
-        "supersedes": fact.supersedes, "sources": [dict(each) for each in fact.sources],
+        "supersedes": fact.supersedes, "sources": [dict(entry) for entry in fact.sources],
         "episodes": list(sources(fact)), "schema_version": fact.schema_version,
         "retention": _retention(ledger, fact), "owner": fact.owner,
     }  # fmt: skip
 
 
 def _recorded(entries: Sequence[Entry]) -> list[dict[str, Any]]:
-    """The statements in the journal of a fact, oldest first: the fields that each change set."""
+    """The journal entries that changed the ``_RECORDED`` fields, oldest first, with their new
+    values."""
     out = []
     for entry in entries:
-        told = {change.field: change.after for change in entry.changes if change.field in _RECORDED}
-        if told:
-            out.append({"at": format_instant(entry.at), "op": entry.trail.op, **told})
+        set_ = {change.field: change.after for change in entry.changes if change.field in _RECORDED}
+        if set_:
+            out.append({"at": format_instant(entry.at), "op": entry.trail.op, **set_})
     return out
 
 
 def _retracted(fact: Record, entries: Sequence[Entry]) -> str | None:
-    """When a fact was last recorded as over or deleted; None where it is neither."""
+    """The instant at which a fact was last recorded as ended or deleted; None if it is neither."""
     if not fact.deleted and fact.valid_to is None:
         return None
     ended = [
@@ -104,6 +106,7 @@ def _retracted(fact: Record, entries: Sequence[Entry]) -> str | None:
 
 
 def _episode(record: Record) -> dict[str, Any]:
+    """An episode as JSON."""
     return {
         "id": record.id, "at": format_instant(record.when), "type": record.type,
         "text": record.text, "payload": dict(record.payload), "facets": dict(record.facets),
@@ -113,6 +116,7 @@ def _episode(record: Record) -> dict[str, Any]:
 
 
 def _memory(record: Record) -> dict[str, Any]:
+    """A memory that is neither a fact nor an episode, as JSON."""
     more: Mapping[str, Any] = {
         "tags": list(record.tags), "topic": record.topic, "location": record.location,
         "recorded_at": format_instant(record.created_at), "owner": record.owner,
@@ -121,12 +125,12 @@ def _memory(record: Record) -> dict[str, Any]:
 
 
 def _retention(ledger: Ledger, fact: Record) -> dict[str, Any]:
-    """The class of a fact, and when it ends and how."""
+    """The retention class of a fact, when it expires, and what happens then."""
     registry = ledger.registry
-    known = registry.attribute(fact.attribute or "")
-    found = registry.retention(fact.retention_policy, known, fact.type)
+    attribute = registry.attribute(fact.attribute or "")
+    retention = registry.retention(fact.retention_policy, attribute, fact.type)
     return {
-        "class": found.name if found else fact.retention_policy,
+        "class": retention.name if retention else fact.retention_policy,
         "expire_at": jsonable(fact.expire_at),
         "on_expire": fact.expire_action,
     }

@@ -1,7 +1,7 @@
-"""Forgetting: everything that was derived from a subject or an episode, erased for good.
+"""Forget a subject or an episode: erase it permanently, with everything that was derived from it.
 
-It is one program of the language: a hard Delete of the memories that were found, with a cascade.
-Nothing that an erased version superseded comes back (docs/forgetting.md).
+It is one program of the language: a hard Delete, with a cascade, of the memories that were found.
+A version that an erased one has superseded stays closed (docs/forgetting.md).
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from text2mem.ledger.working import tasks
 
 _NAMES_ONLY = "it names the subject, of which nothing was read"
 _NAMED = 10
-"""How many facts a reason names."""
+"""The most ids of facts in a reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kept(AsJson):
-    """A memory that stays although it has to do with what was forgotten, and why."""
+    """A memory that is kept although it is related to what was forgotten, and the reason."""
 
     id: str
     what: str
@@ -38,35 +38,38 @@ class Kept(AsJson):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten(AsJson):
-    """What was erased, by id; it quotes none of it.
-
-    ``facts`` counts every version. ``lost_source`` are facts that stay and have lost a source.
-    ``erase_pending``: the rows are gone, and the file still holds their bytes until a tick.
-    ``error`` says why nothing was erased.
-    """
+    """The report: the ids of what was erased, without any of its content."""
 
     ok: bool = True
     dry_run: bool = False
     facts: tuple[str, ...] = ()
+    """All versions of facts that were erased."""
     episodes: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
+    """The memories that were erased and are neither facts nor episodes."""
     kept: tuple[Kept, ...] = ()
     lost_source: tuple[str, ...] = ()
+    """Facts that are kept and have lost a source."""
     warnings: tuple[str, ...] = ()
     erase_pending: bool = False
+    """Whether the file still holds erased bytes, until a tick."""
     trace_id: str | None = None
     error: Failure | None = None
+    """Why nothing was erased."""
 
 
 @dataclass(slots=True)
-class _Doomed:
-    """What is to be erased, by id; what is kept; and the facts that lose a source."""
+class _Selected:
+    """The memories that were selected to be erased or kept."""
 
     rows: dict[str, Record] = field(default_factory=dict)
+    """The memories to erase, by id."""
     kept: list[Kept] = field(default_factory=list)
     losing: dict[str, Record] = field(default_factory=dict)
+    """The facts that lose a source, by id; some of them may be erased, too."""
 
     def add(self, records: Iterable[Record]) -> None:
+        """Add memories to erase."""
         self.rows.update((record.id, record) for record in records)
 
 
@@ -77,41 +80,45 @@ def forget(
     episode: str | None = None,
     thorough: bool = False,
 ) -> Forgotten:
-    """Erase a subject or an episode, with all that was derived from it; a dry context shows it.
+    """Erase a subject or an episode, with everything that was derived from it.
 
-    ``thorough`` takes every turn that names the subject or that it has said, whatever was read out
-    of it, with the facts about others that rest on these alone. Else they stay, and are listed.
-    What the store refuses comes back as a report with ``ok`` false. Raises ConfigurationError where
-    neither is named, or both are.
+    ``thorough`` erases every turn that names the subject or that the subject has said, and the
+    facts about others that rest on these turns alone. Otherwise such a turn is erased only if
+    nothing was read out of it, or if its facts may be the subject's. The other turns that name the
+    subject are kept, and listed in the report.
+
+    With a dry context the report shows what would be erased. If the store refuses, the report has
+    ``ok`` false. Raise ConfigurationError unless exactly one of the two is named.
     """
     subject = None if subject is None else as_words("subject", subject)
     episode = None if episode is None else as_id(episode)
     if subject and subject.strip() and episode is None:
-        doomed: _Doomed | Failure = _of_subject(ledger, subject, thorough=thorough)
+        selected: _Selected | Failure = _of_subject(ledger, subject, thorough=thorough)
     elif episode and episode.strip() and subject is None:
-        doomed = _of_episode(ledger, episode)
+        selected = _of_episode(ledger, episode)
     else:
         raise ConfigurationError(
             "forgetting takes a subject or an episode", hint="name exactly one of them"
         )
     report = Forgotten(dry_run=ledger.context.dry_run)
-    if isinstance(doomed, Failure):
-        return replace(report, ok=False, error=doomed)
-    family = _family(ledger, doomed.rows)
+    if isinstance(selected, Failure):
+        return replace(report, ok=False, error=selected)
+    family = _family(ledger, selected.rows)
     unread = () if subject is None else _unread(ledger, family)
-    report = replace(report, kept=tuple(sorted(doomed.kept, key=lambda each: int(each.id))))
-    if not doomed.rows:
+    report = replace(report, kept=tuple(sorted(selected.kept, key=lambda kept: int(kept.id))))
+    if not selected.rows:
         return replace(report, warnings=unread)
-    done = ledger.run(*_program(ledger, doomed.rows, family))
+    done = ledger.run(*_program(ledger, selected.rows, family))
     if not done.ok:
         return replace(report, ok=False, error=done.error, trace_id=done.trace_id)
-    return _erased(report, done, family, doomed, unread)
+    return _erased(report, done, family, selected, unread)
 
 
-def _unread(ledger: Ledger, doomed: Collection[str]) -> tuple[str, ...]:
-    """A warning where the queue holds other turns that may yet say something of a subject."""
-    held = [task for dead in (False, True) for task in tasks(ledger, dead=dead, limit=None)]
-    unread = sum(task.episode not in doomed for task in held)
+def _unread(ledger: Ledger, selected: Collection[str]) -> tuple[str, ...]:
+    """A warning if the queue has unread turns other than the selected ones, which may state
+    something about the subject."""
+    queued = [task for dead in (False, True) for task in tasks(ledger, dead=dead, limit=None)]
+    unread = sum(task.episode not in selected for task in queued)
     if not unread:
         return ()
     return (
@@ -120,93 +127,94 @@ def _unread(ledger: Ledger, doomed: Collection[str]) -> tuple[str, ...]:
     )
 
 
-def _of_subject(ledger: Ledger, subject: str, *, thorough: bool) -> _Doomed:
-    """The subject's facts, those whose value it is, its memories, the episodes that stated them,
-    and turns that name it and were not read.
+def _of_subject(ledger: Ledger, subject: str, *, thorough: bool) -> _Selected:
+    """Select the facts about a subject, the facts whose value it is, its other memories, the
+    episodes that state these facts, and unread turns that name it.
     """
     held = held_on(ledger, subject)
-    doomed = _Doomed()
-    doomed.add((*held.facts, *held.pointing, *held.others))
-    known = {record.id for record in (*held.episodes, *doomed.rows.values())}
+    selected = _Selected()
+    selected.add((*held.facts, *held.pointing, *held.others))
+    known = {record.id for record in (*held.episodes, *selected.rows.values())}
     named = list(naming(ledger, subject, held.pointing, known))
     stated = {record.id: record for record in held.episodes}
-    stated |= {each.record.id: each.record for each in named if each.unread or thorough}
-    resting = ledger.resting_on([*stated, *(each.record.id for each in named)])
-    here = _existing(ledger, resting)
+    stated |= {turn.record.id: turn.record for turn in named if turn.unread or thorough}
+    resting = ledger.resting_on([*stated, *(turn.record.id for turn in named)])
+    existing = _existing(ledger, resting)
     by_episode: dict[str, list[Record]] = defaultdict(list)
     for fact in resting:
-        for id_ in sources(fact) if fact.id not in doomed.rows else ():
+        for id_ in sources(fact) if fact.id not in selected.rows else ():
             by_episode[id_].append(fact)
     for episode in in_order(stated.values()):
-        rest = by_episode[episode.id]
-        gone = {*(stated if thorough else (episode.id,)), *doomed.rows}
-        alone = [f for f in rest if not f.deleted and not _remaining(f, gone, here)]
+        of_others = by_episode[episode.id]
+        erased = {*(stated if thorough else (episode.id,)), *selected.rows}
+        alone = [f for f in of_others if not f.deleted and not _remaining(f, erased, existing)]
         if alone and not thorough:
             reason = f"of others, {_facts_rest([fact.id for fact in alone])} on it alone"
-            doomed.kept.append(Kept(episode.id, "episode", reason))
+            selected.kept.append(Kept(episode.id, "episode", reason))
         else:
-            doomed.add([episode, *alone])
-            doomed.losing.update((fact.id, fact) for fact in rest)
-    for each in named:
-        if not each.named or each.record.id in stated:
+            selected.add([episode, *alone])
+            selected.losing.update((fact.id, fact) for fact in of_others)
+    for turn in named:
+        if not turn.named or turn.record.id in stated:
             continue
-        rest = by_episode[each.record.id]
-        if rest and all(each.may_tell(fact) for fact in rest):
-            # What names the subject and was taken for another's is the subject's as likely as not.
-            doomed.add([each.record, *rest])
+        of_others = by_episode[turn.record.id]
+        if of_others and all(turn.may_tell(fact) for fact in of_others):
+            # These facts may have been read as another's by mistake, and be the subject's.
+            selected.add([turn.record, *of_others])
         else:
-            doomed.kept.append(Kept(each.record.id, "episode", _NAMES_ONLY))
-    return doomed
+            selected.kept.append(Kept(turn.record.id, "episode", _NAMES_ONLY))
+    return selected
 
 
-def _of_episode(ledger: Ledger, id_: str) -> _Doomed | Failure:
-    """The episode, with what was made of it, and the facts that rest on that alone."""
+def _of_episode(ledger: Ledger, id_: str) -> _Selected | Failure:
+    """Select an episode, its descendants by lineage, and the facts that rest on these alone. Return
+    a Failure if the id is a fact's or is unknown."""
     found = in_any_state(ledger, [id_])
     if any(record.is_fact for record in found.values()):
         hint = "Delete erases a single fact"
         return Failure("not-an-episode", f"memory {id_} is a fact", hint=hint)
-    gone = {id_, *_family(ledger, found)}
-    rest = ledger.resting_on(sorted(gone))
-    if not found and not rest:
+    erased = {id_, *_family(ledger, found)}
+    resting = ledger.resting_on(sorted(erased))
+    if not found and not resting:
         hint = "`text2mem show ID` looks for one"
         return Failure("not-found", f"there is no episode {id_}", hint=hint)
-    doomed = _Doomed(dict(found))
-    here = _existing(ledger, rest)
-    for fact in rest:
-        others = _remaining(fact, gone, here)
+    selected = _Selected(dict(found))
+    existing = _existing(ledger, resting)
+    for fact in resting:
+        others = _remaining(fact, erased, existing)
         if others:
-            heard = f"it was heard in {', '.join(others)}, too"
-            doomed.kept.append(Kept(fact.id, "fact", heard))
-            doomed.losing[fact.id] = fact
+            reason = f"it was heard in {', '.join(others)}, too"
+            selected.kept.append(Kept(fact.id, "fact", reason))
+            selected.losing[fact.id] = fact
         else:
-            doomed.add([fact])
-    return doomed
+            selected.add([fact])
+    return selected
 
 
 def _existing(ledger: Ledger, facts: Iterable[Record]) -> Collection[str]:
-    """The sources of facts that exist: episodes in the store, and ids of other systems."""
+    """The ids of the facts' sources that exist: memories of the store, and ids of other systems."""
     named = {id_ for fact in facts for id_ in sources(fact)}
-    own = {id_ for id_ in named if id_.isascii() and id_.isdecimal()}
-    return (named - own) | in_any_state(ledger, own).keys()
+    of_store = {id_ for id_ in named if id_.isascii() and id_.isdecimal()}
+    return (named - of_store) | in_any_state(ledger, of_store).keys()
 
 
-def _remaining(fact: Record, gone: Collection[str], here: Collection[str]) -> list[str]:
-    """The sources of a fact that exist and are not to be erased.
+def _remaining(fact: Record, erased: Collection[str], existing: Collection[str]) -> list[str]:
+    """The sources of a fact that exist and are not erased.
 
-    A statement without an episode, such as a fact written by hand, is a source as well.
+    An entry of ``sources`` without an episode, such as that of a fact written by hand, counts, too.
     """
-    left = [id_ for id_ in sources(fact) if id_ in here and id_ not in gone]
+    left = [id_ for id_ in sources(fact) if id_ in existing and id_ not in erased]
     by_hand = any(entry.get("episode") is None for entry in fact.sources)
     return [*left, "what names no episode"] if by_hand else left
 
 
 def _family(ledger: Ledger, rows: Mapping[str, Record]) -> dict[str, Record]:
-    """The memories, and all that hold their content: their descendants by lineage."""
+    """The memories and their descendants by lineage, which hold their content, too."""
     family = dict(rows)
     fresh: Sequence[Record] = tuple(rows.values())
     while fresh:
-        asked = [child for row in fresh for child in row.lineage_children]
-        found = in_any_state(ledger, (id_ for id_ in asked if id_ not in family))
+        children = [child for row in fresh for child in row.lineage_children]
+        found = in_any_state(ledger, (id_ for id_ in children if id_ not in family))
         fresh = [c for c in found.values() if not family.keys().isdisjoint(c.lineage_parents)]
         family.update((child.id, child) for child in fresh)
     return family
@@ -217,56 +225,59 @@ def _program(
 ) -> list[dict[str, Any]]:
     """The steps that erase the memories: pairs of a Retrieve and a Delete of what it found.
 
-    A Delete by reference counts as wide, unlike one by ids: the caller has named none of them.
-    Descendants go by the cascade. Where the caller has confirmed it, or in a dry run, more memories
-    than a step may change are deleted in several.
+    The Delete's target is a reference, not ids, since the caller has named none of these memories:
+    so it may need a confirmation. Descendants are erased by the cascade. If the context is
+    confirmed or dry, and there are more memories than one step may change, they are spread over
+    several steps.
     """
-    below = {
+    descendants = {
         child for row in family.values() for child in row.lineage_children
         if child in family and row.id in family[child].lineage_parents and child != row.id
     }  # fmt: skip
     ids = [record.id for record in in_order(rows.values())]
-    roots = [id_ for id_ in ids if id_ not in below] or ids
+    roots = [id_ for id_ in ids if id_ not in descendants] or ids
     allowed = ledger.context.confirmed or ledger.context.dry_run
     size = WRITE_CAP // 2 if allowed and len(family) > WRITE_CAP else max(len(roots), 1)
     steps: list[dict[str, Any]] = []
     for start in range(0, len(roots), size):
-        found = {"include": ["id"], "include_archived": True, "include_deleted": True}
+        args = {"include": ["id"], "include_archived": True, "include_deleted": True}
         chosen = {"ids": roots[start : start + size]}
-        steps.append({"stage": "RET", "op": "Retrieve", "target": chosen, "args": found})
+        steps.append({"stage": "RET", "op": "Retrieve", "target": chosen, "args": args})
         hard = {"soft": False, "cascade": True, "reason": "forgotten"}
-        target = {"ids": [f"${len(steps)}"]}
-        steps.append({"stage": "STO", "op": "Delete", "target": target, "args": hard})
+        reference = {"ids": [f"${len(steps)}"]}
+        steps.append({"stage": "STO", "op": "Delete", "target": reference, "args": hard})
     return steps
 
 
 def _erased(
-    report: Forgotten, done: ProgramResult, family: Mapping[str, Record], doomed: _Doomed,
+    report: Forgotten, done: ProgramResult, family: Mapping[str, Record], selected: _Selected,
     unread: tuple[str, ...],
 ) -> Forgotten:  # fmt: skip
-    """The report with what a program that went well has erased."""
+    """Fill in the report from the result of the program."""
     deletes = [result for result in done.results if result.op == "Delete"]
-    gone = sorted({id_ for result in deletes for id_ in result.affected}, key=int)
+    erased = sorted({id_ for result in deletes for id_ in result.affected}, key=int)
     warnings = tuple(dict.fromkeys(note for result in deletes for note in result.warnings))
 
     def of_kind(kind: str) -> tuple[str, ...]:
-        return tuple(id_ for id_ in gone if _kind(family.get(id_)) == kind)
+        return tuple(id_ for id_ in erased if _kind(family.get(id_)) == kind)
 
     return replace(
         report, facts=of_kind("facts"), episodes=of_kind("episodes"), others=of_kind("others"),
-        lost_source=tuple(sorted(doomed.losing.keys() - gone, key=int)),
+        lost_source=tuple(sorted(selected.losing.keys() - erased, key=int)),
         erase_pending=ERASE_PENDING in warnings, warnings=(*warnings, *unread),
         trace_id=None if done.dry_run else done.trace_id,
     )  # fmt: skip
 
 
 def _kind(record: Record | None) -> str:
+    """The field of ``Forgotten`` that lists a memory."""
     if record is not None and record.is_fact:
         return "facts"
     return "episodes" if record is not None and record.type == EPISODE else "others"
 
 
 def _facts_rest(ids: Sequence[str]) -> str:
+    """The subject and verb of a reason: "facts 3, 4 rest"."""
     if len(ids) == 1:
         return f"fact {ids[0]} rests"
     more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""

@@ -1,4 +1,4 @@
-"""What is held on a subject or rests on an episode, in whatever state: current, past, deleted."""
+"""Find everything that is held on a subject, in any state: current, past, pending or deleted."""
 
 from __future__ import annotations
 
@@ -17,35 +17,37 @@ from text2mem.ledger.ledger import Ledger
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holdings:
-    """What the actor may read about a subject, in the order of ids.
-
-    ``facts`` are versions about the subject, ``pointing`` those whose value it is, ``episodes``
-    what they were heard in (as far as it is there), ``others`` the subject's other memories.
-    """
+    """What the actor may read about a subject, in the order of ids."""
 
     facts: tuple[Record, ...] = ()
+    """All versions of the facts about it."""
     pointing: tuple[Record, ...] = ()
+    """All versions of the facts about others whose value it is."""
     episodes: tuple[Record, ...] = ()
+    """The sources of these facts that exist, and the episodes that are labelled with it."""
     others: tuple[Record, ...] = ()
+    """Other memories with this subject."""
 
 
 def held_on(ledger: Ledger, subject: str) -> Holdings:
-    """Everything that is held on a subject; its name is compared folded."""
+    """Everything that is held on a subject. Names are compared folded."""
 
     def look() -> tuple[Sequence[Record], ...]:
         ask, context, now = ledger.adapter.versions, ledger.context, ledger.now()
         about = ask(context, now, listed=(ABOUT, name_key(subject)))
         return ask(context, now, subject=subject), ask(context, now, value=subject), about
 
-    own, pointing, told_of = ledger.ticked(look)
-    facts = tuple(record for record in own if record.is_fact)
-    about = {record.id for record in facts}
-    pointing = tuple(record for record in pointing if record.id not in about)
-    told = in_any_state(ledger, (id_ for fact in (*facts, *pointing) for id_ in sources(fact)))
-    others = {record.id: record for record in own if not record.is_fact}
-    # What a fact was heard in may be a memory of another type, written by hand.
-    said = {r.id: r for r in (*own, *told_of) if r.type == EPISODE}
-    episodes = {**told, **said}
+    with_subject, pointing, labelled = ledger.ticked(look)
+    facts = tuple(record for record in with_subject if record.is_fact)
+    fact_ids = {record.id for record in facts}
+    pointing = tuple(record for record in pointing if record.id not in fact_ids)
+    # A source may be a memory of another type, if the fact was written by hand.
+    stating = in_any_state(ledger, (id_ for fact in (*facts, *pointing) for id_ in sources(fact)))
+    others = {record.id: record for record in with_subject if not record.is_fact}
+    episodes = {
+        **stating,
+        **{record.id: record for record in (*with_subject, *labelled) if record.type == EPISODE},
+    }
     return Holdings(
         facts=facts, pointing=pointing,
         episodes=in_order(r for r in episodes.values() if not r.is_fact),
@@ -54,30 +56,30 @@ def held_on(ledger: Ledger, subject: str) -> Holdings:
 
 
 def in_any_state(ledger: Ledger, ids: Iterable[str]) -> Mapping[str, Record]:
-    """Memories by id, archived and deleted ones too."""
+    """The memories with these ids that the actor may read, archived and deleted ones too, by id."""
     return find(ledger.adapter, ledger.context, dict.fromkeys(ids))
 
 
 def sources(fact: Record) -> tuple[str, ...]:
-    """The ids of the episodes that a fact was heard in, each once."""
+    """The ids of the episodes that state a fact, without duplicates."""
     named = [fact.source_episode_id, *(entry.get("episode") for entry in fact.sources)]
     return tuple(dict.fromkeys(str(id_) for id_ in named if id_ is not None))
 
 
 def state_of(fact: Record, now: datetime) -> str:
     """The state of a version at an instant: current, past, ahead, pending, never or deleted."""
-    start, ends = fact.begins, fact.valid_to
+    start, end = fact.begins, fact.valid_to
     if fact.deleted or fact.pending:
         return "deleted" if fact.deleted else "pending"
-    if ends is not None and ends <= start:
+    if end is not None and end <= start:
         return "never"
     if start > now:
         return "ahead"
-    return "current" if ends is None or now < ends else "past"
+    return "current" if end is None or now < end else "past"
 
 
 def by_attribute(facts: Iterable[Record]) -> dict[str, list[Record]]:
-    """Facts by attribute, each group in the order given."""
+    """The facts grouped by attribute, each group in the given order."""
     lines: dict[str, list[Record]] = defaultdict(list)
     for fact in facts:
         lines[fact.attribute or ""].append(fact)
@@ -85,5 +87,5 @@ def by_attribute(facts: Iterable[Record]) -> dict[str, list[Record]]:
 
 
 def in_order(records: Iterable[Record]) -> tuple[Record, ...]:
-    """Records in the order of their ids."""
+    """The records in the order of their ids."""
     return tuple(sorted(records, key=lambda record: int(record.id)))

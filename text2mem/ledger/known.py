@@ -1,4 +1,4 @@
-"""What a reading of an episode may know: the ledger as it stands, and the conversation so far."""
+"""What the reader of an episode is shown: the present ledger and the conversation so far."""
 
 from __future__ import annotations
 
@@ -16,17 +16,16 @@ from text2mem.ledger.episode import EPISODE, Episode
 from text2mem.ledger.ledger import AT_MOST, Ledger
 
 _BEFORE = 12
-"""How many turns of a conversation a reading looks back."""
+"""The most earlier turns of a conversation that are shown."""
 _LATELY = timedelta(days=60)
-"""How far back they may lie."""
+"""The greatest age of such a turn, relative to the episode."""
 _REACH = 2_000
-"""Of how many of the newest facts the names in use are told."""
+"""How many of the newest facts are counted for the names in use."""
 
 
 class Known:
-    """What the reader of an episode is shown of the ledger: only what the caller's actor may read.
-
-    What is asked for several times is looked up once.
+    """The part of the ledger that the reader of an episode is shown, as far as the caller's actor
+    may read it. Results that are needed several times are cached.
     """
 
     def __init__(self, ledger: Ledger, episode: Episode) -> None:
@@ -49,52 +48,52 @@ class Known:
     def facts(
         self, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:
-        """Facts that hold now, the latest recorded first, at most 256.
-
-        Without either, the newest of every subject.
+        """Facts that hold now, at most 256: of a subject, of an attribute, or of both. Without
+        either, the newest facts of the store, the latest changed first.
         """
         if subject is None and attribute is None:
             return self._all
         return self._ledger.facts(subject=subject, attribute=attribute)
 
     def waiting(self) -> Sequence[Record]:
-        """Facts that wait for a yes or for more evidence, the latest first, at most 256."""
+        """Pending facts, the latest first, at most 256."""
         return self._ledger.waiting()
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
+        """The names of subjects and attributes in use."""
         return self._ledger.view.vocabulary(AT_MOST, facts=_REACH)
 
     @cached_property
     def _all(self) -> Sequence[Record]:
-        found = self._ledger.view.recent(AT_MOST, facts=True)
-        return sorted(found, key=lambda fact: (fact.updated_at, int(fact.id)), reverse=True)
+        """The newest facts of the store, the latest changed first."""
+        newest = self._ledger.view.recent(AT_MOST, facts=True)
+        return sorted(newest, key=lambda fact: (fact.updated_at, int(fact.id)), reverse=True)
 
     @cached_property
     def before(self) -> Sequence[Turn]:
-        """The turns of the same conversation before this one, the latest last, at most 12.
-
-        By the session of the episode; without one there are none.
+        """The earlier turns of the episode's session, the latest last, at most 12. Empty if the
+        episode has no session.
         """
         session = self._episode.session
         if session is None:
             return ()
-        here = int(self._episode.id)
+        own_id = int(self._episode.id)
         lately = AbsoluteRange(self._episode.at - _LATELY, self._episode.at)
         target = ByFilter(
             type=EPISODE, facets={"session": session}, time_range=lately, limit=4 * _BEFORE
         )
-        # Another actor's turn is none of this talk, whatever session it names; what the policy
-        # denies was shown once, and is not shown again.
+        # A turn of another owner does not count, even if it names this session. A turn that states
+        # something the policy denies is not shown again.
         rows = [
             row
             for row in self._ledger.rows(target)
-            if int(row.id) < here
+            if int(row.id) < own_id
             and row.owner == self._episode.owner
             and not row.facets.get(WITHHELD)
         ][:_BEFORE]
-        read = self._ledger.heard_in([row.id for row in rows])
+        facts = self._ledger.heard_in([row.id for row in rows])
         return tuple(
-            Turn(Episode.of(row, self._episode.tz), tuple(read.get(row.id, ())))
+            Turn(Episode.of(row, self._episode.tz), tuple(facts.get(row.id, ())))
             for row in sorted(rows, key=lambda row: (row.when, int(row.id)))
         )

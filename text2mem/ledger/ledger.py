@@ -1,4 +1,4 @@
-"""The ledger of one tenant: its facts, its episodes, and programs that change them."""
+"""The ledger of one tenant: read its facts and episodes, and run programs that change them."""
 
 from __future__ import annotations
 
@@ -22,20 +22,21 @@ from text2mem.pipeline import run_program
 
 T = TypeVar("T")
 AT_MOST = 256
-"""How many rows a question to the ledger returns where it names no limit."""
+"""The most rows that a method of the ledger returns if it takes no limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
     """The facts and episodes of a tenant, as the caller's actor may read and write them.
 
-    Every change is a program of the language, run by the executor: authorised, journalled, undone
-    by its trace. ``prepared`` holds the services and lives as long as the store is open.
+    Every change is a program of the language that the executor runs: it is authorised, journalled,
+    and can be undone by its trace id.
     """
 
     adapter: Adapter
     context: ExecutionContext
     prepared: Prepared
+    """The services and their answers, shared as long as the store is open."""
     policy: Policy
 
     @property
@@ -49,37 +50,38 @@ class Ledger:
         return self.adapter.view(self.context)
 
     def now(self) -> datetime:
-        """The instant of the caller's clock, to the second."""
+        """The present instant of the caller's clock, in whole seconds."""
         return self.context.clock.now().replace(microsecond=0)
 
     def still(self) -> Ledger:
-        """The same ledger with its clock stopped at this instant."""
+        """The same ledger with its clock stopped at the present instant."""
         return replace(self, context=self.context.still())
 
     def for_owner(self, owner: str | None) -> Ledger:
-        """The ledger as seen by the owner of a memory, without roles, if the caller is the local
-        user; any other caller keeps their own."""
+        """If the caller is the local user, the ledger with ``owner`` as its actor and without
+        roles; otherwise, and for no owner, the same ledger."""
         if owner is None or not self.context.is_local_user:
             return self
         return replace(self, context=replace(self.context, actor=owner, roles=frozenset()))
 
     def run(self, *instances: Mapping[str, Any]) -> ProgramResult:
-        """Run a program. What the store refuses comes back as a result with ``ok`` false."""
+        """Run a program. If the store refuses it, the result has ``ok`` false."""
         return run_program(list(instances), self.adapter, self.context, self.prepared)
 
     # --- reading ---------------------------------------------------------------------------
 
     def ticked(self, look: Callable[[], T]) -> T:
-        """Call ``look`` in one transaction in which everything due is carried out; its result."""
+        """Return what ``look`` returns, called in one transaction in which everything due has been
+        carried out. The transaction is rolled back."""
         return as_ticked(self.adapter, self.context, look)
 
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
-        """Those of the ids that exist and are not deleted, by id."""
-        known = tuple(filter(is_id, ids))
-        if not known:
+        """The memories with these ids that exist, are not deleted and may be read, by id."""
+        valid = tuple(filter(is_id, ids))
+        if not valid:
             return {}
-        found = self._resolve(ByIds(known), archived=True)
-        return {record.id: record for record in found.rows}
+        selection = self._resolve(ByIds(valid), archived=True)
+        return {record.id: record for record in selection.rows}
 
     def facts(
         self,
@@ -88,7 +90,8 @@ class Ledger:
         attribute: str | None = None,
         as_of: datetime | None = None,
     ) -> Sequence[Record]:
-        """Facts that hold now, or at an instant; the latest first (docs/ledger.md, "Reading")."""
+        """Facts that hold now, or at ``as_of``, the latest first, at most 256 (docs/ledger.md,
+        "Reading"). Raise ValueError without a subject or an attribute."""
         if subject is None and attribute is None:
             raise ValueError("a subject or an attribute is needed")
         target = ByFilter(subject=subject, attribute=attribute, limit=AT_MOST)
@@ -98,55 +101,60 @@ class Ledger:
     def waiting(
         self, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:
-        """Facts that wait for a yes or for more evidence, the latest first.
+        """Pending facts, the latest first, at most 256.
 
-        At most 256, or all of a subject (folded) and an attribute (as the registry writes it).
+        If both a subject (folded) and an attribute (as the registry writes it) are given, all of
+        them are returned.
         """
-        found = self._readable(
+        facts = self._readable(
             lambda: self.adapter.waiting(self.context, subject=subject, attribute=attribute)
         )[::-1]
-        return found if subject is not None and attribute is not None else found[:AT_MOST]
+        return facts if subject is not None and attribute is not None else facts[:AT_MOST]
 
     def resting_on(self, episodes: Sequence[str]) -> Sequence[Record]:
-        """The facts of which one of the episodes is a source, deleted ones too, in id order."""
+        """The facts that have one of the episodes among their sources, also deleted ones, in id
+        order."""
         if not episodes:
             return ()
         return self._readable(lambda: self.adapter.heard_in(self.context, episodes))
 
     def _readable(self, look: Callable[[], Sequence[Record]]) -> Sequence[Record]:
-        """The records that ``look`` returns, as far as the actor may read them."""
+        """The records that ``look`` returns and that the actor may read."""
         return self.ticked(lambda: [row for row in look() if may_read(row, self.context)])
 
     def heard_in(self, episodes: Sequence[str]) -> Mapping[str, Sequence[Record]]:
-        """By episode the facts that were heard in it, holding or not; deleted ones are left out."""
-        heard: dict[str, list[Record]] = {id_: [] for id_ in episodes}
+        """For each episode, the facts that have it among their sources, whether they hold or not,
+        but without deleted ones."""
+        by_episode: dict[str, list[Record]] = {id_: [] for id_ in episodes}
         for record in self.resting_on(episodes):
-            for id_ in {str(entry["episode"]) for entry in record.sources} & heard.keys():
+            for id_ in {str(entry["episode"]) for entry in record.sources} & by_episode.keys():
                 if not record.deleted:
-                    heard[id_].append(record)
-        return heard
+                    by_episode[id_].append(record)
+        return by_episode
 
     def search(
         self, query: str, *, limit: int = 8, as_of: datetime | None = None
     ) -> Sequence[tuple[Record, float]]:
-        """Search by words, and by vectors where the store has them: memories with their scores."""
+        """Search by words, and by vectors if the store has them. Return memories with their scores,
+        the best first."""
         self.prepare_search(query)
         return self.search_prepared(query, limit=limit, as_of=as_of)
 
     def prepare_search(self, query: str) -> None:
-        """Have the vector made that ``search_prepared`` needs; call it where no lock is held."""
+        """Make the vector that ``search_prepared`` needs. Call this while no lock is held."""
         self.prepared.begin([Retrieve(target=BySearch(query=query))])
 
     def search_prepared(
         self, query: str, *, limit: int = 8, as_of: datetime | None = None
     ) -> Sequence[tuple[Record, float]]:
-        """As ``search``, for a question that was prepared before; it may be called under a lock."""
+        """As ``search``, for a query whose vector has been prepared. It may be called under a
+        lock."""
         target = BySearch(query=query, limit=limit)
-        found = self._resolve(target, as_of=as_of, services=self.prepared, counted=False)
-        return [(row, round(found.scores[row.id], 6)) for row in found.rows]
+        hits = self._resolve(target, as_of=as_of, services=self.prepared, counted=False)
+        return [(row, round(hits.scores[row.id], 6)) for row in hits.rows]
 
     def rows(self, target: ByFilter) -> Sequence[Record]:
-        """What a filter finds, the latest first."""
+        """The memories that a filter selects, the latest first."""
         return self._resolve(target).rows
 
     def _resolve(
@@ -158,7 +166,7 @@ class Ledger:
         services: Prepared | None = None,
         counted: bool = True,
     ) -> Selection:
-        """The rows of a target, in a transaction in which everything due is carried out."""
+        """Resolve a target, in a transaction in which everything due has been carried out."""
         scope = Scope(
             context=self.context, now=self.now(), archived=archived, as_of=as_of,
             services=services, counted=counted,

@@ -1,4 +1,4 @@
-"""The vectors of names: attributes are compared by what they mean, in any language."""
+"""Vectors of names, by which attributes are compared by meaning, across languages."""
 
 from __future__ import annotations
 
@@ -9,27 +9,28 @@ from text2mem.ir.words.likeness import Vector
 from text2mem.services.embedding.asking import vectors_of
 
 _KEPT = 4096
+"""The most vectors in the cache."""
 _kept: dict[tuple[str, str], Vector] = {}
-"""Vectors of names, by model and name, at most ``_KEPT``."""
+"""The cache: vectors of names, by model and name. It is shared by all threads."""
 
 
 def name_vectors(embedder: Embedder | None, names: Sequence[str]) -> Sequence[Vector] | None:
-    """The vectors of names; None without an embedder, or where it fails.
+    """The vectors of names; None without an embedder, or if it fails.
 
-    They are kept, because every turn compares the same names.
+    They are cached, since every turn compares the same names.
     """
     if embedder is None:
         return None
     model = embedder.model
-    # What is returned is held here: another thread may empty what is kept meanwhile.
+    # Copied from the cache first, since another thread may clear it meanwhile.
     kept = ((name, _kept.get((model, name))) for name in names)
-    held = {name: vector for name, vector in kept if vector is not None}
-    if new := [name for name in dict.fromkeys(names) if name not in held]:
-        found = vectors_of([name.replace("_", " ") for name in new], embedder)
-        if found is None:
+    vectors = {name: vector for name, vector in kept if vector is not None}
+    if new := [name for name in dict.fromkeys(names) if name not in vectors]:
+        made = vectors_of([name.replace("_", " ") for name in new], embedder)
+        if made is None:
             return None
-        held.update(zip(new, found, strict=True))
+        vectors.update(zip(new, made, strict=True))
         if len(_kept) + len(new) > _KEPT:
             _kept.clear()
-        _kept.update({(model, name): held[name] for name in new})
-    return [held[name] for name in names]
+        _kept.update({(model, name): vectors[name] for name in new})
+    return [vectors[name] for name in names]

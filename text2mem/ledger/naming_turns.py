@@ -1,4 +1,4 @@
-"""Turns that name a subject although no fact about it was read out of them."""
+"""Find turns that name a subject, or were said by it, without being the source of its facts."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ from text2mem.ledger.ledger import Ledger
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """How a subject is named: by its own name, or as somebody's relative.
-
-    ``subject`` is folded; ``ties`` are pairs of a person and what the subject is to them, folded.
-    ``asked`` are all these words, for a search.
-    """
+    """How a subject may be named: by its own name, or by its relation to somebody."""
 
     subject: str
+    """The folded name."""
     ties: tuple[tuple[str, str], ...]
-    asked: str
+    """Pairs of a person and the subject's relation to them, such as ("priya", "sister"), folded."""
+    query: str
+    """All these words, for a search."""
 
     def named_in(self, words: str, said_by: str) -> bool:
-        """Whether words of a speaker name the subject."""
+        """Whether the words of the speaker ``said_by`` name the subject."""
         text = name_key(words)
         return find_name(self.subject, text) is not None or any(
             find_name(tie, text) if who == said_by else _owns(who, tie, text)
@@ -38,32 +37,32 @@ class _Names:
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """A turn that names a subject (``named``), or is its own.
-
-    ``unread``: nothing at all was read out of it, so that it may state anything of the subject.
-    """
+    """A turn that names a subject, or was said by it."""
 
     record: Record
     named: bool
+    """Whether its words name the subject."""
     unread: bool
+    """Whether nothing was read out of it, so that it may state anything about the subject."""
     _names: _Names
     _episode: Episode
 
     def may_tell(self, fact: Record) -> bool:
-        """Whether another's fact may be the subject's.
+        """Whether a fact about somebody else, read out of this turn, may be the subject's.
 
-        It was read out of words of the turn that name the subject, or say "she", or name nobody,
-        not even whom the fact is said to be of.
+        That is so if its words name the subject, have a pronoun such as "she", or do not name the
+        person whom the fact is said to be about, or name that person only as the one to whom the
+        subject is related ("Priya's").
         """
         if fact.source_episode_id != self.record.id:
             return False
-        match fact.payload.get("span"):  # a program may write what it likes there
+        match fact.payload.get("span"):  # a program may have stored anything there
             case [int() as start, int() as end]:
                 words = self._episode.text[start:end]
             case _:
                 return False
         if (name_key(fact.subject or ""), name_key(fact.attribute or "")) in self._names.ties:
-            return False  # it says who else that was
+            return False  # the fact says who the subject is to this person
         who, said_by = name_key(fact.subject or ""), _said_by(self._episode)
         if self._names.named_in(words, said_by) or speaks_of_another(words):
             return True
@@ -79,16 +78,18 @@ class Naming:
 def naming(
     ledger: Ledger, subject: str, pointing: Sequence[Record], known: Collection[str]
 ) -> Iterator[Naming]:
-    """Every turn that names the subject or that it has said itself.
+    """Yield the turns that name the subject or that it has said itself.
 
-    ``pointing`` are the facts whose value the subject is, ``known`` ids that are no news. What an
-    assistant says is not unread, it states nothing.
+    - ``pointing``: the facts whose value is the subject.
+    - ``known``: ids of turns to leave out.
+
+    A turn of an assistant never counts as unread, since it states nothing.
     """
     names = _names(subject, pointing)
 
     def look() -> Sequence[Record]:
-        seen = Scope.of_all(ledger.context, ledger.now())
-        return ledger.adapter.resolve(BySearch(query=names.asked, alpha=0.0), seen).rows
+        scope = Scope.of_all(ledger.context, ledger.now())
+        return ledger.adapter.resolve(BySearch(query=names.query, alpha=0.0), scope).rows
 
     for row in ledger.ticked(look):
         if row.type != EPISODE or row.id in known:
@@ -101,22 +102,24 @@ def naming(
 
 
 def _owns(who: str, tie: str, text: str) -> bool:
-    """Whether folded words say that somebody's relative is meant: "Priya's sister", 普里娅妹妹."""
-    after = (text[named.end() :] for named in find_names(who, text))
+    """Whether a folded text names the relation of a person: "Priya's sister", 普里娅妹妹."""
+    after = (text[name.end() :] for name in find_names(who, text))
     return any(
         rest.startswith(tie) or (OWNS.match(rest) and find_name(tie, rest)) for rest in after
     )
 
 
 def _said_by(episode: Episode) -> str:
-    """The person who says a turn; empty for a tool, an event or an assistant."""
+    """The folded name of the person who says a turn; empty for a tool, an event or an assistant."""
     return speaker(episode) if episode.role == "user" else ""
 
 
 def _names(subject: str, pointing: Sequence[Record]) -> _Names:
+    """The ways to name a subject. Its relations come from a name of the form ``<owner>_<relation>``
+    and from the facts whose value it is."""
     name = name_key(subject)
     owner, _, relation = name.rpartition("_")
     ties = [(owner, relation)] if owner else []
     ties += [(name_key(fact.subject or ""), name_key(fact.attribute or "")) for fact in pointing]
-    asked = (word.replace("_", " ") for word in (name, *(tie for _, tie in ties)))
-    return _Names(name, tuple(ties), " ".join(asked))
+    words = (word.replace("_", " ") for word in (name, *(tie for _, tie in ties)))
+    return _Names(name, tuple(ties), " ".join(words))

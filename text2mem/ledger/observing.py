@@ -1,4 +1,4 @@
-"""Observing: messages are stored, and read at once or by a worker."""
+"""Observe messages: store them as episodes, and read them at once or leave them to a worker."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from text2mem.ledger.writing import EpisodeGone, LostLease, store
 from text2mem.providers.base import Provider
 
 _TAKEN: Mapping[Fate, str] = {"lost": LostLease.__name__, "gone": EpisodeGone.__name__}
-"""The error that an observation names where another worker took the episode, or it was deleted."""
+"""The error of an observation whose episode another worker has taken, or which was deleted."""
 
 
 def observe(
@@ -23,11 +23,12 @@ def observe(
     session: str | None = None,
     at_once: bool | None = None,
 ) -> tuple[Observation, ...]:
-    """Store messages as the episodes of a conversation; read them, or queue them for a worker.
+    """Store messages as the episodes of a conversation, and read them or leave them to a worker.
 
-    ``at_once`` says which; None leaves it to the policy. All are stored and queued before the first
-    is read, so that a worker tries again where reading fails. An assistant's are never read. A dry
-    context stores nothing: each candidate is shown as if it were the episode's only one.
+    ``at_once`` decides between the two; None leaves it to the policy. All messages are stored and
+    queued before the first is read, so if reading fails, a worker tries again. Messages of an
+    assistant are never read. A dry context stores nothing; each candidate's outcome is computed as
+    if it were the only one.
     """
     if not messages:
         return ()
@@ -36,18 +37,18 @@ def observe(
     now = ledger.policy.immediate if at_once is None else at_once
     lease, until = (worker.name, ledger.now() + worker.lease) if now else (None, None)
     episodes, trace_id = store(ledger, messages, session=session, lease=lease, until=until)
-    seen = []
+    observations = []
     for episode in episodes:
         if lease is None or episode.role == "assistant":
             queued = episode.role != "assistant" and not dry_run
-            seen.append(Observation(episode.id, trace_id, queued=queued))
+            observations.append(Observation(episode.id, trace_id, queued=queued))
             continue
-        read = worker.read(episode)
-        seen.append(
+        worked = worker.read(episode)
+        observations.append(
             Observation(
-                episode.id, trace_id, queued=read.fate == "failed" and not dry_run,
-                reading=read.reading, outcomes=read.outcomes,
-                error=read.error or _TAKEN.get(read.fate),
+                episode.id, trace_id, queued=worked.fate == "failed" and not dry_run,
+                reading=worked.reading, outcomes=worked.outcomes,
+                error=worked.error or _TAKEN.get(worked.fate),
             )
         )  # fmt: skip
-    return tuple(seen)
+    return tuple(observations)

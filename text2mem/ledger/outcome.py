@@ -1,4 +1,4 @@
-"""What became of candidates."""
+"""The outcomes of candidates and of observed messages."""
 
 from __future__ import annotations
 
@@ -14,67 +14,73 @@ Became = Literal[
 ]
 """What a candidate did to the ledger.
 
-``new``: nothing held there, or what waited counts now. ``repeat``: it held already, and gained a
-source. ``supersede``: what held is closed where this begins. ``late``: it entered history.
-``correct``: a version was wrong from its beginning. ``retract``: what held ends. ``pending``: it
-waits. ``ignored``: it was read rightly and is not kept. ``rejected``: it cannot be stored.
+- ``new``: nothing held there, or a pending fact counts now.
+- ``repeat``: the value held already, and gained a source.
+- ``supersede``: the version that held is closed where this one begins.
+- ``late``: it was entered into the past, beside versions of later times.
+- ``correct``: it replaces a wrong version from that one's beginning on.
+- ``retract``: a version ends, or a pending fact is deleted.
+- ``pending``: it waits for a yes or for more evidence.
+- ``ignored``: it was read correctly, but is not kept.
+- ``rejected``: it cannot be stored.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of one candidate, and why. ``ids`` are the facts that it made or touched.
-
-    ``program`` is what was run for it, under ``trace_id``; empty where nothing was. ``denied``: the
-    policy does not keep it.
-    """
+    """The outcome of one candidate."""
 
     candidate: Candidate
     became: Became
     reason: str
     ids: tuple[str, ...] = ()
+    """The facts that it created or changed."""
     program: tuple[Mapping[str, Any], ...] = ()
+    """The program for it; empty if there is none."""
     trace_id: str | None = None
+    """The trace id of the program; None if it was not run, or was refused."""
     denied: bool = False
+    """Whether the policy denies it."""
 
     def as_dict(self) -> dict[str, Any]:
         """The outcome as JSON, without a value that the policy denies."""
-        said = self.candidate
-        instants = {"valid_from": said.valid_from, "valid_to": said.valid_to}
+        candidate = self.candidate
+        instants = {"valid_from": candidate.valid_from, "valid_to": candidate.valid_to}
         return {
-            "became": self.became, "reason": self.reason, "subject": said.subject,
-            "attribute": said.attribute, "value": None if self.denied else said.value,
-            "kind": said.kind,
-            "type": said.type, "confidence": said.confidence, "quote": list(said.quote),
+            "became": self.became, "reason": self.reason, "subject": candidate.subject,
+            "attribute": candidate.attribute, "value": None if self.denied else candidate.value,
+            "kind": candidate.kind, "type": candidate.type, "confidence": candidate.confidence,
+            "quote": list(candidate.quote),
             **{name: format_instant(at) for name, at in instants.items() if at is not None},
-            "by": said.by, "ids": list(self.ids), "program": list(self.program),
+            "by": candidate.by, "ids": list(self.ids), "program": list(self.program),
             "trace_id": self.trace_id,
         }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What became of one message: its ``episode``, and what was read out of it.
-
-    ``queued``: a worker is to read it. ``reading`` is None until it has been read; ``error`` is the
-    kind of what kept it from being read now.
-    """
+    """The result of observing one message."""
 
     episode: str
+    """The id of its episode."""
     trace_id: str
+    """The trace id of the program that stored it."""
     _: KW_ONLY
     queued: bool = False
+    """Whether a worker is to read it."""
     reading: Reading | None = None
+    """What was read out of it; None if it has not been read."""
     outcomes: tuple[Outcome, ...] = ()
     error: str | None = None
+    """The kind of the error because of which it was not read."""
 
     def as_dict(self) -> dict[str, Any]:
         """The observation as JSON."""
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "episode": self.episode, "trace_id": self.trace_id, "queued": self.queued,
             "error": self.error,
         }  # fmt: skip
         if self.reading is not None:
-            told["nothing"] = self.reading.nothing
-            told["outcomes"] = [outcome.as_dict() for outcome in self.outcomes]
-        return told
+            fields["nothing"] = self.reading.nothing
+            fields["outcomes"] = [outcome.as_dict() for outcome in self.outcomes]
+        return fields

@@ -1,4 +1,4 @@
-"""What waits, approved or rejected by a person."""
+"""Approve or reject pending facts."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ _FIELDS = (
 
 
 class NothingWaits(Text2MemError):
-    """No fact of this id waits."""
+    """There is no pending fact with this id."""
 
     def __init__(self, id_: str) -> None:
         super().__init__(f"no fact {id_} waits", hint="`text2mem pending` lists those that do")
 
 
 def approve(ledger: Ledger, id_: str) -> ProgramResult:
-    """Let a fact count; where another version says the same by now, that one gains the source."""
+    """Let a pending fact count. If its value holds by now, the version that holds gains the source
+    instead."""
     return ledger.run(approval(_waiting(ledger, id_)))
 
 
 def reject(ledger: Ledger, id_: str) -> ProgramResult:
-    """Delete a fact that waits; ``undo`` brings it back."""
+    """Delete a pending fact, softly: an undo restores it."""
     return ledger.run(deletion(_waiting(ledger, id_)))
 
 
 def pending_row(record: Record) -> dict[str, Any]:
-    """A fact that waits, as JSON: with the reason, and how sure it was heard."""
+    """A pending fact as JSON, with the reason why it waits and the confidence of its statement."""
     row = as_row(record, _FIELDS)
     row["waits"] = record.payload.get("waits")
     row["confidence"] = record.payload.get("confidence", record.confidence)
@@ -42,7 +43,8 @@ def pending_row(record: Record) -> dict[str, Any]:
 
 
 def _waiting(ledger: Ledger, id_: str) -> Record:
-    found = ledger.find([id_]).get(id_)
-    if found is None or not found.pending:
+    """The pending fact with this id. Raise NothingWaits if there is none."""
+    fact = ledger.find([id_]).get(id_)
+    if fact is None or not fact.pending:
         raise NothingWaits(id_)
-    return found
+    return fact

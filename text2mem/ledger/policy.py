@@ -1,4 +1,4 @@
-"""Policy: what may be remembered, as configuration over the registry (docs/typed-memory.md)."""
+"""Policies: which facts of conversations are kept, wait or are denied (docs/typed-memory.md)."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from text2mem.ledger.sensitive import Kind, kinds_in
 
 _FOLDER = "schema/policies"
 PROFILES = ("assistant", "support-desk", "coding-agent")
+"""The names of the shipped policies."""
 DEFAULT = "assistant"
 SCHEMA_ID = "urn:text2mem:policy:v1"
 
@@ -30,12 +31,13 @@ _CALLED: Mapping[Kind, str] = {
     "credential": "what looks like a password or a key",
     "health": "what looks like the code of a diagnosis",
 }
+"""What the reasons of a verdict call each kind of sensitive value."""
 
 _FAULTS = {
     "tuple_type": "must be a list", "extra_forbidden": "there is no such field",
     "model_type": "must be an object of fields", "dict_type": "must be an object",
 }  # fmt: skip
-"""Faults that pydantic words in terms of Python; the others are told as they are."""
+"""Messages in place of those of pydantic that speak of Python types, by the type of the fault."""
 
 T = TypeVar("T")
 Verdict = Literal["keep", "confirm", "deny"]
@@ -54,33 +56,33 @@ class Policy(BaseModel):
     deny: tuple[Name, ...] = Field((), description="Attributes that are not kept.")
     confirm: tuple[Name, ...] = Field((), description="Attributes that wait for a yes.")
     deny_sensitivity: tuple[Sensitivity, ...] = Field(
-        (), description="What the registry calls so is not kept."
+        (), description="The registry's sensitivities whose attributes are not kept."
     )
     confirm_sensitivity: tuple[Sensitivity, ...] = Field(
-        (), description="What the registry calls so waits for a yes."
+        (), description="The registry's sensitivities whose attributes wait for a yes."
     )
     floor: Share = Field(0.5, description="The confidence below which a fact waits.")
     trust: dict[Role, Share] = Field(
-        default_factory=dict, description="What a confidence is multiplied by, by source."
+        default_factory=dict, description="A factor for the confidence, by role of the source."
     )
     values: dict[Kind, Verdict] = Field(
         default_factory=dict,
-        description="What becomes of values that are sensitive by their form; what is not named "
-        "waits for a yes.",
+        description="What happens to values that are sensitive by their form; a kind that is not "
+        "named waits for a yes.",
     )
     retention: dict[Name, Name] = Field(
         default_factory=dict, description="The retention class of an attribute."
     )
     recurrence: dict[Name, Annotated[int, Field(ge=1, le=100)]] = Field(
-        default_factory=dict, description="Of how many episodes an attribute needs to be heard."
+        default_factory=dict,
+        description="How many episodes must state an attribute before it counts.",
     )
     immediate: bool = Field(False, description="Read every turn at once, not only commands.")
 
     @classmethod
     def load(cls, named: str | Path | Mapping[str, Any] | Policy | None) -> Policy:
-        """A shipped profile by name, a JSON file, a document; None is the default profile.
-
-        Raises ConfigurationError, which names every fault.
+        """The policy of a shipped profile's name, a JSON file or a document; None is the default
+        profile. Raise ConfigurationError, which lists every fault, if it cannot be read.
         """
         if isinstance(named, Policy):
             return named
@@ -90,7 +92,7 @@ class Policy(BaseModel):
         if name in PROFILES:
             return cls._checked(json.loads(resources.read_text(_FOLDER, f"{name}.json")), name)
         path = Path(name)
-        if not os.path.exists(path):  # a Path raises where its name is too long
+        if not os.path.exists(path):  # Path.exists raises if the name is too long
             what = "file" if path.suffix or len(path.parts) > 1 else "policy"
             raise ConfigurationError(
                 f"there is no {what} '{name}'", hint=f"write {', '.join(PROFILES)}, or a JSON file"
@@ -105,6 +107,7 @@ class Policy(BaseModel):
 
     @classmethod
     def _checked(cls, document: Any, name: str) -> Policy:
+        """The policy of a document, which errors call ``name``."""
         try:
             return cls.model_validate(document)
         except PydanticError as error:
@@ -117,7 +120,7 @@ class Policy(BaseModel):
             ) from error
 
     def verdict(self, attribute: str, type_: str, registry: Registry) -> tuple[Verdict, str]:
-        """What to do with an attribute, and why."""
+        """The verdict on an attribute, and the reason; the value is not looked at."""
         known = registry.attribute(attribute)
         if named := _naming(self.deny, attribute):
             return "deny", f"the policy denies {named}"
@@ -134,26 +137,26 @@ class Policy(BaseModel):
         return "keep", ""
 
     def verdict_on(self, value: Any) -> tuple[Verdict, str]:
-        """What to do with a value that is sensitive by its form, and why, without quoting it."""
-        found = {kind: self.values.get(kind, "confirm") for kind in kinds_in(value)}
-        for kind, verdict in found.items():
+        """The verdict on a value by its form, and the reason, which does not quote the value."""
+        verdicts = {kind: self.values.get(kind, "confirm") for kind in kinds_in(value)}
+        for kind, verdict in verdicts.items():
             if verdict == "deny":
                 return "deny", f"the policy denies {_CALLED[kind]}"
-        waiting = [kind for kind, verdict in found.items() if verdict == "confirm"]
+        waiting = [kind for kind, verdict in verdicts.items() if verdict == "confirm"]
         if waiting:
             return "confirm", f"the policy asks for a yes to {_CALLED[waiting[0]]}"
         return "keep", ""
 
     def needed(self, attribute: str) -> int:
-        """The number of episodes in which an attribute has to be heard before it counts."""
+        """How many episodes must state a value of this attribute before it counts."""
         return _of(self.recurrence, attribute) or 1
 
     def kept_for(self, attribute: str) -> str | None:
-        """The retention class that the policy names for an attribute."""
+        """The retention class that the policy names for an attribute, if any."""
         return _of(self.retention, attribute)
 
     def trusted(self, confidence: float, role: Role) -> float:
-        """A confidence times the trust in the role that it comes from."""
+        """The confidence times the policy's trust in the role of its source (1 by default)."""
         return confidence * self.trust.get(role, 1.0)
 
 
@@ -161,21 +164,23 @@ def policy_schema() -> dict[str, Any]:
     """The JSON Schema of a policy."""
     from text2mem.ir.export import DIALECT
 
-    made = Policy.model_json_schema()
-    return {"$schema": DIALECT, "$id": SCHEMA_ID, **made, "title": "Policy, version 1"}
+    schema = Policy.model_json_schema()
+    return {"$schema": DIALECT, "$id": SCHEMA_ID, **schema, "title": "Policy, version 1"}
 
 
 def _naming(patterns: tuple[str, ...], attribute: str) -> str | None:
-    """The first name or pattern that covers an attribute."""
+    """The first of these names and patterns that matches an attribute."""
     name = name_key(attribute)
     return next((p for p in patterns if _covers(p, name)), None)
 
 
 def _covers(pattern: str, folded: str) -> bool:
+    """Whether a name or a pattern matches a folded attribute."""
     pattern = name_key(pattern)
     return matches(pattern, folded) if is_pattern(pattern) else pattern == folded
 
 
 def _of(table: Mapping[str, T], attribute: str) -> T | None:
+    """The value of the first name or pattern that matches an attribute."""
     named = _naming(tuple(table), attribute)
     return None if named is None else table[named]

@@ -1,8 +1,8 @@
-"""Reconciliation: a candidate and the ledger as it stands → the program that the candidate means.
+"""Reconcile a candidate with the present ledger: make the program that it means.
 
-The ledger itself finds out what a statement is to it (docs/ledger.md, "Writing"); here it is
-decided whether a candidate may be kept, whether it waits, and which version a correction, a
-retraction, a yes or a no is about.
+This decides whether a candidate is kept or waits, and which version a correction, a retraction, a
+yes or a no is about. Whether a statement is new, a repeat or a change is decided by the ledger when
+the program runs (docs/ledger.md, "Writing").
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.outcome import Became
 
 BEFORE_ALL = "0001-01-01T00:00:00Z"
-"""Where a fact begins of which only an end is told."""
+"""The beginning of a fact with a known end and an unknown beginning."""
 SURE = 0.9
-"""What a yes makes a confidence at least."""
+"""The least confidence of a fact after a yes to it."""
 Instance = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to do for a candidate: a program, or a reason for none.
-
-    ``became`` is None where running the program shows it (``writing``).
-    """
+    """What to do for a candidate: a program, or the reason why there is none."""
 
     program: tuple[Instance, ...] = ()
     became: Became | None = None
+    """The outcome; None if it is known only after the program has run (``writing``)."""
     reason: str = ""
     ids: tuple[str, ...] = ()
+    """The facts that it is about."""
     denied: bool = False
+    """Whether the policy denies the candidate."""
 
 
 def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
-    """The program for one candidate."""
+    """Make the plan for one candidate of an episode."""
     if not candidate.subject.strip() or not candidate.attribute.strip():
         return Plan(became="rejected", reason="it names no subject or no attribute")
     named = ledger.registry.attribute(candidate.attribute).name
@@ -82,7 +82,8 @@ def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
 
 
 def fitted(attribute: Attribute, value: Any) -> Any:
-    """A value in words as a number or a day, where the attribute's type asks for one."""
+    """The value as a number or an ISO date if the attribute's type requires one and the words can
+    be read as such; else the value unchanged."""
     if not isinstance(value, str):
         return value
     if attribute.value_type == "number":
@@ -95,67 +96,71 @@ def fitted(attribute: Attribute, value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A candidate with what is needed to judge it."""
+    """A candidate with everything that is needed to plan it."""
 
     candidate: Candidate
     episode: Episode
     ledger: Ledger
     attribute: Attribute
     names: tuple[str, ...]
-    """Of the attribute, the one before a change of the schema last: as it was to a policy."""
+    """The attribute's name, and, if a change of the schema has renamed it, its earlier name: a
+    policy may use either."""
 
     @property
     def subject(self) -> str:
+        """The folded subject."""
         return name_key(self.candidate.subject)
 
     def current(self) -> list[Record]:
-        """The versions that hold when the candidate begins, the latest recorded first.
+        """The versions that the candidate may be about, the latest changed first.
 
-        For an instant to come these are also those that hold now; for a turn that is read late,
-        those that held when it was said, too.
+        These are the versions that hold now and, if the candidate begins (or a retraction ends) in
+        the future, those that hold then. Versions that have begun since the turn was said are left
+        out; if there are any, the versions that held when it was said are added.
         """
-        said = self.candidate
-        at = said.valid_to if said.kind == "retract" else said.valid_from
+        candidate = self.candidate
+        at = candidate.valid_to if candidate.kind == "retract" else candidate.valid_from
         subject, attribute = self.subject, self.attribute.name
         found = list(self.ledger.facts(subject=subject, attribute=attribute))
         if at is not None and at > self.ledger.now():
             found += self.ledger.facts(subject=subject, attribute=attribute, as_of=at)
-        # A turn that is read late says nothing of what began after it.
-        heard, now = self.episode.at, self.ledger.now()
-        early = [r for r in found if r.valid_from is None or not heard < r.valid_from <= now]
+        # A turn that is read late is not about a version that began after it was said.
+        said_at, now = self.episode.at, self.ledger.now()
+        early = [r for r in found if r.valid_from is None or not said_at < r.valid_from <= now]
         if len(early) < len(found):
-            then = self.ledger.facts(subject=subject, attribute=attribute, as_of=heard)
-            found = [*early, *then]
+            held_then = self.ledger.facts(subject=subject, attribute=attribute, as_of=said_at)
+            found = [*early, *held_then]
         unique = {record.id: record for record in found}
         return sorted(unique.values(), key=lambda r: (r.updated_at, int(r.id)), reverse=True)
 
     def waiting(self) -> list[Record]:
-        """The facts of the same subject and attribute that wait, the oldest first."""
-        found = self.ledger.waiting(subject=self.subject, attribute=self.attribute.name)
-        return list(reversed(found))
+        """The pending facts of the same subject and attribute, the oldest first."""
+        pending = self.ledger.waiting(subject=self.subject, attribute=self.attribute.name)
+        return list(reversed(pending))
 
     @property
     def confidence(self) -> float:
-        """The confidence of the candidate times the trust in the role that says it."""
+        """The candidate's confidence times the policy's trust in the role of its source."""
         return self.ledger.policy.trusted(self.candidate.confidence, self.episode.role)
 
     @property
     def unsure(self) -> bool:
-        """Whether it has to wait: its confidence is low, or it has to be heard several times."""
+        """Whether its confidence is below the policy's floor, or several episodes must state it."""
         return self.confidence < self.ledger.policy.floor or self.needed > 1
 
     @property
     def needed(self) -> int:
-        """The number of episodes in which it has to be heard."""
+        """The number of episodes that must state it."""
         return max(map(self.ledger.policy.needed, self.names))
 
     @property
     def reported(self) -> bool:
-        """Whether it stands in a text that a tool or an event brings, such as a page or a mail."""
+        """Whether it comes from a text, such as a page or a mail, whose role is not the user."""
         return self.episode.role != "user" and self.episode.message.structured is None
 
     def contradicts_user(self) -> str | None:
-        """Why a reported value has to wait: the user has said another one. None where not."""
+        """The reason why a reported value has to wait, which is that the user has stated another
+        one; None if it needn't."""
         if not self.reported or self.attribute.cardinality != "one":
             return None
         others = (r for r in self.current() if not self.same(r.value, self.candidate.value))
@@ -164,7 +169,8 @@ class _Case:
         return f"the text of a {self.episode.role} says otherwise than the user"
 
     def holds(self, value: Any) -> bool:
-        """Whether a version with the same value covers the candidate's whole time already."""
+        """Whether a version with the same value holds already, from the candidate's beginning or
+        earlier, and the candidate names no end."""
         begins = self.candidate.valid_from or self.episode.at
         return self.candidate.valid_to is None and any(
             self.same(record.value, value)
@@ -172,11 +178,12 @@ class _Case:
             for record in self.current()
         )
 
-    def same(self, one: Any, other: Any) -> bool:
-        """Whether two values are equal as the registry writes them."""
-        return self._written(one) == self._written(other)
+    def same(self, first: Any, second: Any) -> bool:
+        """Whether two values are equal after normalisation, ignoring case."""
+        return self._written(first) == self._written(second)
 
     def _written(self, value: Any) -> str:
+        """The normalised value as canonical JSON, in lower case."""
         with suppress(UnfitValue):
             value = self.ledger.registry.normalise(self.attribute, fitted(self.attribute, value))
         return canonical(value.casefold() if isinstance(value, str) else value)
@@ -186,7 +193,10 @@ class _Case:
 
 
 def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
-    """An Encode; one that waits, where the policy or the confidence says so."""
+    """The plan for a value that holds: an Encode, of a pending fact if it has to wait.
+
+    ``confirm`` is the reason why it waits for a yes, or None.
+    """
     ledger, confidence = case.ledger, case.confidence
     alike = [record for record in case.waiting() if case.same(record.value, value)]
     if case.holds(value):
@@ -199,17 +209,17 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
             ids = tuple(record.id for record in alike)
             return Plan(became="pending", reason=f"it waits already: {confirm}", ids=ids)
         return Plan((_encoding(case, value, confidence, waits=confirm),), None, confirm)
-    # Every time that it was heard counts: the chance that all of them are wrong shrinks.
+    # The confidences of all statements are combined: the probability that all of them are wrong.
     wrong = prod((1 - _stated_confidence(record) for record in alike), start=1 - confidence)
-    heard = len({record.source_episode_id for record in alike} | {case.episode.id})
+    episodes = len({record.source_episode_id for record in alike} | {case.episode.id})
     sure = 1 - wrong >= ledger.policy.floor
-    if heard < case.needed:
-        reason = f"heard in {heard} of {case.needed} episodes"
+    if episodes < case.needed:
+        reason = f"heard in {episodes} of {case.needed} episodes"
     elif not sure:
         reason = f"the confidence {confidence:.2f} is below {ledger.policy.floor:g}"
     else:
         admitted = [_edit(record, confidence=max(SURE, 1 - wrong)) for record in alike]
-        reason = f"heard {heard} times" if alike else ""
+        reason = f"heard {episodes} times" if alike else ""
         return Plan((*admitted, _encoding(case, value, confidence)), None, reason)
     return Plan((_encoding(case, value, confidence, waits=reason),), None, reason)
 
@@ -222,7 +232,12 @@ def _encoding(
     waits: str | None = None,
     since: datetime | None = None,
 ) -> Instance:
-    """The Encode of a fact. What waits is stored below the registry's floor."""
+    """The Encode of a fact.
+
+    - ``waits``: the reason why it waits. Its stored confidence is then below the registry's
+      ``confidence_floor``, which makes it pending.
+    - ``since``: its beginning, in place of the candidate's.
+    """
     candidate, ledger = case.candidate, case.ledger
     begins = since or candidate.valid_from
     if begins is None and candidate.valid_to is None:
@@ -249,7 +264,10 @@ def _encoding(
 
 
 def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
-    """Write the value in place of a wrong one, from its beginning on; None where there is none."""
+    """The plan that replaces a wrong version by the value, from its beginning on.
+
+    None if no version can be corrected, so that the candidate is treated as a statement.
+    """
     candidate = case.candidate
     wrong = next(iter(_with_value(case, case.current(), candidate.replaces)), None)
     if wrong is None:
@@ -272,7 +290,7 @@ def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
 
 
 def _retract(case: _Case) -> Plan:
-    """End what holds, and delete what waits."""
+    """The plan of a retraction: end the versions that hold, and delete the pending facts."""
     candidate = case.candidate
     held = _with_value(case, case.current(), candidate.value)
     waiting = _with_value(case, case.waiting(), candidate.value)
@@ -287,15 +305,15 @@ def _retract(case: _Case) -> Plan:
     end = candidate.valid_to or case.episode.at
     for record in held:
         assert record.valid_from is not None
-        ends = record.valid_from if candidate.never else max(end, record.valid_from)
-        program.append(_edit(record, valid_to=format_instant(ends)))
+        valid_to = record.valid_from if candidate.never else max(end, record.valid_from)
+        program.append(_edit(record, valid_to=format_instant(valid_to)))
     ids = tuple(record.id for record in (*waiting, *held))
     reason = "it never was so" if candidate.never else "it is over"
     return Plan(tuple(program), "retract", reason, ids)
 
 
 def _answer(case: _Case) -> Plan:
-    """Apply a yes or a no to facts that wait; only the user's own counts."""
+    """The plan of a yes or a no to pending facts. Only a user's answer counts."""
     if case.episode.role != "user":
         return Plan(became="rejected", reason=f"a {case.episode.role} gives no consent")
     meant = _with_value(case, case.waiting(), case.candidate.value)
@@ -315,50 +333,53 @@ def _answer(case: _Case) -> Plan:
 
 
 def approval(record: Record) -> Instance:
-    """The step that lets a fact count that waits."""
+    """The step that lets a pending fact count, by raising its confidence."""
     return _edit(record, confidence=max(SURE, _stated_confidence(record)))
 
 
 def deletion(record: Record) -> Instance:
-    """The step that deletes a fact."""
+    """The step that deletes a fact softly."""
     return {"stage": "STO", "op": "Delete", "target": {"ids": [record.id]}}
 
 
 def _ambiguous(case: _Case, records: Sequence[Record]) -> str:
-    """The different values that a candidate without a value may mean; empty where it is clear."""
+    """The values that a candidate without a value may mean, as words; empty if there is only one,
+    or if the candidate names a value."""
     if case.candidate.value is not None or len({canonical(r.value) for r in records}) < 2:
         return ""
     return ", ".join(str(record.value) for record in records)
 
 
 def _heard_before(record: Record, episode: Episode) -> bool:
-    """Whether a fact was heard before a turn: a yes that is read late confirms nothing later."""
-    heard = record.source_episode_id or ""
-    return not heard.isdecimal() or int(heard) <= int(episode.id)
+    """Whether a fact was stated in this turn or an earlier one. A yes cannot confirm later ones."""
+    source_id = record.source_episode_id or ""
+    return not source_id.isdecimal() or int(source_id) <= int(episode.id)
 
 
 def _may_answer(record: Record, episode: Episode) -> bool:
-    """Whether a speaker may confirm a fact: one of their own words, or of a tool's."""
+    """Whether the speaker of a turn may answer for a fact: no other user has stated it."""
     return not (record.source or "").startswith("user:") or record.source == source(episode.message)
 
 
 def _said_by_user(record: Record) -> bool:
     """Whether a fact has a source that is neither a tool nor an event."""
-    said = [entry.get("source") for entry in record.sources] or [record.source]
-    return any(str(each or "").partition(":")[0] not in ("tool", "event") for each in said)
+    named = [entry.get("source") for entry in record.sources] or [record.source]
+    return any(str(name or "").partition(":")[0] not in ("tool", "event") for name in named)
 
 
 def _with_value(case: _Case, records: Sequence[Record], value: Any) -> list[Record]:
-    """The records with a value; all of them where ``value`` is None."""
+    """The records with this value; all of them if ``value`` is None."""
     return [record for record in records if value is None or case.same(record.value, value)]
 
 
 def _stated_confidence(record: Record) -> float:
-    """The confidence with which a fact was heard: one that waits is stored with a lower one."""
+    """The confidence with which a fact was stated. That of a pending fact is kept in its payload,
+    since its stored confidence is lower."""
     stated = record.payload.get("confidence", record.confidence)
     return float(stated) if isinstance(stated, int | float) else SURE
 
 
 def _edit(record: Record, **fields: Any) -> Instance:
+    """The Update that sets fields of a fact."""
     target = {"ids": [record.id]}
     return {"stage": "STO", "op": "Update", "target": target, "args": {"set": fields}}

@@ -1,10 +1,13 @@
-"""The program of a request, completed by what it means for facts.
+"""Complete the program of a request by what it means for facts.
 
-A request is compiled without the ledger. Here its program is gone through once more: a note that it
-keeps is read for declared facts; new words of an episode change the facts that were heard in it; an
-episode is deleted together with the facts that rest on it alone; and a question that exact state
-answers gets these facts first. The result is a program like any other: previewed, run and undone as
-one.
+The planner compiles a request without the ledger. This module then changes the program:
+
+- A note that it stores is read for facts of declared attributes.
+- New words of an episode change the facts that were read out of it.
+- An episode is deleted together with the facts that rest on it alone.
+- A question that exact state answers gets these facts first.
+
+The result is previewed, run and undone as one program.
 """
 
 from __future__ import annotations
@@ -49,12 +52,10 @@ from text2mem.program import Program
 from text2mem.providers.base import Provider
 
 _ASKED = "permanent"
-"""The retention class of what somebody has asked to keep."""
+"""The retention class of what somebody has asked to remember."""
 _STATES = ("state", "correct", "retract")
 _OPEN = ("current", "ahead", "pending")
-"""The states of a fact that is so, is to be, or may come to count."""
-
-
+"""The states of a fact that holds, will hold, or may come to count."""
 _log = logging.getLogger("text2mem")
 T = TypeVar("T")
 Planned = Sequence[tuple[Candidate, Plan]]
@@ -62,37 +63,40 @@ Planned = Sequence[tuple[Candidate, Plan]]
 
 
 def carried_over(compiled: T, ledger: Ledger, provider: Provider | None) -> T | Program:
-    """The outcome of a compilation with its program, or those of its options, completed for facts.
+    """The outcome of a compilation, with its program, or the programs of its options, completed.
 
-    ``provider`` reads the notes that are kept; where it is no model that reads conversations, they
-    are not read for facts.
+    ``provider`` is the model that reads notes for facts. If it doesn't read conversations, notes
+    are stored without facts.
     """
     ledger = ledger.still()
     if isinstance(compiled, Program):
         return _completed(compiled, ledger, provider)
     if isinstance(compiled, Clarification):
-        if (changing := _as_statement(compiled, ledger, provider)) is not None:
-            return changing
-        options = tuple(_option(each, ledger, provider) for each in compiled.options)
+        if (statement := _as_statement(compiled, ledger, provider)) is not None:
+            return statement
+        options = tuple(_option(option, ledger, provider) for option in compiled.options)
         return replace(compiled, options=options)
     return compiled
 
 
 def _option(option: Option, ledger: Ledger, provider: Provider | None) -> Option:
+    """An option with its program completed, and its effect described anew if that changed it."""
     program = _completed(option.program, ledger, provider)
     if program is option.program or not option.effect:
         return replace(option, program=program)
     preview = previewing(ledger.adapter, ledger.context)
     said, tz = program.utterance or "", ledger.context.tz
-    told = effect(program.ops, preview, ledger.view, said, tz, option.label)
-    return replace(option, program=program, effect=told)
+    described = effect(program.ops, preview, ledger.view, said, tz, option.label)
+    return replace(option, program=program, effect=described)
 
 
 def _completed(program: Program, ledger: Ledger, provider: Provider | None) -> Program:
+    """The completed program; the same object if there is nothing to change."""
     ops: list[Op] = [_extended(_with_answers(op, program, ledger), ledger) for op in program.ops]
     added: list[Instance] = []
-    brought = set_apart(program.utterance or "") is not None
-    for index, op in enumerate(() if brought else ops):  # a text that is passed on states nothing
+    # A request that brings a pasted text along is not read for facts.
+    has_pasted_text = set_apart(program.utterance or "") is not None
+    for index, op in enumerate(() if has_pasted_text else ops):
         if isinstance(op, Encode):
             ops[index], facts = _as_episode(op, index + 1, ledger, provider)
             added += facts
@@ -110,21 +114,23 @@ def _completed(program: Program, ledger: Ledger, provider: Provider | None) -> P
 def _as_episode(
     op: Encode, step: int, ledger: Ledger, provider: Provider | None
 ) -> tuple[Encode, Sequence[Instance]]:
-    """The Encode of a note, as an episode where it states declared facts, and their steps."""
+    """The Encode of a note, as an episode if it states facts of declared attributes, and the steps
+    for these facts. ``step`` is the number of the Encode in the program, from 1."""
     if op.content.kind != "text" or "type" in op.attributes or op.lineage_parents:
         return op, ()
     message = Message(text=str(op.content.value), speaker=ledger.context.actor)
     episode = _episode(str(StepRef(step)), message, ledger)
     plans = _planned(_stated(episode, ledger, provider), episode, ledger)
     rights = {key: value for key, value in dump(op)["args"].items() if key in RIGHTS}
-    steps = [with_rights(each, rights) for each in _steps(plans)]
+    steps = [with_rights(fact_step, rights) for fact_step in _steps(plans)]
     if not steps and not any(plan.denied for _, plan in plans):
         return op, ()
-    said = _encoding(episode, plans)["args"]
-    facets = {**op.attributes.get("facets", {}), **said["facets"]}
-    kept = op.attributes.get("source", said["source"])
-    attributes: Attributes = {**op.attributes, "type": EPISODE, "facets": facets, "source": kept}
-    if ledger.registry.knows_retention(_ASKED):  # a turn ends some day, what was asked for does not
+    args = _encoding(episode, plans)["args"]
+    facets = {**op.attributes.get("facets", {}), **args["facets"]}
+    source = op.attributes.get("source", args["source"])
+    attributes: Attributes = {**op.attributes, "type": EPISODE, "facets": facets, "source": source}
+    # Observed episodes may expire by the retention class of their type. A requested note must not.
+    if ledger.registry.knows_retention(_ASKED):
         attributes.setdefault("retention_policy", _ASKED)
     return replace(op, attributes=attributes), steps
 
@@ -132,9 +138,11 @@ def _as_episode(
 def _as_statement(
     asked: Clarification, ledger: Ledger, provider: Provider | None
 ) -> Program | None:
-    """The program of a statement that was taken for a request to change a note; None otherwise.
+    """The program that stores the utterance as an episode with its facts, if it is a statement that
+    was read as a request to change a note; None otherwise.
 
-    "I moved to Oslo" states another value of a fact of the ledger: it is kept as an episode.
+    An example is "I moved to Oslo", where the ledger holds another city. It is a statement if all
+    its candidates are about lines for which the ledger holds a value, and none is a retraction.
     """
     draft = asked.trace.draft if asked.trace else None
     if (
@@ -147,40 +155,42 @@ def _as_statement(
     message = Message(text=asked.utterance, speaker=ledger.context.actor)
     episode = _episode("$1", message, ledger)
     stated = _stated(episode, ledger, provider)
-    held = [ledger.facts(subject=each.subject, attribute=each.attribute) for each in stated]
-    if not stated or not all(held) or any(each.kind == "retract" for each in stated):
+    held = [ledger.facts(subject=c.subject, attribute=c.attribute) for c in stated]
+    if not stated or not all(held) or any(c.kind == "retract" for c in stated):
         return None
     plans = _planned(stated, episode, ledger)
     document = [_encoding(episode, plans), *_steps(plans)]
-    made = Program.load(document, now=ledger.now(), tz=ledger.context.tz)
-    return replace(made, utterance=asked.utterance, trace=asked.trace)
+    program = Program.load(document, now=ledger.now(), tz=ledger.context.tz)
+    return replace(program, utterance=asked.utterance, trace=asked.trace)
 
 
 def _edited(op: Update, ledger: Ledger, provider: Provider | None) -> Iterator[Instance]:
-    """The steps for the facts that were heard in an episode whose words an Update changes."""
-    for record in _named(op, ledger):
-        held = ledger.heard_in([record.id])[record.id]
+    """Yield the steps for the facts of an episode whose words an Update changes: facts that only
+    the new words state are added, and denied ones are marked."""
+    for record in _targets(op, ledger):
+        facts = ledger.heard_in([record.id])[record.id]
         text = exchanged(record.text, op.replace) if op.replace else op.edits.get("text")
-        if not held or not text:
+        if not facts or not text:
             continue
         message = replace(Episode.of(record, ledger.context.tz).message, text=text, at=None)
         episode = _episode(record.id, message, ledger)
-        there = {(fact.subject, fact.attribute, str(fact.value)) for fact in held}
+        known = {(fact.subject, fact.attribute, str(fact.value)) for fact in facts}
         stated = [
-            each for each in _stated(episode, ledger, provider)
-            if (each.subject, each.attribute, str(each.value)) not in there
+            candidate for candidate in _stated(episode, ledger, provider)
+            if (candidate.subject, candidate.attribute, str(candidate.value)) not in known
         ]  # fmt: skip
         rights = inherited(record, ledger.context.actor)
         plans = _planned(stated, episode, ledger)
         yield from (with_rights(step, rights) for step in _steps(plans))
         if any(plan.denied for _, plan in plans) and (label := _label(episode, plans)):
             facets = label["args"]["facets"]
-            told = record.facets.get(ABOUT)
-            about = sorted({*facets[ABOUT], *map(str, told if isinstance(told, list) else ())})
+            before = record.facets.get(ABOUT)
+            about = sorted({*facets[ABOUT], *map(str, before if isinstance(before, list) else ())})
             yield {**label, "args": {**label["args"], "facets": {**facets, ABOUT: about}}}
 
 
 def _episode(id_: str, message: Message, ledger: Ledger) -> Episode:
+    """An episode of the caller's actor, said now. ``id_`` may be a step reference."""
     return Episode(
         id=id_, message=message, session=None, at=ledger.now(), tz=ledger.context.tz,
         owner=ledger.context.actor,
@@ -188,77 +198,86 @@ def _episode(id_: str, message: Message, ledger: Ledger) -> Episode:
 
 
 def _stated(episode: Episode, ledger: Ledger, provider: Provider | None) -> list[Candidate]:
-    """The candidates of declared attributes that a text states."""
+    """The candidates that an episode states about declared attributes, without yes and no; empty if
+    no model reads it or the model is down."""
     try:
         known = Known(ledger, episode)
         reading = extract(episode, known, provider, embedder=ledger.prepared.embedder)
     except NoReader:
         return []
-    except ServiceError as error:  # what is to be kept is kept, whoever is down
+    except ServiceError as error:  # the note is stored without facts
         _log.warning("kept without the facts that it may state: %s", error.message)
         return []
-    # A small reader is mostly right about who speaks, and mostly wrong about others.
-    own = speaker(episode) if provider is not None and provider.profile.tuned else None
+    # The tuned model is reliable only about the speaker, so its facts about others are left out.
+    tuned = provider is not None and provider.profile.tuned
+    only_subject = speaker(episode) if tuned else None
     return [
-        each for each in reading.candidates
-        if each.kind in _STATES and ledger.registry.attribute(each.attribute).declared
-        and own in (None, each.subject)
+        candidate for candidate in reading.candidates
+        if candidate.kind in _STATES and ledger.registry.attribute(candidate.attribute).declared
+        and only_subject in (None, candidate.subject)
     ]  # fmt: skip
 
 
 def _planned(stated: Sequence[Candidate], episode: Episode, ledger: Ledger) -> Planned:
-    return [(each, reconcile(each, episode, ledger)) for each in stated]
+    """Each candidate with its plan."""
+    return [(candidate, reconcile(candidate, episode, ledger)) for candidate in stated]
 
 
 def _steps(plans: Planned) -> list[Instance]:
+    """The steps of all plans, in order."""
     return [step for _, plan in plans for step in plan.program]
 
 
 def _label(episode: Episode, plans: Planned) -> Instance | None:
-    """The step that labels an episode with its subjects, and withholds it where one is denied."""
+    """The step that labels an episode with its subjects, and as withheld if a candidate is
+    denied."""
     return labelling(episode, [(candidate, plan.denied) for candidate, plan in plans])
 
 
 def _encoding(episode: Episode, plans: Planned) -> dict[str, Any]:
-    """The Encode of an episode, with its subjects."""
-    made = encoding(episode.message, session=None, at=episode.at)
-    if told := _label(episode, plans):
-        made["args"]["facets"] |= told["args"]["facets"]
-    return made
+    """The Encode of an episode, with its label among the facets."""
+    encode = encoding(episode.message, session=None, at=episode.at)
+    if label := _label(episode, plans):
+        encode["args"]["facets"] |= label["args"]["facets"]
+    return encode
 
 
 # --- what is deleted -----------------------------------------------------------------------
 
 
 def _extended(op: Op, ledger: Ledger) -> Op:
-    """A Delete of episodes, extended to the facts that rest on them alone; one of facts, to the
-    episodes that state nothing else."""
+    """A Delete by ids, extended to the facts that rest only on deleted memories, and to the
+    episodes all of whose facts are deleted.
+
+    Past facts stay. So does what is locked, or what the caller may not write. Other ops are
+    returned unchanged.
+    """
     if not isinstance(op, Delete) or not isinstance(op.target, ByIds):
         return op
-    named = _named(op, ledger)
-    found: dict[str, Record] = {record.id: record for record in named}
-    told = {id_ for fact in named if fact.is_fact for id_ in sources(fact)}
-    family = {**found, **in_any_state(ledger, told)}
-    resting = ledger.resting_on([record.id for record in family.values() if not record.is_fact])
+    targets = _targets(op, ledger)
+    deleted: dict[str, Record] = {record.id: record for record in targets}
+    source_ids = {id_ for fact in targets if fact.is_fact for id_ in sources(fact)}
+    related = {**deleted, **in_any_state(ledger, source_ids)}
+    resting = ledger.resting_on([record.id for record in related.values() if not record.is_fact])
     now = ledger.now()
-    open_ = [fact for fact in resting if state_of(fact, now) in _OPEN]
-    for fact in open_:
-        if found.keys() >= set(sources(fact)):
-            found[fact.id] = fact
-    for episode in family.values():
-        stated = [fact for fact in open_ if episode.id in sources(fact)]
-        if episode.type == EPISODE and stated and all(fact.id in found for fact in stated):
-            found[episode.id] = episode
+    open_facts = [fact for fact in resting if state_of(fact, now) in _OPEN]
+    for fact in open_facts:
+        if deleted.keys() >= set(sources(fact)):
+            deleted[fact.id] = fact
+    for episode in related.values():
+        stated = [fact for fact in open_facts if episode.id in sources(fact)]
+        if episode.type == EPISODE and stated and all(fact.id in deleted for fact in stated):
+            deleted[episode.id] = episode
     more = [
-        id_ for id_, record in found.items()
+        id_ for id_, record in deleted.items()
         if id_ not in op.target.ids and not record.deleted and not locked(record, now)
         and may_write(record, ledger.context)
     ]  # fmt: skip
     return replace(op, target=ByIds((*op.target.ids, *more))) if more else op
 
 
-def _named(op: TargetedOp, ledger: Ledger) -> Sequence[Record]:
-    """The memories that an op names by their ids."""
+def _targets(op: TargetedOp, ledger: Ledger) -> Sequence[Record]:
+    """The memories that an op targets by ids; empty for any other target."""
     if not isinstance(op.target, ByIds):
         return ()
     return tuple(ledger.find([id_ for id_ in op.target.ids if isinstance(id_, str)]).values())
@@ -268,28 +287,30 @@ def _named(op: TargetedOp, ledger: Ledger) -> Sequence[Record]:
 
 
 def _with_answers(op: Op, program: Program, ledger: Ledger) -> Op:
-    """The read of a question, with the facts that answer it exactly before the other memories."""
+    """The only read of a program, with the facts that answer the question exactly in front of its
+    other targets. Any other op is returned unchanged."""
     if not isinstance(op, Retrieve | Summarize) or len(program.ops) > 1 or not program.utterance:
         return op
     if op.as_of is not None or op.known_at is not None or not isinstance(op.target, ByIds):
         return op
-    found = recall(ledger, program.utterance)
-    if found.found != "exact" or found.attribute is None or found.mode != "current":
+    recalled = recall(ledger, program.utterance)
+    if recalled.found != "exact" or recalled.attribute is None or recalled.mode != "current":
         return op
-    exact = [fact.id for fact in found.facts]
-    over = _told_by(_named(op, ledger), found.facts, ledger)
-    rest = [id_ for id_ in op.target.ids if id_ not in exact and id_ not in over]
+    exact = [fact.id for fact in recalled.facts]
+    covered = _covered_by(recalled.facts, _targets(op, ledger), ledger)
+    rest = [id_ for id_ in op.target.ids if id_ not in exact and id_ not in covered]
     return replace(op, target=ByIds((*exact, *rest)))
 
 
-def _told_by(
-    records: Sequence[Record], answers: Sequence[Record], ledger: Ledger
+def _covered_by(
+    answers: Sequence[Record], records: Sequence[Record], ledger: Ledger
 ) -> frozenset[str]:
-    """The ids of memories that tell only of the same subject and attribute as the answers."""
+    """The ids of the records that state only facts of the same subject and attribute as the
+    answers."""
     lines = {(fact.subject, fact.attribute) for fact in answers}
-    heard = ledger.heard_in([record.id for record in records if not record.is_fact])
-    told = {record.id: [record] if record.is_fact else heard[record.id] for record in records}
+    facts_of = ledger.heard_in([record.id for record in records if not record.is_fact])
+    stated = {record.id: [record] if record.is_fact else facts_of[record.id] for record in records}
     return frozenset(
-        id_ for id_, facts in told.items()
+        id_ for id_, facts in stated.items()
         if facts and all((fact.subject, fact.attribute) in lines for fact in facts)
     )  # fmt: skip

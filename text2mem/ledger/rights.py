@@ -1,4 +1,4 @@
-"""The rights of what is made from a memory: those of the memory, for its owner as well."""
+"""The rights of facts that are made from an episode: the same as the episode's."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ _LEVELS = ("read_perm_level", "write_perm_level")
 _BLACK = ("read_blacklist", "write_blacklist")
 _WHITE = ("read_whitelist", "write_whitelist")
 RIGHTS = (*_LEVELS, *_BLACK, *_WHITE)
-"""The arguments of an Encode that say who may read and write."""
+"""The arguments of an Encode that set who may read and write."""
 
 
 def inherited(record: Record, actor: str | None = None) -> dict[str, Any]:
-    """Arguments of an Encode by ``actor``: who may read and write a memory may the new one.
+    """Arguments of an Encode by ``actor`` that give the new memory the rights of ``record``.
 
-    The memory's owner, where that is another one, is on the white lists.
+    If ``record`` has another owner than the actor, its owner is put on the white lists.
     """
-    args: dict[str, Any] = {name: held for name in _LEVELS if (held := getattr(record, name))}
-    args |= {name: list(held) for name in _BLACK if (held := getattr(record, name))}
+    args: dict[str, Any] = {name: level for name in _LEVELS if (level := getattr(record, name))}
+    args |= {name: list(actors) for name in _BLACK if (actors := getattr(record, name))}
     owner = [] if record.owner in (None, actor) else [record.owner]
     for name in _WHITE:
         if names := [*getattr(record, name), *owner]:
@@ -29,5 +29,5 @@ def inherited(record: Record, actor: str | None = None) -> dict[str, Any]:
 
 
 def with_rights(step: Mapping[str, Any], rights: Mapping[str, Any]) -> Mapping[str, Any]:
-    """An Encode with the rights of its episode; any other step as it is."""
+    """An Encode with these rights added to its arguments; any other step unchanged."""
     return {**step, "args": {**step["args"], **rights}} if step["op"] == "Encode" else step

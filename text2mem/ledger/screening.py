@@ -1,7 +1,7 @@
-"""The policy on values, applied to programs that state facts out of a conversation.
+"""Apply the policy on sensitive values to programs that state facts of a conversation.
 
-Such a fact names the episode that it was heard in, or was compiled from what somebody said. A fact
-that a program states by hand is not checked.
+A fact counts as one of a conversation if it names a ``source_episode_id``, or if its program was
+compiled from an utterance. Facts of other programs are not checked.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from text2mem.program import Program
 
 
 def screened(program: Program, ledger: Ledger) -> Program:
-    """The program, changed so that values wait where the policy asks for a yes.
+    """The program, changed so that facts are pending if the policy asks for a yes to their values.
 
-    Raises ExecutionError "denied" where the policy denies one, or where it would have to wait and
-    the registry's confidence_floor lets nothing wait.
+    Raise ExecutionError "denied" if the policy denies a value, or if it would have to wait and the
+    registry's ``confidence_floor`` is 0, which lets nothing wait.
     """
     ops = tuple(_screened(op, index, program, ledger) for index, op in enumerate(program.ops))
     return replace(program, ops=ops)
 
 
 def _screened(op: Op, index: int, program: Program, ledger: Ledger) -> Op:
+    """One op of the program, screened. ``index`` is its index from 0."""
     stated, confidence = _stated(op, program)
     verdict, reason = ledger.policy.verdict_on(stated)
     if verdict == "keep":
@@ -39,25 +40,26 @@ def _screened(op: Op, index: int, program: Program, ledger: Ledger) -> Op:
             "denied", f"this value is not kept: {why}", pointer=f"/{index}",
             hint="leave it out, or change `values` in the policy",
         )  # fmt: skip
-    sure = SURE if confidence is None else confidence
-    unsure = min(sure, floor / 2)
+    stated_confidence = SURE if confidence is None else confidence
+    below_floor = min(stated_confidence, floor / 2)
     if isinstance(op, Update):
-        return replace(op, edits={**op.edits, "confidence": unsure})
+        return replace(op, edits={**op.edits, "confidence": below_floor})
     assert isinstance(op, Encode)
-    extra = {**op.content.extra, "waits": reason, "confidence": sure}
+    extra = {**op.content.extra, "waits": reason, "confidence": stated_confidence}
     content = replace(op.content, extra=extra)
-    return replace(op, content=content, attributes={**op.attributes, "confidence": unsure})
+    return replace(op, content=content, attributes={**op.attributes, "confidence": below_floor})
 
 
 def _stated(op: Op, program: Program) -> tuple[Any, float | None]:
-    """The value and the confidence of a fact that an op states out of a conversation."""
-    said = program.utterance is not None
+    """The value and the confidence of the fact that an op states of a conversation; None for each
+    that there is not."""
+    from_utterance = program.utterance is not None
     match op:
-        case Encode() if said or op.attributes.get("source_episode_id") is not None:
-            held = op.content.value
-            is_fact = isinstance(held, Mapping) and {"subject", "attribute", "value"} <= held.keys()
-            stated = held["value"] if isinstance(held, Mapping) and is_fact else None
+        case Encode() if from_utterance or op.attributes.get("source_episode_id") is not None:
+            fact = op.content.value
+            is_fact = isinstance(fact, Mapping) and {"subject", "attribute", "value"} <= fact.keys()
+            stated = fact["value"] if isinstance(fact, Mapping) and is_fact else None
             return stated, op.attributes.get("confidence")
-        case Update() if said or op.edits.get("source_episode_id") is not None:
+        case Update() if from_utterance or op.edits.get("source_episode_id") is not None:
             return op.edits.get("value"), op.edits.get("confidence")
     return None, None

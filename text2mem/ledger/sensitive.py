@@ -1,8 +1,8 @@
-"""Values that are sensitive by their form, whatever attribute they come under.
+"""Detect values that are sensitive by their form, whatever their attribute is.
 
-A form is what a standard says of it: digits with a check digit and an issuer's length, the layout
-of an identity number, a key's prefix. No word of a language decides. What such a value means for a
-fact is the policy's to say (docs/typed-memory.md, "Policy").
+The forms are those of standards: a number with an issuer's prefix, its length and a check digit,
+the layout of an identity number, the prefix of a key. Words are not looked at. The policy decides
+what happens to a fact with such a value (docs/typed-memory.md, "Policy").
 """
 
 from __future__ import annotations
@@ -18,36 +18,39 @@ from text2mem.ledger.credentials import holds_credential
 Kind = Literal["card", "account", "identity", "credential", "health"]
 
 _LONGEST = 20_000
-"""How many characters of a text are looked at."""
+"""How many characters of a text are checked."""
 _LEFT, _RIGHT = r"(?<![0-9A-Za-z+.])", r"(?![0-9A-Za-z])"
-"""What stands around a number: a Chinese character may, a letter may not."""
+"""The boundaries of a number. A Chinese character may be next to it, a Latin letter may not."""
 
 
 def kinds_in(value: Any) -> tuple[Kind, ...]:
-    """What a value holds that is sensitive, at any depth of a list or an object; each kind once."""
+    """The kinds of sensitive values in a value, at any depth of a list or an object; each kind
+    once."""
     return tuple(dict.fromkeys(kind for text in _texts(value) for kind in _kinds(text)))
 
 
 def _texts(value: Any) -> Iterator[str]:
+    """Yield the texts and whole numbers in a value, normalised by NFKC and cut to ``_LONGEST``."""
     pending = [value]
     while pending:
-        held = pending.pop()
-        if isinstance(held, str):
-            yield unicodedata.normalize("NFKC", held[:_LONGEST])
-        elif isinstance(held, int) and not isinstance(held, bool):
-            yield str(held)
-        elif isinstance(held, Mapping):
-            pending.extend(held.values())
-        elif isinstance(held, list | tuple):
-            pending.extend(held)
+        part = pending.pop()
+        if isinstance(part, str):
+            yield unicodedata.normalize("NFKC", part[:_LONGEST])
+        elif isinstance(part, int) and not isinstance(part, bool):
+            yield str(part)
+        elif isinstance(part, Mapping):
+            pending.extend(part.values())
+        elif isinstance(part, list | tuple):
+            pending.extend(part)
 
 
 def _kinds(text: str) -> Iterator[Kind]:
-    holds: Mapping[Kind, Callable[[str], object]] = {
+    """The kinds of sensitive values in a text."""
+    checks: Mapping[Kind, Callable[[str], object]] = {
         "card": _holds_card, "account": _holds_account, "identity": _holds_identity,
         "credential": holds_credential, "health": _DIAGNOSIS.search,
     }  # fmt: skip
-    return (kind for kind, held in holds.items() if held(text))
+    return (kind for kind, check in checks.items() if check(text))
 
 
 # --- cards ---------------------------------------------------------------------------------
@@ -62,12 +65,13 @@ _ISSUERS = (
     (36, 36, 14, 14), (38, 39, 14, 14), (62, 62, 16, 19), (81, 82, 16, 19), (2200, 2204, 16, 19),
     (6304, 6304, 16, 19), (6759, 6763, 16, 19),
 )  # fmt: skip
-"""From which to which prefix, and from how many to how many digits (ISO/IEC 7812)."""
+"""The issuers' first and last prefix, and least and greatest number of digits (ISO/IEC 7812)."""
 
 
 def _holds_card(text: str) -> bool:
-    for found in _CARD.finditer(text):
-        digits = re.sub(r"\D", "", found[0])
+    """Whether a text contains the number of a payment card."""
+    for match in _CARD.finditer(text):
+        digits = re.sub(r"\D", "", match[0])
         issued = any(
             first <= int(digits[: len(str(first))]) <= last and least <= len(digits) <= most
             for first, last, least, most in _ISSUERS
@@ -81,34 +85,37 @@ def _holds_card(text: str) -> bool:
 
 _IBAN = re.compile(r"(?<![0-9A-Za-z])[A-Za-z]{2}\d{2}(?: ?[0-9A-Za-z]{1,4}){3,8}")
 _ROUTED = re.compile(rf"{_LEFT}(\d{{9}})[ /,;:|-]{{1,3}}\d{{6,17}}{_RIGHT}")
-"""A routing number of the USA and an account behind it: alone it is nobody's secret."""
+"""A routing number of the USA with an account number. A routing number alone is public."""
 _SORTED = re.compile(rf"{_LEFT}\d{{2}}-\d{{2}}-\d{{2}}[ /,;:|]{{1,3}}\d{{8}}{_RIGHT}")
+"""A sort code of the United Kingdom with an account number."""
 _SPANISH = re.compile(rf"{_LEFT}\d{{4}}([ -]?)\d{{4}}\1\d{{2}}\1\d{{10}}{_RIGHT}")
 
 
 def _holds_account(text: str) -> bool:
+    """Whether a text contains the number of a bank account."""
     return (
-        any(_is_iban(found[0]) for found in _IBAN.finditer(text))
-        or any(_valid("us.rtn", found[1]) for found in _ROUTED.finditer(text))
-        or any(_is_early(found[0]) for found in _SORTED.finditer(text))
-        or any(_valid("es.ccc", found[0]) for found in _SPANISH.finditer(text))
+        any(_is_iban(match[0]) for match in _IBAN.finditer(text))
+        or any(_valid("us.rtn", match[1]) for match in _ROUTED.finditer(text))
+        or any(_is_no_date(match[0]) for match in _SORTED.finditer(text))
+        or any(_valid("es.ccc", match[0]) for match in _SPANISH.finditer(text))
     )
 
 
 def _is_iban(text: str) -> bool:
-    """Whether an IBAN stands at the beginning: words may follow that look like more of it."""
+    """Whether a text begins with a valid IBAN. Words after it may look like more of its groups."""
     groups = text.split(" ")
     return any(_valid("iban", "".join(groups[:count])) for count in range(1, len(groups) + 1))
 
 
-def _is_early(text: str) -> bool:
-    """Whether the sort code of an account is none of those that look like a day of a year."""
+def _is_no_date(text: str) -> bool:
+    """Whether the sort code at the beginning of a text does not look like a date (YY-MM-DD)."""
     return not _DAY.match("20" + text[:8].replace("-", ""))
 
 
 # --- identity ------------------------------------------------------------------------------
 
 _DAY = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$")
+"""A date as eight digits, YYYYMMDD."""
 _NUMBERS = (
     ("cn.ric", r"\d{17}[\dXx]"),
     ("us.ssn", r"\d{3}-\d{2}-\d{4}"),
@@ -129,36 +136,40 @@ _NUMBERS = (
     ("ch.ssn", r"756\.\d{4}\.\d{4}\.\d{2}"),
     ("fi.hetu", r"\d{6}[-+A]\d{3}[0-9A-Y]"),
 )
-"""Validators of stdnum, each for the layout in which such a number is written out.
+"""Validators of stdnum, each with the layout in which such a number is written.
 
-Bare digits with one check digit are left alone: of any ten order numbers one would be taken.
+Bare digits with a single check digit are not in the list, since one in ten order numbers would
+match.
 """
 _IDENTITY = tuple((name, re.compile(f"{_LEFT}{form}{_RIGHT}")) for name, form in _NUMBERS)
 _INSURED = re.compile(rf"{_LEFT}[A-CEGHJ-PR-TW-Z]{{2}} ?\d{{2}} ?\d{{2}} ?\d{{2}} ?[A-D]{_RIGHT}")
-"""A national insurance number of the United Kingdom; it has no check digit."""
+"""A national insurance number of the United Kingdom. It has no check digit."""
 _PASSPORT = re.compile(r"\s*(?:[A-Z](\d{8})|E[A-Z]\d{7})\s*")
+"""The number of a passport, as a whole value."""
 _MACHINE_READ = re.compile(r"([A-Z0-9<]{9})(\d)[A-Z<]{3}(\d{6})(\d)[MFX<]\d{7}[A-Z0-9<]{14,16}")
 """The second line of a passport's machine-readable zone (ICAO 9303, part 4)."""
 
 
 def _holds_identity(text: str) -> bool:
-    if any(_valid(name, found[0]) for name, form in _IDENTITY for found in form.finditer(text)):
+    """Whether a text contains the number of a person or a passport."""
+    if any(_valid(name, match[0]) for name, form in _IDENTITY for match in form.finditer(text)):
         return True
     if _INSURED.search(text) is not None or any(map(_is_zone, _MACHINE_READ.finditer(text))):
         return True
-    # A passport's number has no check digit: only where it is the whole value, and no date.
-    alone = _PASSPORT.fullmatch(text)
-    return alone is not None and not (alone[1] and _DAY.match(alone[1]))
+    # A passport's number has no check digit. So it must be the whole value, and no date.
+    passport = _PASSPORT.fullmatch(text)
+    return passport is not None and not (passport[1] and _DAY.match(passport[1]))
 
 
-def _is_zone(found: re.Match[str]) -> bool:
-    return _check(found[1]) == found[2] and _check(found[3]) == found[4]
+def _is_zone(match: re.Match[str]) -> bool:
+    """Whether the check digits of a match of ``_MACHINE_READ`` are right."""
+    return _check(match[1]) == match[2] and _check(match[3]) == match[4]
 
 
 def _check(field: str) -> str:
     """The check digit of a field by ICAO 9303, part 3."""
-    worth = [0 if char == "<" else int(char, 36) for char in field]
-    return str(sum(value * (7, 3, 1)[place % 3] for place, value in enumerate(worth)) % 10)
+    values = [0 if char == "<" else int(char, 36) for char in field]
+    return str(sum(value * (7, 3, 1)[place % 3] for place, value in enumerate(values)) % 10)
 
 
 # --- health --------------------------------------------------------------------------------
@@ -166,10 +177,11 @@ def _check(field: str) -> str:
 _DIAGNOSIS = re.compile(
     r"(?<![0-9A-Za-z.-])[A-TV-Z]\d[0-9AB]\.[0-9]{1,2}[0-9A-Z]{0,2}(?![0-9A-Za-z-]|\.\d)"
 )
-"""A subdivided code of the ICD-10, such as E11.9: "B12" and "G20" mean other things as well."""
+"""A subdivided code of the ICD-10, such as E11.9. Codes without a dot, such as "B12", may mean
+other things."""
 
 
 def _valid(name: str, number: str) -> bool:
-    """What stdnum says of a number; imported only where one has the layout."""
+    """Whether the validator ``name`` of stdnum accepts a number. It is imported only if needed."""
     validator: Callable[[str], bool] = import_module(f"stdnum.{name}").is_valid
     return validator(number)

@@ -1,4 +1,4 @@
-"""Counters and ages for whoever runs a store: facts, episodes, what waits, what falls due."""
+"""Statistics of a store for its operator: facts, episodes, pending facts, what falls due."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.ledger import Ledger
 
 DAYS = 7
-"""How many days are told apart, today included."""
+"""How many days the counts of superseded facts cover, today included."""
 _NO_CLASS = "none"
 _STATES = ("current", "past", "ahead", "pending", "deleted")
 
 
 def stats(ledger: Ledger, queue: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """What the actor may read, counted; days are those of the caller's zone.
+    """Counts of what the actor may read. Days are those of the caller's time zone.
 
-    ``queue`` is passed on as it is given: counts of waiting, leased and dead tasks, and the lag.
+    ``queue`` is included as it is: counts of waiting, leased and dead tasks, and the lag.
     """
     ledger = ledger.still()
     now, tz = ledger.now(), ledger.context.tz
@@ -34,7 +34,7 @@ def stats(ledger: Ledger, queue: Mapping[str, Any] | None = None) -> dict[str, A
         lambda: ledger.adapter.census(ledger.context, now, since=since, episode=EPISODE)
     )
     days = Counter(at.astimezone(tz).date() for at in census.superseded)
-    told = census.episodes
+    episodes = census.episodes
     return {
         "at": format_instant(now),
         "tenant": ledger.context.tenant,
@@ -45,10 +45,10 @@ def stats(ledger: Ledger, queue: Mapping[str, Any] | None = None) -> dict[str, A
             "by_attribute": _grouped(census.facts, lambda count: count.attribute),
         },
         "episodes": {
-            "total": sum(each.count for each in told),
-            "by_role": {each.role or _NO_CLASS: each.count for each in told},
-            "oldest": jsonable(min((each.oldest for each in told), default=None)),
-            "newest": jsonable(max((each.newest for each in told), default=None)),
+            "total": sum(row.count for row in episodes),
+            "by_role": {row.role or _NO_CLASS: row.count for row in episodes},
+            "oldest": jsonable(min((row.oldest for row in episodes), default=None)),
+            "newest": jsonable(max((row.newest for row in episodes), default=None)),
         },
         "memories": {name or _NO_CLASS: count for name, count in census.others.items()},
         "deleted": census.deleted,
@@ -63,12 +63,14 @@ def stats(ledger: Ledger, queue: Mapping[str, Any] | None = None) -> dict[str, A
 
 
 def _totals(counts: Sequence[FactCount]) -> dict[str, int]:
+    """The number of facts in each state."""
     return {state: sum(getattr(count, state) for count in counts) for state in _STATES}
 
 
 def _grouped(
     counts: Sequence[FactCount], key: Callable[[FactCount], str]
 ) -> dict[str, dict[str, int]]:
+    """The number of facts in each state, by a key of the counts."""
     groups: dict[str, list[FactCount]] = defaultdict(list)
     for count in counts:
         groups[key(count)].append(count)
@@ -76,7 +78,7 @@ def _grouped(
 
 
 def _ages(since: Sequence[datetime], now: datetime) -> dict[str, Any]:
-    """How many wait, and for how long, in seconds."""
+    """How many facts are pending, and their greatest and median age in seconds."""
     ages = [int((now - at).total_seconds()) for at in since]
     return {
         "count": len(ages),
@@ -86,16 +88,17 @@ def _ages(since: Sequence[datetime], now: datetime) -> dict[str, Any]:
 
 
 def _retention(due: Sequence[Due], registry: Registry) -> list[dict[str, Any]]:
-    """What ends, by class and by what becomes of it then; what falls due next comes first."""
+    """How many memories expire, by retention class and by what happens then. The class that falls
+    due next comes first."""
     classes: dict[tuple[str, str], tuple[int, datetime]] = {}
-    for each in due:
-        attribute = None if each.attribute is None else registry.attribute(each.attribute)
-        found = registry.retention(each.policy, attribute, each.type)
-        key = found.name if found else each.policy or _NO_CLASS, each.action
-        count, following = classes.get(key, (0, each.next))
-        classes[key] = count + each.count, min(following, each.next)
+    for row in due:
+        attribute = None if row.attribute is None else registry.attribute(row.attribute)
+        retention = registry.retention(row.policy, attribute, row.type)
+        key = retention.name if retention else row.policy or _NO_CLASS, row.action
+        count, earliest = classes.get(key, (0, row.next))
+        classes[key] = count + row.count, min(earliest, row.next)
     order = sorted(classes.items(), key=lambda pair: (pair[1][1], pair[0]))
     return [
-        {"class": name, "on_expire": action, "count": count, "next": format_instant(following)}
-        for (name, action), (count, following) in order
+        {"class": name, "on_expire": action, "count": count, "next": format_instant(earliest)}
+        for (name, action), (count, earliest) in order
     ]

@@ -1,4 +1,4 @@
-"""Typed memory, for an agent: observe what is said, recall what is so."""
+"""The methods of ``Memory`` for typed facts: observe messages, and recall what holds."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TypedMemory(ABC):
 
     @abstractmethod
     def reader(self) -> Provider | None:
-        """The model that reads and answers; None where there is none."""
+        """The model that reads messages and answers questions; None if there is none."""
 
     # --- writing ---------------------------------------------------------------------------
 
@@ -42,20 +42,21 @@ class TypedMemory(ABC):
         session: str | None = None,
         extract: bool | None = None,
     ) -> tuple[Observation, ...]:
-        """Store what was said, or what a tool or an event reported; one observation a message.
+        """Store what was said, or what a tool or an event reported. Return one observation for each
+        message.
 
-        ``extract`` says whether it is read at once; None leaves it to the policy. What
-        is not read at once is read by ``work`` or by ``text2mem worker``, and so is a text that no
-        model reads. Raises ConfigurationError for what is no message, ExecutionError where the
-        store refuses.
+        ``extract`` says whether messages are read at once; None leaves it to the policy. What is
+        not read at once waits for ``work`` or ``text2mem worker``. So does a text if there is no
+        model that reads it. Raise ConfigurationError for an invalid message, and ExecutionError if
+        the store refuses.
         """
         from text2mem.ledger.episode import Message
         from text2mem.ledger.observing import observe
 
-        alone = isinstance(messages, str | bytes) or not isinstance(messages, Sequence)
-        several: Any = [messages] if alone else messages
-        said = [Message.of(each) for each in several]
-        return observe(self.ledger, said, self.reader(), session=session, at_once=extract)
+        is_single = isinstance(messages, str | bytes) or not isinstance(messages, Sequence)
+        given: Any = [messages] if is_single else messages
+        checked = [Message.of(message) for message in given]
+        return observe(self.ledger, checked, self.reader(), session=session, at_once=extract)
 
     def work(self, *, limit: int | None = None) -> tuple[Worked, ...]:
         """Read the episodes that wait in the queue and are due, at most ``limit``."""
@@ -65,17 +66,17 @@ class TypedMemory(ABC):
         return tuple(Worker(self.ledger, self.reader()).run(limit=most))
 
     def pending(self) -> Sequence[Record]:
-        """Facts that wait for a yes or for more evidence, the latest first."""
+        """The facts that wait for a yes or for more evidence, the latest first, at most 256."""
         return self.ledger.waiting()
 
     def approve(self, id: str) -> ProgramResult:
-        """Let a fact count that waits. Raises NothingWaits."""
+        """Let a pending fact count. Raise NothingWaits if there is none with this id."""
         from text2mem.ledger.pending import approve
 
         return approve(self.ledger, as_id(id))
 
     def reject(self, id: str) -> ProgramResult:
-        """Delete a fact that waits. Raises NothingWaits."""
+        """Delete a pending fact. Raise NothingWaits if there is none with this id."""
         from text2mem.ledger.pending import reject
 
         return reject(self.ledger, as_id(id))
@@ -93,11 +94,13 @@ class TypedMemory(ABC):
         budget: int = 600,
         answer: bool = False,
     ) -> Recalled:
-        """What is so, or was at an instant: the smallest cited context within a budget of tokens.
+        """What holds now, or held at an instant: the smallest cited context within a budget of
+        tokens.
 
-        Ask in words, or for an attribute of a subject; what is named wins over what the words say.
-        Of several attributes all but the last are relations to go along. ``answer`` lets the model
-        answer from that context alone, or code where there is no model.
+        Ask in words, or for an attribute of a subject. A subject and an attribute that are given
+        take precedence over the words of the question. If several attributes are given, all but the
+        last are relations that lead to the subject. ``answer`` asks the model to answer from that
+        context alone; without a model, code answers.
         """
         from text2mem.ledger.recall import recall
 
@@ -107,19 +110,19 @@ class TypedMemory(ABC):
         )  # fmt: skip
 
     def export(self, subject: str) -> dict[str, Any]:
-        """All that is held on a subject, as JSON."""
+        """Everything that is held on a subject, as JSON."""
         from text2mem.ledger.export import export
 
         return export(self.ledger, subject)
 
     def stats(self) -> dict[str, Any]:
-        """Counters and ages, for whoever runs the store."""
+        """Statistics of the store, for its operator."""
         from text2mem.ledger.stats import stats
         from text2mem.ledger.working import standing
 
         return stats(self.ledger, standing(self.ledger))
 
-    # --- keeping house ---------------------------------------------------------------------
+    # --- maintenance -----------------------------------------------------------------------
 
     def evolve(self, document: Mapping[str, Any], *, dry_run: bool = False) -> Evolved:
         """Carry the facts over to another schema: renames, splits, merges, changes of type."""

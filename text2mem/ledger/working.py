@@ -1,11 +1,13 @@
-"""The worker: episodes from the queue are read, one after the other.
+"""The worker: read the episodes of the queue, one after the other.
 
-A task is leased, read without a lock (a model may take its time), and committed together with its
-end (``writing.commit``). A worker that dies leaves its lease to run out, and the next one reads the
-episode again; one whose lease was taken over commits nothing.
+A task is leased, its episode is read with no lock held (a model may be slow), and its facts are
+committed together with the end of the task (``writing.commit``). If a worker dies, its lease runs
+out, and the next worker reads the episode again. A worker whose lease was taken over commits
+nothing.
 
-Whoever reads an episode, it knows and changes no more than the one whose words it holds: a turn
-must not reach through the worker what its author may not.
+The local user's worker reads an episode as its owner, without roles. Whoever reads it, no fact is
+changed that its owner may not change (``writing.commit``). So a turn cannot do through a worker
+what its author may not do.
 """
 
 from __future__ import annotations
@@ -36,20 +38,22 @@ from text2mem.ledger.writing import EpisodeGone, LostLease, commit
 from text2mem.providers.base import Provider
 
 LEASE = timedelta(minutes=5)
-"""How long an episode is a worker's own; longer than a slow model takes for one."""
+"""How long an episode is leased to a worker; longer than a slow model needs for one."""
 ATTEMPTS = 5
-"""After how many tries an episode is given up."""
+"""The number of tries after which an episode is given up."""
 _BACK_OFF = timedelta(seconds=10)
-"""How long after the first failure the next try is due; twice as long after every other."""
+"""The delay of the next try after the first failure. It doubles with every further failure."""
 _OUTAGE = timedelta(minutes=1)
-"""When to try again where a service is down, or no model reads: no fault of the episode."""
+"""The delay of the next try if a service is down or no model reads. This is not counted as a
+try."""
 
 Fate = Literal["read", "gone", "lost", "failed", "dead"]
-"""``gone``: the episode is not there any more. ``lost``: another worker has it."""
+"""What became of a task. ``gone``: the episode has been deleted. ``lost``: another worker has taken
+it. ``failed``: it will be tried again. ``dead``: it has been given up."""
 
 
 class LeaseRanOut(Text2MemError):
-    """No worker that held an episode has come back."""
+    """Every worker that has leased an episode has died."""
 
     def __init__(self) -> None:
         super().__init__("every worker that held the episode has died")
@@ -57,13 +61,16 @@ class LeaseRanOut(Text2MemError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worked:
-    """What became of one task."""
+    """The result of one task."""
 
     episode: str
+    """The id of the episode."""
     fate: Fate
     outcomes: tuple[Outcome, ...] = ()
     reading: Reading | None = None
+    """What was read; None unless ``fate`` is ``read``."""
     error: str | None = None
+    """The kind of the error."""
 
     def as_dict(self) -> dict[str, Any]:
         """The result as JSON."""
@@ -83,16 +90,16 @@ def task_row(task: Task) -> dict[str, Any]:
 
 
 def standing(ledger: Ledger) -> dict[str, Any]:
-    """The state of the queue: counts, and the ``lag`` in seconds of what waits longest.
+    """The state of the queue: counts of tasks, and the age in seconds of the oldest waiting task.
 
-    An actor sees the tasks whose episodes they may read, the local user all of the tenant's.
+    The local user sees all tasks of the tenant, an actor those whose episodes they may read.
     """
     now = ledger.now()
     if ledger.context.is_local_user:
         counts = ledger.adapter.queue.counts(now=now)
     else:
-        own = (task for dead in (False, True) for task in tasks(ledger, dead=dead, limit=None))
-        counts = Counts.of(own, now)
+        seen = (task for dead in (False, True) for task in tasks(ledger, dead=dead, limit=None))
+        counts = Counts.of(seen, now)
     lag = None if counts.oldest is None else max(0, int((now - counts.oldest).total_seconds()))
     return {
         "waiting": counts.waiting, "leased": counts.leased, "dead": counts.dead,
@@ -101,18 +108,22 @@ def standing(ledger: Ledger) -> dict[str, Any]:
 
 
 def tasks(ledger: Ledger, *, dead: bool, limit: int | None = 256) -> list[Task]:
-    """The tasks whose episode the caller may read; the local user sees those without one, too."""
+    """The tasks whose episodes the caller may read; for the local user, all of them.
+
+    ``dead`` selects those that were given up, in place of those that wait.
+    """
     if ledger.context.is_local_user:
         return list(ledger.adapter.queue.tasks(dead=dead, limit=limit))
-    held = ledger.adapter.queue.tasks(dead=dead, limit=None)
-    mine = ledger.find([task.episode for task in held])
-    return [task for task in held if task.episode in mine][:limit]
+    queued = ledger.adapter.queue.tasks(dead=dead, limit=None)
+    readable = ledger.find([task.episode for task in queued])
+    return [task for task in queued if task.episode in readable][:limit]
 
 
 def retry(ledger: Ledger, episodes: Sequence[str] | None) -> int:
-    """Queue tasks again that were given up; how many there were.
+    """Queue tasks again that were given up, and return how many they are.
 
-    Of those whose episodes the caller may read, the ones that are named; None is all.
+    ``episodes`` are the ids of their episodes; None is all. Tasks whose episodes the caller may not
+    read are left out.
     """
     queue = ledger.adapter.queue
     if not ledger.context.is_local_user:
@@ -120,23 +131,23 @@ def retry(ledger: Ledger, episodes: Sequence[str] | None) -> int:
             episodes = [task.episode for task in tasks(ledger, dead=True, limit=None)]
         episodes = list(ledger.find(episodes))
     with unit(ledger.adapter, keep=not ledger.context.dry_run):
-        given = queue.retry(episodes, now=ledger.now())
-    return given
+        count = queue.retry(episodes, now=ledger.now())
+    return count
 
 
 @dataclass(slots=True)
 class Worker:
-    """Reads what waits in a tenant's queue. ``name`` is that of its leases."""
+    """Reads the episodes that wait in a tenant's queue."""
 
     ledger: Ledger
     provider: Provider | None = None
     lease: timedelta = LEASE
     name: str = field(default_factory=lambda: uuid.uuid4().hex)
+    """The name under which it leases tasks."""
 
     def run(self, *, limit: int | None = None) -> Iterator[Worked]:
-        """Read what is due, one at a time, until nothing is or ``limit`` tasks are done.
-
-        A dry context leases nothing: it shows what would be read of each.
+        """Read the due episodes one at a time, until there is none or ``limit`` tasks are done, and
+        yield the results. A dry context leases nothing, and yields what would be read.
         """
         if self.ledger.context.dry_run:
             now = self.ledger.now()
@@ -152,15 +163,17 @@ class Worker:
             done += 1
 
     def _next(self) -> Task | None:
+        """Lease the next task that is due; None if there is none."""
         now, queue = self.ledger.now(), self.ledger.adapter.queue
         with self.ledger.adapter.transaction():
-            found = queue.lease(
+            leased = queue.lease(
                 self.name, now=now, until=now + self.lease, limit=1, reader=self.ledger.context
             )
-        return found[0] if found else None
+        return leased[0] if leased else None
 
     def _work(self, task: Task) -> Worked:
-        if task.attempts > ATTEMPTS:  # each of its workers has died of it
+        """Read the episode of a task with the rights of its owner (``Ledger.for_owner``)."""
+        if task.attempts > ATTEMPTS:  # the workers of all tries have died
             return self._failed(task.episode, task.attempts, LeaseRanOut())
         record = self.ledger.find([task.episode]).get(task.episode)
         if record is None:
@@ -169,7 +182,10 @@ class Worker:
         return worker.read(Episode.of(record, self.ledger.context.tz), attempts=task.attempts)
 
     def read(self, episode: Episode, *, attempts: int = 1) -> Worked:
-        """Read an episode that this worker has leased; ``attempts`` counts this one."""
+        """Read an episode that this worker has leased, and commit its facts.
+
+        ``attempts`` is the number of tries, this one included.
+        """
         try:
             known = Known(self.ledger, episode)
             embedder = self.ledger.prepared.embedder
@@ -180,19 +196,20 @@ class Worker:
             return Worked(episode=episode.id, fate="lost")
         except EpisodeGone:
             return self._gone(episode.id)
-        except Exception as error:  # whatever an episode does, the others are read
+        except Exception as error:  # a failure of one episode must not stop the worker
             return self._failed(episode.id, attempts, error)
         return Worked(episode=episode.id, fate="read", outcomes=outcomes, reading=reading)
 
     def _gone(self, episode: str) -> Worked:
+        """Remove the task of a deleted episode from the queue, if this worker holds it."""
         with self.ledger.adapter.transaction():
             if self.ledger.adapter.queue.holds(episode, self.name):
                 self.ledger.adapter.queue.done(episode)
         return Worked(episode=episode, fate="gone")
 
     def _failed(self, episode: str, attempts: int, error: Exception) -> Worked:
-        """Schedule another try, or give up. Only the kind of the error is kept: its message may
-        quote the episode."""
+        """Schedule another try, or give up after ``ATTEMPTS``. Only the kind of the error is kept,
+        since its message may quote the episode."""
         kind = type(error).__name__
         if isinstance(error, ExecutionError):
             kind = f"{kind} {error.code}"

@@ -1,8 +1,8 @@
-"""The write path: messages → episodes, and candidates → facts.
+"""The write path: store messages as episodes, and candidates as facts.
 
-An episode is durable before anything is read out of it. Its candidates are committed in one
-transaction, each by a program of its own, and together with the end of its place in the queue: a
-reading that is cut short has left nothing, and one that is repeated finds nothing to do.
+An episode is stored before anything is read out of it. Its candidates are committed in one
+transaction, each by a program of its own, together with the end of its queue task. So a reading
+that is interrupted leaves nothing, and an episode is not committed twice.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ T = TypeVar("T")
 
 
 class LostLease(Exception):
-    """Somebody else has taken the episode over, or has finished it."""
+    """Another worker has leased the episode since then, or has finished it."""
 
 
 class EpisodeGone(Exception):
-    """The episode was deleted while it was read."""
+    """The episode has been deleted since it was leased."""
 
 
 def store(
@@ -46,14 +46,14 @@ def store(
     lease: str | None = None,
     until: datetime | None = None,
 ) -> tuple[tuple[Episode, ...], str]:
-    """Store messages as episodes, all or none, and queue those that are to be read.
+    """Store messages as episodes, all or none, and queue them, except an assistant's.
 
-    Returns the episodes, and the trace of the program that made them. A dry context shows the
-    episodes, and neither stores nor queues them.
+    - ``lease``: the name of the worker that they are leased to at once; None for no lease.
+    - ``until``: the instant at which that lease ends.
 
-    Until the instant ``until`` they are read by the worker of the name ``lease`` alone; without one
-    by whichever worker comes. What an assistant says is not queued. Raises ExecutionError where the
-    store refuses, ConfigurationError where the session is no name.
+    Return the episodes, and the trace id of the program that stored them. With a dry context
+    nothing is stored or queued. Raise ExecutionError if the store refuses, and ConfigurationError
+    if the session is no string.
     """
     if not isinstance(session, (str, type(None))):
         raise ConfigurationError(f"a session is a name, not {session!r:.40}")
@@ -89,11 +89,13 @@ def store(
 def commit(
     ledger: Ledger, episode: Episode, candidates: Sequence[Candidate], *, lease: str | None = None
 ) -> tuple[Outcome, ...]:
-    """Reconcile an episode's candidates with the policy and the ledger; an outcome each.
+    """Reconcile an episode's candidates with the policy and the ledger, and run their programs.
+    Return an outcome for each candidate.
 
-    Its facts can be read and written by those who may read and write the episode, and it changes no
-    fact that its owner may not change. Under a ``lease`` the episode leaves the queue in the same
-    transaction. Raises LostLease, EpisodeGone.
+    The facts get the rights of the episode. No fact is changed that the episode's owner may not
+    change. With a ``lease`` (the name of a worker) the episode leaves the queue in the same
+    transaction. Raise LostLease if that worker does not hold it any more, and EpisodeGone if it has
+    been deleted.
     """
 
     def write(run: Run) -> tuple[Outcome, ...]:
@@ -103,8 +105,10 @@ def commit(
         record = ledger.find([episode.id]).get(episode.id)
         if record is None and not ledger.context.dry_run:
             raise EpisodeGone
-        outcomes = tuple(_commit_one(ledger, episode, each, run, record) for each in candidates)
-        label = labelling(episode, [(each.candidate, each.denied) for each in outcomes])
+        outcomes = tuple(
+            _commit_one(ledger, episode, candidate, run, record) for candidate in candidates
+        )
+        label = labelling(episode, [(outcome.candidate, outcome.denied) for outcome in outcomes])
         if label is not None:
             with suppress(ExecutionError, ValidationError), ledger.adapter.transaction():
                 run([label])
@@ -118,7 +122,10 @@ def commit(
 def _commit_one(
     ledger: Ledger, episode: Episode, candidate: Candidate, run: Run, record: Record | None
 ) -> Outcome:
-    """The outcome of one candidate; ``record`` is the episode in the store, None in a dry run."""
+    """Run the program of one candidate in a savepoint, and return its outcome.
+
+    ``record`` is the stored episode; None in a dry run whose episode does not exist.
+    """
     rights = {} if record is None else inherited(record, ledger.context.actor)
     plan = reconcile(candidate, episode, ledger)
     program = tuple(with_rights(step, rights) for step in plan.program)
@@ -142,8 +149,8 @@ def _commit_one(
 def _what_became(
     ledger: Ledger, plan: Plan, result: ProgramResult
 ) -> tuple[Became, tuple[str, ...]]:
-    """What a program did to the ledger, by its last step (the Encode of what was stated), and the
-    ids that it touched."""
+    """What a program did to the ledger, by the result of its last step, which is the Encode of the
+    fact; and the ids that it touched."""
     ids = tuple(dict.fromkeys(id_ for step in result.results for id_ in step.affected))
     if plan.became is not None:
         return plan.became, ids
@@ -151,13 +158,13 @@ def _what_became(
     if not created:
         return ("new" if len(plan.program) > 1 else "repeat"), ids
     new = ledger.find(created).get(created[0])
-    if new is None:  # its own retention class, or its end, has it gone at once
+    if new is None:  # it has expired at once, by its retention class or its own expiry
         return "new", ids
     return _standing(ledger, new), ids
 
 
 def _standing(ledger: Ledger, new: Record) -> Became:
-    """What a new version did to the others of its line."""
+    """What a new version did to the other versions of its line."""
     if new.pending:
         return "pending"
     closed = ledger.find([new.supersedes]).get(new.supersedes) if new.supersedes else None
@@ -165,7 +172,7 @@ def _standing(ledger: Ledger, new: Record) -> Became:
         return "correct"
     if new.valid_to is not None:
         following = ledger.facts(subject=new.subject, attribute=new.attribute, as_of=new.valid_to)
-        if new.valid_to <= ledger.now() or any(each.id != new.id for each in following):
+        if new.valid_to <= ledger.now() or any(fact.id != new.id for fact in following):
             return "late"
     return "new" if closed is None else "supersede"
 
@@ -174,38 +181,41 @@ def _standing(ledger: Ledger, new: Record) -> Became:
 
 
 class Run:
-    """One attempt at several programs in one transaction."""
+    """Runs several programs within one attempt at a transaction. ``ran`` has their results."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self.ran: list[Executed] = []
 
     def __call__(self, instances: Sequence[Instance]) -> ProgramResult:
-        """Run a program. Raises ExecutionError where the store refuses it, ValidationError."""
-        done = self._done(instances, self._ledger.context)
-        self.ran.append(done)
-        return done.result
+        """Run a program. Raise ExecutionError if the store refuses it, and ValidationError if it is
+        not valid."""
+        executed = self._execute(instances, self._ledger.context)
+        self.ran.append(executed)
+        return executed.result
 
     def require(self, instances: Sequence[Instance], owner: str | None) -> None:
-        """Raises ExecutionError where the owner of an episode could not run its program."""
+        """Raise ExecutionError if the owner of an episode could not run its program."""
         context = self._ledger.context
         if owner not in (None, context.actor):
-            own = replace(context, actor=owner, roles=frozenset(), dry_run=True)
-            self._done(instances, own)
+            as_owner = replace(context, actor=owner, roles=frozenset(), dry_run=True)
+            self._execute(instances, as_owner)
 
-    def _done(self, instances: Sequence[Instance], context: ExecutionContext) -> Executed:
+    def _execute(self, instances: Sequence[Instance], context: ExecutionContext) -> Executed:
+        """Load a program and attempt it once, as ``__call__``."""
         ledger = self._ledger
         program = Program.load(list(instances), now=ledger.now(), tz=ledger.context.tz)
-        done = run_prepared(program.ops, ledger.adapter, context, ledger.prepared)
-        done.result.checked()
-        return done
+        executed = run_prepared(program.ops, ledger.adapter, context, ledger.prepared)
+        executed.result.checked()
+        return executed
 
 
 def in_one_transaction(ledger: Ledger, write: Callable[[Run], T]) -> T:
-    """Call ``write`` in a transaction: its programs are kept together or not at all; its result.
+    """Call ``write`` in one transaction and return its result. All its programs are committed, or
+    none.
 
-    Where a program needs a service, ``write`` is rolled back and called again, so that services are
-    called with no lock held. Raises ExecutionError "store-moving".
+    If a program needs a service, the transaction is rolled back, the service is called with no lock
+    held, and ``write`` is called again. Raise ExecutionError "store-moving" as ``until_prepared``.
     """
     ledger.prepared.begin([])
 
@@ -214,20 +224,21 @@ def in_one_transaction(ledger: Ledger, write: Callable[[Run], T]) -> T:
         with ledger.adapter.transaction():
             return run, write(run)
 
-    run, value = until_prepared(attempt, ledger.adapter, ledger.prepared)
+    run, returned = until_prepared(attempt, ledger.adapter, ledger.prepared)
     list(settle_erasure(run.ran, ledger.adapter, ledger.context))
-    return value
+    return returned
 
 
 def _spoken(message: Message, actor: str | None) -> Message:
-    """A message with its speaker: that of a user without a name is the caller's actor."""
+    """The message, with the caller's actor as its speaker if it is a user's and names none."""
     if message.role == "user" and message.speaker is None and actor is not None:
         return replace(message, speaker=actor)
     return message
 
 
 def _instant(message: Message, now: datetime, ledger: Ledger) -> datetime:
-    """When a message was said; without a zone it is in the caller's."""
+    """The instant at which a message was said, in whole seconds. An instant without a time zone is
+    read in the caller's."""
     at = message.at or now
     if at.tzinfo is None:
         at = at.replace(tzinfo=ledger.context.tz)

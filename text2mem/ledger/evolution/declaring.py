@@ -12,9 +12,10 @@ from text2mem.ledger.evolution.document import Evolution, Merge, Rename, Retype
 
 
 def registry_after(registry: Registry, evolution: Evolution) -> Registry:
-    """The registry that the evolution brings along, else the present one changed by its steps.
+    """The registry that the evolution contains, else the present one as its steps change it.
 
-    An old name stays declared: facts may still be written under it. Raises ConfigurationError.
+    An old name stays declared, since facts may still be written under it. Raise ConfigurationError
+    for an invalid registry, or one with another value type than the last retype of an attribute.
     """
     if evolution.registry is not None:
         after = Registry.load(evolution.registry)
@@ -29,12 +30,12 @@ def registry_after(registry: Registry, evolution: Evolution) -> Registry:
             elif isinstance(step, Retype):
                 _retype(document, now, step)
         after = Registry.load(document)
-    last = {
+    last_retypes = {
         name_key(step.attribute): (number, step)
         for number, step in enumerate(evolution.steps, 1)
         if isinstance(step, Retype)
     }
-    for number, retype in sorted(last.values()):
+    for number, retype in sorted(last_retypes.values()):
         declared = after.attribute(retype.attribute).value_type
         if declared != retype.value_type:
             raise ConfigurationError(
@@ -45,14 +46,15 @@ def registry_after(registry: Registry, evolution: Evolution) -> Registry:
 
 
 def _declare(document: dict[str, Any], registry: Registry, name: str, *, like: str) -> None:
-    """Declare an attribute in the way of another one, unless it is declared already."""
+    """Declare an attribute like another declared one, unless it is declared already."""
     if registry.attribute(like).declared and not registry.attribute(name).declared:
         document["attributes"][name.strip()] = registry.attribute(like).as_declared()
 
 
 def _retype(document: dict[str, Any], registry: Registry, step: Retype) -> None:
-    known = registry.attribute(step.attribute)
-    entry = {**known.as_declared(), "value_type": step.value_type}
+    """Declare an attribute with its new value type, without a normaliser that is only for text."""
+    attribute = registry.attribute(step.attribute)
+    entry = {**attribute.as_declared(), "value_type": step.value_type}
     if step.value_type not in ("any", "text") and entry.get("normaliser") in FOR_TEXT:
         del entry["normaliser"]
-    document["attributes"][known.name] = entry
+    document["attributes"][attribute.name] = entry

@@ -1,4 +1,4 @@
-"""An evolution as it is written down: its steps, and everything wrong with one."""
+"""The document of an evolution: its steps, and the check for faults."""
 
 from __future__ import annotations
 
@@ -15,11 +15,15 @@ from text2mem.ir.words.naming import is_pattern, name_key
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Part = Annotated[int, Field(ge=-99, le=99)]
+"""The number of a part of a text, from 1, or from -1 at the end."""
 Pattern = Annotated[str, Field(min_length=1, max_length=500)]
+"""A regular expression."""
 Plain = str | float | bool
 
 
 class _Closed(BaseModel):
+    """A frozen model that accepts no unknown fields."""
+
     model_config = ConfigDict(
         extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=True
     )
@@ -40,11 +44,12 @@ class Split(_Closed):
     attribute: Name
     into: dict[Name, Part | Pattern] = Field(
         min_length=2,
-        description="By new attribute: a number is that part of the text, counted from 1, or from "
-        "-1 at the end; a text is a regular expression, of which the first group counts, or all.",
+        description="For each new attribute: a number is that part of the text, counted from 1, or "
+        "from -1 at the end; a text is a regular expression, whose first group is taken, or the "
+        "whole match if it has none.",
     )
     by: Annotated[str, Field(min_length=1, max_length=20)] | None = Field(
-        None, description="What parts are divided by; null is blanks."
+        None, description="What separates the parts; null is blanks."
     )
 
 
@@ -56,8 +61,8 @@ class Merge(_Closed):
     into: Name
     join: Annotated[str, Field(max_length=20)] | None = Field(
         None,
-        description="What stands between the values that hold at the same time, in the order of "
-        "the attributes; null keeps every value by itself.",
+        description="What is put between the values that hold at the same time, in the order of "
+        "the attributes; null keeps every value separate.",
     )
 
 
@@ -69,7 +74,8 @@ class Retype(_Closed):
     value_type: ValueType
     convert: Literal["number", "date", "text", "boolean"] | dict[str, Plain] | None = Field(
         None,
-        description="How: as that type is read, or by a table of values; null is as value_type.",
+        description="How they are converted: as values of that type are read, or by a table from "
+        "old to new values; null is as value_type.",
     )
 
 
@@ -79,25 +85,27 @@ Step = Annotated[Rename | Split | Merge | Retype, Field(discriminator="op")]
 class Evolution(_Closed):
     """A migration of a tenant's facts to another version of its registry."""
 
-    version: int = Field(ge=1, le=2**53, description="The registry's version that it leads to.")
+    version: int = Field(ge=1, le=2**53, description="The version of the registry after it.")
     steps: tuple[Step, ...] = Field(min_length=1, description="One after the other.")
     dual_read_until: AwareDatetime | None = Field(
-        None, description="Until when a name finds what the other one has; null is not at all."
+        None,
+        description="The instant until which an old and a new name also find the facts of each "
+        "other; null is not at all.",
     )
     on_misfit: Literal["refuse", "leave"] = Field(
         "refuse", description="What to do with values that do not fit."
     )
     registry: dict[str, Any] | None = Field(
-        None, description="The new registry; null is the present one with what the steps change."
+        None, description="The new registry; null is the present one as the steps change it."
     )
 
     def as_document(self) -> dict[str, Any]:
-        """The evolution as JSON, from which ``read_evolution`` makes an equal one."""
+        """The evolution as JSON. ``read_evolution`` makes an equal one of it."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 def read_evolution(document: Any) -> Evolution:
-    """The evolution of a document. Raises ConfigurationError, which names every fault."""
+    """Parse the document of an evolution. Raise ConfigurationError, which lists every fault."""
     if isinstance(document, Evolution):
         return document
     try:
@@ -125,23 +133,24 @@ def sources_and_targets(step: Step) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def results(evolution: Evolution) -> set[str]:
-    """The folded names under which values stand after all steps."""
+    """The folded names under which the values of the evolution's attributes are after all steps."""
     steps = [sources_and_targets(step) for step in evolution.steps]
-    reached: set[str] = set()
+    final: set[str] = set()
     for start in {name_key(name) for old, _ in steps for name in old}:
         names = {start}
         for old, new in steps:
-            read = names & {name_key(name) for name in old}
-            names = names - read | ({name_key(name) for name in new} if read else set())
-        reached |= names
-    return reached
+            moved = names & {name_key(name) for name in old}
+            names = names - moved | ({name_key(name) for name in new} if moved else set())
+        final |= names
+    return final
 
 
 Fault = tuple[str, str]
+"""A JSON pointer into the document, and what is wrong there."""
 
 
 def _inconsistent(read: Evolution) -> Iterator[Fault]:
-    """The faults that a schema cannot express."""
+    """Yield the faults that the schema cannot express."""
     for number, step in enumerate(read.steps):
         old, new = sources_and_targets(step)
         for name in (*old, *new):
@@ -161,6 +170,7 @@ def _inconsistent(read: Evolution) -> Iterator[Fault]:
 
 
 def _unreadable(step: Split, number: int) -> Iterator[Fault]:
+    """Yield the parts of a split (step ``number``, from 0) that are 0 or no regular expression."""
     for name, part in step.into.items():
         if part == 0:
             yield f"/steps/{number}/into/{name}", "parts are counted from 1, or from -1"
@@ -172,6 +182,7 @@ def _unreadable(step: Split, number: int) -> Iterator[Fault]:
 
 
 def _illegal(faults: list[Fault]) -> ConfigurationError:
+    """The error that lists the faults."""
     lines = "".join(f"\n  - {pointer}: {what}" for pointer, what in faults)
     count = "a fault" if len(faults) == 1 else f"{len(faults)} faults"
     return ConfigurationError(

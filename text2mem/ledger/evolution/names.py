@@ -1,7 +1,7 @@
-"""The names of an attribute over time: which to read, and under which to write.
+"""The names of an attribute across evolutions: those that are read, and the one that is written.
 
-Evolutions that have been carried out are memories of the tenant, of a type of their own, archived
-and for everybody to read, so that an undo takes them back with the rest.
+The evolutions that were carried out are kept as memories of the tenant, with a type of their own.
+They are archived and public. So an undo of an evolution also removes its memory.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from text2mem.ledger.evolution.document import (
 from text2mem.ledger.ledger import Ledger
 
 TYPE = "schema-evolution"
-"""The memory type."""
+"""The memory type of evolutions."""
 _HELD = "evolution"
-"""Where the document stands in the payload."""
+"""The key of the document in the structured payload."""
 
 
 def encoding(evolution: Evolution) -> Mapping[str, Any]:
-    """The instance that keeps an evolution."""
+    """The Encode that stores an evolution."""
     args = {
         "payload": {"structured": {_HELD: evolution.as_document()}}, "type": TYPE,
         "read_perm_level": "public", "skip_embedding": True,
@@ -45,31 +45,33 @@ def encoding(evolution: Evolution) -> Mapping[str, Any]:
 def carried_out(ledger: Ledger) -> Sequence[Evolution]:
     """The evolutions that were carried out, the earliest version first.
 
-    Only what the local user has stored counts: an actor's memory of that type renames nothing.
+    Memories of this type that an actor has stored are ignored, so that no actor can rename
+    attributes.
     """
     rows = ledger.rows(ByFilter(type=TYPE, include=("archived",)))
-    found = []
+    evolutions = []
     for row in rows:
         document = row.payload.get("structured", {}).get(_HELD)
         if row.owner is None and row.archived and document is not None:
             with suppress(ConfigurationError):
-                found.append(read_evolution(document))
-    return sorted(found, key=lambda evolution: evolution.version)
+                evolutions.append(read_evolution(document))
+    return sorted(evolutions, key=lambda evolution: evolution.version)
 
 
 def read_names(ledger: Ledger, attribute: str) -> tuple[str, ...]:
     """The names under which an attribute is looked up, the newest first.
 
-    Until its ``dual_read_until``, an evolution makes an old name find what has been carried over,
-    and a new name what has not been yet. Without such an evolution it is the name itself.
+    Until the ``dual_read_until`` of an evolution, its old and new names find the facts of each
+    other. Without such an evolution the only name is ``attribute`` itself.
     """
     now = ledger.now()
-    open_ = [e for e in carried_out(ledger) if e.dual_read_until and now < e.dual_read_until]
-    return _reached(open_, attribute)
+    dual_read = [e for e in carried_out(ledger) if e.dual_read_until and now < e.dual_read_until]
+    return _all_names(dual_read, attribute)
 
 
 def write_name(ledger: Ledger, attribute: str) -> str:
-    """The name under which a new fact is written: that after all renames and plain merges."""
+    """The name under which a new fact is written: the one after all renames, and all merges that do
+    not join values."""
     name = attribute
     for evolution in carried_out(ledger):
         for step in evolution.steps:
@@ -83,8 +85,8 @@ def write_name(ledger: Ledger, attribute: str) -> str:
 def replaced(
     ledger: Ledger, subject: str, attribute: str, as_of: datetime | None, known_at: datetime
 ) -> dict[str, Record]:
-    """The facts that were believed at ``known_at`` and that evolutions have replaced since, by id,
-    as they were recorded then. Call it inside ``Ledger.ticked``.
+    """The facts of a line that were recorded at ``known_at`` and that an evolution has replaced
+    since, by id, as they were recorded then. Call this within ``Ledger.ticked``.
     """
     evolutions = carried_out(ledger)
     scope = Scope(
@@ -92,24 +94,24 @@ def replaced(
         known_at=known_at,
     )  # fmt: skip
     present = replace(scope, as_of=None, known_at=None)
-    found: dict[str, Record] = {}
-    for name in _reached(evolutions, attribute) if evolutions else ():
+    before: dict[str, Record] = {}
+    for name in _all_names(evolutions, attribute) if evolutions else ():
         target = ByFilter(subject=subject, attribute=name, include=("deleted",))
-        gone = [r for r in ledger.adapter.resolve(target, scope).rows if r.is_fact and r.deleted]
-        children = ByIds(tuple(id_ for record in gone for id_ in record.lineage_children))
-        made = ledger.adapter.resolve(children, present).rows
-        # The descendants that took a fact's place after that instant.
-        carried = {child.id for child in made if child.is_fact and child.created_at > known_at}
-        found |= {r.id: r for r in gone if not carried.isdisjoint(r.lineage_children)}
-    return found
+        deleted = [r for r in ledger.adapter.resolve(target, scope).rows if r.is_fact and r.deleted]
+        child_ids = ByIds(tuple(id_ for record in deleted for id_ in record.lineage_children))
+        children = ledger.adapter.resolve(child_ids, present).rows
+        # Facts that have replaced a deleted one since that instant.
+        newer = {child.id for child in children if child.is_fact and child.created_at > known_at}
+        before |= {r.id: r for r in deleted if not newer.isdisjoint(r.lineage_children)}
+    return before
 
 
-def _reached(evolutions: Sequence[Evolution], attribute: str) -> tuple[str, ...]:
-    """The earlier and later names of an attribute by the evolutions, the later ones first."""
+def _all_names(evolutions: Sequence[Evolution], attribute: str) -> tuple[str, ...]:
+    """The later names of an attribute by the evolutions, the attribute, and its earlier names."""
     steps = [step for evolution in evolutions for step in evolution.steps]
-    named = (names for step in steps for names in sources_and_targets(step))
-    written = {name_key(name): name for names in named for name in names}
-    attribute = written.get(name_key(attribute), attribute)
+    groups = (names for step in steps for names in sources_and_targets(step))
+    spelling = {name_key(name): name for names in groups for name in names}
+    attribute = spelling.get(name_key(attribute), attribute)
     newer, older = [attribute], [attribute]
     moves = [sources_and_targets(step) for step in steps if not isinstance(step, Retype)]
     for old, new in moves:
@@ -119,8 +121,9 @@ def _reached(evolutions: Sequence[Evolution], attribute: str) -> tuple[str, ...]
         if not _disjoint(new, older):
             older += old
     order = [*reversed(newer[1:]), attribute, *older[1:]]
-    return tuple({name_key(name): written.get(name_key(name), name) for name in order}.values())
+    return tuple({name_key(name): spelling.get(name_key(name), name) for name in order}.values())
 
 
-def _disjoint(one: Sequence[str], other: Sequence[str]) -> bool:
-    return {name_key(name) for name in one}.isdisjoint(name_key(name) for name in other)
+def _disjoint(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Whether two lists have no name in common, compared folded."""
+    return {name_key(name) for name in first}.isdisjoint(name_key(name) for name in second)

@@ -1,4 +1,4 @@
-"""The plan of an evolution: every version that changes, and every one that does not fit."""
+"""Plan an evolution: find the versions that change, and the facts that do not fit."""
 
 from __future__ import annotations
 
@@ -18,43 +18,47 @@ from text2mem.ledger.evolution.version import Misfit, Version
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The new versions by subject, the memories that are left as they are, and notes for a report.
-
-    ``shared`` are the subjects and attributes of which some facts stay as they are.
-    """
+    """What an evolution will do."""
 
     subjects: dict[str, tuple[Version, ...]]
+    """The new versions, by folded subject."""
     left: tuple[Misfit, ...]
+    """The memories that do not fit and are left unchanged."""
     notes: tuple[str, ...]
+    """Notes for the report."""
     shared: frozenset[tuple[str, str]]
+    """The subjects and attributes with facts that are left unchanged."""
 
 
 def plan(
     records: Sequence[Record], evolution: Evolution, registry: Registry, now: datetime
 ) -> Plan:
-    """Plan an evolution: what becomes of ``records``, the facts of all attributes that it names.
+    """Plan an evolution.
 
-    ``registry`` is the one that it leads to. Where a fact does not fit, all facts of the same new
-    version are left. What was written under that registry, and under a name that the steps lead
-    to, is done already. Planning is repeated without what does not fit until all the rest does.
+    - ``records``: the facts of all attributes that it names.
+    - ``registry``: the registry after it.
+
+    A fact that was written under this registry (or a later one) and under a final name is not
+    changed. If a fact does not fit, all facts that would become the same new version are left.
+    Planning is repeated without these until everything fits.
     """
-    reached = results(evolution)
+    final_names = results(evolution)
     done = {
         record.id
         for record in records
         if record.schema_version >= evolution.version
-        and name_key(record.attribute or "") in reached
+        and name_key(record.attribute or "") in final_names
     }
     left: dict[str, Misfit] = {}
     while True:
         round_ = _Round(registry, now)
-        out = done | left.keys()
-        staying = [Version.of(record) for record in records if record.id in out]
-        versions = [Version.of(record) for record in records if record.id not in out]
+        excluded = done | left.keys()
+        unchanged = [Version.of(record) for record in records if record.id in excluded]
+        versions = [Version.of(record) for record in records if record.id not in excluded]
         for step in evolution.steps:
             versions = carried_out(step, versions, round_.refuse)
         versions = [round_.written(version) for version in versions]
-        placed = round_.placed([*staying, *versions])
+        placed = round_.placed([*unchanged, *versions])
         fresh = {id_: misfit for id_, misfit in round_.misfits.items() if id_ not in left}
         if not fresh:
             break
@@ -72,7 +76,7 @@ def plan(
 
 
 class _Round:
-    """One round of planning: it collects what does not fit, and notes."""
+    """One round of planning. It collects the facts that do not fit (by id), and notes."""
 
     def __init__(self, registry: Registry, now: datetime) -> None:
         self._registry = registry
@@ -81,25 +85,29 @@ class _Round:
         self.notes: list[str] = []
 
     def refuse(self, version: Version, reason: str) -> None:
-        """Leave the memories that a version is made of as they are."""
+        """Record that the memories that a version is made of are left unchanged."""
         for record in version.origins:
             self.misfits.setdefault(record.id, Misfit.of(record, reason))
 
     def written(self, version: Version) -> Version:
-        """A version as the registry writes it; refused where value, confidence or a lock forbid."""
-        known = self._registry.attribute(version.attribute)
+        """The version with the declared name and the normalised value.
+
+        It is refused if the value is unfit, if it would begin or cease to be pending, or if a
+        memory that it is made of is locked.
+        """
+        attribute = self._registry.attribute(version.attribute)
         if not version.moved:
             return version
-        version = replace(version, attribute=known.name)
+        version = replace(version, attribute=attribute.name)
         try:
-            version = replace(version, value=self._registry.normalise(known, version.value))
+            version = replace(version, value=self._registry.normalise(attribute, version.value))
         except UnfitValue as error:
             self.refuse(version, str(error))
             return version
         if not version.moved:
             return version
-        sure, floor = version.confidence, self._registry.confidence_floor
-        if version.pending != (sure is not None and sure < floor):
+        confidence, floor = version.confidence, self._registry.confidence_floor
+        if version.pending != (confidence is not None and confidence < floor):
             says = "not wait any more" if version.pending else "wait"
             self.refuse(version, f"under the new floor of confidence, {floor:g}, it would {says}")
         for record in version.origins:
@@ -108,13 +116,16 @@ class _Round:
         return version
 
     def placed(self, versions: Sequence[Version]) -> list[Version]:
-        """The versions on their time lines, where a later one may end an earlier one."""
+        """The versions after the overlaps on their time lines were resolved, or refused.
+
+        Versions that never hold, or are pending, are on no line and returned unchanged.
+        """
         lines: dict[tuple[str, str, str], list[Version]] = defaultdict(list)
         out: list[Version] = []
         for version in versions:
             if version.holds:
-                known = self._registry.attribute(version.attribute)
-                key = self._registry.key(known, version.value)
+                attribute = self._registry.attribute(version.attribute)
+                key = self._registry.key(attribute, version.value)
                 lines[version.about, version.attribute, key].append(version)
             else:
                 out.append(version)
@@ -123,6 +134,8 @@ class _Round:
         return sorted(out, key=lambda v: (v.attribute, v.valid_from, int(v.first.id)))
 
     def _line(self, line: Sequence[Version]) -> list[Version]:
+        """Resolve the overlaps on one time line, given by beginning: unite versions with the same
+        value, end an earlier one where a later one begins, or refuse one of them."""
         out: list[Version] = []
         for later in line:
             earlier = out[-1] if out else None
@@ -144,22 +157,24 @@ class _Round:
         return out
 
     def _gives_way(self, earlier: Version, later: Version) -> bool:
-        """Whether an earlier version can end where a later one begins: no later time is lost."""
+        """Whether the earlier version can end where the later one begins, without losing time after
+        the end of the later one."""
         if earlier.alone or later.alone or earlier.valid_from == later.valid_from:
             return False
-        ends = later.valid_to
-        return ends is None or (earlier.valid_to is not None and earlier.valid_to <= ends)
+        end = later.valid_to
+        return end is None or (earlier.valid_to is not None and earlier.valid_to <= end)
 
 
 def _united(earlier: Version, later: Version) -> Version:
-    """One version of two that overlap and have the same value."""
+    """One version in place of two that overlap and have the same value."""
     origins = {record.id: record for record in (*earlier.origins, *later.origins)}
-    open_ = earlier.valid_to is None or later.valid_to is None
+    is_open = earlier.valid_to is None or later.valid_to is None
     ends = [end for end in (earlier.valid_to, later.valid_to) if end is not None]
-    end = None if open_ else max(ends)
+    end = None if is_open else max(ends)
     return replace(earlier, origins=tuple(origins.values()), valid_to=end)
 
 
 def _named(version: Version) -> str:
+    """What notes and reasons call a version: the memories that it is made of."""
     ids = [record.id for record in version.origins]
     return f"memory {ids[0]}" if len(ids) == 1 else f"what memories {', '.join(ids)} say"

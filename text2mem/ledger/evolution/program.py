@@ -1,4 +1,4 @@
-"""The program of a batch: an Encode for every new version, and the end of those they replace."""
+"""The program of a batch: Encodes for the new versions, and the end of the facts they replace."""
 
 from __future__ import annotations
 
@@ -20,29 +20,33 @@ from text2mem.ledger.evolution.version import Version
 from text2mem.ledger.rights import inherited
 
 End = Literal["told", "closed", "afterwards"]
-"""How a new version comes by its end: told with it, by what closes it, or told afterwards."""
+"""How a new version gets its end: from its own Encode (``told``), from the next version, which
+closes it (``closed``), or from an Update after its Encode (``afterwards``)."""
 _AS_IT_WAS = ("type", "facets", "location", "topic", "retention_policy", "skip_embedding")
+"""Fields that are copied from a version's first memory."""
 
 
 @dataclass(slots=True)
 class Batch:
-    """Instances under a registry, and which step (1-based) makes which version."""
+    """The steps of one program of an evolution."""
 
     registry: Registry
+    """The registry after the evolution."""
     steps: list[dict[str, Any]] = field(default_factory=list)
     made: dict[int, Version] = field(default_factory=dict)
+    """The version that each Encode makes, by the number of the step, from 1."""
     notes: list[str] = field(default_factory=list)
 
     def add(self, op: str, target: Any = None, **args: Any) -> int:
-        """One more step; its number."""
-        aim = {} if target is None else {"target": {"ids": list(target)}}
+        """Add a step, and return its number, from 1. ``target`` are ids or a step reference."""
+        of_ids = {} if target is None else {"target": {"ids": list(target)}}
         stage = "ENC" if op == "Encode" else "STO"
-        self.steps.append({"stage": stage, "op": op, **aim, "args": args})
+        self.steps.append({"stage": stage, "op": op, **of_ids, "args": args})
         return len(self.steps)
 
 
 def batch_of(versions: Sequence[Version], plan: Plan, registry: Registry, reason: str) -> Batch:
-    """The program for the versions of some subjects. A subject is never in two of them."""
+    """The program for all versions of some subjects. ``reason`` is that of the Deletes."""
     batch = Batch(registry)
     origins = {record.id: record for version in versions for record in version.origins}
     _make_room(batch, versions, origins)
@@ -59,16 +63,16 @@ def batch_of(versions: Sequence[Version], plan: Plan, registry: Registry, reason
         for version, end in zip(line, _ends(line, shared=shared), strict=True):
             _encode(batch, version, end)
     ids = sorted(origins, key=int)
-    for start in range(0, len(ids), WRITE_CAP):  # a step changes no more than that
+    for start in range(0, len(ids), WRITE_CAP):  # the most memories that a step may change
         batch.add("Delete", ids[start : start + WRITE_CAP], soft=True, reason=reason)
     return batch
 
 
 def _make_room(batch: Batch, versions: Sequence[Version], origins: Mapping[str, Record]) -> None:
-    """Free the time lines that are written anew: end the old facts where they begin.
+    """End the old facts where they begin, on the time lines on which new versions are written.
 
-    They cannot be deleted yet, because they are to be the parents of the new ones. A read with
-    ``known_at`` still sees them as they were.
+    They cannot be deleted before the Encodes, since they are the parents of the new versions. A
+    read with ``known_at`` still finds them as they were.
     """
     written = {(version.about, name_key(version.attribute)) for version in versions}
     for record in sorted(origins.values(), key=lambda r: int(r.id)):
@@ -81,7 +85,8 @@ def _make_room(batch: Batch, versions: Sequence[Version], origins: Mapping[str, 
 
 
 def _encode(batch: Batch, version: Version, end: End) -> None:
-    """Add the steps that make a version: its Encode, one for each further source, and updates."""
+    """Add the steps that make a version: its Encode, an Encode for each further source, and further
+    steps for fields that an Encode does not set."""
     record = version.first
     stated = {"subject": version.subject, "attribute": version.attribute, "value": version.value}
     args = {name: getattr(record, name) for name in _AS_IT_WAS if getattr(record, name)}
@@ -89,16 +94,16 @@ def _encode(batch: Batch, version: Version, end: End) -> None:
         args["tags"] = list(record.tags)
     args |= inherited(record)
     args["payload"] = {"structured": stated, **beside(record.payload)}
-    told_end = version.valid_to if end == "told" else None
-    instants = {"valid_from": version.valid_from, "valid_to": told_end, "time": record.time}
+    own_end = version.valid_to if end == "told" else None
+    instants = {"valid_from": version.valid_from, "valid_to": own_end, "time": record.time}
     args |= {name: format_instant(at) for name, at in instants.items() if at is not None}
     if version.confidence is not None:
         args["confidence"] = version.confidence
     parents = [parent.id for parent in version.origins]
-    told = {"episode": record.source_episode_id, "source": record.source}
-    first, *further = version.sources or (told,)
-    ends = {} if record.expire_at is None else {"expire_at": format_instant(record.expire_at)}
-    number = batch.add("Encode", **args, **ends, **_source_args(first), lineage_parents=parents)
+    own_source = {"episode": record.source_episode_id, "source": record.source}
+    first, *further = version.sources or (own_source,)
+    expiry = {} if record.expire_at is None else {"expire_at": format_instant(record.expire_at)}
+    number = batch.add("Encode", **args, **expiry, **_source_args(first), lineage_parents=parents)
     batch.made[number] = version
     _add_sources(batch, version, further, args)
     if end == "afterwards":
@@ -109,74 +114,79 @@ def _encode(batch: Batch, version: Version, end: End) -> None:
 def _add_sources(
     batch: Batch, version: Version, further: Sequence[Mapping[str, Any]], args: Mapping[str, Any]
 ) -> None:
-    """Encode the same fact once more for each further source; one that never holds gains none."""
+    """Encode the same fact again for each further source, which adds the source to it. A fact that
+    never holds or is pending gains no source, which is noted."""
     if (further and not version.holds and "valid_to" in args) or (further and version.pending):
         ids = ", ".join(record.id for record in version.origins)
         batch.notes.append(f"what memory {ids} says keeps only its first source")
         return
     for entry in further:
-        sure = entry.get("confidence")
-        told = {k: v for k, v in args.items() if k != "confidence"} | _source_args(entry)
-        if sure is not None:
-            told["confidence"] = max(sure, batch.registry.confidence_floor)
-        batch.add("Encode", **told)
+        confidence = entry.get("confidence")
+        repeated = {k: v for k, v in args.items() if k != "confidence"} | _source_args(entry)
+        if confidence is not None:
+            repeated["confidence"] = max(confidence, batch.registry.confidence_floor)
+        batch.add("Encode", **repeated)
 
 
 def _complete(batch: Batch, version: Version, number: int) -> None:
-    """Add the steps that restore archived state, weight, reminder and expiry."""
-    record, named = version.first, [f"${number}"]
+    """Add the steps that give the memory of step ``number`` the archived state, weight, reminder
+    and expiry of the version's first memory."""
+    record, target = version.first, [f"${number}"]
     if record.demoted_until is not None:
-        _demote_for_a_while(batch, named, record, record.demoted_until)
+        _demote_for_a_while(batch, target, record, record.demoted_until)
     elif record.archived:
-        batch.add("Demote", named, archive=True)
-    rest: dict[str, Any] = {}
-    usual = 0.0 if record.archived else DEFAULT_WEIGHT  # where nothing but an archiving has weighed
-    if record.demoted_until is None and record.weight != usual:
-        rest["weight"] = record.weight
+        batch.add("Demote", target, archive=True)
+    edits: dict[str, Any] = {}
+    weight = 0.0 if record.archived else DEFAULT_WEIGHT  # that of the new memory so far
+    if record.demoted_until is None and record.weight != weight:
+        edits["weight"] = record.weight
     if record.remind_rrule is None and record.remind_next is not None:
-        rest["remind"] = {"at": format_instant(record.remind_next)}
+        edits["remind"] = {"at": format_instant(record.remind_next)}
     if record.remind_rrule is not None:
         until = record.remind_until
         ends = {} if until is None else {"until": format_instant(until)}
-        rest["remind"] = {"rrule": record.remind_rrule, **ends}
-    known = batch.registry.attribute(version.attribute)
-    kept = batch.registry.retention(record.retention_policy, known, record.type)
-    if record.expire_at is None and kept is not None and kept.keep is not None:
-        rest["expire_at"] = None
-    if rest:
-        batch.add("Update", named, set=rest)
+        edits["remind"] = {"rrule": record.remind_rrule, **ends}
+    attribute = batch.registry.attribute(version.attribute)
+    retention = batch.registry.retention(record.retention_policy, attribute, record.type)
+    if record.expire_at is None and retention is not None and retention.keep is not None:
+        edits["expire_at"] = None
+    if edits:
+        batch.add("Update", target, set=edits)
     if record.expire_at is not None and record.expire_action not in (None, "soft_delete"):
-        batch.add("Expire", named, until=format_instant(record.expire_at),
+        batch.add("Expire", target, until=format_instant(record.expire_at),
                   on_expire=record.expire_action)  # fmt: skip
 
 
 def _demote_for_a_while(
-    batch: Batch, named: Sequence[str], record: Record, until: datetime
+    batch: Batch, target: Sequence[str], record: Record, until: datetime
 ) -> None:
-    """Set weight and archived state as they will be after the demotion, then demote again."""
-    was = {"weight": record.weight, "archived": record.archived, **record.demoted_from}
-    if was["archived"]:
-        batch.add("Demote", named, archive=True)
-    if was["weight"] != (0.0 if was["archived"] else DEFAULT_WEIGHT):
-        batch.add("Update", named, set={"weight": was["weight"]})
+    """Add the steps that set weight and archived state as they will be after a temporary demotion,
+    and then demote until its end."""
+    after = {"weight": record.weight, "archived": record.archived, **record.demoted_from}
+    if after["archived"]:
+        batch.add("Demote", target, archive=True)
+    if after["weight"] != (0.0 if after["archived"] else DEFAULT_WEIGHT):
+        batch.add("Update", target, set={"weight": after["weight"]})
     end = format_instant(until)
-    if record.archived and not was["archived"]:
-        batch.add("Demote", named, archive=True, until=end)
-    if record.weight != 0.0 or not record.archived or was["archived"]:
-        batch.add("Demote", named, weight=record.weight, until=end)
+    if record.archived and not after["archived"]:
+        batch.add("Demote", target, archive=True, until=end)
+    if record.weight != 0.0 or not record.archived or after["archived"]:
+        batch.add("Demote", target, weight=record.weight, until=end)
 
 
 def _source_args(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of an Encode that say where a statement was heard."""
-    said = {"source_episode_id": entry.get("episode"), "source": entry.get("source")}
-    return {name: value for name, value in said.items() if value}
+    """The arguments of an Encode for one entry of ``sources``."""
+    args = {"source_episode_id": entry.get("episode"), "source": entry.get("source")}
+    return {name: value for name, value in args.items() if value}
 
 
 def _ends(line: Sequence[Version], *, shared: bool) -> list[End]:
-    """How each version of a line comes by its end; the versions begin one after the other.
+    """How each version of a time line gets its end. The versions are in the order of their
+    beginnings.
 
-    What never holds closes nothing, unless it is written as if it held. On a line that others
-    share it might close one of theirs.
+    A version that never holds closes nothing. Where it is to close the version before it, it is
+    written without its end, which an Update then sets (``afterwards``). That is not done on a line
+    with facts that are left unchanged (``shared``), since it could close one of these.
     """
     beginning: dict[datetime | None, list[int]] = defaultdict(list)
     for number, version in enumerate(line):
@@ -190,16 +200,16 @@ def _ends(line: Sequence[Version], *, shared: bool) -> list[End]:
             closing.add(later)
             out.append("closed")
         else:
-            held = version.holds or number not in closing
-            out.append("told" if held else "afterwards")
+            by_itself = version.holds or number not in closing
+            out.append("told" if by_itself else "afterwards")
     return out
 
 
 def _took_over(later: Version, version: Version) -> bool:
-    """Whether a version ends because the one that begins there took its place."""
+    """Whether a version ends because ``later``, which begins there, has replaced it."""
     if canonical(later.value) == canonical(version.value):
         return False
     before = {record.id for record in version.origins}
-    told = any(record.supersedes in before for record in later.origins)
+    supersedes = any(record.supersedes in before for record in later.origins)
     cut = all(record.valid_to != version.valid_to for record in version.origins)
-    return told or cut or len(version.origins) > 1 or len(later.origins) > 1
+    return supersedes or cut or len(version.origins) > 1 or len(later.origins) > 1

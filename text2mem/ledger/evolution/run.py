@@ -1,4 +1,4 @@
-"""Carrying an evolution out: in batches, each a program, the first one with the new registry."""
+"""Carry out an evolution in batches, each of them one program. The first sets the new registry."""
 
 from __future__ import annotations
 
@@ -25,20 +25,22 @@ from text2mem.ledger.ledger import Ledger
 from text2mem.program import Program
 
 BATCH = 200
-"""How many versions a program makes at most, but for a subject that has more."""
+"""The most versions that a program makes, unless a single subject has more."""
 _TRIES = 20
-"""How often what is left is planned anew, because others have changed the store or it has room."""
+"""How often the evolution is planned, because others have changed the store meanwhile, or because
+facts that did not fit may fit after a batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A version that replaces memories; ``id`` is that of the new memory, None in a dry run."""
+    """A version that replaces memories."""
 
     version: Version
     id: str | None = None
+    """The id of the new memory; None in a dry run."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The row of a report."""
+        """The row of a report, as JSON."""
         after = self.version
         return {
             "id": self.id, "subject": after.subject,
@@ -54,20 +56,24 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evolved(AsJson):
-    """What an evolution did, or in a dry run would do.
+    """What an evolution did, or would do in a dry run.
 
-    ``traces`` are its programs, the last one first: undo them in this order. ``left`` are memories
-    that do not fit; where they are refused, or the store refuses, ``ok`` is false. What an error
-    interrupts is whole up to the batch before, and the same evolution goes on from there.
+    If an error interrupts it, the batches before are complete, and running the same evolution again
+    goes on from there.
     """
 
     ok: bool
+    """Whether there was no error: false if the store refuses, or if misfits are refused."""
     dry_run: bool
     version: int
+    """The version of the registry after it."""
     before: int
+    """The version of the registry before it."""
     changes: tuple[Change, ...] = ()
     left: tuple[Misfit, ...] = ()
+    """The memories that do not fit and are left unchanged."""
     traces: tuple[str, ...] = ()
+    """The trace ids of its programs, the last one first, which is the order to undo them in."""
     warnings: tuple[str, ...] = ()
     error: Failure | None = None
 
@@ -75,11 +81,11 @@ class Evolved(AsJson):
 def evolve(
     ledger: Ledger, document: Mapping[str, Any] | Evolution, *, dry_run: bool = False
 ) -> Evolved:
-    """Carry a tenant's facts over to another version of its registry.
+    """Migrate a tenant's facts to another version of its registry.
 
-    A dry run does all of it and keeps nothing. What was carried over already is passed by, so that
-    running it twice is running it once. Raises ConfigurationError for a document that is none, one
-    that does not follow on the store's registry, and a caller who may not read everything.
+    A dry run rolls everything back. Facts that were migrated already are skipped, so a second run
+    changes nothing. Raise ConfigurationError if the document is invalid, if its version does not
+    follow that of the store's registry, or if the caller is not the local user.
     """
     evolution = read_evolution(document)
     ledger.context.require_local(
@@ -100,9 +106,10 @@ def evolve(
 
 
 def _check(ledger: Ledger, evolution: Evolution) -> bool:
-    """Whether the evolution was begun before. Raises ConfigurationError where it does not fit."""
+    """Whether the evolution was begun before. Raise ConfigurationError if it does not follow the
+    present registry, or if another evolution has its version."""
     present = ledger.registry
-    begun = [each for each in names.carried_out(ledger) if each.version == evolution.version]
+    begun = [other for other in names.carried_out(ledger) if other.version == evolution.version]
     if begun and begun[-1] != evolution:
         raise ConfigurationError(
             f"another evolution led to version {evolution.version}",
@@ -120,18 +127,21 @@ def _check(ledger: Ledger, evolution: Evolution) -> bool:
 
 @dataclass(slots=True)
 class _Work:
-    """An evolution that is being carried out. ``known``: the store keeps its document already."""
+    """An evolution that is being carried out."""
 
     ledger: Ledger
     evolution: Evolution
     before: int
+    """The version of the registry before it."""
     known: bool
+    """Whether the store has its document already."""
     changes: list[Change] = field(default_factory=list)
     traces: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def run(self) -> Evolved:
-        """Carry out one batch after the other; plan again where others have changed the store."""
+        """Plan the evolution and carry out its batches; plan again if others have changed the store
+        meanwhile."""
         for _ in range(_TRIES):
             mark = self._mark()
             records = _records(self.ledger, self.evolution)
@@ -142,11 +152,12 @@ class _Work:
                     "misfits", "a value does not fit" if count == 1 else f"{count} do not fit",
                     hint='see `left`; `"on_misfit": "leave"` leaves them as they are',
                 )  # fmt: skip
-                shown = [Change(each) for each in chain.from_iterable(planned.subjects.values())]
+                versions = chain.from_iterable(planned.subjects.values())
+                shown = [Change(version) for version in versions]
                 return self._done(planned, error, shown)
             self.notes += planned.notes
             failure, moved = self._carry_out(planned, mark)
-            # Where something was left, something else may have room now.
+            # If facts were left, some of them may fit after these changes.
             again = bool(planned.left and planned.subjects) and failure is None
             if not moved and not again:
                 return self._done(planned, failure, self.changes)
@@ -154,6 +165,7 @@ class _Work:
         return self._done(planned, error, self.changes)
 
     def _done(self, planned: Plan, error: Failure | None, changes: Sequence[Change]) -> Evolved:
+        """The report."""
         return Evolved(
             ok=error is None, dry_run=False, version=self.evolution.version, before=self.before,
             changes=tuple(changes), left=planned.left, traces=tuple(reversed(self.traces)),
@@ -161,21 +173,25 @@ class _Work:
         )  # fmt: skip
 
     def _after(self) -> Registry:
-        """The registry that it leads to, or a later one that has been set since."""
+        """The registry after the evolution; the present one if it has that version or a later."""
         present = self.ledger.registry
         if present.version >= self.evolution.version:
             return present
         return registry_after(present, self.evolution)
 
     def _carry_out(self, planned: Plan, mark: int) -> tuple[Failure | None, bool]:
-        """Run the batches of a plan; why one was refused, and whether others changed the store."""
+        """Run the batches of a plan.
+
+        Return why a batch was refused, if one was, and whether others have changed the store since
+        ``mark``, which stops it.
+        """
         after = self._after()
         for versions in _batches(planned):
             batch = self._program(versions, planned, after)
             if not batch.steps:
                 continue
             program = Program.load(batch.steps, now=self.ledger.now(), tz=self.ledger.context.tz)
-            self.ledger.prepared.begin(program.ops)  # what a service has to say, with no lock held
+            self.ledger.prepared.begin(program.ops)  # calls the embedder while no lock is held
             try:
                 with self.ledger.adapter.transaction():
                     if self._mark() != mark:
@@ -191,6 +207,7 @@ class _Work:
         return None, False
 
     def _program(self, versions: Sequence[Version], planned: Plan, after: Registry) -> Batch:
+        """The program of a batch. The first one also stores the evolution's document."""
         reason = f"carried over to version {self.evolution.version} of the registry"
         batch = batch_of(versions, planned, after, reason)
         if not self.known:
@@ -199,6 +216,7 @@ class _Work:
         return batch
 
     def _note(self, batch: Batch, result: ProgramResult) -> None:
+        """Add a committed batch to the report."""
         self.known = True
         self.traces.append(result.trace_id)
         self.notes += batch.notes
@@ -207,15 +225,16 @@ class _Work:
             self.changes.append(Change(version, created[0] if created else None))
 
     def _mark(self) -> int:
+        """The adapter's mark, which grows with every change of the tenant's memories."""
         return self.ledger.adapter.mark(self.ledger.context)
 
 
 def _records(ledger: Ledger, evolution: Evolution) -> Sequence[Record]:
-    """The facts, deleted ones apart, of every attribute that a step names."""
+    """The facts of all attributes that a step names, without deleted ones, in the order of ids."""
     named: dict[str, str] = {}
     for step in evolution.steps:
-        for each in sources_and_targets(step):
-            named.update((name_key(name), name) for name in each)
+        for attributes in sources_and_targets(step):
+            named.update((name_key(name), name) for name in attributes)
 
     def look() -> dict[str, Record]:
         context, now = ledger.context, ledger.now()
@@ -226,12 +245,13 @@ def _records(ledger: Ledger, evolution: Evolution) -> Sequence[Record]:
             if record.is_fact and not record.deleted
         }
 
-    found = ledger.ticked(look)
-    return sorted(found.values(), key=lambda record: int(record.id))
+    facts = ledger.ticked(look)
+    return sorted(facts.values(), key=lambda record: int(record.id))
 
 
 def _batches(planned: Plan) -> Iterator[list[Version]]:
-    """Whole subjects together, up to ``BATCH`` versions; at least one batch, which may be empty."""
+    """Yield batches of up to ``BATCH`` versions, with all versions of a subject in the same batch.
+    There is at least one batch, which may be empty."""
     batch: list[Version] = []
     for versions in planned.subjects.values():
         if batch and len(batch) + len(versions) > BATCH:

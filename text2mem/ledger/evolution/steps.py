@@ -1,4 +1,4 @@
-"""The steps of an evolution on versions: each makes other versions of those that it is about."""
+"""Apply the steps of an evolution to versions of facts."""
 
 from __future__ import annotations
 
@@ -23,22 +23,25 @@ from text2mem.ledger.evolution.document import (
 from text2mem.ledger.evolution.version import Version
 
 _LONGEST = 4_000
-"""The longest text that is split, in characters: patterns may take long on long ones."""
+"""The most characters of a text that is split, since patterns may be slow on long texts."""
 _GROUPED = re.compile(r"(?<=\d)[,，](?=\d{3}(?!\d))")
+"""A separator of thousands in a number."""
 Refuse = Callable[[Version, str], None]
+"""Called with a version that does not fit, and the reason."""
 
 
 def carried_out(step: Step, versions: Sequence[Version], refuse: Refuse) -> list[Version]:
-    """The versions after a step; ``refuse`` is called for those that do not fit, which stay."""
-    about = {name_key(name) for name in sources_and_targets(step)[0]}
-    mine = [version for version in versions if name_key(version.attribute) in about]
-    out = [version for version in versions if name_key(version.attribute) not in about]
+    """The versions after a step. ``refuse`` is called for those that do not fit; they are returned
+    unchanged."""
+    sources = {name_key(name) for name in sources_and_targets(step)[0]}
+    affected = [version for version in versions if name_key(version.attribute) in sources]
+    out = [version for version in versions if name_key(version.attribute) not in sources]
     if isinstance(step, Rename):
-        return [*out, *(replace(version, attribute=step.to) for version in mine)]
+        return [*out, *(replace(version, attribute=step.to) for version in affected)]
     if isinstance(step, Merge):
-        return [*out, *_merged(step, mine, refuse)]
+        return [*out, *_merged(step, affected, refuse)]
     made: list[Version] = []
-    for version in mine:
+    for version in affected:
         try:
             made += _split(step, version) if isinstance(step, Split) else [_retyped(step, version)]
         except UnfitValue as error:
@@ -51,7 +54,7 @@ def carried_out(step: Step, versions: Sequence[Version], refuse: Refuse) -> list
 
 
 def _split(step: Split, version: Version) -> list[Version]:
-    """One version for each new attribute. Raises UnfitValue."""
+    """One version for each new attribute. Raise UnfitValue if a part is missing."""
     text = version.value
     if not isinstance(text, str):
         raise UnfitValue("only a text can be split")
@@ -65,7 +68,8 @@ def _split(step: Split, version: Version) -> list[Version]:
 
 
 def _run_together(made: Iterable[Version]) -> list[Version]:
-    """Join neighbouring versions of a part that stayed the same while another part changed."""
+    """Unite consecutive versions with the same value: a part may stay the same while another part
+    of the text has changed."""
     out: list[Version] = []
     for version in sorted(made, key=lambda v: (v.about, v.attribute, str(v.value), v.valid_from)):
         last = out[-1] if out else None
@@ -84,12 +88,14 @@ def _run_together(made: Iterable[Version]) -> list[Version]:
 
 
 def _part(name: str, of: int | str, text: str, parts: Sequence[str]) -> str:
+    """The part of a text for the attribute ``name``; ``of`` is its number or a regular expression.
+    Raise UnfitValue if there is none."""
     if isinstance(of, str):
-        found = re.search(of, text)
-        part = None if found is None else found[1 if found.re.groups else 0]
+        match = re.search(of, text)
+        part = None if match is None else match[1 if match.re.groups else 0]
     else:
-        place = of - 1 if of > 0 else of
-        part = parts[place] if -len(parts) <= place < len(parts) else None
+        index = of - 1 if of > 0 else of
+        part = parts[index] if -len(parts) <= index < len(parts) else None
     if not part or not part.strip():
         raise UnfitValue(f"it has no part for '{name}'")
     return part.strip()
@@ -98,35 +104,37 @@ def _part(name: str, of: int | str, text: str, parts: Sequence[str]) -> str:
 # --- merge ---------------------------------------------------------------------------------
 
 
-def _merged(step: Merge, mine: Iterable[Version], refuse: Refuse) -> list[Version]:
+def _merged(step: Merge, affected: Iterable[Version], refuse: Refuse) -> list[Version]:
+    """The versions of the merged attributes, under the new name or joined by subject."""
     order = [name_key(name) for name in step.attributes]
     if step.join is None:
-        return [replace(version, attribute=step.into, alone=True) for version in mine]
+        return [replace(version, attribute=step.into, alone=True) for version in affected]
     out: list[Version] = []
-    lines: dict[str, list[Version]] = defaultdict(list)
-    for version in mine:
+    by_subject: dict[str, list[Version]] = defaultdict(list)
+    for version in affected:
         if version.pending:
             refuse(version, "it waits, and what waits cannot be joined")
             out.append(version)
         elif not version.holds:
-            out.append(version)  # it never held, so it is part of no value
+            out.append(version)  # it never held, so it is not part of any joined value
         elif not isinstance(version.value, str | int | float) or isinstance(version.value, bool):
             refuse(version, "only texts and numbers can be joined")
             out.append(version)
         else:
-            lines[version.about].append(version)
-    for held in lines.values():
-        held.sort(key=lambda v: (order.index(name_key(v.attribute)), int(v.first.id)))
-        out += _joined(step, held)
+            by_subject[version.about].append(version)
+    for of_subject in by_subject.values():
+        of_subject.sort(key=lambda v: (order.index(name_key(v.attribute)), int(v.first.id)))
+        out += _joined(step, of_subject)
     return out
 
 
-def _joined(step: Merge, held: Sequence[Version]) -> list[Version]:
-    """The values that hold together, for each span of time in which they do."""
+def _joined(step: Merge, of_subject: Sequence[Version]) -> list[Version]:
+    """The joined values of one subject, one for each span of time in which the parts are the
+    same."""
     out: list[Version] = []
-    for start, end in _spans(held):
+    for start, end in _spans(of_subject):
         parts = [
-            v for v in held
+            v for v in of_subject
             if v.valid_from <= start and (v.valid_to is None or v.valid_to > start)
         ]  # fmt: skip
         if not parts:
@@ -146,10 +154,11 @@ def _joined(step: Merge, held: Sequence[Version]) -> list[Version]:
     return out
 
 
-def _spans(held: Sequence[Version]) -> list[tuple[datetime, datetime | None]]:
-    """The spans between the instants at which a version begins or ends."""
-    ends = [v.valid_to for v in held if v.valid_to is not None]
-    instants = sorted({*(v.valid_from for v in held), *ends})
+def _spans(versions: Sequence[Version]) -> list[tuple[datetime, datetime | None]]:
+    """The spans of time between the instants at which a version begins or ends; the last is
+    open."""
+    ends = [v.valid_to for v in versions if v.valid_to is not None]
+    instants = sorted({*(v.valid_from for v in versions), *ends})
     return list(zip(instants, [*instants[1:], None], strict=True))
 
 
@@ -157,7 +166,7 @@ def _spans(held: Sequence[Version]) -> list[tuple[datetime, datetime | None]]:
 
 
 def _retyped(step: Retype, version: Version) -> Version:
-    """The version with its value in the new type. Raises UnfitValue."""
+    """The version with its value converted to the new type. Raise UnfitValue if that fails."""
     value, convert = version.value, step.convert
     if isinstance(convert, dict):
         table = {_written(key): new for key, new in convert.items()}
@@ -172,10 +181,12 @@ def _retyped(step: Retype, version: Version) -> Version:
 
 
 def _written(value: Any) -> str:
+    """The folded text of a value, as the key of a conversion table."""
     return name_key(value if isinstance(value, str) else _as_text(value))
 
 
 def _as_text(value: Any) -> str:
+    """A number or a boolean as text. Raise UnfitValue for any other value."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if not isinstance(value, str | int | float):

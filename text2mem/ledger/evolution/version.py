@@ -1,4 +1,4 @@
-"""Versions of facts while an evolution is planned: what they will be, and what they were."""
+"""Versions of facts in the plan of an evolution: as they will be, and what they are made of."""
 
 from __future__ import annotations
 
@@ -14,22 +14,21 @@ from text2mem.ir.words.naming import name_key
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """A version of a fact as it will be. ``origins`` are the memories that it is made of.
-
-    ``alone``: it may not be cut where another value of its line begins, nor cut another one.
-    """
+    """A version of a fact as it will be after the evolution."""
 
     origins: tuple[Record, ...]
+    """The memories that it is made of; one at least."""
     subject: str
     attribute: str
     value: Any
     valid_from: datetime
     valid_to: datetime | None
     alone: bool = False
+    """Whether it may not be ended where another version of its line begins, nor end another one."""
 
     @classmethod
     def of(cls, record: Record) -> Version:
-        """A fact as it is."""
+        """The present version of a fact."""
         assert record.subject is not None and record.attribute is not None
         return cls(
             origins=(record,), subject=record.subject, attribute=record.attribute,
@@ -39,56 +38,57 @@ class Version:
 
     @property
     def about(self) -> str:
-        """Its subject, folded."""
+        """The folded subject."""
         return name_key(self.subject)
 
     @property
     def first(self) -> Record:
-        """The memory whose other fields it takes over."""
+        """The memory from which it takes all other fields."""
         return self.origins[0]
 
     @property
     def pending(self) -> bool:
-        """Whether it waits for a confirmation."""
+        """Whether it is a pending fact."""
         return self.first.pending
 
     @property
     def holds(self) -> bool:
-        """Whether there is a time at which it holds."""
+        """Whether it holds at any time: it is not pending, and its validity is not empty."""
         return not self.pending and (self.valid_to is None or self.valid_from < self.valid_to)
 
     @property
     def moved(self) -> bool:
-        """Whether it differs from the memory that it comes from."""
+        """Whether it differs from the memory that it is made of, or is made of several."""
         if len(self.origins) > 1:
             return True
-        was = self.first
-        return (was.attribute, was.valid_from, was.valid_to) != (
+        before = self.first
+        return (before.attribute, before.valid_from, before.valid_to) != (
             self.attribute, self.valid_from, self.valid_to,
-        ) or canonical(was.value) != canonical(self.value)  # fmt: skip
+        ) or canonical(before.value) != canonical(self.value)  # fmt: skip
 
     @property
     def confidence(self) -> float | None:
-        """The least confidence of its origins; None where none has one."""
+        """The least confidence of its origins; None if none has one."""
         known = [r.confidence for r in self.origins if r.confidence is not None]
         return min(known, default=None)
 
     @property
     def sources(self) -> tuple[Mapping[str, Any], ...]:
-        """Where it was heard: the first entry of each source, in the order of the last ones."""
-        heard = [entry for record in self.origins for entry in record.sources]
-        return tuple({(e.get("episode"), e.get("source")): e for e in reversed(heard)}.values())[
+        """The entries of ``sources`` of its origins, one for each pair of episode and source: the
+        first entry of the pair, at the place of the last one."""
+        entries = [entry for record in self.origins for entry in record.sources]
+        return tuple({(e.get("episode"), e.get("source")): e for e in reversed(entries)}.values())[
             ::-1
         ]
 
     def overlaps(self, later: Version) -> bool:
-        """Whether it still holds where a later one begins."""
+        """Whether it still holds where ``later`` begins."""
         return self.valid_to is None or self.valid_to > later.valid_from
 
 
 @dataclass(frozen=True, slots=True)
 class Misfit(AsJson):
-    """A memory that is left as it is, and why."""
+    """A memory that is left unchanged because it does not fit, and the reason."""
 
     id: str
     subject: str
@@ -98,5 +98,5 @@ class Misfit(AsJson):
 
     @classmethod
     def of(cls, record: Record, reason: str) -> Misfit:
-        """A fact that does not fit, and why."""
+        """The misfit of a fact."""
         return cls(record.id, record.subject or "", record.attribute or "", record.value, reason)

@@ -1,7 +1,7 @@
-"""Extraction: typed candidates out of an episode (docs/typed-memory.md).
+"""Extract typed candidates from an episode (docs/typed-memory.md).
 
-What an assistant says yields nothing. Structured messages are read field by field, by code; a text
-by the model that reads conversations (docs/statements.md), and by nothing else.
+Code reads a structured message field by field. A text is read by the model that reads conversations
+(docs/statements.md), and only by it. Messages of an assistant yield nothing.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from text2mem.providers.base import Provider
 __all__ = ["NoReader", "extract"]
 
 _GAP = re.compile(r"\s{200}")
-"""What is laid out with so many blanks is no statement."""
+"""A text with so many blanks in a row is a document."""
 _MOST = 4_000
-"""How many characters of a text are read: longer ones are documents, not statements."""
+"""The most characters of a text that is read. A longer one is a document."""
 
 
 class NoReader(Text2MemError):
-    """There is a text to read, and no model that reads conversations."""
+    """There is no model that reads conversations, which a text needs."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -42,11 +42,11 @@ def extract(
     *,
     embedder: Embedder | None = None,
 ) -> Reading:
-    """The candidates that an episode states.
+    """Read the candidates that an episode states.
 
-    Raises NoReader for a text where the provider is none that reads conversations, and the errors
-    of services that are down (``text2mem.errors.ServiceError``); what a model answers badly is
-    counted and dropped.
+    An answer of the model that breaks the contract is counted and dropped. Raise NoReader for a
+    text if the provider does not read conversations, and ``text2mem.errors.ServiceError`` if it is
+    down.
     """
     if episode.role == "assistant":
         return Reading(nothing="assistant")
@@ -64,7 +64,7 @@ def extract(
 
 
 def _own(episode: Episode) -> Episode:
-    """An episode without the texts that it quotes or passes on: the speaker does not state them."""
+    """The episode without texts that it quotes or forwards, which the speaker does not state."""
     text = without_given(episode.text)
     if text == episode.text:
         return episode

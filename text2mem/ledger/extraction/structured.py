@@ -1,7 +1,8 @@
-"""Structured messages, read field by field: results of tools, and events.
+"""Read structured messages (results of tools, and events) field by field.
 
-One field names the subject; fields that are declared or in use, and a few that are always
-attributes, are its facts. Listings and free text yield nothing.
+One field names the subject. Facts are read from the fields whose names are attributes that are
+declared or in use, and from those listed in ``fields.toml``. Free text yields nothing, nor does a
+message without a subject.
 """
 
 from __future__ import annotations
@@ -24,59 +25,63 @@ from text2mem.ledger.episode import Episode
 from text2mem.ledger.known import Known
 
 _LONGEST, _WORDS, _CHARACTERS = 120, 8, 16
-"""Of a value: in all, in words, and of Chinese without a break."""
+"""Limits of a value: characters, words, and Chinese characters in a row."""
 _RUN = re.compile(f"[{CJK}]+")
+"""A run of Chinese characters."""
 
 
 @cache
 def _fields() -> dict[str, tuple[str, ...]]:
-    """The names of fields that are known, by what they are for."""
+    """The folded names of known fields, by purpose (``fields.toml``)."""
     text = Path(__file__).with_name("fields.toml").read_text(encoding="utf-8")
     return {kind: tuple(map(name_key, names)) for kind, names in tomllib.loads(text).items()}
 
 
 def read(episode: Episode, known: Known) -> Reading:
-    """The facts that the fields of a message hold."""
-    said = episode.message.structured or {}
-    found = _subject(said)
-    if found is None:  # "data": {"incident": …}: what is named within
-        for key, inner in said.items():
+    """Read the facts of a structured episode; none if no field names a subject."""
+    message = episode.message.structured or {}
+    subject = _subject(message)
+    if subject is None:  # the subject may be in a nested object: "data": {"incident": …}
+        for key, inner in message.items():
             nested = isinstance(inner, Mapping) and name_key(str(key)) in _fields()["nested"]
-            if nested and (found := _subject(inner)):
-                said = {**{k: v for k, v in said.items() if k != key}, **inner}
+            if nested and (subject := _subject(inner)):
+                message = {**{k: v for k, v in message.items() if k != key}, **inner}
                 break
-    if found is None:
+    if subject is None:
         return Reading(nothing="transient")
-    candidates = tuple(_Message(episode, known, _changed(said), *found).candidates())
+    candidates = tuple(_Message(episode, known, _changed(message), *subject).candidates())
     return Reading(candidates=candidates, nothing=None if candidates else "transient")
 
 
-def _subject(said: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The field that names what a message is about, and the name."""
-    keys = {name_key(str(key)): str(key) for key in said}
-    for each in _fields()["subjects"]:
-        key = keys.get(each) or keys.get(f"{each}_id") or keys.get(f"{each}_name")
+def _subject(message: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The key of the field that names the subject of a message, and the subject; None if there is
+    no such field."""
+    keys = {name_key(str(key)): str(key) for key in message}
+    for noun in _fields()["subjects"]:
+        key = keys.get(noun) or keys.get(f"{noun}_id") or keys.get(f"{noun}_name")
         if key is None:
             continue
-        value = said[key]
+        value = message[key]
         if isinstance(value, Mapping):
             value = next((value[k] for k in _fields()["named"] if value.get(k)), None)
         if isinstance(value, int) and not isinstance(value, bool):
-            value = f"{each} {value}"
+            value = f"{noun} {value}"
         if isinstance(value, str) and 0 < len(value.strip()) <= 80 and "\n" not in value:
             return key, value.strip()
-    return _by_event(said)
+    return _by_event(message)
 
 
 _NAMES_KIND = ("event", "type", "kind", "topic")
+"""Fields that name the kind of an event."""
 
 
-def _by_event(said: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The subject by the kind of event, "ride.assigned", else the first identifier or name."""
-    named = (v for k, v in said.items() if name_key(str(k)) in _NAMES_KIND)
-    kind = next((v for v in named if isinstance(v, str)), "")
+def _by_event(message: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The key and the subject, from the first field that is named like the kind of event ("ride"
+    for "ride.assigned") or whose name ends like that of an identifier or a name."""
+    kinds = (v for k, v in message.items() if name_key(str(k)) in _NAMES_KIND)
+    kind = next((v for v in kinds if isinstance(v, str)), "")
     noun = name_key(re.split(r"[._:/\s-]", kind)[0]) if kind else ""
-    for key, value in said.items():
+    for key, value in message.items():
         name = name_key(str(key))
         if name in _fields()["ids"] or isinstance(value, bool) or not isinstance(value, str | int):
             continue
@@ -88,20 +93,21 @@ def _by_event(said: Mapping[str, Any]) -> tuple[str, str] | None:
     return None
 
 
-def _changed(said: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A change told as a field and its new value, "field": "plan", "to": "Pro", as that field."""
-    names = {name_key(str(key)): str(key) for key in said}
-    field = next((said[names[f]] for f in _fields()["field"] if f in names), None)
+def _changed(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The message, with a change of the form ``"field": "plan", "to": "Pro"`` replaced by
+    ``"plan": "Pro"``."""
+    names = {name_key(str(key)): str(key) for key in message}
+    field = next((message[names[f]] for f in _fields()["field"] if f in names), None)
     new = next((names[t] for t in _fields()["to"] if t in names), None)
-    if not isinstance(field, str) or new is None or isinstance(said[new], Mapping | list):
-        return said
-    told = (*_fields()["field"], *_fields()["to"], *_fields()["was"])
-    dropped = {names[each] for each in told if each in names}
-    return {**{k: v for k, v in said.items() if k not in dropped}, field: said[new]}
+    if not isinstance(field, str) or new is None or isinstance(message[new], Mapping | list):
+        return message
+    of_change = (*_fields()["field"], *_fields()["to"], *_fields()["was"])
+    dropped = {names[name] for name in of_change if name in names}
+    return {**{k: v for k, v in message.items() if k not in dropped}, field: message[new]}
 
 
 def _is_value(value: Any) -> bool:
-    """Whether a field holds one plain value: a sentence in a field is no value of it."""
+    """Whether a field's value is a number, a boolean or a short text. A sentence is too long."""
     if not isinstance(value, str):
         return isinstance(value, int | float)
     runs = map(len, _RUN.findall(value))
@@ -112,48 +118,51 @@ def _is_value(value: Any) -> bool:
 
 
 class _Message:
-    """A structured message about one subject, which the field ``key`` names."""
+    """A structured message about the subject ``name``, which the field ``key`` names."""
 
     def __init__(
-        self, episode: Episode, known: Known, said: Mapping[str, Any], key: str, name: str
+        self, episode: Episode, known: Known, message: Mapping[str, Any], key: str, name: str
     ) -> None:
         self._episode = episode
         self._known = known
-        self._said = said
+        self._message = message
         self._key = key
         self._subject = name_key(name)
         self._project = name_key(key) in _fields()["projects"]
-        held = {r.attribute for r in known.facts(subject=self._subject) if r.attribute}
-        self._used = {name_key(name) for name in (*held, *known.attributes())}
+        of_subject = {r.attribute for r in known.facts(subject=self._subject) if r.attribute}
+        self._used = {name_key(name) for name in (*of_subject, *known.attributes())}
         since = _fields()["since"] + (_fields()["day"] if episode.role == "event" else ())
         self._begins, self._ends = self._instant(since), self._instant(_fields()["until"])
 
     def candidates(self) -> Iterator[Candidate]:
-        """One for each value of a field that is an attribute."""
-        for field, value in self._said.items():
+        """Yield a candidate for each value of a field that is an attribute."""
+        for field, value in self._message.items():
             if field != self._key:
                 yield from self._of(field, value)
             elif isinstance(value, Mapping):
-                for name, held in value.items():
+                for name, inner_value in value.items():
                     if name_key(str(name)) not in _fields()["named"]:
-                        yield from self._of(name, held)
+                        yield from self._of(name, inner_value)
 
     def _of(self, field: str, value: Any) -> Iterator[Candidate]:
+        """Yield the candidates of one field. A list is read only if the attribute has the
+        cardinality many."""
         name = name_key(str(field))
         if any(name in _fields()[of] for of in ("since", "until", "day")):
             return
         attribute = self._is_attribute(name)
         if isinstance(value, Mapping):
             if attribute or name in _fields()["nested"]:
-                for inner, held in value.items():
-                    yield from self._of(inner, held)
+                for inner_field, inner_value in value.items():
+                    yield from self._of(inner_field, inner_value)
         elif attribute:
-            known = self._known.registry.attribute(str(field))
-            several = value if isinstance(value, list) else [value]
-            if several is not value or known.cardinality == "many":
-                yield from (self._stated(field, known.name, v) for v in several if _is_value(v))
+            declared = self._known.registry.attribute(str(field))
+            values = value if isinstance(value, list) else [value]
+            if values is not value or declared.cardinality == "many":
+                yield from (self._stated(field, declared.name, v) for v in values if _is_value(v))
 
     def _stated(self, field: str, attribute: str, value: Any) -> Candidate:
+        """The candidate of one value, quoting its field in the JSON of the episode."""
         name = json.dumps(str(field), ensure_ascii=False)
         quoted = f"{name}: {json.dumps(value, ensure_ascii=False)}"
         start = max(self._episode.text.find(quoted), 0)
@@ -164,6 +173,7 @@ class _Message:
         )  # fmt: skip
 
     def _is_attribute(self, name: str) -> bool:
+        """Whether a field with this folded name is read as an attribute."""
         if name in _fields()["never"] and name not in self._used:
             return False
         return (
@@ -175,6 +185,7 @@ class _Message:
         )
 
     def _type(self, attribute: str) -> str:
+        """The memory type of a fact with this attribute."""
         name = name_key(attribute)
         if name in _fields()["task"] and not self._project:
             return "task"
@@ -185,8 +196,9 @@ class _Message:
         return "project" if self._project else "fact"
 
     def _instant(self, names: tuple[str, ...]) -> datetime | None:
-        """The instant of the first of these fields that holds one; a day is its first second."""
-        fields = {name_key(str(key)): value for key, value in self._said.items()}
+        """The instant in the first of these fields that has a readable one, or None. A day is its
+        first second in the episode's time zone."""
+        fields = {name_key(str(key)): value for key, value in self._message.items()}
         for name in names:
             value = fields.get(name)
             if not isinstance(value, str):
@@ -199,6 +211,6 @@ class _Message:
                     continue
                 at = datetime(day.year, day.month, day.day)
             at = at if at.tzinfo else at.replace(tzinfo=self._episode.tz)
-            with suppress(OverflowError):  # the year 1 or 9999 says that there is none
+            with suppress(OverflowError):  # an instant in the year 1 or 9999 counts as none
                 return at.astimezone(UTC).replace(microsecond=0)
         return None

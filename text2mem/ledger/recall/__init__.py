@@ -1,8 +1,8 @@
-"""The read path: a question → exact state, cited lines, and an answer where one is asked for.
+"""The read path: answer a question by exact state, cited lines, and a text if one is asked for.
 
-``recall`` is the way in. Which line of the ledger a question means is weighed by words and vectors;
-the exact state of that line at the question's instants answers it; where no line is meant surely,
-relations and search come after (docs/recall.md).
+``recall`` decides, by words and vectors, which line of the ledger a question means. The exact state
+of that line at the question's instants answers it. If no line is likely enough, the nearest lines
+and a search follow (docs/recall.md).
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from text2mem.providers.base import Provider
 __all__ = ["Answer", "Recalled", "recall"]
 
 BUDGET = 600
+"""The default budget of a context, in tokens."""
 
 
 def recall(
@@ -43,42 +44,45 @@ def recall(
     budget: int = BUDGET,
     answer: Provider | bool | None = None,
 ) -> Recalled:
-    """What is so, or was at an instant, as the smallest cited context of ``budget`` tokens.
+    """What holds now, or held at an instant, as the smallest cited context.
 
-    What is named wins over what the question says. Of several attributes all but the last are
-    relations to go along. ``answer`` is a model that answers from the context alone; True has
-    code answer. Nothing is written. Raises ConfigurationError where nothing is asked for, or an
-    instant has no zone.
+    - ``subject``, ``attribute``, ``as_of``, ``known_at``: they take precedence over the words of
+      the question. If several attributes are given, all but the last are relations to follow.
+    - ``budget``: the most tokens of the context.
+    - ``answer``: a model that answers from the context alone. With True, code answers.
+
+    Nothing is written. Raise ConfigurationError if nothing is asked for, if an argument has the
+    wrong type, or if an instant has no time zone.
     """
-    one = isinstance(attribute, str) or not isinstance(attribute, Iterable | None)
-    path = [as_words("attribute", attribute)] if one else list(attribute or ())
+    is_single = isinstance(attribute, str) or not isinstance(attribute, Iterable | None)
+    path = [as_words("attribute", attribute)] if is_single else list(attribute or ())
     _check(question, subject, path, as_of, known_at, budget)
     ledger = ledger.still()
     timed = Timed.of(question or "", Clock(ledger.now(), ledger.context.tz))
     vectors = _vectors(ledger, timed)
 
     def read(state: State) -> _Look:
-        said = read_question(
+        reading = read_question(
             timed, state, vectors, subject=None if subject is None else name_key(subject),
             attribute=path[-1] if path else None, via=tuple(path[:-1]), as_of=as_of,
             known_at=known_at,
         )  # fmt: skip
-        return _looked(question, said, state)
+        return _looked(question, reading, state)
 
-    seen = look(ledger, read)
-    if vectors.learn():  # outside of what the look locks
-        seen = look(ledger, read)
-    facts, near = seen.found.facts, seen.near
+    result = look(ledger, read)
+    if vectors.learn():  # makes vectors with no lock held; then the question is read again
+        result = look(ledger, read)
+    facts, near = result.found.facts, result.near
     now, tz = ledger.now(), ledger.context.tz
-    shown = (*_once((*seen.said.led, *facts)), *near)
-    lines = [fact_line(one, seen.episodes, tz, now) for one in shown]
+    shown = (*_once((*result.reading.led, *facts)), *near)
+    lines = [fact_line(fact, result.episodes, tz, now) for fact in shown]
     how: Found = "exact" if facts else "related" if near else "nothing"
     if question and not facts:
-        hits = searched(seen.said, seen.state)
-        lines += _hit_lines(hits, seen.episodes, ledger)
+        hits = searched(result.reading, result.state)
+        lines += _hit_lines(hits, result.episodes, ledger)
         how = "search" if hits and not near else how
     kept, spent = within(lines, budget)
-    recalled = replace(seen.found, lines=kept, tokens=spent, found=how)
+    recalled = replace(result.found, lines=kept, tokens=spent, found=how)
     if answer is None or answer is False:
         return recalled
     return answered(recalled, None if answer is True else answer)
@@ -86,74 +90,81 @@ def recall(
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What one transaction showed: how the question was read, and what answers it.
-
-    ``near`` are facts that may be meant where none answers exactly, ``episodes`` by id what all of
-    these were heard in. ``state`` is at the instants of what was found.
-    """
+    """The result of reading the store in one transaction."""
 
     found: Recalled
-    said: Question
+    """The recall, still without lines."""
+    reading: Question
+    """How the question was read."""
     near: tuple[Record, ...]
+    """Facts of the likeliest lines, if none answers exactly."""
     episodes: dict[str, Record]
+    """The episodes that state all these facts, by id."""
     state: State
+    """The state at the instants at which facts were found."""
 
 
-def _looked(question: str | None, said: Question, state: State) -> _Look:
-    state = state.at(said.as_of, said.known_at)
-    facts = _answers(said, state)
-    for other in said.others if said.attribute is not None and not facts else ():
-        elsewhere = state.at(other, said.known_at)
-        facts = _answers(said, elsewhere)
+def _looked(question: str | None, reading: Question, state: State) -> _Look:
+    """Find the facts that answer a question, at its instant or, if none holds then, at one of its
+    other instants."""
+    state = state.at(reading.as_of, reading.known_at)
+    facts = _answers(reading, state)
+    for other in reading.others if reading.attribute is not None and not facts else ():
+        other_state = state.at(other, reading.known_at)
+        facts = _answers(reading, other_state)
         if facts:
-            state = elsewhere
+            state = other_state
             break
-    near = said.nearest if not facts else ()
-    episodes = state.find(id_ for one in (*said.led, *facts, *near) for id_ in sources(one))
-    values = tuple({canonical(one.value): one.value for one in facts}.values())
-    if said.holders:
-        values = tuple(dict.fromkeys(one.subject for one in facts))
+    near = reading.nearest if not facts else ()
+    episodes = state.find(id_ for fact in (*reading.led, *facts, *near) for id_ in sources(fact))
+    values = tuple({canonical(fact.value): fact.value for fact in facts}.values())
+    if reading.holders:
+        values = tuple(dict.fromkeys(fact.subject for fact in facts))
     found = Recalled(
-        question=question or None, subject=said.subject, attribute=said.attribute,
-        via=said.via, as_of=state.as_of, known_at=said.known_at, facts=facts, values=values,
+        question=question or None, subject=reading.subject, attribute=reading.attribute,
+        via=reading.via, as_of=state.as_of, known_at=reading.known_at, facts=facts, values=values,
     )  # fmt: skip
-    return _Look(found, said, near, episodes, state)
+    return _Look(found, reading, near, episodes, state)
 
 
 def _vectors(ledger: Ledger, timed: Timed) -> Vectors:
-    """The vectors for weighing a question: that of its words without times, where an embedder makes
-    it. The one for its search is prepared as well, because no lock is held yet."""
+    """The vectors for weighing a question: so far only that of its words without times, if there is
+    an embedder. The vector for its search is prepared, too, since no lock is held yet."""
     text = " ".join(timed.rest.split())
     own = ledger.prepared.ready(text) if text and ledger.prepared.embedder else None
     ledger.prepare_search(timed.words)
     return Vectors(ledger.prepared.embedder, own)
 
 
-def _answers(said: Question, state: State) -> tuple[Record, ...]:
+def _answers(reading: Question, state: State) -> tuple[Record, ...]:
     """The facts that answer a question exactly."""
-    if said.holders:
-        return said.holders
-    if said.attribute is not None:
-        if not said.words and said.subject is None:
-            return state.facts(None, said.attribute)
-        return _once(one for who in said.subjects for one in state.facts(who, said.attribute))
-    if said.whole or not said.words:
-        return _once(one for who in said.subjects for one in state.facts(who))
+    if reading.holders:
+        return reading.holders
+    if reading.attribute is not None:
+        if not reading.words and reading.subject is None:
+            return state.facts(None, reading.attribute)
+        return _once(
+            fact for who in reading.subjects for fact in state.facts(who, reading.attribute)
+        )
+    if reading.whole or not reading.words:
+        return _once(fact for who in reading.subjects for fact in state.facts(who))
     return ()
 
 
 def _once(records: Iterable[Record]) -> tuple[Record, ...]:
+    """The records without duplicates."""
     return tuple({record.id: record for record in records}.values())
 
 
 def _hit_lines(
     hits: Sequence[tuple[Record, bool]], episodes: dict[str, Record], ledger: Ledger
 ) -> list[Line]:
+    """The lines of what a search has found: records, each with whether it is old."""
     now, tz = ledger.now(), ledger.context.tz
     ids = [id_ for record, _ in hits if record.is_fact for id_ in sources(record)]
-    heard = {**episodes, **ledger.find(ids)}
+    found = {**episodes, **ledger.find(ids)}
     return [
-        fact_line(record, heard, tz, now) if record.is_fact else memory_line(record, tz, old=old)
+        fact_line(record, found, tz, now) if record.is_fact else memory_line(record, tz, old=old)
         for record, old in hits
     ]
 
@@ -162,7 +173,8 @@ def _check(
     question: str | None, subject: str | None, path: Sequence[str], as_of: datetime | None,
     known_at: datetime | None, budget: int,
 ) -> None:  # fmt: skip
-    named = (("question", question), ("subject", subject), *(("attribute", each) for each in path))
+    """Raise ConfigurationError for the first argument of ``recall`` that is not valid."""
+    named = (("question", question), ("subject", subject), *(("attribute", name) for name in path))
     for name, words in named:
         if words is not None:
             as_words(name, words)

@@ -1,8 +1,8 @@
-"""An answer from the context alone: a model writes it, code checks it, and stands in for it.
+"""Answer a question from the lines of a context alone.
 
-A model's answer counts where it cites lines of the context, says nothing that these do not say of
-what is asked, and, where exact state answers, says that. Else the answer is what exact state says,
-or that it is not known.
+A model's answer is accepted if it cites lines of the context, if these lines support it, and if it
+says every value of the exact state. Otherwise code answers: what the exact state says, or that it
+is not known.
 """
 
 from __future__ import annotations
@@ -23,13 +23,15 @@ from text2mem.prompts import load
 from text2mem.providers.base import Provider, Request, Sampling
 
 _MOST_CITED = 8
+"""The most citations of an answer."""
 _MOST_TOKENS = 160
+"""The most tokens that a model may write."""
 _LONGEST = 300
-"""Characters of a question that are shown to a model, and of an answer that is taken."""
+"""The most characters of a question that a model is shown, and of an answer that is read."""
 
 
 def answered(recalled: Recalled, provider: Provider | None = None) -> Recalled:
-    """What was found, with an answer: the model's where the lines bear it out, else code's."""
+    """The recall with an answer: the model's if it is accepted, else that of code."""
     by_code = told(recalled)
     if provider is None or not recalled.lines:
         return replace(recalled, answer=by_code)
@@ -37,23 +39,24 @@ def answered(recalled: Recalled, provider: Provider | None = None) -> Recalled:
 
 
 def told(recalled: Recalled) -> Answer:
-    """An answer by code: what exact state says, in a sentence, or that it is not known."""
+    """The answer of code: a sentence with what the exact state says, or that it is not known."""
     words = recalled.question or f"{recalled.subject}{recalled.attribute}"
     if not recalled.values:
         return Answer(message("not-known", words), known=False)
-    shown = {record.id for record in recalled.facts}
-    cited = labels([line for line in recalled.lines if shown.intersection(line.records)])
+    fact_ids = {record.id for record in recalled.facts}
+    cited = labels([line for line in recalled.lines if fact_ids.intersection(line.records)])
     return Answer(_sentence(recalled, words), cited)
 
 
 def _sentence(recalled: Recalled, words: str) -> str:
+    """The exact state in a sentence, in the language of ``words``."""
     if recalled.attribute is None:
-        said = (f"{_name(fact.attribute or '')}: {_value(fact.value)}" for fact in recalled.facts)
-        return message("told", words, what=message("told-next", words).join(said))
+        facts = (f"{_name(fact.attribute or '')}: {_value(fact.value)}" for fact in recalled.facts)
+        return message("told", words, what=message("told-next", words).join(facts))
     values = [_value(value) for value in recalled.values]
     if recalled.subject is None:
         return message("told", words, what=_listed(list(map(_name, values)), words))
-    several = _listed(values, words)
+    value = _listed(values, words)
     past = "past" if recalled.mode == "point-in-time" else "now"
     many = "-of-several" if len(values) > 1 else ""
     of = message("of", words)
@@ -62,10 +65,11 @@ def _sentence(recalled: Recalled, words: str) -> str:
         message("the-user", words) if recalled.subject == USER else _name(recalled.subject).title()
     )
     parts = [who, *path] if HAN.search(words) else [*reversed(path), who]
-    return message(f"is-{past}{many}", words, what=of.join(parts), value=several)
+    return message(f"is-{past}{many}", words, what=of.join(parts), value=value)
 
 
 def _listed(values: Sequence[str], words: str) -> str:
+    """The values as a list in the language of ``words``: "a, b and c"."""
     if len(values) == 1:
         return values[0]
     first = message("listed", words).join(values[:-1])
@@ -73,10 +77,12 @@ def _listed(values: Sequence[str], words: str) -> str:
 
 
 def _value(value: Any) -> str:
+    """A value as one line of text."""
     return one_line(as_text(value))
 
 
 def _name(name: str) -> str:
+    """A folded name in words."""
     return name.replace("_", " ")
 
 
@@ -84,7 +90,8 @@ def _name(name: str) -> str:
 
 
 def _asked(recalled: Recalled, by_code: Answer, provider: Provider) -> Answer:
-    """The model's answer where it holds, else what code says."""
+    """The model's answer if it is accepted, else that of code with the refused text; with the
+    numbers of tokens."""
     question = one_line(recalled.question or _in_words(recalled))[:_LONGEST]
     turns = load("answer").filled(memories=recalled.context, question=question)
     sampling = Sampling(max_tokens=min(_MOST_TOKENS, provider.profile.max_output))
@@ -106,6 +113,8 @@ def _asked(recalled: Recalled, by_code: Answer, provider: Provider) -> Answer:
 
 
 def _holds(text: str, used: Sequence[Line], question: str, recalled: Recalled) -> bool:
+    """Whether the cited lines support the text, and it says every value of the exact state. Lines
+    that hold no longer count only if exact state answers."""
     exact = recalled.found == "exact"
     lines = "\n".join(line.text for line in used if exact or not line.old)
     if not bears_out(lines, text, question):
@@ -114,16 +123,17 @@ def _holds(text: str, used: Sequence[Line], question: str, recalled: Recalled) -
 
 
 def _parts(data: Any) -> tuple[str, set[str]]:
-    held = data if isinstance(data, Mapping) else {}
-    text, cites = held.get("answer"), held.get("citations")
-    said = one_line(text)[:_LONGEST] if isinstance(text, str) else ""
-    return said, {
+    """The text and the citations of a model's answer; empty where they are missing."""
+    fields = data if isinstance(data, Mapping) else {}
+    text, cites = fields.get("answer"), fields.get("citations")
+    line = one_line(text)[:_LONGEST] if isinstance(text, str) else ""
+    return line, {
         cite for cite in (cites if isinstance(cites, list) else ()) if isinstance(cite, str)
     }
 
 
 def _schema(cited: Sequence[str]) -> dict[str, Any]:
-    """What an answer looks like: a text, and labels of this context."""
+    """The JSON Schema of an answer: a text, and labels of this context."""
     return {
         "type": "object",
         "properties": {
@@ -139,6 +149,6 @@ def _schema(cited: Sequence[str]) -> dict[str, Any]:
 
 
 def _in_words(recalled: Recalled) -> str:
-    """A question for a caller who gave names in place of one: ``mira.landlord.phone?``."""
+    """A question made of the names that the caller gave: ``mira.landlord.phone?``."""
     path = [name for name in (recalled.subject, *recalled.via, recalled.attribute) if name]
     return ".".join(path) + "?"

@@ -1,4 +1,4 @@
-"""The smallest cited context: a line a fact or memory, within a budget of tokens.
+"""Write the context of a recall: one cited line for each fact or memory, within a budget of tokens.
 
 Tokens are estimated (``services.portions``): four Latin characters or one CJK character are one.
 """
@@ -18,40 +18,44 @@ from text2mem.ledger.words import day_of, validity
 from text2mem.services.portions import clipped, tokens
 
 _CITED = 4
-"""How many of a fact's episodes a line names: the first ones, and the latest."""
+"""The most episodes that a line cites: the first ones, and the latest."""
 _LONGEST = 120
-"""Tokens of one memory's text."""
+"""The most tokens of one memory's text."""
 
 
 def fact_line(record: Record, episodes: Mapping[str, Record], tz: tzinfo, now: datetime) -> Line:
-    """``[e12] mira.city = Ghent (since 2026-06-03)``; episodes that are gone are not cited."""
-    there = [id_ for id_ in sources(record) if id_ in episodes]
-    if len(there) > _CITED:
-        there = [*there[: _CITED - 1], there[-1]]
-    labels = tuple(f"e{id_}" for id_ in there) or (f"m{record.id}",)
+    """The line of a fact: ``[e12] mira.city = Ghent (since 2026-06-03)``.
+
+    ``episodes`` are those that exist, by id; others are not cited. If there is none, the fact
+    itself is cited.
+    """
+    cited = [id_ for id_ in sources(record) if id_ in episodes]
+    if len(cited) > _CITED:
+        cited = [*cited[: _CITED - 1], cited[-1]]
+    labels = tuple(f"e{id_}" for id_ in cited) or (f"m{record.id}",)
     value = one_line(as_text(record.value))
     over = record.valid_to is not None and record.valid_to <= now
     when = validity(record.valid_from, record.valid_to, tz)
-    said = f"{record.subject}.{record.attribute} = {value}{when}"
-    return Line(f"[{' '.join(labels)}] {said}", labels, (record.id,), old=over)
+    text = f"{record.subject}.{record.attribute} = {value}{when}"
+    return Line(f"[{' '.join(labels)}] {text}", labels, (record.id,), old=over)
 
 
 def memory_line(record: Record, tz: tzinfo, *, old: bool = False) -> Line:
-    """``[e12] 2026-06-03 mira: …``: what somebody said, or a memory that is no fact."""
+    """The line of an episode or another memory that is no fact: ``[e12] 2026-06-03 mira: …``."""
     label = f"e{record.id}" if record.type == EPISODE else f"m{record.id}"
     who = record.facets.get("speaker") or record.facets.get("role") or record.type or "note"
-    held = record.text or json.dumps(record.payload, ensure_ascii=False)
-    text = clipped(one_line(held), _LONGEST)
-    marked = "(no longer so) " if old else ""
+    content = record.text or json.dumps(record.payload, ensure_ascii=False)
+    text = clipped(one_line(content), _LONGEST)
+    mark = "(no longer so) " if old else ""
     day = day_of(record.when, tz)
-    said = f"[{label}] {day} {one_line(str(who))}: {marked}{text}"
-    return Line(said, (label,), (record.id,), old)
+    line = f"[{label}] {day} {one_line(str(who))}: {mark}{text}"
+    return Line(line, (label,), (record.id,), old)
 
 
 def within(lines: Iterable[Line], budget: int) -> tuple[tuple[Line, ...], int]:
-    """The lines in order as far as the budget goes, each once, and their tokens.
+    """The lines that fit into the budget, in order and without repeated memories, and their tokens.
 
-    A line that does not fit is left out; shorter ones after it may still come in.
+    A line that does not fit is left out. Shorter lines after it may still fit.
     """
     kept: list[Line] = []
     shown: set[str] = set()
@@ -66,10 +70,11 @@ def within(lines: Iterable[Line], budget: int) -> tuple[tuple[Line, ...], int]:
 
 
 def one_line(text: str) -> str:
-    """A text on one line, without the angle brackets that could end the block it is put in."""
+    """The text on one line, with ``(`` and ``)`` in place of angle brackets, so that it cannot
+    contain the mark that ends its block in a prompt."""
     return " ".join(text.split()).replace("<", "(").replace(">", ")")
 
 
 def labels(lines: Sequence[Line]) -> tuple[str, ...]:
-    """The labels of lines, each once."""
+    """The labels that the lines cite, without duplicates."""
     return tuple(dict.fromkeys(label for line in lines for label in line.citations))

@@ -1,4 +1,4 @@
-"""Exact state: facts by subject, attribute and instant, read in one transaction for a question."""
+"""Exact state: read facts by subject, attribute and instant, in one transaction per question."""
 
 from __future__ import annotations
 
@@ -21,18 +21,20 @@ T = TypeVar("T")
 USER = "user"
 """The subject of a speaker without a name."""
 _PROBES = 96
+"""The most names that ``State.knows`` looks up."""
 SEARCHED = 12
-"""How many memories a search finds for a question."""
+"""The most memories that a search finds for a question."""
 _HEARD = 16
+"""The most recent episodes whose speakers are compared (``State.oneself``)."""
 NEWEST = 256
-"""How many of the newest facts tell of subjects."""
+"""How many of the newest facts are looked at for subjects."""
 
 
 @dataclass(slots=True)
 class State:
-    """The ledger at the instants of a question; each read of the store is made once.
+    """The ledger at the instants of a question. Reads of the store are cached.
 
-    Only for use inside ``look``, except for ``search``. ``registry`` is the tenant's.
+    Use it only within ``look``, except for ``search``.
     """
 
     ledger: Ledger
@@ -46,7 +48,8 @@ class State:
     _probes: int = 0
 
     def facts(self, subject: str | None, attribute: str | None = None) -> tuple[Record, ...]:
-        """Facts that hold at the question's instants, the latest first."""
+        """The facts of a subject (None: of all), of one attribute or of all, that hold at the
+        question's instants, the latest first."""
         key = (subject, attribute)
         if key not in self._held:
             if attribute is None:
@@ -56,40 +59,42 @@ class State:
         return self._held[key]
 
     def _line(self, subject: str | None, attribute: str) -> tuple[Record, ...]:
+        """The facts of one attribute, under all names by which it is read."""
         names = self.names(attribute)
-        whole = self._held.get((subject, None))
-        if whole is not None and len(whole) < AT_MOST:
-            return tuple(one for one in whole if one.attribute in names)
+        of_subject = self._held.get((subject, None))
+        if of_subject is not None and len(of_subject) < AT_MOST:
+            return tuple(fact for fact in of_subject if fact.attribute in names)
         found = {row.id: row for name in names for row in self._called(subject, name)}
         if subject is not None and self.known_at is not None:
-            # What a change of the schema has replaced since counts as it was recorded.
-            since = replaced(self.ledger, subject, attribute, self.as_of, self.known_at)
-            found |= {id_: row for id_, row in since.items() if id_ not in found}
+            # Facts that a schema evolution has replaced since then, as they were recorded.
+            before = replaced(self.ledger, subject, attribute, self.as_of, self.known_at)
+            found |= {id_: row for id_, row in before.items() if id_ not in found}
         return tuple(found.values())
 
     def _called(self, subject: str | None, name: str | None) -> tuple[Record, ...]:
-        """The facts under one name of an attribute, or under all."""
+        """The facts stored under one name of an attribute, or under any (None)."""
         target = ByFilter(subject=subject, attribute=name, limit=AT_MOST)
         rows = self._resolve(target, self.as_of, self.known_at)
         return tuple(row for row in sorted(rows, key=told_order) if row.is_fact)
 
     def names(self, attribute: str) -> tuple[str, ...]:
-        """The names that an attribute is read by: more than one while its schema changes."""
+        """The declared names under which an attribute is read: several while an evolution has its
+        old and new names read together."""
         if attribute not in self._names:
             read = read_names(self.ledger, attribute)
-            stored = [self.registry.attribute(name).name for name in read]
-            self._names[attribute] = tuple(dict.fromkeys(stored))
+            declared = [self.registry.attribute(name).name for name in read]
+            self._names[attribute] = tuple(dict.fromkeys(declared))
         return self._names[attribute]
 
     def now(self, subject: str) -> tuple[Record, ...]:
-        """Facts that hold now, whatever the question's instants are."""
+        """The facts of a subject that hold now, whatever the question's instants are."""
         if self.as_of is None and self.known_at is None:
             return self.facts(subject)
         rows = self._resolve(ByFilter(subject=subject, limit=AT_MOST))
         return tuple(row for row in rows if row.is_fact)
 
     def over(self, subject: str) -> Sequence[Record]:
-        """Facts of a subject that held once and hold no more."""
+        """The facts of a subject that have held until now or earlier; none under ``known_at``."""
         if self.known_at is not None:
             return ()
         context, now = self.ledger.context, self.ledger.now()
@@ -101,31 +106,31 @@ class State:
     def knows(self, subject: str) -> bool:
         """Whether any fact of a subject holds, now or at the question's instants.
 
-        After ``_PROBES`` different names the answer is no: each costs a read.
+        Each name costs a read. After ``_PROBES`` names, False is returned for every new one.
         """
         if subject not in self._known:
             if self._probes >= _PROBES:
                 return False
             self._probes += 1
-            one = ByFilter(subject=subject, limit=1)
-            found = self._resolve(one)
+            target = ByFilter(subject=subject, limit=1)
+            found = self._resolve(target)
             if not found and (self.as_of is not None or self.known_at is not None):
-                found = self._resolve(one, self.as_of, self.known_at)
+                found = self._resolve(target, self.as_of, self.known_at)
             self._known[subject] = bool(found)
         return self._known[subject]
 
     def likely(self, names: Iterable[str]) -> None:
-        """Find out in one read which of the names no subject has, before ``knows`` is asked."""
+        """Find in one read which of the names are no subject's, so that ``knows`` needs no read for
+        them. Does nothing for a question about other instants."""
         if self.as_of is not None or self.known_at is not None:
             return
         new = {name for name in names if name not in self._known}
-        there = self.ledger.view.subjects_among(new) if new else new
-        self._known |= dict.fromkeys(new - there, False)
+        subjects = self.ledger.view.subjects_among(new) if new else new
+        self._known |= dict.fromkeys(new - subjects, False)
 
     def search(self, words: str, as_of: datetime | None) -> Sequence[Record]:
-        """The best memories that a search finds for words, searched for once an instant.
-
-        The words have been prepared before (``Ledger.prepare_search``).
+        """The best ``SEARCHED`` memories that a search finds for words, cached by words and
+        instant. ``Ledger.prepare_search`` must have been called for the words.
         """
         if (words, as_of) not in self._searched:
             hits = self.ledger.search_prepared(words, limit=SEARCHED, as_of=as_of)
@@ -133,7 +138,7 @@ class State:
         return self._searched[words, as_of]
 
     def at(self, as_of: datetime | None, known_at: datetime | None) -> State:
-        """The same store at other instants."""
+        """The state at other instants; it shares the cached names and searches."""
         if (as_of, known_at) == (self.as_of, self.known_at):
             return self
         return State(
@@ -141,31 +146,32 @@ class State:
         )
 
     def begins(self, subject: str, attribute: str) -> datetime | None:
-        """Since when the value that holds now of an attribute holds."""
-        starts = [one.valid_from for one in self.now(subject) if one.attribute == attribute]
+        """The instant at which the latest value of an attribute that holds now began."""
+        starts = [fact.valid_from for fact in self.now(subject) if fact.attribute == attribute]
         return max((start for start in starts if start is not None), default=None)
 
     def oneself(self) -> str:
-        """Whom "I" means: the caller's actor, ``user``, or the one speaker there is."""
+        """The subject that "I" means: the caller's actor, else ``user`` if it has facts, else the
+        only speaker of the recent episodes, else ``user``."""
         actor = self.ledger.context.actor
         if actor is not None:
             return name_key(actor)
         if self.knows(USER):
             return USER
         rows = self._resolve(ByFilter(type=EPISODE, limit=_HEARD))
-        said = {row.facets.get("speaker") for row in rows if row.facets.get("role") == "user"}
-        names = {name_key(name) for name in said if isinstance(name, str)}
-        return names.pop() if len(names) == 1 and None not in said else USER
+        speakers = {row.facets.get("speaker") for row in rows if row.facets.get("role") == "user"}
+        names = {name_key(name) for name in speakers if isinstance(name, str)}
+        return names.pop() if len(names) == 1 and None not in speakers else USER
 
     def find(self, ids: Iterable[str]) -> dict[str, Record]:
-        """Those of the ids that exist and are not deleted, archived ones too."""
+        """The memories with these ids that are not deleted, archived ones too, by id. Under
+        ``known_at`` only those that existed then."""
         wanted = tuple(dict.fromkeys(filter(is_id, ids)))
         if not wanted:
             return {}
         rows = self._resolve(ByIds(wanted), archived=True)
-        # Only what was there at the instant by which something is to have been told.
-        by = self.known_at
-        return {row.id: row for row in rows if by is None or row.created_at <= by}
+        latest = self.known_at
+        return {row.id: row for row in rows if latest is None or row.created_at <= latest}
 
     def _resolve(
         self,
@@ -175,6 +181,7 @@ class State:
         *,
         archived: bool = False,
     ) -> Sequence[Record]:
+        """The rows of a target at the given instants, not at the question's."""
         scope = Scope(
             context=self.ledger.context, now=self.ledger.now(), as_of=as_of, known_at=known_at,
             archived=archived, counted=False,
@@ -183,5 +190,6 @@ class State:
 
 
 def look(ledger: Ledger, read: Callable[[State], T]) -> T:
-    """Call ``read`` with the state in one transaction, of which nothing is kept; its result."""
+    """Return what ``read`` returns, called with the state in one transaction that is rolled
+    back."""
     return ledger.ticked(lambda: read(State(ledger, ledger.registry)))

@@ -1,5 +1,5 @@
-"""The networks that weigh what a question means: ``networks.json``, made by
-``training/recalling.py`` and no hand."""
+"""The networks that score the lines that a question could mean. ``training/recalling.py`` writes
+their weights to ``networks.json``."""
 
 from __future__ import annotations
 
@@ -15,24 +15,27 @@ from text2mem.ir.words.likeness import dot
 
 FILE = Path(__file__).with_name("networks.json")
 Kind = Literal["moved", "plain", "blind"]
-"""Where a question's vector is put near to what answers it, where it is not, and without one."""
+"""The network for a question with a vector that ``space`` has moved, with another vector, and
+without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """A network with one hidden layer over the features of a line (``weighing.NAMES``).
-
-    ``sure`` is the probability from which on a line answers a question.
-    """
+    """A network with one hidden layer over the features of a line (``weighing.NAMES``)."""
 
     hidden: Sequence[Sequence[float]]
+    """The weights of each hidden unit."""
     biases: Sequence[float]
+    """The bias of each hidden unit."""
     out: Sequence[float]
+    """The weights of the output."""
     bias: float
+    """The bias of the output."""
     sure: float
+    """The least probability of a line that answers a question exactly."""
 
     def score(self, row: Sequence[float]) -> float:
-        """The score of a line by its features; that no line is meant has the score 0."""
+        """The score (logit) of a line by its features. That no line is meant has the score 0."""
         units = (
             math.tanh(dot(weights, row) + bias)
             for weights, bias in zip(self.hidden, self.biases, strict=True)
@@ -42,5 +45,5 @@ class Network:
 
 @cache
 def network(kind: Kind) -> Network:
-    """The network for a kind of question."""
+    """Load the network for a kind of question."""
     return Network(**json.loads(FILE.read_text(encoding="utf-8"))[kind])

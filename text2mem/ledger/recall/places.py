@@ -1,8 +1,8 @@
-"""Where an answer may stand: the lines of a ledger that a question could mean.
+"""Gather the lines of the ledger that a question could mean.
 
-A line is an attribute of a subject. Those of whom the question names, of the one who asks, of whom
-a search finds, and of what these lead to are gathered; which of them is meant is weighed elsewhere
-(``weighing``).
+A line is an attribute of a subject. The lines are those of the subjects that the question names, of
+the person who asks, of subjects that a search finds or that were spoken of last, and of the
+subjects that are values of these. ``weighing`` decides which one is meant.
 """
 
 from __future__ import annotations
@@ -22,36 +22,41 @@ from text2mem.ledger.holdings import by_attribute
 from text2mem.ledger.recall.exact import State
 
 MAX_HOPS = 2
+"""The most relations that are followed from a subject."""
 SUBJECTS, _SUBJECTS_OVER = 24, 8
-"""How many subjects are looked at, and of how many what held once."""
+"""The most subjects whose lines are gathered, and the most whose past lines are."""
 _FOLLOWED = 24
-"""How many values of one subject are followed."""
+"""The most values of one subject that are followed."""
 _LONGEST = 64
+"""The most characters of a value that may be a subject's name."""
 _WORDS, _CHARACTERS = 4, 4
+"""The most words, and the most Chinese characters, of a name in a question."""
 _TOKEN = re.compile(r"[^\W_](?:[\w.\-‐@+]*[^\W_])?")
 
 
 @dataclass(frozen=True)
 class Place:
-    """A line of the ledger that a question may mean: an attribute of a subject.
-
-    ``facts`` hold there at the question's instants; where none does any more, ``past`` held there.
-    ``path`` are the attributes that lead to the subject from ``start`` (whom the question names, or
-    the one who asks), ``led`` the facts on that way; both are empty where nothing leads there.
-    Three kinds are no single line: ``whole`` is everything about the subject, ``holders`` all
-    subjects with one value of ``attribute``, and ``other`` a line that the ledger does not hold.
-    """
+    """A line of the ledger that a question may mean, or one of three other things (``whole``,
+    ``holders``, ``other``)."""
 
     subject: str
     attribute: str
     facts: tuple[Record, ...]
+    """The facts that hold at the question's instants."""
     start: str = ""
+    """The subject from which relations lead to ``subject``; empty if it is not reached so."""
     path: tuple[str, ...] = ()
+    """The attributes that lead from ``start`` to ``subject``."""
     led: tuple[Record, ...] = ()
+    """The facts of these attributes."""
     whole: bool = False
+    """Whether it stands for everything about the subject."""
     holders: bool = False
+    """Whether it stands for all subjects that have one value of ``attribute``."""
     past: tuple[Record, ...] = ()
+    """The facts that held there, if none holds any more."""
     other: bool = False
+    """Whether it is a line that the ledger does not hold."""
 
     @property
     def told(self) -> tuple[Record, ...]:
@@ -61,7 +66,7 @@ class Place:
     @cached_property
     def values(self) -> frozenset[str]:
         """The terms of its values."""
-        return frozenset(term for one in self.told for term in name_terms(as_text(one.value)))
+        return frozenset(term for fact in self.told for term in name_terms(as_text(fact.value)))
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -71,15 +76,24 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a subject is reached: from whom, along which attributes, by which facts."""
+    """How a subject is reached."""
 
     start: str
+    """The subject where the way starts; empty for a subject that a search has found."""
     path: tuple[str, ...] = ()
+    """The attributes along the way."""
     led: tuple[Record, ...] = ()
+    """The facts along the way."""
 
 
 def subjects_named(words: str, text: str, state: State, known: Iterable[str]) -> tuple[str, ...]:
-    """The subjects whose names stand in a question, the longest first; ``text`` is it, masked."""
+    """The subjects whose names occur in a question, the longest first. A name that is part of a
+    longer one is left out.
+
+    - ``words``: the question.
+    - ``text``: the question with its times masked.
+    - ``known``: subjects that are looked for in any case.
+    """
     folded = name_key(text)
     found = {name for name in known if name and name in folded and find_name(name, folded)}
     spans = [name_key(words[start:end]) for start, end in _spans(words, text)]
@@ -93,26 +107,32 @@ def subjects_named(words: str, text: str, state: State, known: Iterable[str]) ->
 
 
 def _spans(words: str, text: str) -> Iterator[tuple[int, int]]:
-    """Where names may stand, the longest first: runs of words that begin and end with no stop word,
-    and of two to four Chinese characters."""
-    tokens = [each.span() for each in _TOKEN.finditer(words)
-              if MASK not in text[slice(*each.span())] and not HAN.search(each[0])]  # fmt: skip
-    telling = [words[start:end].lower() not in STOPWORDS for start, end in tokens]
+    """Yield the spans that may be names, the longest first: runs of up to four words that neither
+    begin nor end with a stop word, and runs of two to four Chinese characters."""
+    tokens = [match.span() for match in _TOKEN.finditer(words)
+              if MASK not in text[slice(*match.span())] and not HAN.search(match[0])]  # fmt: skip
+    is_content = [words[start:end].lower() not in STOPWORDS for start, end in tokens]
     for length in range(_WORDS, 0, -1):
         for first in range(len(tokens) - length + 1):
             last = first + length - 1
-            if telling[first] and telling[last]:
+            if is_content[first] and is_content[last]:
                 yield tokens[first][0], tokens[last][1]
     for length in range(_CHARACTERS, 1, -1):
         for start in range(len(text) - length + 1):
-            if all(HAN.match(each) for each in text[start : start + length]):
+            if all(HAN.match(char) for char in text[start : start + length]):
                 yield start, start + length
 
 
 def places(
     state: State, named: Sequence[str], oneself: str, near: Sequence[str], text: str
 ) -> tuple[Place, ...]:
-    """The lines of those named, of oneself, of subjects ``near``, and of what these lead to."""
+    """The places that a question could mean.
+
+    - ``named``: the subjects that it names; their values are followed for ``MAX_HOPS`` relations.
+    - ``oneself``: the subject that "I" means; its values are followed, too.
+    - ``near``: further subjects, such as those that a search finds.
+    - ``text``: the question without times.
+    """
     ways: dict[str, Way] = {name: Way(name) for name in (*named, oneself)}
     ring: Sequence[str] = tuple(ways)
     for _ in range(MAX_HOPS):
@@ -124,40 +144,44 @@ def places(
         for subject, way in islice(ways.items(), SUBJECTS)
         for attribute, facts in lines(state, subject)
     ]
-    there = {(each.subject, each.attribute) for each in found}
-    over = _over(tuple(islice(ways, _SUBJECTS_OVER)), there, state)
-    held = ((name, state.facts(name)) for name in named)
-    whole = (Place(name, "", facts, name, whole=True) for name, facts in held if facts)
+    present = {(place.subject, place.attribute) for place in found}
+    over = _over(tuple(islice(ways, _SUBJECTS_OVER)), present, state)
+    of_named = ((name, state.facts(name)) for name in named)
+    whole = (Place(name, "", facts, name, whole=True) for name, facts in of_named if facts)
     return (*found, *over, *whole, *_holders(found, text))
 
 
 def _over(
-    subjects: Sequence[str], there: Collection[tuple[str, str]], state: State
+    subjects: Sequence[str], present: Collection[tuple[str, str]], state: State
 ) -> Iterator[Place]:
-    """The lines of subjects on which nothing holds any more. Who asks for the rent of a flat that
-    was given up means that line, and no similar one that holds."""
+    """Yield the past lines of subjects, except those in ``present`` (subjects and attributes).
+
+    A question about the rent of a flat that was given up means such a line, not a similar one that
+    holds.
+    """
     for subject in subjects:
         for attribute, past in by_attribute(state.over(subject)).items():
-            if (subject, attribute) not in there:
+            if (subject, attribute) not in present:
                 yield Place(subject, attribute, (), subject, past=tuple(past))
 
 
 def lines(state: State, subject: str) -> Iterable[tuple[str, tuple[Record, ...]]]:
-    """The attributes of a subject of which a fact holds, now or at the question's instants, each
-    with the facts that hold at these."""
-    held = by_attribute(state.facts(subject))
-    names = dict.fromkeys((*by_attribute(state.now(subject)), *held))
-    return [(name, tuple(held.get(name, ()))) for name in names]
+    """The attributes of a subject of which a fact holds now or at the question's instants, each
+    with the facts that hold at these instants."""
+    at_instants = by_attribute(state.facts(subject))
+    names = dict.fromkeys((*by_attribute(state.now(subject)), *at_instants))
+    return [(name, tuple(at_instants.get(name, ()))) for name in names]
 
 
 def _onward(start: str, ways: dict[str, Way], state: State) -> Iterator[str]:
-    """The subjects that the values of a subject name; each is added to ``ways`` once."""
+    """Yield the subjects that are values of the subject ``start`` and not in ``ways`` yet, and add
+    them to it."""
     way = ways[start]
-    held = islice(state.facts(start), _FOLLOWED)
-    said = [(name_key(fact.value), fact) for fact in held if isinstance(fact.value, str)]
-    led = [(name, fact) for name, fact in said if name and len(name) <= _LONGEST]
-    state.likely(name for name, _ in led)
-    for name, fact in led:
+    facts = islice(state.facts(start), _FOLLOWED)
+    values = [(name_key(fact.value), fact) for fact in facts if isinstance(fact.value, str)]
+    named = [(name, fact) for name, fact in values if name and len(name) <= _LONGEST]
+    state.likely(name for name, _ in named)
+    for name, fact in named:
         if name not in ways and state.knows(name):
             path = (*way.path, fact.attribute or "")
             ways[name] = Way(way.start, path, (*way.led, fact))
@@ -165,13 +189,15 @@ def _onward(start: str, ways: dict[str, Way], state: State) -> Iterator[str]:
 
 
 def _holders(found: Sequence[Place], text: str) -> Iterator[Place]:
-    """For each value that the question says, its holders: "who is allergic to nuts"."""
+    """Yield for each value that occurs in the question the place of its holders: "who is allergic
+    to nuts"."""
     said = set(index_terms(text))
-    by: dict[tuple[str, str], list[Record]] = {}
+    by_value: dict[tuple[str, str], list[Record]] = {}
     for place in found:
         for fact in place.facts:
-            terms = name_terms(as_text(fact.value))
+            value = as_text(fact.value)
+            terms = name_terms(value)
             if terms and said.issuperset(terms):
-                by.setdefault((place.attribute, name_key(as_text(fact.value))), []).append(fact)
-    for (attribute, _), facts in by.items():
+                by_value.setdefault((place.attribute, name_key(value)), []).append(fact)
+    for (attribute, _), facts in by_value.items():
         yield Place("", attribute, tuple(facts), holders=True)

@@ -1,6 +1,6 @@
-"""Reading a question: which line of the ledger it means, and when.
+"""Read a question: find the line of the ledger that it means, and the instants it is about.
 
-Times are read by ``ir``; of whom and of what it asks is weighed out of what the ledger holds.
+``text2mem.ir.times`` reads the times. The line is chosen among those that the ledger holds.
 """
 
 from __future__ import annotations
@@ -30,56 +30,65 @@ _SECOND = timedelta(seconds=1)
 _LONGEST = 1000
 """How many characters of a question are read."""
 _SHOWN, _LEAST = 6, 0.02
-"""How many lines are shown where none is likely enough, and how likely they are at least."""
+"""The most lines that are shown if none is likely enough, and their least probability."""
 _ENOUGH, _ALIKE = 16, 0.5
-"""From how many lines on they are enough to choose from, and which names are much alike."""
+"""From this many lines on, no lines that nobody holds are added; and the cosine from which on the
+names of two lines are too similar for one to be added."""
 _FEW, _MOST = 2, 0.6
-"""How many words of a question a memory has that says it outright, and what share of them."""
+"""The least number, and the least share, of a question's words in a memory that answers it better
+than a line does (``_answered_by_memory``)."""
 _NEAREST = 24
-"""Of how many lines, those nearest by what they hold, the names are compared by vectors."""
+"""How many lines, the nearest by the vectors of their facts, are compared by their names' vectors,
+too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """How a question was read.
-
-    ``subject`` is whom it starts from, ``via`` the attributes to go along, ``led`` the facts that
-    lead along and ``subjects`` where they lead. ``attribute`` is None where no line is meant
-    surely. ``holders`` are the facts of those of whom it asks who they are. ``whole``: everything
-    about the subject is asked for. ``others`` are further instants to look at where nothing holds
-    at ``as_of``. ``nearest`` are the facts of the likeliest lines, also where none is likely
-    enough.
-    """
+    """How a question was read."""
 
     words: str
     subject: str | None = None
+    """The subject where the relations start; without any, the one that is asked about."""
     via: tuple[str, ...] = ()
+    """The attributes (relations) to follow from it."""
     attribute: str | None = None
+    """The attribute that is asked for; None if no line is likely enough, or if everything is asked
+    for (``whole``)."""
     as_of: datetime | None = None
     known_at: datetime | None = None
     others: tuple[datetime, ...] = ()
+    """Further instants to look at if nothing holds at ``as_of``."""
     subjects: tuple[str, ...] = ()
+    """The subjects that the relations lead to."""
     led: tuple[Record, ...] = ()
+    """The facts of the relations."""
     holders: tuple[Record, ...] = ()
+    """For a question that asks who has a value: the facts with that value."""
     whole: bool = False
+    """Whether everything about the subject is asked for."""
     nearest: tuple[Record, ...] = ()
+    """The facts of the likeliest lines, whether one of them is likely enough or not."""
 
 
 @dataclass(slots=True)
 class Vectors:
-    """The vectors that a question is weighed by: its own, and those of what lines are called.
+    """The vectors by which a question is weighed.
 
-    They are needed under a lock, where none can be made. So names without a vector are noted in
-    ``wanted``; ``learn`` makes them later, with no lock held, and the question is read again.
+    They are needed under a lock, when the embedder must not be called. So names without a vector
+    are put into ``wanted``. ``learn`` makes their vectors later, with no lock held, and the
+    question is read again.
     """
 
     embedder: Embedder | None
     own: Vector | None = None
+    """The vector of the question without times."""
     names: dict[str, Vector] = field(default_factory=dict)
+    """The vectors of the lines' names (``weighing.spoken``)."""
     wanted: set[str] = field(default_factory=set)
+    """Names of lines whose vectors are missing."""
 
     def learn(self) -> bool:
-        """Make the vectors that are wanted; False where none is, or the embedder fails."""
+        """Make the wanted vectors. Return False if none is wanted, or if the embedder fails."""
         names = sorted(self.wanted)
         self.wanted.clear()
         made = name_vectors(self.embedder, names) if names else None
@@ -91,15 +100,16 @@ class Vectors:
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """A question with its times read: ``text`` has these masked."""
+    """A question with its times."""
 
     words: str
     text: str
+    """The question with its times masked."""
     times: Instants
 
     @classmethod
     def of(cls, words: str, clock: Clock) -> Timed:
-        """Read the times of a question, of which the first ``_LONGEST`` characters count."""
+        """Read the times of a question. Only its first ``_LONGEST`` characters count."""
         words = words[:_LONGEST]
         plain = fold(words)
         times = read_instants(plain, clock)
@@ -123,76 +133,84 @@ def read_question(
     as_of: datetime | None = None,
     known_at: datetime | None = None,
 ) -> Question:
-    """Read a question. What the caller names counts before what the words say."""
+    """Read a question. What the caller names takes precedence over the words of the question."""
     words, times = asked.words, asked.times
     if as_of is not None or known_at is not None:
         times = Instants(as_of, known_at, times.spans)
     state = state.at(times.as_of, times.known_at)
-    found = Question(
+    question = Question(
         words, as_of=times.as_of, known_at=times.known_at, others=times.others,
         attribute=attribute,
     )  # fmt: skip
     if subject is not None and (attribute is not None or not words.strip()):
-        return _along(found, subject, via, state)
+        return _along(question, subject, via, state)
     if not words.strip():
-        return found
-    return _meant(found, candidates(words, asked.text, subject, attribute, state), state, vectors)
+        return question
+    return _meant(
+        question, candidates(words, asked.text, subject, attribute, state), state, vectors
+    )
 
 
 def candidates(
     words: str, text: str, subject: str | None, attribute: str | None, state: State
 ) -> Asked:
-    """A question with the lines that it could mean, and no vectors yet; ``text`` is the question
-    with times masked. A subject or an attribute that the caller names leaves only lines of it."""
-    newest = state.ledger.view.recent_subjects(NEWEST)  # one a fact: of all, in a small store
-    known = tuple(dict.fromkeys(newest))
+    """The question with the lines that it could mean, without vectors.
+
+    - ``text``: the question with its times masked.
+    - ``subject``, ``attribute``: if the caller names them, only lines of these are returned.
+    """
+    newest = state.ledger.view.recent_subjects(NEWEST)  # one for each of the newest facts
+    near = tuple(dict.fromkeys(newest))
     oneself = state.oneself()
-    named = (subject,) if subject else subjects_named(words, text, state, (*known, oneself))
-    whole = len(newest) < NEWEST and len(known) <= SUBJECTS
-    if not whole:  # of a large store those who are named, else those whom a search finds
-        looked = named or state.known_at is not None
-        found = () if looked else state.search(words, state.as_of)
-        subjects = (name_key(one.subject) for one in found if one.is_fact and one.subject)
-        known = tuple(dict.fromkeys(subjects))
+    named = (subject,) if subject else subjects_named(words, text, state, (*near, oneself))
+    is_small = len(newest) < NEWEST and len(near) <= SUBJECTS
+    if not is_small:  # in a large store, instead of the newest subjects those that a search finds
+        no_search = named or state.known_at is not None
+        hits = () if no_search else state.search(words, state.as_of)
+        subjects = (name_key(hit.subject) for hit in hits if hit.is_fact and hit.subject)
+        near = tuple(dict.fromkeys(subjects))
     text = text.replace(MASK, " ")
-    there = tuple(
-        place for place in places(state, named, oneself, known, text)
+    possible = tuple(
+        place for place in places(state, named, oneself, near, text)
         if (attribute is None or _is(place, attribute))
         and (subject is None or subject in (name_key(place.subject), place.start))
     )  # fmt: skip
-    return Asked(text, oneself, named, there)
+    return Asked(text, oneself, named, possible)
 
 
 def with_vectors(asked: Asked, state: State, vectors: Vectors) -> Asked:
-    """The question with the vectors that it is weighed by; names only of the lines that are nearest
-    by what they hold."""
+    """The question with the vectors by which it is weighed; unchanged without an embedder.
+
+    Vectors of names are wanted only for the ``_NEAREST`` lines whose facts' vectors are nearest.
+    """
     own, embedder = vectors.own, vectors.embedder
     if own is None or embedder is None:
         return asked
-    told = [fact.id for place in asked.places for fact in place.told]
-    texts = state.ledger.view.vectors(told)
-    likely = sorted(asked.places, key=lambda place: -_nearness(place, own, texts))
-    vectors.wanted |= {spoken(place) for place in likely[:_NEAREST]} - vectors.names.keys()
+    fact_ids = [fact.id for place in asked.places for fact in place.told]
+    texts = state.ledger.view.vectors(fact_ids)
+    nearest = sorted(asked.places, key=lambda place: -_nearness(place, own, texts))
+    vectors.wanted |= {spoken(place) for place in nearest[:_NEAREST]} - vectors.names.keys()
     learnt = moved(own, embedder.model)
     return replace(asked, vector=own, texts=texts, names=vectors.names, moved=learnt)
 
 
 def _nearness(place: Place, own: Vector, texts: Mapping[str, Vector]) -> float:
+    """The cosine of the question and the nearest fact of a place; 1 for those that are no line."""
     if place.whole or place.holders:
         return 1.0
     return holding(own, texts, place) or 0.0
 
 
 def beside_others(asked: Asked, vectors: Vectors) -> Asked:
-    """The question, and where the lines that it could mean are few, with others that nobody holds,
-    of whom it is about; none that is called much like one that is held."""
+    """The question with further lines of its subject that the ledger does not hold, if it could
+    mean fewer than ``_ENOUGH``. A line whose name is similar to that of a held one is not added."""
     if vectors.embedder is None or not asked.texts or len(asked.places) >= _ENOUGH:
         return asked
-    called = [asked.names[spoken(place)] for place in asked.places if spoken(place) in asked.names]
+    held = [asked.names[spoken(place)] for place in asked.places if spoken(place) in asked.names]
     new = [
         (Place(asked.about, other.name, (), asked.about, other=True), other)
         for other in others(vectors.embedder.model)
-        if max((dot(other.called, each) for each in called), default=0.0) < _ALIKE
+        if max((dot(other.called, vector) for vector in held), default=0.0) < _ALIKE
     ]
     return replace(
         asked, places=(*asked.places, *(place for place, _ in new)),
@@ -201,79 +219,96 @@ def beside_others(asked: Asked, vectors: Vectors) -> Asked:
     )  # fmt: skip
 
 
-def _meant(found: Question, asked: Asked, state: State, vectors: Vectors) -> Question:
-    """The question with the line that it means; unchanged where none is likely enough."""
-    found = replace(found, subject=asked.about, subjects=(asked.about,))
+def _meant(question: Question, asked: Asked, state: State, vectors: Vectors) -> Question:
+    """The question with the line that it means; with no more than its subject and the nearest facts
+    if no line is likely enough."""
+    question = replace(question, subject=asked.about, subjects=(asked.about,))
     asked = with_vectors(asked, state, vectors)
     among = beside_others(asked, vectors)
-    likely = sorted(zip(weighed(among), among.places, strict=True), key=lambda each: -each[0])
-    facts = (fact for chance, place in likely[:_SHOWN] if chance >= _LEAST for fact in place.facts)
-    found = replace(found, nearest=tuple({fact.id: fact for fact in facts}.values()))
-    chance, best = likely[0] if likely else (0.0, None)
-    if best is None or chance < sure(asked) or best.other:
-        return found
-    if _told_elsewhere(found, asked.text, best, state):
-        return found
+    likely = sorted(zip(weighed(among), among.places, strict=True), key=lambda pair: -pair[0])
+    shown = (place for probability, place in likely[:_SHOWN] if probability >= _LEAST)
+    facts = {fact.id: fact for place in shown for fact in place.facts}
+    question = replace(question, nearest=tuple(facts.values()))
+    probability, best = likely[0] if likely else (0.0, None)
+    if best is None or probability < sure(asked) or best.other:
+        return question
+    if _answered_by_memory(question, asked.text, best, state):
+        return question
     subject = name_key(best.subject)
     if names_stranger(asked) and subject not in asked.named:
-        return found  # "Where does Zed live?": nobody knows Zed
+        return question  # "Where does Zed live?", if Zed is not known
     if best.holders:
-        return replace(found, subject=None, attribute=best.attribute, holders=best.facts)
+        return replace(question, subject=None, attribute=best.attribute, holders=best.facts)
     if best.path and subject not in asked.named:
-        found = replace(found, subject=best.start, via=best.path, led=best.led)
+        question = replace(question, subject=best.start, via=best.path, led=best.led)
     else:
-        found = replace(found, subject=subject)
-    found = replace(found, subjects=(subject,), whole=best.whole, attribute=best.attribute or None)
+        question = replace(question, subject=subject)
+    question = replace(
+        question, subjects=(subject,), whole=best.whole, attribute=best.attribute or None
+    )
     before = read_before(fold(asked.text))
-    if before is None or found.as_of is not None or found.known_at is not None:
-        return found
-    return _earlier(found, before, state, asked.places)
+    if before is None or question.as_of is not None or question.known_at is not None:
+        return question
+    return _earlier(question, before, state, asked.places)
 
 
-def _told_elsewhere(found: Question, text: str, best: Place, state: State) -> bool:
-    """Whether a memory that is no fact says most of a question's words, and the line none of them:
-    "What happened to the boat at the harbour?" asks for no ``port``."""
+def _answered_by_memory(question: Question, text: str, best: Place, state: State) -> bool:
+    """Whether a memory that is no fact has most of a question's words, and the best line has none:
+    "What happened to the boat at the harbour?" does not ask for ``port``."""
     terms = query_terms(text)
-    if found.known_at is not None or len(terms) < _FEW or any(alike(t, best.words) for t in terms):
+    if (
+        question.known_at is not None
+        or len(terms) < _FEW
+        or any(alike(t, best.words) for t in terms)
+    ):
         return False
-    heard = {id_ for fact in best.told for id_ in sources(fact)}
+    stating = {id_ for fact in best.told for id_ in sources(fact)}
     return any(
         len(terms_of(search_text(record)).intersection(terms)) >= max(_FEW, _MOST * len(terms))
-        for record in state.search(found.words, found.as_of)
-        if not record.is_fact and record.id not in heard
+        for record in state.search(question.words, question.as_of)
+        if not record.is_fact and record.id not in stating
     )
 
 
-def _along(found: Question, subject: str, via: Sequence[str], state: State) -> Question:
-    """Follow the relations that the caller names."""
+def _along(question: Question, subject: str, via: Sequence[str], state: State) -> Question:
+    """The question of a caller who names a subject, after following the relations ``via`` from it.
+
+    If the attribute that is asked for has no facts there, the facts of this attribute elsewhere
+    around the subject are the nearest.
+    """
     subjects: tuple[str, ...] = (subject,)
     led: list[Record] = []
     for name in via:
-        step = [one for who in subjects for one in state.facts(who, name)]
+        step = [fact for who in subjects for fact in state.facts(who, name)]
         led += step
-        subjects = tuple(dict.fromkeys(name_key(str(one.value)) for one in step))
-    found = replace(found, subject=subject, via=tuple(via), subjects=subjects, led=tuple(led))
-    if found.attribute is None or any(state.facts(who, found.attribute) for who in subjects):
-        return found
-    there = places(state, (subject,), subject, (), "")
-    near = (one for each in there if _is(each, found.attribute) for one in each.facts)
-    return replace(found, nearest=tuple(near))
+        subjects = tuple(dict.fromkeys(name_key(str(fact.value)) for fact in step))
+    question = replace(question, subject=subject, via=tuple(via), subjects=subjects, led=tuple(led))
+    if question.attribute is None or any(state.facts(who, question.attribute) for who in subjects):
+        return question
+    around = places(state, (subject,), subject, (), "")
+    near = (fact for place in around if _is(place, question.attribute) for fact in place.facts)
+    return replace(question, nearest=tuple(near))
 
 
 def _is(place: Place, attribute: str) -> bool:
+    """Whether a place is a line of this attribute."""
     return name_key(place.attribute) == name_key(attribute)
 
 
-def _earlier(found: Question, event: str, state: State, there: Sequence[Place]) -> Question:
-    """The instant before what is asked for became what it is; where it has never changed, before
-    an ``event``: the change of another line of the same subject that it names."""
-    said = set(event.split())
-    for subject in found.subjects:
+def _earlier(question: Question, event: str, state: State, around: Sequence[Place]) -> Question:
+    """The question at the instant before the value that holds now began.
+
+    If the attribute that is asked for has never changed, it is the instant before a change of
+    another attribute of the same subject whose name is in ``event``, the words for what happened.
+    Unchanged if there is neither.
+    """
+    event_words = set(event.split())
+    for subject in question.subjects:
         changed = {record.attribute for record in state.over(subject)}
-        named = (place.attribute for place in there if name_key(place.subject) == subject
-                 and said & set(place.attribute.split("_")))  # fmt: skip
-        for name in (found.attribute, *named):
+        named = (place.attribute for place in around if name_key(place.subject) == subject
+                 and event_words & set(place.attribute.split("_")))  # fmt: skip
+        for name in (question.attribute, *named):
             begin = state.begins(subject, name) if name in changed and name else None
             if begin is not None:
-                return replace(found, as_of=begin - _SECOND)
-    return found
+                return replace(question, as_of=begin - _SECOND)
+    return question

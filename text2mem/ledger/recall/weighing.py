@@ -1,7 +1,8 @@
-"""How likely each line of a ledger is what a question means, or none of them.
+"""The probability that a question means each line of the ledger, or none of them.
 
-What words and vectors say of a line is weighed as questions by many authors say
-(``training/recalling.py`` makes the weights). Nothing here knows a word of any language.
+A small network (``network``) scores the features of each line: how much of its words the question
+says, and how near their vectors are. ``training/recalling.py`` fits the weights to questions by
+many authors. No list of words of any language is used.
 """
 
 from __future__ import annotations
@@ -30,125 +31,136 @@ NAMES = (
     "of whole: that it is asked for",
     "moved near what it holds", "that to the best", "moved near its name", "that to the best",
 )  # fmt: skip
+"""The features of a place, in order. "That to the best" is the difference between the feature
+before it and its greatest value of all places."""
 _EVERYTHING = "everything that is known about"
-"""What is held, by vectors, beside a question for all of somebody, in whatever language."""
+"""The name of a place that stands for everything about a subject, before the subject. Its vector is
+compared with questions in any language."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question and the ``places`` that it could mean.
-
-    ``text`` is the question without times, ``oneself`` the subject that "I" means, and ``named``
-    are the subjects whose names it says. Without an embedder ``vector``, that of the question, is
-    None, and the rest is empty: ``texts`` are the vectors of the places' facts by id, ``names``
-    those of what places are called, and ``moved`` is ``vector`` put near to what answers it, for
-    embedders of which that was learnt.
-    """
+    """A question, the places that it could mean, and the vectors to compare them by."""
 
     text: str
+    """The question without times."""
     oneself: str
+    """The subject that "I" means."""
     named: tuple[str, ...]
+    """The subjects that it names."""
     places: tuple[Place, ...]
     vector: Vector | None = None
+    """The vector of the question; None without an embedder."""
     texts: Mapping[str, Vector] = field(default_factory=dict)
+    """The vectors of the places' facts, by id."""
     names: Mapping[str, Vector] = field(default_factory=dict)
+    """The vectors of the places' names, by name (``spoken``)."""
     moved: Moved | None = None
+    """The transformed vectors of the question (``space``); None for most embedders."""
 
     @property
     def about(self) -> str:
-        """Whom the question is about, as far as it says."""
+        """The first subject that the question names, else the person who asks."""
         return self.named[0] if self.named else self.oneself
 
     @cached_property
     def said(self) -> frozenset[str]:
-        """The terms of the words."""
+        """The terms of the question."""
         return frozenset(index_terms(self.text))
 
 
 def weighed(asked: Asked) -> list[float]:
-    """The probability of each place; what is left to one is that none is meant."""
+    """The probability of each place, by a softmax of the scores. The rest to 1 is the probability
+    that none of them is meant."""
     weights = _network(asked)
     scores = [weights.score(row) for row in features(asked)]
-    most = max([0.0, *scores])
-    parts = [math.exp(score - most) for score in scores]
-    whole = sum(parts) + math.exp(-most)
-    return [part / whole for part in parts]
+    greatest = max([0.0, *scores])
+    parts = [math.exp(score - greatest) for score in scores]
+    total = sum(parts) + math.exp(-greatest)
+    return [part / total for part in parts]
 
 
 def sure(asked: Asked) -> float:
-    """From which probability on a line answers."""
+    """The least probability of a line that answers exactly."""
     return _network(asked).sure
 
 
 def _network(asked: Asked) -> Network:
+    """The network for the vectors that there are."""
     if asked.vector is None:
         return network("blind")
     return network("moved" if asked.moved else "plain")
 
 
 _Rows = list[tuple[float, ...]]
+"""Features of each place."""
 
 
 def features(asked: Asked) -> _Rows:
     """The features of each place, in the order of ``NAMES``."""
     parts = (_kinds(asked), _whose(asked), _said(asked), _near(asked), _moved(asked))
-    return [tuple(chain.from_iterable(each)) for each in zip(*parts, strict=True)]
+    return [tuple(chain.from_iterable(groups)) for groups in zip(*parts, strict=True)]
 
 
 def _kinds(asked: Asked) -> _Rows:
-    return [(float(_plain(each)), float(each.whole), float(each.holders)) for each in asked.places]
+    """Features of the kinds of places."""
+    return [
+        (float(_plain(place)), float(place.whole), float(place.holders)) for place in asked.places
+    ]
 
 
 def _whose(asked: Asked) -> _Rows:
-    """Features of the subjects: whether they are named, are who asks, or may be a stranger."""
-    own = speaks_of_self(asked.text)
-    strange = float(names_stranger(asked))
+    """Features of the subjects: whether the question names them, whether they are the person who
+    asks, and whether it names another subject or an unknown one."""
+    of_self = speaks_of_self(asked.text)
+    stranger = float(names_stranger(asked))
     rows: _Rows = []
     for place in asked.places:
         subject = name_key(place.subject)
         named = float(subject in asked.named)
         part = 0.0 if named else _share(name_terms(subject), asked)
-        mine, way = float(subject == asked.oneself), _way(asked, place)
+        own, way = float(subject == asked.oneself), _way(asked, place)
         rows.append(
             (
-                named, part, mine * own, mine * (1 - own),
-                (1 - mine) * own * (1 - max(named, part, way)),
-                float(bool(asked.named) and not named and way == 0), strange,
+                named, part, own * of_self, own * (1 - of_self),
+                (1 - own) * of_self * (1 - max(named, part, way)),
+                float(bool(asked.named) and not named and way == 0), stranger,
             )
         )  # fmt: skip
     return rows
 
 
 def _said(asked: Asked) -> _Rows:
-    """Features of words: how much of each place the question says, and the reverse."""
+    """Features of words: how much of each place's name and values the question says, how much of
+    the question each place covers, and its path."""
     terms = query_terms(asked.text)
     matches = [[alike(term, place.words) for term in terms] for place in asked.places]
     rare = rarity(terms, matches)
     covered = [dot(rare, row) / (sum(rare) or 1.0) for row in matches]
-    said = [_share(name_terms(place.attribute), asked) for place in asked.places]
+    names = [_share(name_terms(place.attribute), asked) for place in asked.places]
     return [
         (
             *name, _share(place.values, asked), *cover, (1 - cover[0]) * _plain(place),
             len(place.path) * _plain(place), _way(asked, place), float(not place.facts),
         )
-        for place, name, cover in zip(asked.places, _beside(said), _beside(covered), strict=True)
+        for place, name, cover in zip(asked.places, _beside(names), _beside(covered), strict=True)
     ]  # fmt: skip
 
 
 def _near(asked: Asked) -> _Rows:
-    """Features of vectors: how near the question is to each place. A place without a vector counts
-    as half as near as the nearest."""
+    """Features of vectors: the cosines of the question and each place's facts and name. A place
+    without a vector gets half of the greatest cosine."""
     vector, places = asked.vector, asked.places
     texts = _halved([holding(vector, asked.texts, place) for place in places])
     names = _halved([cosine(vector, asked.names.get(spoken(place))) for place in places])
     return [
-        (*text, *(each * _plain(place) for each in name), name[0] * place.whole)
+        (*text, *(feature * _plain(place) for feature in name), name[0] * place.whole)
         for place, text, name in zip(places, _beside(texts), _beside(names), strict=True)
     ]
 
 
 def _moved(asked: Asked) -> _Rows:
-    """The same for the vector that was moved near to what answers; zeros without one."""
+    """The same features for the question's transformed vectors; zeros without them."""
     moved, places = asked.moved, asked.places
     if moved is None:
         return [(0.0,) * 4] * len(places)
@@ -158,50 +170,54 @@ def _moved(asked: Asked) -> _Rows:
 
 
 def _beside(values: Sequence[float]) -> list[tuple[float, float]]:
-    """Each value, with its distance from the best."""
+    """Each value with its difference from the greatest one."""
     best = max(values, default=0.0)
-    return [(each, each - best) for each in values]
+    return [(value, value - best) for value in values]
 
 
 def _halved(values: Sequence[float | None]) -> list[float]:
-    nearest = max((each for each in values if each is not None), default=0.0)
-    return [0.5 * nearest if each is None else each for each in values]
+    """The values, with half of the greatest one in place of each None."""
+    nearest = max((value for value in values if value is not None), default=0.0)
+    return [0.5 * nearest if value is None else value for value in values]
 
 
 def holding(vector: Vector | None, texts: Mapping[str, Vector], place: Place) -> float | None:
-    """The cosine of a vector and the nearest fact of a place; None without vectors."""
+    """The greatest cosine of a vector and the facts of a place; None without vectors, and for a
+    place that is ``whole``."""
     if place.whole:
         return None
     ids = [place.attribute] if place.other else [fact.id for fact in place.told]
-    found = (cosine(vector, texts.get(id_)) for id_ in ids)
-    return max((each for each in found if each is not None), default=None)
+    cosines = (cosine(vector, texts.get(id_)) for id_ in ids)
+    return max((value for value in cosines if value is not None), default=None)
 
 
 def _plain(place: Place) -> bool:
+    """Whether a place is a single line."""
     return not place.whole and not place.holders
 
 
 def _way(asked: Asked, place: Place) -> float:
     """The share of the path to a place that the question says."""
-    return _share([term for each in place.path for term in name_terms(each)], asked)
+    return _share([term for name in place.path for term in name_terms(name)], asked)
 
 
 def _share(terms: Collection[str], asked: Asked) -> float:
-    """The share of terms that a question says."""
+    """The share of the terms that are in the question; 0 without terms."""
     return sum(alike(term, asked.said) for term in terms) / len(terms) if terms else 0.0
 
 
 def spoken(place: Place) -> str:
-    """A line as somebody would call it: ``landlord phone``, where the landlord leads there."""
-    said = (*place.path, place.attribute) if not place.whole else (_EVERYTHING, place.subject)
-    return " ".join(said).replace("_", " ")
+    """The name of a place in words, with the path that leads there: ``landlord phone``."""
+    words = (*place.path, place.attribute) if not place.whole else (_EVERYTHING, place.subject)
+    return " ".join(words).replace("_", " ")
 
 
 def names_stranger(asked: Asked) -> bool:
-    """Whether a word within the question begins with a capital, and stands in no line."""
-    held = frozenset[str]().union(*(each.words for each in asked.places))
+    """Whether a word of the question, other than the first, begins with a capital and is in no
+    line: the name of somebody unknown."""
+    known = frozenset[str]().union(*(place.words for place in asked.places))
     for word in asked.text.split()[1:]:
         terms = name_terms(word)
-        if word[:1].isupper() and len(word) > 1 and terms and not alike(terms[0], held):
+        if word[:1].isupper() and len(word) > 1 and terms and not alike(terms[0], known):
             return True
     return False

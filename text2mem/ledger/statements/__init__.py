@@ -1,4 +1,4 @@
-"""Statements: the facts of a turn, read by a model and checked by code (docs/statements.md)."""
+"""Statements: a model reads the facts of a turn, and code checks them (docs/statements.md)."""
 
 from __future__ import annotations
 
@@ -42,20 +42,23 @@ from text2mem.services.embedding.asking import vectors_of
 __all__ = ["read", "shown"]
 
 _NAMES = 120
-"""How many names of attributes are offered."""
+"""The most names of attributes that are shown."""
 _MOST_KNOWN = 12
+"""The most facts that are shown."""
 _GIVEN, _MARK = re.compile(r"\.{20,}"), "[text]"
-"""What ``without_given`` leaves of a text within a text, and what a reader sees of it."""
+"""What ``without_given`` leaves in place of a quoted text, and what the reader is shown for it."""
 _TOKENS = 400
+"""The most tokens of an answer."""
 
 
 def read(
     episode: Episode, known: Known, provider: Provider, *, embedder: Embedder | None = None
 ) -> Reading:
-    """Read a turn by a model: its candidates, and counts of what that took.
+    """Let a model read a turn. Return its candidates, and counts of questions and tokens.
 
-    Raises the errors of services that are down; an answer that breaks the contract is counted as
-    ``invalid`` and yields nothing.
+    If the answer states nothing, but the model is not sure of that, it is asked again for an answer
+    that states something. An answer that breaks the contract is counted as ``invalid`` and yields
+    nothing. Raise ServiceError if the provider is down.
     """
     said = shown(episode, known)
     if "statements" in provider.profile.adapters:
@@ -79,7 +82,8 @@ def read(
 def _asked(
     request: Request, provider: Provider, counts: dict[str, int]
 ) -> tuple[Completion, tuple[Statement, ...]] | None:
-    """Ask, and count it: the answer with its statements; None where it breaks the contract."""
+    """Ask the model, and add to the counts. Return the answer with its statements, or None if it
+    breaks the contract."""
     counts["asked"] += 1
     try:
         answer = provider.complete(request)
@@ -96,50 +100,52 @@ def _asked(
 
 
 def _offered(said: Said, embedder: Embedder | None) -> Said:
-    """The turn with the names of attributes that are offered to a tuned reader: the nearest by
-    vectors; without vectors the first ones, which are in use."""
-    made = vectors_of([said.turn], embedder)
+    """The turn with the names of attributes that the tuned reader is shown: the nearest by vectors;
+    without vectors the first ones, which are those in use."""
+    turn_vectors = vectors_of([said.turn], embedder)
 
     def by_nearness(names: Sequence[str]) -> Sequence[str]:
-        vectors = name_vectors(embedder, names) if made else None
-        return names if not made or vectors is None else nearest(names, vectors, made[0])
+        if not turn_vectors or (vectors := name_vectors(embedder, names)) is None:
+            return names
+        return nearest(names, vectors, turn_vectors[0])
 
     return offered(said, by_nearness)
 
 
 def shown(episode: Episode, known: Known) -> Said:
-    """What a reader is shown: a turn, the talk before it, and facts about whom it names."""
+    """What a reader is shown of an episode: the turn, the turns before it, related facts, names of
+    attributes, and the subjects of the conversation."""
     before = tuple(
         ("assistant" if turn.episode.role == "assistant" else "user", turn.episode.text)
         for turn in known.before[-TURNS:]
         if turn.episode.message.structured is None
     )
-    own = speaker(episode)
+    me = speaker(episode)
     turn = name_key(episode.text)
     every = (*known.facts(), *known.waiting())
-    valued = [f for f in every if _stands(f.value, turn)][:OF_EACH]
+    with_said_value = [f for f in every if _stands(f.value, turn)][:OF_EACH]
     words = name_key(" ".join((episode.text, *(text for _, text in before))))
-    named = [s for s in known.subjects() if s != own and _named(s, own, words)]
-    told = [s for s in told_of(known) if s != own]
-    subjects = dict.fromkeys((*named, *told, own))
-    of_each = [fact for s in subjects for fact in known.facts(subject=s)[:OF_EACH]]
+    named = [s for s in known.subjects() if s != me and _named(s, me, words)]
+    earlier = [s for s in told_of(known) if s != me]
+    subjects = dict.fromkeys((*named, *earlier, me))
+    of_subjects = [fact for s in subjects for fact in known.facts(subject=s)[:OF_EACH]]
     others = [fact for fact in every if fact.subject not in subjects]
-    facts = {fact.id: fact for fact in (*valued, *of_each, *others)}.values()
+    facts = {fact.id: fact for fact in (*with_said_value, *of_subjects, *others)}.values()
     triples = tuple(
-        (_spoken(f.subject, own), (f.attribute or "").replace("_", " "), as_text(f.value))
+        (_spoken(f.subject, me), (f.attribute or "").replace("_", " "), as_text(f.value))
         for f in islice(facts, _MOST_KNOWN)
     )
     own_names, common = _names(known, chinese=bool(HAN.search(episode.text)))
-    about = dict.fromkeys((*told, *(fact.subject for fact in every if fact.subject != own)))
+    about = dict.fromkeys((*earlier, *(fact.subject for fact in every if fact.subject != me)))
     return Said(
         _GIVEN.sub(_MARK, episode.text), before, triples, own_names, common,
-        tuple(_spoken(subject, own) for subject in about if subject)[:SUBJECTS],
+        tuple(_spoken(subject, me) for subject in about if subject)[:SUBJECTS],
     )  # fmt: skip
 
 
 def _names(known: Known, *, chinese: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names of attributes that a store uses or has declared itself; and those that every store
-    declares, as far as they are in the turn's script."""
+    """The names of attributes that the store uses or has declared itself, and those of the shipped
+    registry that are in the turn's script (Chinese or not); ``_NAMES`` together at most."""
     declared = [name for name in known.registry.attributes if not is_pattern(name)]
     shipped = shipped_registry().attributes
     used = (*known.attributes(), *(name for name in declared if name not in shipped))
@@ -148,21 +154,22 @@ def _names(known: Known, *, chinese: bool) -> tuple[tuple[str, ...], tuple[str, 
     return own, tuple(others)[: _NAMES - len(own)]
 
 
-def _named(subject: str, own: str, words: str) -> bool:
-    """Whether folded words have a subject's name, or what the speaker calls it."""
-    return any(find_name(name, words) for name in (subject, name_key(_spoken(subject, own))))
+def _named(subject: str, me: str, words: str) -> bool:
+    """Whether folded words contain a subject's name, or what the speaker ``me`` calls it."""
+    return any(find_name(name, words) for name in (subject, name_key(_spoken(subject, me))))
 
 
 def _stands(value: object, words: str) -> bool:
-    """Whether a value stands in folded words."""
+    """Whether folded words contain a value of two characters or more."""
     written = name_key(as_text(value))
     return len(written) > 1 and find_name(written, words) is not None
 
 
-def _spoken(subject: str | None, own: str) -> str:
-    """A subject as the speaker calls it: ``me``, "my sister", "open day"."""
-    if subject == own:
+def _spoken(subject: str | None, me: str) -> str:
+    """A subject as the speaker (the folded name ``me``) calls it: ``me``, "my sister", "open
+    day"."""
+    if subject == me:
         return ME
-    noun = (subject or "").removeprefix(f"{own}_")
+    noun = (subject or "").removeprefix(f"{me}_")
     shown_as = noun.replace("_", " ")
     return shown_as if noun == subject or not noun else mine(shown_as)

@@ -1,4 +1,4 @@
-"""The question to a model: a turn, the turns before it, and what is known of whom it names."""
+"""Make the request that asks a model what a turn states."""
 
 from __future__ import annotations
 
@@ -16,48 +16,51 @@ from text2mem.providers.base import Message, Request, Sampling, continued
 from text2mem.providers.profiles import Profile
 
 TURNS, OF_EACH = 2, 4
-"""How many turns before it are shown beside a turn, and how many facts of each subject."""
+"""The most earlier turns that are shown, and the most facts of each subject."""
 _KNOWN = 5
+"""The most facts that the tuned reader is shown."""
 NAMES, OWN = 14, 12
-"""How many names of attributes the tuned reader is offered, and how many of the store's own."""
+"""The most names of attributes that the tuned reader is shown, and the most of the store's own
+among them."""
 SUBJECTS = 6
-"""How many subjects it is told of."""
+"""The most subjects that it is shown."""
 _LONG = 300
-"""How many characters of an earlier turn are shown."""
+"""The most characters of an earlier turn that are shown."""
 Triple = tuple[str, str, str]
+"""Subject, attribute and value of a fact, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A turn as a reader is shown it.
-
-    ``before`` are the turns before it, each with ``user`` or ``assistant``, the latest last;
-    ``known`` subject, attribute and value of what is held, ``me`` for who speaks; ``names`` are
-    the attributes that the store has declared or uses, ``common`` those that every store knows;
-    ``subjects`` whom and what the talk has been about, beside who speaks, the latest first.
-    """
+    """A turn as a reader is shown it."""
 
     turn: str
     before: tuple[tuple[str, str], ...] = ()
+    """The turns before it, each with ``user`` or ``assistant``, the latest last."""
     known: tuple[Triple, ...] = ()
+    """Facts of the ledger; the speaker is ``me``."""
     names: tuple[str, ...] = ()
+    """Names of attributes that the store uses or has declared."""
     common: tuple[str, ...] = ()
+    """Names of attributes of the shipped registry."""
     subjects: tuple[str, ...] = ()
+    """The subjects of the conversation so far, without the speaker, the latest first."""
 
 
 def tuned_prompt(said: Said) -> str:
-    """What the tuned model is shown: a line each, and no more.
+    """The prompt of the tuned model: one line for each kind of thing that it is shown.
 
-    Of what is known only what is of the speaker, or of whom is named: the rest misleads it. Of the
-    others it is told the names: "it closes on the 28th" is about one of them.
+    Of the known facts it has only those about the speaker and about subjects that are named, since
+    others mislead the model. Other subjects are listed by name, because words such as "it closes on
+    the 28th" may be about one of them.
     """
     words = name_key(" ".join(texts(said)))
-    meant = [
+    relevant = [
         triple for triple in said.known
         if triple[0] == ME or find_name(name_key(triple[0]), words)
     ]  # fmt: skip
     named = [f"Names: {' · '.join(map(_line, said.names))}"] if said.names else []
-    known = [f"Known: {' · '.join(map(_line, triple))}" for triple in meant[:_KNOWN]]
+    known = [f"Known: {' · '.join(map(_line, triple))}" for triple in relevant[:_KNOWN]]
     before = [f"{by.capitalize()}: {_cut(text)}" for by, text in said.before[-TURNS:]]
     about = [f"About: {' · '.join(map(_line, said.subjects[:SUBJECTS]))}"] if said.subjects else []
     shown = (*named, *about, *known, *before, f"Turn: {_line(said.turn)}", "Facts: ")
@@ -65,7 +68,8 @@ def tuned_prompt(said: Said) -> str:
 
 
 def question(said: Said, profile: Profile, sampling: Sampling) -> Request:
-    """The request that asks a model what a turn states."""
+    """The request that asks a model what a turn states: a prompt to be continued for the tuned
+    model, messages for others."""
     if "statements" in profile.adapters:
         return continued(
             tuned_prompt(said), "statements", profile, sampling,
@@ -80,29 +84,35 @@ def question(said: Said, profile: Profile, sampling: Sampling) -> Request:
 
 
 def _shown(said: Said) -> str:
-    """A turn for a model that was not tuned: JSON within a frame that no text in it can end."""
+    """The message for a model that is not tuned: JSON between marks. No text in it can contain the
+    closing mark, since every ``<`` is replaced."""
     shown = {
         "known": [list(triple) for triple in said.known],
         "attributes": [*said.names, *said.common],
         "before": [{"by": by, "text": _cut(text)} for by, text in said.before],
         "turn": _line(said.turn),
     }
-    data = json.dumps({key: held for key, held in shown.items() if held}, ensure_ascii=False)
+    data = json.dumps({key: value for key, value in shown.items() if value}, ensure_ascii=False)
     return f"<data>{data.replace('<', '‹')}</data>"
 
 
 def _line(text: str) -> str:
+    """A text in one line."""
     return " ".join(text.split())
 
 
 def _cut(text: str) -> str:
+    """A text in one line, cut to ``_LONG`` characters."""
     line = _line(text)
     return line if len(line) <= _LONG else f"{line[:_LONG]}…"
 
 
 def offered(said: Said, by_nearness: Callable[[Sequence[str]], Sequence[str]]) -> Said:
-    """The turn with the names of attributes that are offered: the nearest of the store's own, then
-    the nearest of those that every store has."""
+    """The turn with the ``NAMES`` names of attributes that the tuned reader is shown: the nearest
+    of the store's own (``OWN`` at most), then the nearest of the shipped registry's.
+
+    ``by_nearness`` returns names in the order of their nearness to the turn.
+    """
     own = by_nearness(said.names)[:OWN]
     others = by_nearness([name for name in said.common if name not in own])
     names = (*own, *others[: NAMES - len(own)])
@@ -110,11 +120,13 @@ def offered(said: Said, by_nearness: Callable[[Sequence[str]], Sequence[str]]) -
 
 
 def nearest(names: Sequence[str], vectors: Sequence[Vector], turn: Vector) -> tuple[str, ...]:
-    """Names, those first whose vectors are nearest to a turn's."""
+    """The names in the order of the dot products of their vectors with the turn's, the greatest
+    first."""
     likeness = [dot(turn, vector) for vector in vectors]
     return tuple(names[i] for i in sorted(range(len(names)), key=lambda i: -likeness[i]))
 
 
 def texts(said: Said) -> Sequence[str]:
-    """The turn and the turns before it, the turn first: where a fact's words may stand."""
+    """The texts that may contain the words of a fact: the turn, then the turns before it, the
+    latest first."""
     return (said.turn, *(text for _, text in reversed(said.before)))

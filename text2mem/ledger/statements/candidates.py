@@ -1,6 +1,8 @@
-"""Candidates out of statements: what a model has read is checked, named, timed and weighed by code.
+"""Make candidates of the statements that a model has read.
 
-A statement counts only as far as its words were said: in the turn, or in the one that it answers.
+Code checks that the words were said, finds the subject, the attribute and the fact that is meant,
+and computes values, instants and confidences. A statement counts only if its words are in the turn,
+or in the assistant's turn that it answers.
 """
 
 from __future__ import annotations
@@ -35,86 +37,96 @@ from text2mem.ledger.statements.contract import ANSWERS, Statement
 from text2mem.ledger.statements.names import Names, meant, put_in, stands_within
 
 _SURE, _UNSURE = 0.8, 0.45
-"""How sure a fact is: as it stands, and where the speaker is not sure. Below the usual floor of 0.5
-a fact waits."""
+"""The confidence of a statement, and of one that is doubted, which is below the usual floor of 0.5,
+so that it waits."""
 _DIGIT = re.compile(r"\d")
 _ACCENTS = re.compile(r"[\u0300-\u036f]")
+"""Combining accents."""
 _TYPED = re.compile(
     r"[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|.[\u0300-\u036f\u3099\u309a]*", re.DOTALL
 )
-"""A letter, however it was typed: with its marks, or a Korean syllable in parts."""
+"""A letter with its combining marks, or a Korean syllable that is typed in parts."""
 _MARKS = " \t\n.,;:!?。，！？；：、\"'“”‘’「」()（）"
+"""Characters that are stripped from the ends of words."""
 Span = tuple[int, int]
+"""Start and end of words in a text, in characters."""
 
 
 def check(
     statements: Sequence[Statement], said: Said, episode: Episode, known: Known,
     embedder: Embedder | None = None,
 ) -> tuple[tuple[Candidate, ...], int]:  # fmt: skip
-    """Make candidates of statements; also how many statements had words that nobody said.
+    """Make candidates of statements. Also return how many statements yielded none, mostly because
+    nobody said their words.
 
-    ``episode`` comes without the texts that it passes on.
+    ``episode`` must not contain the texts that the speaker quotes or forwards.
     """
     names = Names(episode, known, embedder)
     maker = _Maker(said, episode, known, names, meant(statements, names))
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     unsaid = 0
     for statement in statements:
         made = list(maker.made(statement))
         unsaid += not made and statement.kind not in ANSWERS
-        found += [each for each in made if each not in found]
-    return tuple(found), unsaid
+        candidates += [candidate for candidate in made if candidate not in candidates]
+    return tuple(candidates), unsaid
 
 
 def place(text: str, words: str) -> Span | None:
-    """Where words stand in a text, as whole words and without regard to case and accents."""
+    """The span of the first occurrence of words in a text, or None. Only whole words match (except
+    in Chinese); case and accents are ignored."""
     sought = _plain(words.strip(_MARKS))[0].split()
     if not sought:
         return None
     pattern = r"\s+".join(map(re.escape, sought))
     if not HAN.search(words):
         pattern = rf"(?<![^\W_\u3400-\u9fff]){pattern}(?![^\W_\u3400-\u9fff])"
-    plain, at = _plain(text)
-    found = re.search(pattern, plain, re.IGNORECASE)
-    return (at[found.start()], at[found.end()]) if found else None
+    plain, offsets = _plain(text)
+    match = re.search(pattern, plain, re.IGNORECASE)
+    return (offsets[match.start()], offsets[match.end()]) if match else None
 
 
 def _plain(text: str) -> tuple[str, Sequence[int]]:
-    """A text without accents and curly apostrophes, and where each of its letters begins."""
+    """A text without accents and curly apostrophes, and for each of its characters (and its end)
+    the offset in the original text."""
     if text.isascii():
         return text, range(len(text) + 1)
-    plain, at = "", []
+    plain, offsets = "", []
     for typed in _TYPED.finditer(text):
         letter = normalize("NFC", _ACCENTS.sub("", normalize("NFD", typed[0])))
         plain += letter
-        at += [typed.start()] * len(letter)
-    return plain.replace("’", "'").replace("‘", "'"), [*at, len(text)]
+        offsets += [typed.start()] * len(letter)
+    return plain.replace("’", "'").replace("‘", "'"), [*offsets, len(text)]
 
 
 def _closed(words: str) -> str:
-    """The words without blanks where they are Chinese: times are read so."""
+    """The words without blanks if they are Chinese, which is how times are read."""
     return "".join(words.split()) if HAN.search(words) else words
 
 
 @dataclass(frozen=True, slots=True)
 class _Filed:
-    """The subject and attribute of a statement in the ledger, and the fact that it corrects, ends
-    or replaces, if any."""
+    """A statement's subject and attribute under the names of the ledger."""
 
     subject: str
     attribute: Attribute
     held: Record | None
+    """The fact that it corrects, ends or replaces, if any."""
 
 
 @dataclass
 class _Maker:
+    """Makes the candidates of one turn."""
+
     said: Said
     episode: Episode
     known: Known
     names: Names
     meant: Mapping[str, str]
+    """The result of ``meant``: subjects in place of those that statements name."""
 
     def made(self, statement: Statement) -> Iterator[Candidate]:
+        """Yield the candidates of one statement; none if its words were not said."""
         if statement.kind in ANSWERS:
             yield from self._answers("confirm" if statement.kind == "confirm" else "reject")
             return
@@ -123,10 +135,10 @@ class _Maker:
             return
         filed = self._filed(statement)
         if statement.says and self.names.subject(statement.says) != self.names.speaker:
-            heard = self._heard(filed, statement.value)
-            if heard is None:
-                return  # another's word on how things are is no evidence of something new
-            filed = replace(filed, subject=heard)
+            subject = self._subject_of_same(filed, statement.value)
+            if subject is None:
+                return  # somebody else's word counts only for a fact that is held or waits
+            filed = replace(filed, subject=subject)
         yield from self._candidates(statement, filed, quote)
 
     def _filed(self, statement: Statement) -> _Filed:
@@ -146,7 +158,7 @@ class _Maker:
         if part is not None:
             subject, attribute = part
         if subject == f"{self.names.speaker}_{attribute}":
-            subject = self.names.speaker  # "my phone", "phone": it is the speaker's
+            subject = self.names.speaker  # "my phone" with "phone" is the speaker's phone
         old = statement.old or ("" if statement.kind == "correct" else statement.value)
         held = None
         if statement.kind:
@@ -158,20 +170,21 @@ class _Maker:
         return _Filed(subject, self.known.registry.attribute(attribute), held)
 
     def _line(self, subject: str, attribute: str) -> list[Record]:
-        """The facts of a subject and an attribute."""
+        """The facts of a subject and an attribute, held and pending."""
         name = name_key(attribute)
         return [r for r in self.names.of(subject) if name_key(r.attribute or "") == name]
 
     def _replaced(self, subject: str, attribute: str, old: str) -> Record | None:
-        """The fact of a subject and an attribute that an old value names."""
-        words = self._value(attribute, old)
+        """The fact of a subject and an attribute whose value is the old one, or contains it."""
+        value = self._value(attribute, old)
         line = self._line(subject, attribute)
-        whole = [record for record in line if record.value == words]
+        whole = [record for record in line if record.value == value]
         parts = [record for record in line if stands_within(old, str(record.value))]
         return next(iter(whole or parts), None)
 
-    def _heard(self, filed: _Filed, value: str) -> str | None:
-        """The subject of a fact that has this value already: the filed one, or the only one."""
+    def _subject_of_same(self, filed: _Filed, value: str) -> str | None:
+        """The subject of a fact that has this attribute and this value already: the filed subject,
+        or the only other one; None if there is neither."""
         words = name_key(str(self._value(filed.attribute.name, value)))
         subjects = {
             record.subject
@@ -184,12 +197,14 @@ class _Maker:
         return subjects.pop() if len(subjects) == 1 else None
 
     def _candidates(self, statement: Statement, filed: _Filed, quote: Span) -> Iterator[Candidate]:
+        """Yield the candidates of a statement whose words were said. Besides its own there may be
+        one that ends or states the old value. There is none if the value does not fit."""
         attribute, held = filed.attribute, filed.held
         kind: Kind = "state"
         if statement.kind == "retract":
             kind = "retract"
         elif statement.kind == "correct" and not statement.doubted:
-            kind = "correct"  # one in doubt waits beside what it would correct
+            kind = "correct"  # a doubted one is a state, which waits beside the fact in question
         value: Any = None
         if kind == "retract" and held is not None:
             value = held.value
@@ -198,7 +213,7 @@ class _Maker:
             if isinstance(value, str) and held is not None and statement.old:
                 value = put_in(value, statement.old, held.value)
         if value is not None and name_key(str(value)) in (filed.subject, name_key(attribute.name)):
-            return  # the name of a thing is no value of it
+            return  # a value that only repeats the subject or the attribute states nothing
         try:
             if value is not None:
                 value = fitted(attribute, value)
@@ -209,115 +224,131 @@ class _Maker:
         replaces = held.value if held is not None and statement.old else None
         if replaces is None and statement.old:
             replaces = self._value(attribute.name, statement.old)
-        one = Candidate(
+        candidate = Candidate(
             subject=filed.subject, attribute=attribute.name, value=value, kind=kind,
             valid_from=begins, valid_to=ends, quote=quote, by="model",
             confidence=_UNSURE if statement.doubted else _SURE,
         )  # fmt: skip
         if kind == "correct" and held is not None and held.pending:
-            # What was never sure has no beginning to take over.
-            yield replace(one, value=held.value, kind="retract", valid_from=None, valid_to=None)
-            yield replace(one, kind="state")
+            # A pending fact is taken back and stated anew, without keeping its beginning.
+            yield replace(
+                candidate, value=held.value, kind="retract", valid_from=None, valid_to=None
+            )
+            yield replace(candidate, kind="state")
             return
-        if kind == "retract":  # "I left on 1 May": then it ends
-            one = replace(one, valid_from=None, valid_to=begins or ends)
+        if kind == "retract":  # the time of a retraction is its end: "I left on 1 May"
+            candidate = replace(candidate, valid_from=None, valid_to=begins or ends)
         if kind != "state":
-            yield replace(one, replaces=replaces)
+            yield replace(candidate, replaces=replaces)
             return
-        ended = attribute.cardinality == "many" and statement.old and not statement.doubted
-        if ended and held is not None:
-            yield replace(one, value=held.value, kind="retract", valid_from=None, valid_to=begins)
+        ends_old = attribute.cardinality == "many" and statement.old and not statement.doubted
+        if ends_old and held is not None:
+            yield replace(
+                candidate, value=held.value, kind="retract", valid_from=None, valid_to=begins
+            )
         elif replaces is not None and begins and not self._line(filed.subject, attribute.name):
-            yield replace(one, value=replaces, valid_from=None, valid_to=begins)
-        yield one
+            yield replace(candidate, value=replaces, valid_from=None, valid_to=begins)
+        yield candidate
 
     def _answers(self, kind: Kind) -> Iterator[Candidate]:
-        """A yes or a no to facts that wait: those whose value the assistant has asked about."""
+        """Yield the yes or no to the pending facts whose value is in the assistant's last turn. If
+        there is none, it is to the only pending fact, provided that there is such a turn."""
         waiting = self.known.waiting()
-        asked = next((text for by, text in reversed(self.said.before) if by == "assistant"), "")
-        meant = [r for r in waiting if place(asked, str(r.value)) is not None]
-        only = waiting if asked and len(waiting) == 1 else []
-        for record in meant or only:
+        question = next((text for by, text in reversed(self.said.before) if by == "assistant"), "")
+        in_question = [r for r in waiting if place(question, str(r.value)) is not None]
+        only = waiting if question and len(waiting) == 1 else []
+        for record in in_question or only:
             yield Candidate(
                 subject=record.subject or "", attribute=record.attribute or "",
                 value=record.value, kind=kind, quote=(0, len(self.episode.text)), by="model",
             )  # fmt: skip
 
     def _quote(self, statement: Statement) -> Span | None:
-        """Where in the text it is said; None where the words were not said."""
+        """The span of the turn that says the value; None if it was not said.
+
+        It is the whole turn if the value is in the assistant's turn before it, or, for a
+        retraction, in a fact that was shown.
+        """
         text = self.episode.text
         whole = (0, len(text))
         if not statement.value:
             return whole
-        at = place(text, statement.value)
-        if at is not None:
-            return around(text, at)
+        span = place(text, statement.value)
+        if span is not None:
+            return around(text, span)
         by, answered = self.said.before[-1] if self.said.before else ("", "")
         if by != "assistant":
-            answered = ""  # what was said there was heard there
+            answered = ""  # a user's own turn has been read for itself
         held = [value for _, _, value in self.said.known] if statement.kind == "retract" else []
-        stands = any(place(each, statement.value) is not None for each in (answered, *held))
-        return whole if stands else None
+        was_said = any(place(other, statement.value) is not None for other in (answered, *held))
+        return whole if was_said else None
 
     @cached_property
     def _about(self) -> frozenset[str]:
-        """The subjects of the talk before, under the names of the ledger."""
+        """The subjects of the conversation so far, under the names of the ledger."""
         return frozenset(map(self.names.subject, self.said.subjects))
 
     def _named(self, subject: str) -> bool:
-        """Whether the subject is the speaker, a pronoun, or was named in the talk."""
+        """Whether a subject is the speaker, a pronoun, or named in the conversation or in what the
+        reader was shown."""
         if name_key(subject) in (ME, self.names.speaker) or is_pronoun(subject):
             return True
         texts = [self.episode.text, *(text for _, text in self.said.before)]
-        texts += [each for triple in self.said.known for each in triple]
-        if name_key(subject) in map(
-            name_key, (*(of for of, _, _ in self.said.known), *self.said.subjects)
-        ):
+        texts += [part for triple in self.said.known for part in triple]
+        shown = (*(known_subject for known_subject, _, _ in self.said.known), *self.said.subjects)
+        if name_key(subject) in map(name_key, shown):
             return True
         if self.names.subject(subject) in self._about:
             return True
         return any(place(text, subject) is not None for text in texts)
 
     def _value(self, attribute: str, words: str, held: Record | None = None) -> Any:
-        """The value as words, or as the day that they name, near that of the fact ``held``."""
+        """The value that words name: the speaker's name for "me", an ISO date for a day if the
+        attribute may hold one, else the words.
+
+        A day that may be of several months is the one nearest to the day of the fact ``held``.
+        """
         words = words.strip(_MARKS)
         if mention(words).noun == ME:
             return self.episode.message.speaker or self.episode.role
         type_ = self.known.registry.attribute(attribute).value_type
-        exact = type_ == "any"  # only what is a day and no more: "30 June 2026", and no "in June"
+        exact = type_ == "any"  # then only a whole day counts: "30 June 2026", but not "in June"
         if type_ != "date" and not (exact and _DIGIT.search(words) and len(words) < 32):
             return words
         day = self._day(words, self.episode.at, exact=exact)
         if day is None or held is None or (near := read_date(str(held.value))) is None:
             return day or words
-        # A bare "the 14th" in place of a day that is held is in that one's month.
+        # "the 14th" in place of a held day may be in that day's month.
         first = datetime.combine(near.replace(day=1), time(), self.episode.tz)
         other = self._day(words, first, exact=exact) or day
-        return min(day, other, key=lambda each: abs(date.fromisoformat(each) - near))
+        return min(day, other, key=lambda iso: abs(date.fromisoformat(iso) - near))
 
     def _day(self, words: str, now: datetime, *, exact: bool) -> str | None:
-        """The day that words name; unless ``exact`` also one of which they name a time."""
+        """The ISO date of the day that words name, read at the instant ``now``; None if they name
+        none. Unless ``exact``, a time of day counts, too."""
         clock = Clock(now, self.episode.tz)
-        whole = clock.range(words)
-        if whole is None:
+        span = clock.range(words)
+        if span is None:
             return None
-        length = (whole.end - whole.start).total_seconds() / 86_400
-        if length > 1.1 or (exact and length < 0.9):
+        days = (span.end - span.start).total_seconds() / 86_400
+        if days > 1.1 or (exact and days < 0.9):
             return None
-        at = clock.instant(words) or whole.start
+        at = clock.instant(words) or span.start
         return at.astimezone(self.episode.tz).date().isoformat()
 
     def _times(self, statement: Statement) -> tuple[datetime | None, datetime | None]:
+        """The instants of ``when`` and ``until``, each None if it was not said or can't be read;
+        both None if the end is not after the beginning."""
         clock = Clock(self.episode.at, self.episode.tz)
         begins = ends = None
-        said = place(self.episode.text, statement.when) if statement.when else None
-        if said is not None:
+        span = place(self.episode.text, statement.when) if statement.when else None
+        if span is not None:
             words = _closed(statement.when)
             stretches = read_stretches(words, clock, roughly=True)
             nearest = min(stretches, key=lambda s: abs(s.start - self.episode.at), default=None)
             begins = nearest.start if nearest else read_when(words, clock)
-            first, last = around(self.episode.text, said)
-            begins = gone(self.episode.text[first:last], statement.when, clock) or begins
+            start, end = around(self.episode.text, span)
+            begins = gone(self.episode.text[start:end], statement.when, clock) or begins
             begins = None if begins == EVER else begins
         if statement.until and place(self.episode.text, statement.until):
             words = _closed(statement.until)

@@ -1,7 +1,6 @@
-"""The contract of a reading: what a model writes of a turn (docs/statements.md).
+"""The contract of a model's answer about a turn (docs/statements.md).
 
-``KEYS`` is the one source of it: the JSON schema, the grammar and the check of an answer are made
-from it.
+The JSON Schema, the grammar and the check of an answer are all made from ``KEYS``.
 """
 
 from __future__ import annotations
@@ -12,21 +11,24 @@ from dataclasses import dataclass
 from typing import Any
 
 MOST = 8
-"""How many facts are read out of one turn."""
+"""The most facts that are read out of one turn."""
 _LONGEST = 200
+"""The most characters of a value."""
 KINDS = ("correct", "retract", "confirm", "deny")
 ANSWERS = ("confirm", "deny")
-"""Kinds that need no words of their own."""
+"""Kinds that need no other key."""
 KEYS: dict[str, tuple[str, ...]] = {
     "subject": (), "attribute": (), "value": (), "kind": KINDS, "old": (), "when": (),
     "until": (), "sure": ("no",), "says": (),
 }  # fmt: skip
-"""The keys of a fact in the order in which they are written, each with its choices; words else."""
+"""The keys of a fact in the order in which they are written, each with its choices. A key without
+choices holds words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One fact as a model reads it: words of the turn, not yet checked. Empty where not said."""
+    """One fact as a model has read it: words of the turn, not checked yet. A key that is not given
+    is empty."""
 
     subject: str = ""
     attribute: str = ""
@@ -40,11 +42,11 @@ class Statement:
 
     @property
     def doubted(self) -> bool:
-        """Whether the speaker is not sure of it."""
+        """Whether the speaker, or the reader, is not sure of it."""
         return self.sure == "no"
 
     def as_dict(self) -> dict[str, str]:
-        """The fact as JSON, its keys in the contract's order."""
+        """The fact as JSON, with its keys in the contract's order, without empty ones."""
         return {key: getattr(self, key) for key in KEYS if getattr(self, key)}
 
 
@@ -55,26 +57,27 @@ def dump(statements: tuple[Statement, ...]) -> str:
 
 
 def read_statements(answer: Any) -> tuple[Statement, ...] | str:
-    """The statements in a model's answer, or what is wrong with it.
+    """The statements in a model's answer, or a text that says what is wrong with it.
 
-    Nulls and empty values count as absent: a decoder may force every key to be written.
+    Nulls and empty values count as absent, since a decoder may force every key to be written.
     """
     facts = answer.get("facts") if isinstance(answer, dict) else None
     if not isinstance(facts, list):
         return "the answer is an object with a list under 'facts'"
-    found = []
+    statements = []
     for number, fact in enumerate(facts[:MOST]):
-        read = _read(fact)
-        if isinstance(read, str):
-            return f"/facts/{number}: {read}"
-        found.append(read)
-    return tuple(found)
+        statement = _read(fact)
+        if isinstance(statement, str):
+            return f"/facts/{number}: {statement}"
+        statements.append(statement)
+    return tuple(statements)
 
 
 def _read(fact: Any) -> Statement | str:
+    """The statement of one fact, or what is wrong with it."""
     if not isinstance(fact, dict):
         return "a fact is an object"
-    held: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for key, value in fact.items():
         if key not in KEYS:
             return f"a fact has no {key!r}"
@@ -85,20 +88,20 @@ def _read(fact: Any) -> Statement | str:
         words = " ".join(str(value).split())[:_LONGEST]
         if KEYS[key] and words not in KEYS[key]:
             return f"{key} is one of {', '.join(KEYS[key])}"
-        held[key] = words
-    statement = Statement(**held)
+        fields[key] = words
+    statement = Statement(**fields)
     if statement.kind in ANSWERS:
         return statement
     needed = ["subject", "attribute", *(["value"] if statement.kind != "retract" else [])]
-    missing = [key for key in needed if not held.get(key)]
+    missing = [key for key in needed if not fields.get(key)]
     return f"a fact needs {missing[0]!r}" if missing else statement
 
 
-# --- what decoders are given -------------------------------------------------------------------
+# --- schema and grammar for decoders -----------------------------------------------------------
 
 
 def statements_schema() -> dict[str, Any]:
-    """The contract as JSON Schema: closed objects, no conditionals."""
+    """The contract as JSON Schema, with closed objects and without conditionals."""
     properties = {
         key: {"type": "string", "enum": [*choices]} if choices else {"type": "string"}
         for key, choices in KEYS.items()
@@ -115,13 +118,13 @@ def statements_schema() -> dict[str, Any]:
 
 
 BEGUN = '{"facts":[{"subject":"'
-"""How an answer begins that states something."""
+"""The beginning of an answer that states something."""
 
 
 def statements_grammar(*, begun: bool = False) -> str:
-    """The contract in GBNF, keys in their order, for a decoder that takes a grammar.
+    """The contract in GBNF, with the keys in their order, for a decoder that takes a grammar.
 
-    ``begun``: of what comes after ``BEGUN``.
+    With ``begun`` it is the grammar of what follows ``BEGUN``.
     """
     more = f'("," fact){{0,{MOST - 1}}}'
     root = f'"{{\\"facts\\":[" (fact {more})? "]}}"'
@@ -131,6 +134,7 @@ def statements_grammar(*, begun: bool = False) -> str:
 
 
 def _rules() -> Iterator[str]:
+    """Yield the rules of the grammar other than its root."""
     yield 'fact ::= "{" (answer | said) "}"'
     answers = " | ".join(f'"\\"{kind}\\""' for kind in ANSWERS)
     yield f'answer ::= "\\"kind\\":" ({answers})'
@@ -142,6 +146,7 @@ def _rules() -> Iterator[str]:
 
 
 def _pair(key: str, before: str) -> str:
+    """The rule for a key and its value, after the text ``before``."""
     choices = [choice for choice in KEYS[key] if choice not in ANSWERS]
     value = " | ".join(f'"\\"{choice}\\""' for choice in choices) if choices else "text"
     return f'"{before}\\"{key}\\":" ({value})'

@@ -1,7 +1,7 @@
-"""How sure a small reader is of what it has written, by the probabilities of its tokens.
+"""Judge how sure a small reader is of its statements, by the probabilities of its tokens.
 
-They say more than its words do: what it misreads it mostly writes with a token or two of which it
-was not sure. The bounds were set by hand on a few dozen turns (docs/statements.md).
+A statement that it has misread mostly has one or two tokens of low probability. The thresholds were
+set by hand on a few dozen turns (docs/statements.md).
 """
 
 from __future__ import annotations
@@ -14,44 +14,51 @@ from text2mem.ledger.statements.contract import Statement
 from text2mem.providers.base import Completion
 
 _SURE, _NOTHING = 0.55, 0.7
+"""The least probability of a token of a sure statement, and of an answer without statements."""
 _NAMING = re.compile(r'"attribute":"[^"]*$')
+"""The end of an answer that is in the middle of an attribute's name."""
 
 
 def doubts_nothing(statements: Sequence[Statement], answer: Completion) -> bool:
-    """Whether a reader found nothing in a turn, and was not sure of that."""
+    """Whether a reader has stated nothing, and was not sure of that."""
     least = min((probability for _, probability in answer.tokens), default=1.0)
     return not statements and least < _NOTHING
 
 
 def weighed(statements: Sequence[Statement], answer: Completion) -> tuple[Statement, ...]:
-    """The statements, those marked as doubted of which the reader was not sure.
+    """The statements. One with a token whose probability is below ``_SURE`` is marked as doubted.
 
-    A doubted retraction or answer is left out: it states nothing that could wait. Without
-    probabilities the statements stay as they are.
+    If it is a retraction, a yes or a no, it is left out instead, since these cannot wait. Without
+    probabilities the statements are returned unchanged.
     """
-    found = list(_probabilities(answer))
-    if len(found) != len(statements):
+    probabilities = list(_probabilities(answer))
+    if len(probabilities) != len(statements):
         return tuple(statements)
     return tuple(
-        each if probability >= _SURE else replace(each, sure="no")
-        for each, probability in zip(statements, found, strict=True)
-        if probability >= _SURE or each.kind in ("", "correct")
+        statement if probability >= _SURE else replace(statement, sure="no")
+        for statement, probability in zip(statements, probabilities, strict=True)
+        if probability >= _SURE or statement.kind in ("", "correct")
     )
 
 
 def again(statements: Sequence[Statement], answer: Completion) -> tuple[Statement, ...]:
-    """The statements of a reader that was made to state something, as far as it was sure."""
-    found = list(_probabilities(answer, names=True))
-    if len(found) != len(statements):
+    """The statements without a kind all of whose tokens have a probability of ``_SURE`` or more, in
+    an answer that had to state something. Without probabilities there are none."""
+    probabilities = list(_probabilities(answer, names=True))
+    if len(probabilities) != len(statements):
         return ()
-    pairs = zip(statements, found, strict=True)
-    return tuple(each for each, probability in pairs if probability >= _SURE and not each.kind)
+    pairs = zip(statements, probabilities, strict=True)
+    return tuple(
+        statement for statement, probability in pairs
+        if probability >= _SURE and not statement.kind
+    )  # fmt: skip
 
 
 def _probabilities(answer: Completion, *, names: bool = False) -> Iterator[float]:
-    """The least probability of a token of each fact, in the order of the answer.
+    """Yield for each fact of the answer the least probability of its tokens.
 
-    Tokens of the attribute's name count only with ``names``: several names may be as good.
+    Tokens of the attribute's name count only with ``names``, since several names may be equally
+    good.
     """
     least: float | None = None
     depth = 0

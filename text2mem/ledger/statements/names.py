@@ -1,4 +1,4 @@
-"""Whom and what a statement is about, under the names that the ledger uses."""
+"""Find the subject and the attribute of a statement under the names that the ledger uses."""
 
 from __future__ import annotations
 
@@ -20,38 +20,43 @@ from text2mem.ledger.name_vectors import name_vectors
 from text2mem.ledger.statements.contract import Statement
 
 _ALIKE = 0.74
-"""From which cosine on two names mean the same: below it "postal address" is an email's."""
+"""The least cosine at which two names of attributes mean the same. With a lower one "postal
+address" would be an email's."""
 _EDGE = 3
-"""From how many characters on the edge of a value is as good as the value."""
+"""The least number of characters at the edge of a value that identify it."""
 
 
 def stands_within(part: str, whole: str) -> bool:
-    """Whether words are part of a value: whole words of it, or its beginning or end, such as
-    "Rabbit" of "RabbitMQ" and "156" of a number that ends so.
+    """Whether ``part`` consists of whole words of ``whole``, or one of them begins or ends with the
+    other, such as "RabbitMQ" with "Rabbit", or a number with "156".
     """
-    one, other = name_key(part), name_key(whole)
-    short, long = sorted((one, other), key=len)
+    part_key, whole_key = name_key(part), name_key(whole)
+    short, long = sorted((part_key, whole_key), key=len)
     edge = len(short) >= _EDGE and (long.startswith(short) or long.endswith(short))
-    return edge or re.search(rf"(?<![^\W_]){re.escape(one)}(?![^\W_])", other) is not None
+    words = rf"(?<![^\W_]){re.escape(part_key)}(?![^\W_])"
+    return edge or re.search(words, whole_key) is not None
 
 
 def told_of(known: Known) -> Iterator[str]:
-    """The subjects of the facts of earlier turns, those of the last turn first."""
+    """Yield the subjects of the facts that earlier turns state, those of the last turn first."""
     facts = (fact for turn in reversed(known.before) for fact in turn.facts)
     return (fact.subject for fact in facts if fact.subject)
 
 
 def put_in(value: str, old: str, held: Any) -> str:
-    """The held value with its digits replaced: "68" for "86" in "third floor, C 86"."""
+    """The held value with the digits ``old`` replaced by the digits ``value``: "68" for "86" in
+    "third floor, C 86". If they are no digits, or do not occur in it exactly once, ``value``."""
     if not (value.isdecimal() and old.isdecimal() and isinstance(held, str)) or held == old:
         return value
-    found = [*re.finditer(rf"(?<!\d){old}(?!\d)|{old}$", held)]
-    return held[: found[0].start()] + value + held[found[0].end() :] if len(found) == 1 else value
+    matches = [*re.finditer(rf"(?<!\d){old}(?!\d)|{old}$", held)]
+    if len(matches) != 1:
+        return value
+    return held[: matches[0].start()] + value + held[matches[0].end() :]
 
 
 @dataclass
 class Names:
-    """Finds the names of the ledger for what one turn says."""
+    """Finds the ledger's names for the words of one turn."""
 
     episode: Episode
     known: Known
@@ -59,23 +64,24 @@ class Names:
 
     @cached_property
     def speaker(self) -> str:
-        """Who says "I", folded."""
+        """The folded name of the speaker."""
         return speaker(self.episode)
 
     def subject(self, words: str) -> str:
-        """The subject that words name: who speaks, somebody known, a relative, a thing.
+        """The folded subject that words name: the speaker, somebody known, a relative, a thing.
 
-        A relative whose name is known goes by it, and a pronoun by whom the talk was last about.
+        A pronoun is the subject that the conversation was last about. A relative is their name if
+        the ledger has it, else ``<owner>_<relation>``.
         """
         if is_pronoun(words) and self.last is not None:
             return self.last
-        said = mention(words)
-        if name_key(said.noun) in (ME, self.speaker):
+        phrase = mention(words)
+        noun = name_key(phrase.noun)
+        if noun in (ME, self.speaker):
             return self.speaker
-        noun = name_key(said.noun)
-        if said.owner is None:
+        if phrase.owner is None:
             return noun if noun in self._subjects else self._longer(noun) or noun
-        owner = self.speaker if said.owner == ME else self.subject(said.owner)
+        owner = self.speaker if phrase.owner == ME else self.subject(phrase.owner)
         for fact in self.known.facts(subject=owner, attribute=noun):
             if isinstance(fact.value, str):
                 return name_key(fact.value)
@@ -87,23 +93,26 @@ class Names:
         return next((subject for subject in told_of(self.known) if subject != self.speaker), None)
 
     def attribute(self, words: str, subject: str) -> str:
-        """The attribute that a noun phrase names: in use or declared, else the phrase itself."""
+        """The folded attribute that a noun phrase names: one of the subject's, a declared one, or
+        one in use, by its name; else one of the first two by vectors; else the phrase itself."""
         name = name_key(words)
-        held = {name_key(r.attribute) for r in self.known.facts(subject=subject) if r.attribute}
-        for names in (held, self._declared, self._used):
+        facts = self.known.facts(subject=subject)
+        of_subject = {name_key(fact.attribute) for fact in facts if fact.attribute}
+        for names in (of_subject, self._declared, self._used):
             if name in names:
                 return name
-        for names in (held, self._declared):
+        for names in (of_subject, self._declared):
             alike = self._alike(name, sorted(names))
             if alike is not None:
                 return alike
         return name
 
     def held(self, subject: str, attribute: str, old: str) -> Record | None:
-        """The fact that a correction or a retraction means, the latest of those that fit.
+        """The fact that a correction or a retraction is about, the latest one that fits.
 
-        It may wait for a yes. It may be another subject's, where nothing of this one fits and one
-        subject's alone does.
+        Facts are compared by the old value as a whole, then by a part of it and the attribute, then
+        by the attribute alone. Pending facts count. A fact of another subject is taken if none of
+        this subject fits, and only facts of that one do.
         """
         for facts in (self.of(subject), self.every):
             whole = [r for r in facts if old and name_key(str(r.value)) == name_key(old)]
@@ -115,22 +124,23 @@ class Names:
         return None
 
     def of(self, subject: str) -> Sequence[Record]:
-        """The facts of a subject: those that hold, then those that wait."""
+        """The facts of a subject: those that hold, then the pending ones."""
         waiting = [record for record in self._waiting if record.subject == subject]
         return (*self.known.facts(subject=subject), *waiting)
 
     @cached_property
     def every(self) -> Sequence[Record]:
-        """The facts of all subjects: those that hold, then those that wait."""
+        """The facts of all subjects: those that hold, then the pending ones."""
         return (*self.known.facts(), *self._waiting)
 
     def part(self, noun: str, attribute: str) -> tuple[str, str] | None:
-        """Whose attribute it is, and which, that a subject and an attribute name together.
+        """The subject and the attribute that a statement means whose subject is really a part of an
+        attribute's name; None if it isn't.
 
-        "The hearing", "date" may be the ``hearing_date`` of a case: where the noun is no subject,
-        and the two together, or the noun alone that is the attribute's name, too, are an attribute
-        that one subject has, or that is declared. A declared one that nobody has is of whom or
-        what is talked of.
+        "The hearing", "date" may be the ``hearing_date`` of a case. That is so if the noun is no
+        known subject, and noun and attribute together (or the noun, if both are the same) name an
+        attribute that exactly one subject has. If no subject has it, but it is declared, the
+        subject is the topic of the conversation.
         """
         noun, attribute = name_key(noun), name_key(attribute)
         if noun in (ME, self.speaker) or is_pronoun(noun) or noun in self._subjects:
@@ -153,60 +163,67 @@ class Names:
 
     @cached_property
     def topic(self) -> str | None:
-        """The subject that the talk is about: of the last turns, else of the newest facts."""
-        told = (record.subject for record in self.known.facts())
-        return self.last or next((s for s in told if s and s != self.speaker), None)
+        """The subject that the conversation is about: that of the latest turns, else that of the
+        newest facts, other than the speaker."""
+        newest = (record.subject for record in self.known.facts())
+        return self.last or next((s for s in newest if s and s != self.speaker), None)
 
     def _longer(self, noun: str) -> str | None:
-        """The one subject whose name ends with these words: "the open day", "depot open day".
-
-        One that begins with them may be something of theirs: ``lena_car``.
+        """The only subject whose name ends with these words, such as "depot open day" for "the open
+        day". A name that begins with them may be of something else, such as ``lena_car``.
         """
-        found = [name for name in self._subjects if name.endswith(f"_{noun}")]
-        return found[0] if len(found) == 1 else None
+        longer = [name for name in self._subjects if name.endswith(f"_{noun}")]
+        return longer[0] if len(longer) == 1 else None
 
     @cached_property
     def _subjects(self) -> Sequence[str]:
+        """The folded subjects of facts."""
         return tuple(map(name_key, self.known.subjects()))
 
     @cached_property
     def _waiting(self) -> Sequence[Record]:
+        """The pending facts."""
         return self.known.waiting()
 
     @cached_property
     def _declared(self) -> frozenset[str]:
+        """The folded names of declared attributes."""
         names = self.known.registry.attributes
         return frozenset(name_key(name) for name in names if not is_pattern(name))
 
     @cached_property
     def _used(self) -> frozenset[str]:
+        """The folded names of attributes in use."""
         return frozenset(map(name_key, self.known.attributes()))
 
     def _alike(self, name: str, names: Sequence[str]) -> str | None:
+        """The name that is nearest by vectors, if its cosine is ``_ALIKE`` or more."""
         vectors = name_vectors(self.embedder, [name, *names]) if names else None
         if vectors is None:
             return None
         own, *others = vectors
-        found = [(dot(own, other), each) for other, each in zip(others, names, strict=True)]
-        best, nearest = max(found)
+        pairs = zip(others, names, strict=True)
+        best, nearest = max((dot(own, vector), other_name) for vector, other_name in pairs)
         return nearest if best >= _ALIKE else None
 
 
 def meant(statements: Sequence[Statement], names: Names) -> Mapping[str, str]:
-    """Whom the speaker means who says two or more old values that one other subject alone has.
+    """Subjects to take in place of those that statements name, by their folded words.
 
-    A reader that sees no name may write ``me`` for whom the talk is about ("the first one is
-    stopped, and doctor Liao takes over from doctor Zeng"). One old value may be a coincidence.
+    A reader that sees no name may write ``me`` for another subject ("the first one is stopped, and
+    doctor Liao takes over from doctor Zeng"). So if statements about the speaker name two or more
+    old values, and only one subject has these values, that subject is meant. A single old value
+    may be a coincidence.
     """
-    found: dict[str, list[str]] = {}
+    owners: dict[str, list[str]] = {}
     for statement in statements:
         subject = names.subject(statement.subject)
         if statement.old and subject == names.speaker:
             attribute = names.attribute(statement.attribute, subject)
             record = names.held(subject, attribute, statement.old)
             if record is not None and name_key(str(record.value)) == name_key(statement.old):
-                found.setdefault(name_key(statement.subject), []).append(record.subject or subject)
+                owners.setdefault(name_key(statement.subject), []).append(record.subject or subject)
     return {
-        words: subjects[0] for words, subjects in found.items()
+        words: subjects[0] for words, subjects in owners.items()
         if len(subjects) > 1 and len(set(subjects)) == 1
     }  # fmt: skip
