@@ -12,6 +12,7 @@ from text2mem.errors import ExecutionError
 from text2mem.ir.content import CONTENTS
 from text2mem.ir.ops import Edits, Exchange, Update
 from text2mem.ir.record import Record
+from text2mem.ir.words.naming import name_key
 
 _LETTER = "0-9A-Za-z\u00aa-\u02af\u0370-\u052f"
 """Digits and letters of scripts that separate words by blanks, as a range of a pattern. Chinese and
@@ -51,9 +52,9 @@ def edits_in(record: Record, op: Update, at: str = "") -> Edits:
     )  # fmt: skip
 
 
-def _names(structured: Mapping[str, Any]) -> tuple[Any, Any]:
-    """The subject and the attribute of a structured payload."""
-    return structured.get("subject"), structured.get("attribute")
+def _names(structured: Mapping[str, Any]) -> tuple[str, str]:
+    """The subject and the attribute of a structured payload, as names are compared."""
+    return name_key(str(structured.get("subject"))), name_key(str(structured.get("attribute")))
 
 
 def edits_of(record: Record, words: Exchange, at: str = "") -> Edits:

@@ -86,7 +86,7 @@ def naming(stretches: Sequence[TimeRange], tz: tzinfo) -> str:
 
 
 def _names(stretch: TimeRange, tz: tzinfo) -> Iterator[str]:
-    """Yield the names of the months and weekdays of a stretch; none in the calendar's first year."""
+    """Yield the names of the months and weekdays of a stretch; none in the first year."""
     if stretch.end - EVER < _YEAR:
         return
     first = stretch.end - _YEAR if stretch.start <= EVER else stretch.start
