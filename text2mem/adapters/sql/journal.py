@@ -65,8 +65,7 @@ def words_of(store: Store, trail: Trail, env: Env) -> str | None:
 
 
 def changes_so_far(store: Store) -> int:
-    """A number that grows with every journal entry, and with changes of vectors, which have none.
-    """
+    """A number that grows with every journal entry, and with every change of a vector."""
     return int(
         store.scalar(
             "SELECT coalesce((SELECT max(seq) FROM journal WHERE tenant = :tenant), 0) "  # noqa: S608

@@ -150,8 +150,8 @@ class _Lexical:
 def _vector(
     store: Store, target: BySearch, scope: Scope, alpha: float
 ) -> tuple[Vector | None, Embedding | None]:
-    """The vector of a search, of unit length, and the embedder; None in place of what is not used.
-    """
+    """The vector of a search, of unit length, and the embedder. None in place of the vector means
+    that the search uses words alone."""
     embedding = scope.services.embedding if scope.services is not None else None
     if store.vectors.held() is None:
         if target.vector is not None:

@@ -86,7 +86,7 @@ class Store(Database):
     # --- writing ---------------------------------------------------------------------------
 
     def take_ids(self, count: int = 1) -> list[str]:
-        """New ids, within the transaction. An id is never given twice."""
+        """Take new ids, within the transaction."""
         following = self.scalar(
             f"UPDATE tenants SET next_id = next_id + :count WHERE {self.dialect.own} "  # noqa: S608
             "RETURNING next_id",
@@ -114,7 +114,7 @@ class Store(Database):
     def write(self, before: Record, after: Record) -> None:
         """Write the new state of a record, with every index; ``before`` is its present state.
 
-        Its vector is removed if the text has changed.
+        Its vector is removed if the text has changed or is no longer to be embedded.
         """
         old, new = self._columns(before), self._columns(after)
         # Only columns that differ, because setting a column rewrites its indexes in any case.
@@ -133,7 +133,7 @@ class Store(Database):
             self.vectors.remove([after.id])
 
     def change(self, before: Record, after: Record, now: datetime) -> tuple[Record, Record]:
-        """Write the new state of a record, with its next version and ``updated_at``; both states."""
+        """Write the new state of a record with the next version and ``updated_at``; both states."""
         after = changed(before, after, now)
         self.write(before, after)
         return before, after
