@@ -27,7 +27,7 @@ class Task:
     attempts: int = 0
     """How often it was leased, less the failures that do not count."""
     lease: str | None = None
-    """The name of the lease that holds it, or did last."""
+    """The name of its lease, which may have run out."""
     leased_until: datetime | None = None
     error: str | None = None
     """The error of the last failure."""
@@ -66,7 +66,8 @@ class Queue(Protocol):
         limit: int,
         reader: ExecutionContext | None = None,
     ) -> Sequence[Task]:
-        """Lease up to ``limit`` free tasks under ``name`` until ``until``, those due first first.
+        """Lease at most ``limit`` free tasks under ``name`` until ``until``, in the order of
+        ``due_at``.
 
         With a ``reader``, only tasks whose episode that caller may read.
         """

@@ -161,9 +161,9 @@ class AdapterView(StoreView):
     @as_ticked
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
         """The memories with these ids that exist and may be read, by id; deleted ones included."""
-        wanted = ByIds(tuple(id_ for id_ in ids if id_.isascii() and id_.isdecimal()))
-        found = self._adapter.resolve(wanted, self._scope(("deleted",))).rows
-        return {row.id: row for row in found}
+        target = ByIds(tuple(id_ for id_ in ids if id_.isascii() and id_.isdecimal()))
+        rows = self._adapter.resolve(target, self._scope(("deleted",))).rows
+        return {row.id: row for row in rows}
 
     def select(self, filter: ByFilter, *, noted: Sequence[TimeRange] | None = None) -> Selection:
         """The memories that a filter matches, at most ``SELECT_LIMIT``.
@@ -197,7 +197,8 @@ def vocabulary(counts: Mapping[str, Counter[Any]], limit: int) -> Vocabulary:
 
     ``counts`` says how often each value occurs, by the field of ``Vocabulary`` that it belongs to.
     """
-    return Vocabulary(**{name: tuple(most_frequent(each, limit)) for name, each in counts.items()})
+    frequent = {name: tuple(most_frequent(counted, limit)) for name, counted in counts.items()}
+    return Vocabulary(**frequent)
 
 
 def most_frequent(counted: Counter[Any], limit: int) -> list[Any]:

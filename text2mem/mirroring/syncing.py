@@ -213,10 +213,10 @@ def encoded(item: Item, framework: str) -> Any:
 
     Its values beside the text become facets. The default of ``source`` is the framework's name.
     """
-    known = {name: item.metadata[name] for name in TAKEN_IN if name in item.metadata}
-    known.pop("weight", None)  # an Encode has no weight
-    facets = {**item.others, **known.pop("facets", {})}
-    args = {"payload": {"text": item.text}, "source": framework, **known}
+    fields = {name: item.metadata[name] for name in TAKEN_IN if name in item.metadata}
+    fields.pop("weight", None)  # an Encode has no weight
+    facets = {**item.others, **fields.pop("facets", {})}
+    args = {"payload": {"text": item.text}, "source": framework, **fields}
     if facets:
         args["facets"] = facets
     return {"stage": "ENC", "op": "Encode", "args": args}

@@ -59,8 +59,8 @@ class LangGraphKeeper(Keeper):
         from langgraph.store.base import GetOp, PutOp
 
         gets = [GetOp(self._namespace, item.key, refresh_ttl=False) for item in items]
-        found = [present for present in self._store.batch(gets) if present is not None]
-        there = {present.key: present.value for present in found}  # type: ignore[union-attr]
+        present = [value for value in self._store.batch(gets) if value is not None]
+        there = {value.key: value.value for value in present}  # type: ignore[union-attr]
         batches: list[list[PutOp]] = []
         times: Counter[str] = Counter()
         for item in items:
@@ -85,15 +85,15 @@ class LangGraphKeeper(Keeper):
         They are read at once, because LangGraph's pages are ordered by an instant that many values
         may share.
         """
-        found = self._store.search(self._namespace, limit=EVERYTHING, refresh_ttl=False)
-        return [_as_item(i.key, i.value) for i in found if i.namespace == self._namespace]
+        values = self._store.search(self._namespace, limit=EVERYTHING, refresh_ttl=False)
+        return [_as_item(i.key, i.value) for i in values if i.namespace == self._namespace]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         """Search by the store's index. A store without one has no scores, so there are no hits."""
-        found = self._store.search(self._namespace, query=text, limit=k, refresh_ttl=False)
+        hits = self._store.search(self._namespace, query=text, limit=k, refresh_ttl=False)
         return [
             (item.key, item.score)
-            for item in found
+            for item in hits
             if item.namespace == self._namespace and item.score is not None and item.score > 0
         ]
 

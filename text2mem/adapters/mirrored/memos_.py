@@ -94,8 +94,8 @@ class MemosKeeper(OwnVectors):
 
     def _check_dimension(self) -> None:
         """Raise ConfigurationError if the collection's vectors have another length than ours."""
-        held = self._memory.vector_db.client.get_collection(self.place).config.params.vectors
-        if getattr(held, "size", None) != self._vectors.dimension:
+        params = self._memory.vector_db.client.get_collection(self.place).config.params
+        if getattr(params.vectors, "size", None) != self._vectors.dimension:
             raise ConfigurationError(
                 f"the vectors of the collection '{self.place}' are not of the "
                 f"{self._vectors.dimension} numbers that '{self._vectors.model}' makes",
@@ -154,8 +154,8 @@ def opened_memory(
         from memos.configs.memory import GeneralTextMemoryConfig
         from memos.memories.textual.general import GeneralTextMemory
     unused = {"model_name_or_path": "none", "api_key": "unused"}
-    held = {"collection_name": collection, "vector_dimension": vectors.dimension,
-            "distance_metric": "cosine", "path": IN_MEMORY}  # fmt: skip
+    database = {"collection_name": collection, "vector_dimension": vectors.dimension,
+                "distance_metric": "cosine", "path": IN_MEMORY}  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         config = GeneralTextMemoryConfig.model_validate(
@@ -165,7 +165,7 @@ def opened_memory(
                     "backend": "universal_api",
                     "config": {"provider": "openai", **unused},
                 },
-                "vector_db": {"backend": "qdrant", "config": held},
+                "vector_db": {"backend": "qdrant", "config": database},
             }
         )
         memory = GeneralTextMemory(config)

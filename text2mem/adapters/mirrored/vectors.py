@@ -18,6 +18,7 @@ from text2mem.ir.words.segment import query_terms
 
 DIMENSION = 256
 PROBE = "probe"
+"""The text that is embedded in place of a blank one, and to find out the length of vectors."""
 
 
 class Vectors:
@@ -43,6 +44,7 @@ class Vectors:
         return self._made([text], "query")[0]
 
     def _made(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[list[float]]:
+        """Vectors of texts; a blank one is embedded as ``PROBE``."""
         if self._embedder is None:
             return [by_terms(text) for text in texts]
         made = self._embedder.embed([text.strip() or PROBE for text in texts], kind=kind)

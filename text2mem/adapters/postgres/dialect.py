@@ -1,7 +1,7 @@
 """The dialect of Postgres: lists are bound as arrays, and a key begins with the tenant.
 
-JSON is stored in columns of text, as in SQLite. It is cast to ``json`` where the spelling of
-numbers matters (1 is not 1.0), because ``jsonb`` does not keep it.
+JSON is stored in columns of text, as in SQLite. Facets are compared as ``json``, which keeps the
+spelling of a number, so that 1 is not 1.0.
 """
 
 from __future__ import annotations

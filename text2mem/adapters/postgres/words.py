@@ -97,8 +97,8 @@ class WordIndex(Words):
             documents, length = documents + 1, length + size
             rows.extend((term, id_, n, size) for term, n in counted.items())
         if rows:
-            held, pks, counts, sizes = map(list, zip(*sorted(rows), strict=True))
-            self._store.execute(_ADD, held=held, pks=pks, counts=counts, sizes=sizes)
+            terms, pks, counts, sizes = map(list, zip(*sorted(rows), strict=True))
+            self._store.execute(_ADD, held=terms, pks=pks, counts=counts, sizes=sizes)
         self._store.execute(
             "UPDATE tenants SET documents = documents + :documents, terms = terms + :length "
             "WHERE tenant = :tenant",

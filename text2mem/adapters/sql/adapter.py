@@ -79,6 +79,11 @@ class SqlAdapter(Adapter):
 
     @contextmanager
     def _transacted(self, *, write: bool) -> Iterator[None]:
+        """Run the body in a transaction, or in a savepoint if one is open.
+
+        The word index and the copies of vectors are told how it ended. Outside a savepoint, a fault
+        of the database raises Mended if unreadable fields were set aside, else AdapterError.
+        """
         store, words, vectors = self._store, self._store.words, self._store.vectors
         mark, changes = vectors.begin(write=write), words.begin()
         if store.in_transaction:
@@ -286,12 +291,12 @@ class SqlAdapter(Adapter):
 
     def without_vectors(self, limit: int, *, after: str = "0") -> Sequence[Record]:
         """Memories with text, in id order. See ``Adapter.without_vectors``."""
-        own = "m.tenant = :tenant AND " if self._store.dialect.mine else ""
+        of_tenant = "m.tenant = :tenant AND " if self._store.dialect.mine else ""
         return self._store.records(
             "SELECT m.* FROM memories AS m "  # noqa: S608
             f"LEFT JOIN vectors AS v ON {self._store.dialect.same('v', 'm')}v.pk = m.pk "
-            f"WHERE {own}m.pk > :after AND m.pk < :end AND m.text <> '' AND m.skip_embedding = 0 "
-            "AND v.pk IS NULL ORDER BY m.pk LIMIT :limit",
+            f"WHERE {of_tenant}m.pk > :after AND m.pk < :end AND m.text <> '' "
+            "AND m.skip_embedding = 0 AND v.pk IS NULL ORDER BY m.pk LIMIT :limit",
             after=self._store.pk(after), end=self._store.end, limit=limit,
         )  # fmt: skip
 

@@ -178,10 +178,10 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
         },
     )  # fmt: skip
     # Reminders of memories that are now hidden: the primary takes the first one if it has none.
-    ring = [r for r in others if r.remind_next and op.soft_delete_children and not r.deleted]
+    hidden = [r for r in others if r.remind_next and op.soft_delete_children and not r.deleted]
     moved = None
-    if ring and primary.remind_next is None:
-        moved = min(ring, key=lambda row: (row.remind_next or row.when, int(row.id)))
+    if hidden and primary.remind_next is None:
+        moved = min(hidden, key=lambda row: (row.remind_next or row.when, int(row.id)))
         after = replace(after, **reminder_of(moved))
     pairs = [(primary, after)]
     for row in others:
@@ -193,7 +193,7 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
     return Effect(
         affected=(primary_id, *(row.id for row in others)), touched=tuple(touched),
         warnings=(
-            *(reminder_ends(row, primary) for row in ring if row is not moved),
+            *(reminder_ends(row, primary) for row in hidden if row is not moved),
             *embed(retold(touched), env, store),
         ),
     )  # fmt: skip
@@ -241,6 +241,7 @@ def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
 
 
 def _parts(op: Split, row: Record, env: Env) -> Sequence[str]:
+    """The texts into which a Split divides a memory."""
     if op.strategy == "custom":
         return env.services.split(row.text, op.instruction or "")
     if op.strategy == "by_chunks":

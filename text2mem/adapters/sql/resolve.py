@@ -38,15 +38,15 @@ def resolve(store: Store, target: Target, scope: Scope) -> Selection:
 
 def _by_ids(store: Store, target: ByIds, scope: Scope) -> Selection:
     ids = [str(ref) for ref in target.ids]
-    found = store.get(ids)
+    records = store.get(ids)
     rows = tuple(
-        found[id_]
+        records[id_]
         for id_ in dict.fromkeys(ids)
-        if id_ in found
-        and may_read(found[id_], scope.context)
-        and (scope.due or not due(found[id_], scope.now))
-        and (scope.deleted or not found[id_].deleted)
-        and (scope.known_at is None or found[id_].created_at <= scope.known_at)
+        if id_ in records
+        and may_read(records[id_], scope.context)
+        and (scope.due or not due(records[id_], scope.now))
+        and (scope.deleted or not records[id_].deleted)
+        and (scope.known_at is None or records[id_].created_at <= scope.known_at)
     )
     return Selection(rows, len(rows))
 
@@ -58,11 +58,11 @@ def _by_filter(store: Store, target: ByFilter, scope: Scope) -> Selection:
         f"SELECT m.*, {where.time} AS place, {where.key} AS last {where.sql}" for where in parts
     )
     direction = "DESC" if target.order == "newest" else "ASC"
-    found = store.records(
+    records = store.records(
         f"{chosen} ORDER BY place {direction}, last {direction} LIMIT :limit",
         **parameters, limit=store.dialect.unlimited if target.limit is None else target.limit,
     )  # fmt: skip
-    rows = tuple(found)
+    rows = tuple(records)
     if target.limit is None or len(rows) < target.limit or not scope.counted:
         return Selection(rows, len(rows))
     return Selection(rows, sum(int(store.scalar(w.count, **parameters)) for w in parts))

@@ -99,11 +99,11 @@ class _Lexical:
         self._store, self._seen, self._floor, self._narrow = store, seen, floor, narrow
         self._terms = query_terms(target.query) if target.query is not None else []
         least = _HALF if floor else 0.0
-        self._found = store.words.hits(seen, self._terms, least=least, narrow=narrow)
+        self._hits = store.words.hits(seen, self._terms, least=least, narrow=narrow)
 
     def best(self, count: int | None) -> list[tuple[str, float]]:
         """The ids and BM25 scores of the best ``count`` hits, then by id; None is all."""
-        return self._scored(self._found, count) if self._terms else []
+        return self._scored(self._hits, count) if self._terms else []
 
     def ahead(self, count: int) -> tuple[dict[str, float], float] | None:
         """The best ``count`` hits by the rarer terms, and the most that any other hit can score.
@@ -112,14 +112,15 @@ class _Lexical:
         """
         if self._floor or not self._terms:
             return None
-        found = self._store.words.ahead(self._seen, self._terms, narrow=self._narrow)
-        if found is None:
+        ahead = self._store.words.ahead(self._seen, self._terms, narrow=self._narrow)
+        if ahead is None:
             return None
-        twice = dict(self._scored(found.twice, None))
-        both = [(id_, score - twice[id_]) for id_, score in self._scored(found.both, None)]
-        return dict(sorted(both, key=lambda hit: (-hit[1], int(hit[0])))[:count]), found.rest
+        twice = dict(self._scored(ahead.twice, None))
+        both = [(id_, score - twice[id_]) for id_, score in self._scored(ahead.both, None)]
+        return dict(sorted(both, key=lambda hit: (-hit[1], int(hit[0])))[:count]), ahead.rest
 
     def _scored(self, hits: Hits, count: int | None) -> list[tuple[str, float]]:
+        """The ids and scores of the best ``count`` hits of a query, then by id; None is all."""
         rows = self._store.execute(
             f"SELECT {hits.id}, {hits.score} AS score {hits.where.sql} "
             f"ORDER BY score DESC, {hits.id} LIMIT :count",
@@ -132,14 +133,14 @@ class _Lexical:
         """The number of all hits; 0 if none was ``shown``."""
         if not self._terms or not shown:
             return 0
-        where = self._found.where
+        where = self._hits.where
         return int(self._store.scalar(f"SELECT count(*) {where.sql}", **where.parameters))
 
     def among(self, ids: Sequence[str]) -> set[str]:
         """Those of the ids that are hits by words."""
         if not self._terms:
             return set()
-        where, id_of = self._found.where, self._found.id
+        where, id_of = self._hits.where, self._hits.id
         rows = self._store.execute(
             f"SELECT {id_of} {where.sql} AND {self._store.dialect.among(id_of, 'among')}",
             **where.parameters, among=self._store.dialect.array([int(id_) for id_ in ids]),
@@ -180,11 +181,11 @@ def _similar(
     asked = dialect.each("pks", "asked", numbers=True)
     where = seen.on(f"{asked} {dialect.join} memories AS m ON m.pk = asked.value")
     out: list[str] = []
-    for found in store.vectors.rankings(vector, threshold, count):
+    for ranking in store.vectors.rankings(vector, threshold, count):
         out = []
-        step = max(2 * (count or len(found)), 1)
-        for start in range(0, len(found), step):
-            block = found[start : start + step]
+        step = max(2 * (count or len(ranking)), 1)
+        for start in range(0, len(ranking), step):
+            block = ranking[start : start + step]
             rows = store.execute(
                 f"SELECT m.id {where.sql}",
                 **where.parameters, pks=dialect.array([store.pk(str(id_)) for id_ in block]),
@@ -214,8 +215,8 @@ def _ranked(
     }
     best = ordered(weighted) if target.order_by == "relevance" else list(weighted)
     best = best if limit is None else best[:limit]
-    found = store.get(best)
-    return [(found[id_], weighted[id_]) for id_ in best]
+    records = store.get(best)
+    return [(records[id_], weighted[id_]) for id_ in best]
 
 
 _ORDERS = {"relevance": "id", "time": "at DESC, id DESC", "weight": "weight DESC, id"}

@@ -100,15 +100,15 @@ class Where:
     @property
     def sql(self) -> str:
         """The clauses FROM and WHERE."""
-        own = ["m.tenant = :tenant"] if self.tenanted else []
-        return f"FROM {self.source} WHERE {' AND '.join([*own, *self.clauses])}"
+        of_tenant = ["m.tenant = :tenant"] if self.tenanted else []
+        return f"FROM {self.source} WHERE {' AND '.join([*of_tenant, *self.clauses])}"
 
     @property
     def count(self) -> str:
         """A statement that counts the rows, by the index of tags alone if that is enough."""
-        own = [clause for clause in self.clauses if clause != IN_SIGHT]
-        if self.source.startswith(_LED_BY_TAG) and not any("m." in clause for clause in own):
-            return f"SELECT count(*) FROM memory_tags AS t WHERE {' AND '.join(own)}"  # noqa: S608
+        others = [clause for clause in self.clauses if clause != IN_SIGHT]
+        if self.source.startswith(_LED_BY_TAG) and not any("m." in clause for clause in others):
+            return f"SELECT count(*) FROM memory_tags AS t WHERE {' AND '.join(others)}"  # noqa: S608
         return f"SELECT count(*) {self.sql}"
 
 
@@ -241,6 +241,6 @@ def _conditions(target: ByFilter, scope: Scope, store: Store, time: str) -> Iter
         )
     if scope.noted:
         bounds: dict[str, object] = {}
-        for n, each in enumerate(scope.noted):
-            bounds |= {f"from_{n}": format_instant(each.start), f"to_{n}": format_instant(each.end)}
+        for n, span in enumerate(scope.noted):
+            bounds |= {f"from_{n}": format_instant(span.start), f"to_{n}": format_instant(span.end)}
         yield f"({' OR '.join(_NOTED.format(n=n) for n in range(len(scope.noted)))})", bounds

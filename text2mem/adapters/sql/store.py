@@ -59,11 +59,11 @@ class Store(Database):
         pks = [self.pk(id_) for id_ in ids if len(id_) <= 12]
         if not pks:
             return {}
-        found = self.records(
+        records = self.records(
             f"SELECT * FROM memories WHERE {self.dialect.by_keys}",  # noqa: S608
             pks=self.dialect.array(pks),
         )
-        return {record.id: record for record in found}
+        return {record.id: record for record in records}
 
     def records(self, sql: str, **parameters: object) -> list[Record]:
         """The records of a query. Raises UnreadableField.
@@ -179,7 +179,7 @@ class Store(Database):
         return self._known
 
     def begin(self) -> None:
-        """Drop what was read in the last transaction, when another one begins."""
+        """Drop what was cached, when a transaction begins or a savepoint is rolled back."""
         self._known = None
 
     def _read_registry(self) -> Registry:

@@ -122,7 +122,7 @@ def unusable(path: str | Path, error: Exception) -> StoreError:
 
 
 def _is_new(connection: sqlite3.Connection, path: str) -> bool:
-    """Whether the database is empty. Raises StoreError if it is of another program."""
+    """Whether the database is new. Raises StoreError if it is of another program."""
     # The tables are counted first: another process that makes the file right now sets the id
     # before it makes a table.
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]

@@ -132,15 +132,15 @@ class VectorCopy(ABC):
             yield as_rows(block, self._low, dimension)
 
 
-def as_rows(found: list[Any], low: int, dimension: int) -> tuple[Any, Any]:
+def as_rows(rows: list[Any], low: int, dimension: int) -> tuple[Any, Any]:
     """The ids (int64) and vectors (float32, one row each) of rows (pk, vector) of the table.
 
     ``low`` is the tenant's key of id 0.
     """
     numpy = arithmetic()
-    ids = numpy.array([row[0] - low for row in found], dtype="int64")
-    joined = b"".join(row[1] for row in found)
-    return ids, numpy.frombuffer(joined, dtype="<f4").reshape(len(found), dimension)
+    ids = numpy.array([row[0] - low for row in rows], dtype="int64")
+    joined = b"".join(row[1] for row in rows)
+    return ids, numpy.frombuffer(joined, dtype="<f4").reshape(len(rows), dimension)
 
 
 def arithmetic() -> Any:

@@ -39,7 +39,8 @@ _REMADE = 4
 _GROWN = 10
 """If a saved index has grown by more than one in so many, it is saved again."""
 _LOOKED_AT = 256
-"""About how many vectors of a saved index are compared with the file, besides the last ones."""
+"""About so many vectors of a saved index, spread over all ids, are compared with the file before it
+is used, and as many of the last ones."""
 
 
 class Graph(VectorCopy):
@@ -101,6 +102,12 @@ class Graph(VectorCopy):
         return self._index is not None and self._index.ndim == dimension
 
     def _load(self, dimension: int) -> None:
+        """Make the graph equal to the file, with as little work as possible.
+
+        If no graph is in memory, the saved one is loaded. If only additions are missing and a
+        sample of it agrees with the file, they are added. Otherwise all vectors are compared, and
+        those that differ are replaced; if too many do, the graph is rebuilt.
+        """
         if not self._fits(dimension):
             self._index, self._scarred = None, False
             marks = self._restore(dimension)
@@ -130,11 +137,11 @@ class Graph(VectorCopy):
         numpy = arithmetic()
         keys = numpy.sort(self._index.keys)
         spread = keys[:: max(1, len(keys) // _LOOKED_AT)]
-        some = numpy.union1d(spread, keys[-_LOOKED_AT:])
-        found = self._rows(some.tolist())
-        if len(found) < len(some):
+        sample = numpy.union1d(spread, keys[-_LOOKED_AT:])
+        rows = self._rows(sample.tolist())
+        if len(rows) < len(sample):
             return False
-        ids, vectors = as_rows(found, self._low, self._index.ndim)
+        ids, vectors = as_rows(rows, self._low, self._index.ndim)
         return not self._unlike(ids, vectors).any()
 
     def _differing(self, dimension: int) -> set[int] | None:
@@ -178,11 +185,11 @@ class Graph(VectorCopy):
         ordered = sorted(ids)
         for start in range(0, len(ordered), _BLOCK):
             block = ordered[start : start + _BLOCK]
-            found = self._rows(block)
-            there = {row[0] - self._low for row in found}
-            self._drop(arithmetic().array([id_ for id_ in block if id_ not in there], "int64"))
-            if found:
-                self._put(*as_rows(found, self._low, self._index.ndim))
+            rows = self._rows(block)
+            present = {row[0] - self._low for row in rows}
+            self._drop(arithmetic().array([id_ for id_ in block if id_ not in present], "int64"))
+            if rows:
+                self._put(*as_rows(rows, self._low, self._index.ndim))
 
     def _put(self, ids: Any, vectors: Any) -> None:
         """Add or replace vectors."""
@@ -243,6 +250,7 @@ class Graph(VectorCopy):
 
 
 def _empty(dimension: int) -> Any:
+    """An empty index of usearch."""
     from usearch.index import Index
 
     return Index(

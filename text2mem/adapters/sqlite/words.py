@@ -74,10 +74,10 @@ class WordIndex(Words):
         terms = list(dict.fromkeys(terms))
         if len(terms) > _MOST_TERMS:
             return None
-        held = {term: self._held(term, _MANY) for term in terms}
-        few = [term for term, count in held.items() if 0 < count <= _FEW]
-        many = [term for term, count in held.items() if count > _FEW]
-        if not few or sum(held[term] for term in many) < _MANY:
+        counts = {term: self._count(term, _MANY) for term in terms}
+        few = [term for term, count in counts.items() if 0 < count <= _FEW]
+        many = [term for term, count in counts.items() if count > _FEW]
+        if not few or sum(counts[term] for term in many) < _MANY:
             return None
         (documents,) = self._connection.execute(
             f"SELECT max(id) FROM {self.table}_docsize"  # noqa: S608
@@ -87,7 +87,7 @@ class WordIndex(Words):
             self._matching(seen, match, narrow=narrow),
             self._matching(seen, match_any(few), narrow=narrow),
             # The last id is at least the number of documents, and more of them raise the IDF.
-            sum(_SATURATED * idf(documents, self._held(term)) for term in many),
+            sum(_SATURATED * idf(documents, self._count(term)) for term in many),
         )
 
     def _matching(self, seen: Where, match: str, *, narrow: bool) -> Hits:
@@ -103,7 +103,7 @@ class WordIndex(Words):
         where.add(f"{table} MATCH :match", match=match)
         return Hits(where, "w.rowid", f"-bm25({table})")
 
-    def _held(self, term: str, most: int = -1) -> int:
+    def _count(self, term: str, most: int = -1) -> int:
         """The number of memories that contain a term, counted up to ``most`` (-1: all)."""
         (count,) = self._connection.execute(
             f"SELECT count(*) FROM (SELECT 1 FROM {self.table} "  # noqa: S608
