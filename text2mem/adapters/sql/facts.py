@@ -163,7 +163,8 @@ def resume(records: Sequence[Record], store: Store) -> None:
 
 
 def says(holding: Record, new: Record) -> bool:
-    """Whether a version says the same as a new one: it has its value and does not end later."""
+    """Whether a version says the same as a new one, which has the same value and names no earlier
+    end."""
     if canonical(holding.value) != canonical(new.value):
         return False
     if new.valid_to is None:
