@@ -241,6 +241,7 @@ def _conditions(target: ByFilter, scope: Scope, store: Store, time: str) -> Iter
         )
     if scope.noted:
         bounds: dict[str, object] = {}
-        for n, span in enumerate(scope.noted):
-            bounds |= {f"from_{n}": format_instant(span.start), f"to_{n}": format_instant(span.end)}
+        for n, noted in enumerate(scope.noted):
+            start, end = format_instant(noted.start), format_instant(noted.end)
+            bounds |= {f"from_{n}": start, f"to_{n}": end}
         yield f"({' OR '.join(_NOTED.format(n=n) for n in range(len(scope.noted)))})", bounds
