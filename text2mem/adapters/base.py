@@ -191,7 +191,7 @@ class Adapter(ABC):
     @property
     @abstractmethod
     def in_transaction(self) -> bool:
-        """Whether a transaction is open, and so nothing of it is committed yet."""
+        """Whether a transaction is open, which is not committed yet."""
 
     @abstractmethod
     def state(self) -> int:

@@ -199,7 +199,7 @@ def _step(entry: Entry) -> tuple[object, ...]:
 
 
 def _line(entry: Entry) -> dict[str, Any]:
-    """An entry as JSON, for comparing and hashing."""
+    """An entry as JSON, for comparing and hashing, with its changes shortened as when stored."""
     full = replace(entry, changes=shortened(entry.changes))
     return {**full.as_dict(), "said": entry.said, "undoes": entry.trail.undoes}
 

@@ -184,7 +184,7 @@ class SqlAdapter(Adapter):
 
     @property
     def in_transaction(self) -> bool:
-        """As the connection says."""
+        """Whether the store's connection has an open transaction."""
         return self._store.in_transaction
 
     @property
