@@ -188,7 +188,7 @@ def test_a_text_with_a_nul_stays_in_the_store_beside(server: Letta, agent: str) 
 def test_what_the_agent_keeps_itself_comes_in_by_a_sync(server: Letta, agent: str) -> None:
     api = asking(server.url)
     body = {"text": "Mira drinks tea", "tags": ["drinks"]}
-    api._asked("POST", f"/v1/agents/{agent}/archival-memory", json=body)
+    api._request("POST", f"/v1/agents/{agent}/archival-memory", json=body)
     (passage,) = server.of(agent)
     with opened(Mirrored(SqliteAdapter(), LettaKeeper(api, "text2mem-default"))) as memory:
         found = sync(memory.adapter, ExecutionContext())

@@ -1,9 +1,9 @@
-"""What an adapter is: the one contract between the executor and every backend.
+"""The interface between the executor and every backend.
 
-The executor decides (rights, locks, width, services, order); an adapter finds memories and
-carries out one typed op at a time inside the executor's transaction. Step references have been
-replaced by ids before an adapter sees an op, and reads are finished by the executor from the rows
-that ``resolve`` returns.
+The executor decides rights, locks, width, services and order. An adapter finds memories and
+carries out one typed op at a time, inside the executor's transaction. Step references are already
+replaced by ids when an adapter gets an op. For a read, the adapter only returns the rows of
+``resolve``; the executor makes the result from them.
 """
 
 from __future__ import annotations
@@ -46,90 +46,97 @@ class Support(Enum):
 
 
 class Services(Protocol):
-    """Model services as an adapter sees them: prepared beforehand, so they return at once."""
+    """Model services as an adapter sees them. Answers are prepared beforehand, so no call waits."""
 
     @property
     def embedding(self) -> Embedding | None:
-        """Which vectors the embedder makes; None where there is none."""
+        """The model and threshold of the embedder; None if there is no embedder."""
 
     def vectors(self, texts: Sequence[str]) -> Sequence[Vector | None]:
-        """A vector of unit length a text; None where the service could not make it."""
+        """One vector of unit length for each text, in order; None where the service failed."""
 
     def query_vector(self, text: str) -> Vector | None:
-        """The vector of a question; None where the service could not make it."""
+        """The vector of a query; None if the service could not make it."""
 
     def split(self, text: str, instruction: str) -> Sequence[str]:
-        """The parts of a text under an instruction in words."""
+        """Split a text as an instruction in words says; the parts in order."""
 
     def fetch(self, url: str) -> str | None:
-        """The text behind a url; None where nothing fetches, or it could not be fetched."""
+        """The text of the page at a url; None if there is no fetcher, or it failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """Whose vectors: the model's name, and the cosine from which a memory counts as a hit."""
+    """An embedding model, as the vectors of a store are compared by it."""
 
     model: str
+    """The model's name."""
     threshold: float
+    """The least cosine similarity at which a memory is a hit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """What a resolution may see.
-
-    Archived rows are part of it where ``archived``, deleted ones where ``deleted``; ``as_of`` and
-    ``known_at`` are instants of validity and of recording. ``floor`` asks a search for hits that
-    hold at least half of the query's terms: what a write takes. Without ``services`` a search goes
-    by words alone. Where not ``counted`` nobody asks how many there are beyond a limit. With
-    ``noted`` a filter's rows come in the order in which memories were made, and where it names
-    stretches of time, only those whose time or creation lies in one of them. Where not ``due``,
-    memories that have expired and were not settled yet are left out.
-    """
+    """The caller, the instant and the options of a call of ``Adapter.resolve``."""
 
     context: ExecutionContext
     now: datetime
     services: Services | None = None
+    """The services of a search; without them it uses words alone."""
     archived: bool = False
+    """Whether archived memories are included."""
     deleted: bool = False
+    """Whether deleted memories are included."""
     as_of: datetime | None = None
+    """The instant at which facts must be valid; None is ``known_at``, else ``now``."""
     known_at: datetime | None = None
+    """The instant by which the store must have recorded that; None is no condition."""
     floor: bool = False
+    """Whether the hits of a search must contain at least half of the query's terms, as those of a
+    write must."""
     counted: bool = True
+    """Whether ``Selection.matched`` must count the rows beyond the limit."""
     noted: Sequence[TimeRange] | None = None
+    """If not None, a filter's rows are ordered by creation. If not empty, it also keeps only those
+    whose time or creation lies in one of the ranges."""
     due: bool = True
+    """Whether memories whose expiry is due but not yet carried out are included."""
 
     @classmethod
     def of_all(cls, context: ExecutionContext, now: datetime) -> Scope:
-        """Of memories in whatever state."""
+        """A scope that includes archived and deleted memories."""
         return cls(context=context, now=now, archived=True, deleted=True)
 
 
 Touched = tuple[Record | None, Record | None]
-"""One memory before and after: None before is "created", None after is "erased"."""
+"""A memory before and after an op: before is None if it was created, after is None if it was
+erased."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Effect:
-    """What one op did. ``affected`` are the ids that a step reference to it stands for.
-
-    ``forgotten`` are touched memories whose content must leave no trace: erased or anonymised.
-    """
+    """What one op did."""
 
     affected: tuple[str, ...] = ()
+    """The ids that a step reference to the op stands for."""
     created: tuple[str, ...] = ()
+    """The ids of new memories."""
     touched: tuple[Touched, ...] = ()
+    """Every memory that was created, changed or erased, before and after."""
     forgotten: frozenset[str] = frozenset()
+    """The ids of touched memories that were erased or anonymised: no trace of their content may
+    remain."""
     warnings: tuple[str, ...] = ()
 
     @cached_property
     def changes(self) -> tuple[tuple[Change, ...], ...]:
-        """What changed, field by field, of each touched memory."""
+        """For each touched memory, the changes of its fields."""
         return tuple(diff(before, after) for before, after in self.touched)
 
 
 @dataclass(frozen=True, slots=True)
 class Env:
-    """What an op runs in: the caller's context, the instant of the program, the services."""
+    """The environment of an op: the caller's context, the program's instant, the services."""
 
     context: ExecutionContext
     now: datetime
@@ -137,34 +144,33 @@ class Env:
 
     @classmethod
     def of(cls, context: ExecutionContext, services: Services) -> Env:
-        """At the context's present instant; a store keeps whole seconds."""
+        """An environment at the present instant of the context's clock, cut to whole seconds."""
         return cls(context, context.clock.now().replace(microsecond=0), services)
 
 
 class Sought(TypedDict, total=False):
-    """Which memories ``Adapter.versions`` finds; what is absent or None asks for nothing.
-
-    ``subject``, and ``value`` of a fact, are names, compared folded; ``listed`` is a facet and an
-    entry of the list that it holds; with ``over`` these are those that held until now at the
-    latest.
-    """
+    """The conditions of ``Adapter.versions``. One that is absent or None is no condition."""
 
     subject: str | None
+    """The subject; compared as a name, so case and separators do not matter."""
     attribute: str | None
     value: str | None
+    """The value of a fact; compared as a name."""
     listed: tuple[str, str] | None
+    """The name of a facet, and an entry that its list must contain."""
     over: bool
+    """Whether the validity must have ended, now or earlier."""
 
 
 class Adapter(ABC):
-    """A backend. A subclass classifies every op in ``support``, or fails to be made."""
+    """A backend. Creating a subclass raises TypeError if ``support`` does not classify every op."""
 
     name: ClassVar[str]
     support: ClassVar[Mapping[str, Support]]
     again: Callable[[str], Adapter] | None = None
-    """Opens the same store once more for a tenant, to be used beside it; None where it cannot."""
+    """Opens the same store a second time, for a tenant; None if that is impossible."""
     bank: Adapter | None = None
-    """The bank of experience that is open beside the store."""
+    """The bank of experience that is used together with this store."""
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
@@ -176,57 +182,62 @@ class Adapter(ABC):
 
     @abstractmethod
     def transaction(self, *, write: bool = True) -> AbstractContextManager[None]:
-        """One atomic unit: committed on leaving, rolled back (ids and all) on any exception.
+        """Run the body in a transaction: commit at its end, roll back on any exception.
 
-        One inside another is a savepoint. With ``write`` false others may write meanwhile.
+        A rollback also returns the ids that were taken. A nested transaction is a savepoint. With
+        ``write`` false, other connections may write meanwhile.
         """
 
     @property
     @abstractmethod
     def in_transaction(self) -> bool:
-        """Whether a transaction is open, and so nothing of it is committed yet."""
+        """Whether a transaction is open, which is not committed yet."""
 
     @abstractmethod
     def state(self) -> int:
-        """A number that changes when somebody else changes the store."""
+        """A number that changes when another connection changes the store."""
 
     @abstractmethod
     def mark(self, context: ExecutionContext) -> int:
-        """A number that grows with every change of the tenant's memories or vectors; 0 before."""
+        """A number that grows with every change of the tenant's memories or vectors, from 0."""
 
     # --- the ops ---------------------------------------------------------------------------
 
     @abstractmethod
     def settle(self, env: Env) -> Effect:
-        """Carry out what is due at ``env.now``: expiries, and the ends of demotions for a while.
+        """Carry out the expiries and the ends of temporary demotions that are due at ``env.now``.
 
-        May raise NeedsWriteLock.
+        Raises NeedsWriteLock if something is due and the transaction only reads.
         """
 
     def mended(self, error: BaseException, now: datetime) -> bool:
-        """Whether an error was one row's, which is mended now; call it outside a transaction."""
+        """Set aside the unreadable fields of rows, if ``error`` came from one; whether that was so.
+
+        Call it outside a transaction.
+        """
         return False
 
     def set_aside(self) -> Sequence[tuple[str, str]]:
-        """The fields that could not be read and are set aside: the memory's id, and its name."""
+        """The memory id and the name of each field that was unreadable and has been set aside."""
         return ()
 
     @abstractmethod
     def resolve(self, target: Target, scope: Scope) -> Selection:
-        """The rows that a target names and the actor may read. Unknown ids are simply absent."""
+        """The rows that a target names and the actor may read. Unknown ids are left out."""
 
     @abstractmethod
     def active(self, context: ExecutionContext) -> int:
-        """How many memories of the tenant are neither deleted nor archived."""
+        """The number of the tenant's memories that are neither deleted nor archived."""
 
     @abstractmethod
     def lower(self, op: Op, rows: Sequence[Record], env: Env) -> Effect:
         """Carry out a write on the rows that its target resolved to (none for Encode)."""
 
     def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Effect:
-        """Encode many at once, journalled under ``trail``; their ids in order, and warnings.
+        """Carry out several Encodes and journal each as a step of its own under ``trail``.
 
-        An adapter overrides this where it can do better than one by one.
+        The effect has the ids in order, and the warnings. An adapter may override this with a
+        faster way.
         """
         ids: list[str] = []
         warnings: list[str] = []
@@ -241,9 +252,9 @@ class Adapter(ABC):
 
     @abstractmethod
     def journal(self, trail: Trail, effect: Effect, env: Env) -> None:
-        """Record what a step did to every touched memory, in the same transaction.
+        """Write a journal entry for every memory that a step touched, in the same transaction.
 
-        What was forgotten leaves no values, here and in earlier entries.
+        The entries of forgotten memories, here and earlier, have no values.
         """
 
     @abstractmethod
@@ -256,19 +267,25 @@ class Adapter(ABC):
         after: int = 0,
         limit: int | None = None,
     ) -> Sequence[Entry]:
-        """Journal entries, newest first: of a program, of memories, younger than a number."""
+        """Journal entries, newest first.
+
+        ``trace_id`` keeps those of one program, ``ids`` those of these memories, ``after`` those
+        with a greater number.
+        """
 
     @abstractmethod
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
-        """Put memories into given states (None: not there), and the ledger and indexes with them.
+        """Change memories to given states, with their indexes and beliefs.
 
-        Raises ExecutionError ``fact-overlap`` where the ledger has no room for one of them.
+        Each pair is the present state and the one to restore; None means that the memory does not
+        exist. Raises ExecutionError ``fact-overlap`` if a restored fact would hold at the same
+        time as another version.
         """
 
     def reserve_ids(self, last: int) -> None:
-        """Give no id up to this one to a new memory: ``restore`` is about to use it.
+        """Do not give ids up to ``last`` to new memories, because ``restore`` is about to use them.
 
-        Raises ConfigurationError where a backend cannot, and so cannot be moved to.
+        Raises ConfigurationError if the backend cannot do that; then nothing can be migrated to it.
         """
         raise ConfigurationError(
             f"the adapter '{self.name}' cannot take memories under given ids",
@@ -277,47 +294,54 @@ class Adapter(ABC):
 
     @abstractmethod
     def due_reminders(self, env: Env) -> Sequence[Record]:
-        """The memories, not deleted, whose reminder is due at ``env.now``, in id order."""
+        """The memories that are not deleted and whose reminder is due at ``env.now``, by id."""
 
     @abstractmethod
     def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
-        """Whether something that ``settle`` carries out lies in the span ``(after, until]``."""
+        """Whether something that ``settle`` carries out falls due in ``(after, until]``."""
 
     @abstractmethod
     def waiting(
         self, context: ExecutionContext, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:
-        """The facts, not deleted, that wait to be sure enough, in id order; all, or of a name."""
+        """The pending facts that are not deleted, in id order.
+
+        ``subject`` and ``attribute``, if given, must match.
+        """
 
     @abstractmethod
     def heard_in(self, context: ExecutionContext, episodes: Sequence[str]) -> Sequence[Record]:
-        """The facts, deleted ones too, of which one of the episodes is a source, in id order."""
+        """The facts, deleted ones included, that have one of the episodes as a source, by id."""
 
     @abstractmethod
     def versions(
         self, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]
     ) -> Sequence[Record]:
-        """Memories in whatever state that the actor may read: deleted, past and waiting ones too.
+        """The memories that the actor may read and that meet every condition of ``sought``, by id.
 
-        They meet every condition of ``sought``, in id order.
+        Deleted, archived, past and pending ones are included.
         """
 
     @abstractmethod
     def census(
         self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str
     ) -> Census:
-        """Counts of what the actor may read; ``episode`` is the memory type of episodes."""
+        """Count the memories that the actor may read.
+
+        ``since`` is the instant from which ``Census.superseded`` counts; ``episode`` is the memory
+        type of episodes.
+        """
 
     @property
     @abstractmethod
     def queue(self) -> Queue:
-        """The episodes that wait to be read; an erased one leaves it."""
+        """The queue of episodes that wait to be read. An erased episode is removed from it."""
 
     @property
     def outbox(self) -> SqlOutbox:
-        """What a framework that mirrors this store has still to be told.
+        """The changes that are still to be delivered to the framework that mirrors this store.
 
-        Raises ConfigurationError where the backend has none, and so cannot be mirrored.
+        Raises ConfigurationError if the backend has no outbox; then it cannot be a sidecar.
         """
         raise ConfigurationError(
             f"the adapter '{self.name}' has no outbox, and cannot stand beside a framework",
@@ -325,74 +349,78 @@ class Adapter(ABC):
         )
 
     def undelivered(self) -> str | None:
-        """What of the programs that were kept has not reached a framework yet, in words."""
+        """A warning that says which committed changes the framework lacks; None if it has all."""
         return None
 
     @property
     def erasing(self) -> bool:
-        """Whether ``finish_erasures`` may have something to take out."""
+        """Whether ``finish_erasures`` may have something to do."""
         return True
 
     def beside(self, tenant: str) -> Adapter | None:
-        """Opens another tenant of the same store; None where there is none."""
+        """Open another tenant of the same store.
+
+        None if there is no such tenant, or if the store cannot be opened twice.
+        """
         return None
 
     @abstractmethod
     def finish_erasures(self, *, patient: bool = False) -> bool:
-        """Rewrite what may still hold erased bytes, outside any transaction; whether all is gone.
+        """Rewrite the parts of the store that may still hold erased bytes; whether none is left.
 
-        Costs nothing where nothing was erased; what would take long is left to a ``patient`` call.
+        Call it outside a transaction. It costs nothing if nothing was erased. A rewrite that takes
+        long is done only by a ``patient`` call.
         """
 
     # --- registry, vectors, views ----------------------------------------------------------
 
     @abstractmethod
     def registry(self) -> Registry:
-        """The tenant's registry: the last one that was set, else the one that is shipped."""
+        """The tenant's registry: the last one that was set, else the shipped one."""
 
     @abstractmethod
     def set_registry(self, registry: Registry, env: Env) -> None:
-        """Set another one. Raises ConfigurationError where its version is not a greater one."""
+        """Set the tenant's registry. Raises ConfigurationError if its version is not greater."""
 
     @abstractmethod
     def without_vectors(self, limit: int, *, after: str = "0") -> Sequence[Record]:
-        """Memories past an id that should have a vector and have none, in id order."""
+        """At most ``limit`` memories with greater ids than ``after`` that lack a vector, by id."""
 
     @abstractmethod
     def set_vectors(self, embedding: Embedding, vectors: Mapping[str, Vector]) -> None:
-        """Store vectors by id."""
+        """Store vectors, by memory id."""
 
     @abstractmethod
     def drop_vectors(self) -> None:
-        """Forget every vector of the tenant, and whose they were."""
+        """Delete every vector of the tenant, and the record of their model."""
 
     @abstractmethod
     def rebuild_words(self) -> None:
-        """Make the word index anew from the memories."""
+        """Rebuild the word index from the memories."""
 
     def rebuild_vector_index(self) -> None:
-        """Make anew what finds vectors, where a backend has such a thing beside the vectors."""
+        """Rebuild the approximate index of vectors, if the backend has one."""
         return
 
     @abstractmethod
     def view(self, context: ExecutionContext) -> AdapterView:
-        """What a planner may see of the store as this actor."""
+        """The view through which a planner reads the store as this actor."""
 
     @abstractmethod
     def close(self) -> None:
-        """Release files and connections; closing twice is no error."""
+        """Release files and connections. Closing twice is no error."""
 
 
 def by_ends(span: Range, context: ExecutionContext, now: datetime) -> AbsoluteRange:
-    """A range by its ends, as it is seen from an instant."""
+    """The absolute form of a range; a relative one is computed from ``now``."""
     if isinstance(span, AbsoluteRange):
         return span
-    found = relative_range(span.direction, span.amount, span.unit, now=now, tz=context.tz)
-    return AbsoluteRange(found.start, found.end)
+    absolute = relative_range(span.direction, span.amount, span.unit, now=now, tz=context.tz)
+    return AbsoluteRange(absolute.start, absolute.end)
 
 
 def settled(adapter: Adapter, env: Env, trace_id: str) -> Effect:
-    """Whatever is due, carried out and journalled before the first step of a program."""
+    """Carry out whatever is due and journal it, as is done before the first step of a program."""
     effect = adapter.settle(env)
     if effect.touched:
         adapter.journal(Trail(trace_id, 0, TICK), effect, env)

@@ -1,7 +1,8 @@
-"""The queue of a tenant: episodes that wait to be read, leased to one worker at a time.
+"""The interface of a tenant's queue: episodes that wait to be read, leased to one worker at a time.
 
-A lease that has run out is free again: what is queued is handed out at least once. ``done`` and
-``put`` belong into the transaction of what they go with, so that its effect happens once.
+When a lease has run out, the task may be leased again, so a task is handed out at least once. Call
+``put`` and ``done`` in the transaction that writes the episode or its facts, so that these are
+written once.
 """
 
 from __future__ import annotations
@@ -16,25 +17,31 @@ from text2mem.ir.context import ExecutionContext
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """An episode that waits. ``attempts`` counts how often it was leased, ``error`` is the last."""
+    """An episode in the queue."""
 
     episode: str
+    """The episode's id."""
     queued_at: datetime
     due_at: datetime
+    """From when on it may be leased."""
     attempts: int = 0
+    """How often it was leased, less the failures that do not count."""
     lease: str | None = None
+    """The name of its lease, which may have run out."""
     leased_until: datetime | None = None
     error: str | None = None
+    """The error of the last failure."""
     dead: bool = False
+    """Whether it was given up."""
 
     def free(self, now: datetime) -> bool:
         """Whether it may be leased at ``now``."""
-        held = self.leased_until is not None and now < self.leased_until
-        return not self.dead and self.due_at <= now and not held
+        leased = self.leased_until is not None and now < self.leased_until
+        return not self.dead and self.due_at <= now and not leased
 
 
 class Queue(Protocol):
-    """One tenant's tasks. An episode stands in it at most once."""
+    """The tasks of one tenant. There is at most one task per episode."""
 
     def put(
         self,
@@ -44,9 +51,10 @@ class Queue(Protocol):
         lease: str | None = None,
         until: datetime | None = None,
     ) -> None:
-        """Episodes to read, due at once, or held by a lease from the start.
+        """Add episodes, due at once.
 
-        Those that are there already stay as they are.
+        With ``lease`` they are held by it from the start, until ``until``. Episodes that are in
+        the queue already are left as they are.
         """
 
     def lease(
@@ -58,51 +66,57 @@ class Queue(Protocol):
         limit: int,
         reader: ExecutionContext | None = None,
     ) -> Sequence[Task]:
-        """The tasks that wait longest, held under a lease of this name until an instant.
+        """Lease at most ``limit`` free tasks under ``name`` until ``until``, in the order of
+        ``due_at``.
 
-        With a ``reader`` only those whose episode that caller may read.
+        With a ``reader``, only tasks whose episode that caller may read.
         """
 
     def holds(self, episode: str, name: str) -> bool:
-        """Whether a lease of this name is still the one that holds an episode."""
+        """Whether the lease ``name`` is still the one that holds an episode."""
 
     def done(self, episode: str) -> None:
-        """An episode has been read."""
+        """Remove an episode that has been read."""
 
     def failed(
         self, episode: str, *, error: str, due: datetime | None, counts: bool = True
     ) -> None:
-        """A try went wrong: the next one is due at an instant, or (None) there is none.
+        """Record a failed attempt and end the lease.
 
-        Where it was not the episode's fault, the try does not count.
+        The next attempt is due at ``due``; None gives the task up. With ``counts`` false, the
+        failure was not the episode's fault and does not count as an attempt.
         """
 
     def retry(self, episodes: Sequence[str] | None, *, now: datetime) -> int:
-        """Give dead tasks, all or these, another run of attempts; how many there were."""
+        """Revive dead tasks, all or those of ``episodes``, with no attempts; how many they were."""
 
     def tasks(self, *, dead: bool, limit: int | None = 256) -> Sequence[Task]:
-        """Tasks that wait, or those that were given up, the longest queued first; None is all."""
+        """The tasks that are ``dead``, or those that are not, the longest queued first.
+
+        ``limit`` None returns all.
+        """
 
     def counts(self, *, now: datetime) -> Counts:
-        """How many there are of each kind."""
+        """The number of tasks of each kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """How a queue stands; ``oldest`` is since when the first of those not given up has waited."""
+    """The number of tasks in a queue, by state."""
 
     waiting: int
     leased: int
     dead: int
     oldest: datetime | None = None
+    """When the oldest task that is not dead was queued."""
 
     @classmethod
     def of(cls, tasks: Iterable[Task], now: datetime) -> Counts:
-        """Those of some tasks, by looking at each."""
-        held = list(tasks)
-        alive = [task for task in held if not task.dead]
+        """Count these tasks at ``now``."""
+        counted = list(tasks)
+        alive = [task for task in counted if not task.dead]
         leased = sum(task.leased_until is not None and now < task.leased_until for task in alive)
         return cls(
-            waiting=len(alive) - leased, leased=leased, dead=len(held) - len(alive),
+            waiting=len(alive) - leased, leased=leased, dead=len(counted) - len(alive),
             oldest=min((task.queued_at for task in alive), default=None),
         )  # fmt: skip

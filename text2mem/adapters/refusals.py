@@ -1,4 +1,4 @@
-"""Refusals that every backend words alike."""
+"""The errors by which a backend refuses an op. Their texts are the same on every backend."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from text2mem.ir.rights import lock_permits, may_write
 
 
 def superseded(record: Record) -> ExecutionError:
-    """A new value for a version of a fact that was over before the value would begin."""
+    """For a new value of a version that was over before the value would begin."""
     return ExecutionError(
         "superseded-fact",
         f"memory {record.id} is a past version of a fact, so it takes no new value",
@@ -21,7 +21,7 @@ def superseded(record: Record) -> ExecutionError:
 
 
 def not_a_fact(record: Record) -> ExecutionError:
-    """A value for a memory that has none."""
+    """For a new value of a memory that is not a fact."""
     return ExecutionError(
         "not-a-fact",
         f"memory {record.id} is not a fact, so it has no value to update",
@@ -30,7 +30,7 @@ def not_a_fact(record: Record) -> ExecutionError:
 
 
 def pending_fact(record: Record) -> ExecutionError:
-    """A new value for a fact that waits for confidence."""
+    """For a new value of a pending fact."""
     return ExecutionError(
         "pending-fact",
         f"memory {record.id} waits for confidence, so it takes no new value",
@@ -39,7 +39,7 @@ def pending_fact(record: Record) -> ExecutionError:
 
 
 def fact_overlap(record: Record, other: Record | None = None) -> ExecutionError:
-    """A fact moved, ended or brought back where another version holds (``other``, if known)."""
+    """For a fact whose validity would overlap that of another version (``other``, if known)."""
     whom = "another one" if other is None else f"memory {other.id}"
     return ExecutionError(
         "fact-overlap",
@@ -49,7 +49,10 @@ def fact_overlap(record: Record, other: Record | None = None) -> ExecutionError:
 
 
 def refuse_to_close(holder: Record, env: Env) -> None:
-    """A new version may end another, or add a source to it, only where an Update of it might."""
+    """Raise ExecutionError if the caller may not close a version or add a source to it.
+
+    The caller may do so if rights and lock would let them Update that version.
+    """
     edit = Update(target=ByIds((holder.id,)), edits={})
     if not may_write(holder, env.context):
         raise ExecutionError(
@@ -66,14 +69,14 @@ def refuse_to_close(holder: Record, env: Env) -> None:
 
 
 def unfit_value(attribute: str, takes: str) -> ExecutionError:
-    """A value of another type than the attribute's; ``takes`` says which one that is."""
+    """For a value that the attribute's type does not allow; ``takes`` says what it allows."""
     return ExecutionError(
         "value-type", takes, hint=f"the registry declares what '{attribute}' takes"
     )
 
 
 def nothing_to_merge(primary_id: str) -> ExecutionError:
-    """A Merge whose target holds only the primary."""
+    """For a Merge whose target holds only the primary."""
     return ExecutionError(
         "merge-one-memory",
         f"no other memory than the primary {primary_id} to merge",
@@ -82,7 +85,7 @@ def nothing_to_merge(primary_id: str) -> ExecutionError:
 
 
 def no_embedder() -> ExecutionError:
-    """A search by a vector where nothing makes vectors."""
+    """For a search by a vector in a store that has no vectors."""
     return ExecutionError(
         "no-embedder",
         "this store has no vectors, so it cannot search by one",
@@ -91,7 +94,7 @@ def no_embedder() -> ExecutionError:
 
 
 def vector_dimension(found: int, held: int) -> ExecutionError:
-    """A vector of another number of components than those of the store."""
+    """For a vector whose length ``found`` differs from the length ``held`` of the store's."""
     return ExecutionError(
         "vector-dimension",
         f"a vector of {found} components, and the store's have {held}",
@@ -100,7 +103,7 @@ def vector_dimension(found: int, held: int) -> ExecutionError:
 
 
 def other_vectors(store_model: str, model: str) -> ConfigurationError:
-    """An embedder of another model than the one whose vectors the store holds."""
+    """For an embedder of another model than the one that made the store's vectors."""
     return ConfigurationError(
         f"the store's vectors were made by '{store_model}', and the embedder is '{model}'",
         hint="take the same embedder, or make them anew: text2mem reindex --afresh",
@@ -108,7 +111,7 @@ def other_vectors(store_model: str, model: str) -> ConfigurationError:
 
 
 def older_registry(version: int, held: int) -> ConfigurationError:
-    """A registry that does not come after the one that the store has."""
+    """For a registry whose version is not greater than the store's (``held``)."""
     return ConfigurationError(
         f"the registry's version {version} is not greater than the store's, {held}",
         hint=f"give it a version from {held + 1} on",
@@ -116,7 +119,7 @@ def older_registry(version: int, held: int) -> ConfigurationError:
 
 
 def refuse_facts(rows: Sequence[Record], code: str, op: str) -> None:
-    """Merge and Split rework text, which a fact does not have."""
+    """Raise ExecutionError if a row is a fact: Merge and Split are for memories of text."""
     for row in rows:
         if row.is_fact:
             raise ExecutionError(
@@ -127,11 +130,11 @@ def refuse_facts(rows: Sequence[Record], code: str, op: str) -> None:
 
 
 MOST_PARTS = 1_000
-"""How many memories one Split makes of one."""
+"""The most memories into which one Split divides a memory."""
 
 
 def refuse_parts(record: Record, parts: Sequence[str]) -> None:
-    """A Split into more memories than one write may touch."""
+    """Raise ExecutionError if a Split would make more than ``MOST_PARTS`` memories."""
     if len(parts) > MOST_PARTS:
         raise ExecutionError(
             "over-cap",

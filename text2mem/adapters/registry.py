@@ -1,4 +1,5 @@
-"""Stores by name: a path is SQLite, ``memory:`` one in this process, others by entry point."""
+"""Opening a store by its name: a path is a SQLite file, ``memory:`` is SQLite in this process, and
+other names are entry points."""
 
 from __future__ import annotations
 
@@ -13,34 +14,34 @@ from text2mem.plugins import entry
 
 GROUP = "text2mem.adapters"
 IN_MEMORY = ":memory:"
-"""The place of a store in this process, which nobody else can open."""
+"""The path of a store in this process, which no other connection can open."""
 
 
 _PASSWORD = re.compile(r"(?<=://)([^/@\s]*?):[^/@\s]*@|(?<=password=)[^\s&]+")
 
 
 def shown(spec: str | Path) -> str:
-    """The name of a store without a password that is in it."""
+    """The name of a store with any password removed, for messages."""
     return _PASSWORD.sub(lambda found: f"{found[1]}@" if found[1] is not None else "…", str(spec))
 
 
 def pairs(query: str) -> list[tuple[str, str]]:
-    """The options behind the ``?`` of a store's name, in order. A plus is a plus: this is an
-    address and no form."""
+    """The options after the ``?`` of a store's name, in order. A plus sign stands for itself, not
+    for a blank as in a web form."""
     return parse_qsl(query.replace("+", "%2B"), keep_blank_values=True)
 
 
 def joined(options: Iterable[tuple[str, str]]) -> str:
-    """Options as libpq reads them."""
+    """Options as a query string that libpq reads."""
     return urlencode(list(options), quote_via=quote)
 
 
 def open_adapter(spec: str | Path, *, tenant: str = "default") -> Adapter:
-    """The store that ``spec`` names, bound to one tenant.
+    """Open the store that ``spec`` names, bound to one tenant.
 
-    ``notes.db`` and ``sqlite:notes.db`` are SQLite in a file, ``memory:`` and ``:memory:`` SQLite
-    in this process; ``postgres:postgresql://…`` is a server (docs/postgres.md); ``NAME:REST`` is
-    any registered adapter, which gets REST.
+    ``notes.db`` and ``sqlite:notes.db`` are a SQLite file, ``memory:`` and ``:memory:`` SQLite in
+    this process, ``postgres:postgresql://…`` is a server (docs/postgres.md). ``NAME:REST`` is any
+    registered adapter, which is given REST. Raises ConfigurationError for a name of no store.
     """
     name, colon, rest = str(spec).partition(":")
     if not (colon and name) or isinstance(spec, Path) or (len(name) == 1 and name.isalpha()):
@@ -58,7 +59,7 @@ def open_adapter(spec: str | Path, *, tenant: str = "default") -> Adapter:
         raise ConfigurationError(
             f"{spec} is no name of a store", hint=f"write sqlite:{rest[3:]}, or the path alone"
         )
-    found = entry(GROUP, "adapter", name, mark=":", more="; a path means SQLite")
-    factory = found.load()
+    plugin = entry(GROUP, "adapter", name, mark=":", more="; a path means SQLite")
+    factory = plugin.load()
     adapter: Adapter = factory(rest, tenant=tenant) if rest else factory(tenant=tenant)
     return adapter

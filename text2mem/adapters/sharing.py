@@ -1,4 +1,4 @@
-"""What several users of one process hold together, and the last of them closes."""
+"""Resources that several users in one process share; the last one to give them back closes them."""
 
 from __future__ import annotations
 
@@ -16,45 +16,48 @@ V = TypeVar("V")
 
 
 class Shared(Generic[K, V]):
-    """At most one open value a key and process; a process that was forked off opens its own."""
+    """At most one open value per key and process. A forked process opens its own."""
 
     def __init__(self, opened: Callable[[K], V], close: Callable[[V], None]) -> None:
-        """How one is opened, which may raise, and how it is closed."""
+        """``opened`` opens the value of a key, and may raise; ``close`` closes a value."""
         self._opened = opened
         self._close = close
         self._lock = Lock()
         self._held: dict[tuple[int, K], tuple[V, int]] = {}
 
     def take(self, key: K) -> V:
-        """The value of a key, opened where nobody holds it. Raises what opening raises."""
-        own = os.getpid(), key
+        """The value of a key, opened if it is not open yet. Raises what opening raises."""
+        process_key = os.getpid(), key
         with self._lock:
-            value, users = self._held.get(own) or (self._opened(key), 0)
-            self._held[own] = value, users + 1
+            value, users = self._held.get(process_key) or (self._opened(key), 0)
+            self._held[process_key] = value, users + 1
         return value
 
     def give_back(self, key: K) -> None:
-        """One user less; who opens it anew waits until it is closed. Nothing, where it is not held:
-        what was taken before a fork is the parent's."""
-        own = os.getpid(), key
+        """Count one user less, and close the value after the last one.
+
+        Whoever opens it again waits until it is closed. A value that this process has not taken,
+        such as one taken by the parent before a fork, is left alone.
+        """
+        process_key = os.getpid(), key
         with self._lock:
-            held = self._held.pop(own, None)
+            held = self._held.pop(process_key, None)
             if held is None:
                 return
             value, users = held
             if users > 1:
-                self._held[own] = value, users - 1
+                self._held[process_key] = value, users - 1
             else:
                 self._close(value)
 
 
 class SharedFiles(Shared[str, V]):
-    """Values opened from files and folders, by their paths; one in memory is not shared."""
+    """Values opened from files and folders, by resolved path. ``:memory:`` is never shared."""
 
     def lent(self, path: str) -> tuple[V, Callable[[], None]]:
         """The value of a path, and a function that gives it back. Raises what opening raises."""
         if path == IN_MEMORY:
-            own = self._opened(path)
-            return own, partial(self._close, own)
+            value = self._opened(path)
+            return value, partial(self._close, value)
         name = str(Path(path).resolve())
         return self.take(name), partial(self.give_back, name)

@@ -1,4 +1,4 @@
-"""The registry that a tenant has until another one is set."""
+"""The shipped registry, which a tenant has until another one is set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transactions of a store: how they are begun again, and how nothing of one is kept."""
+"""Transactions of a store: those that are always rolled back, and those that are run again."""
 
 from __future__ import annotations
 
@@ -13,24 +13,25 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _AGAIN = (True, True)
-"""The further tries of a transaction: with the lock that it needs, and on a row that was mended."""
+"""Whether the second and the third attempt of a transaction write. One may be needed to get the
+lock, the other because a row was mended."""
 
 
 class NeedsWriteLock(Exception):
-    """A transaction begun to read has found something to carry out first: begin it to write."""
+    """A transaction that only reads has found something due: run it again as one that writes."""
 
 
 class Mended(NeedsWriteLock, AdapterError):
-    """What could not be read has been set aside, and nothing else was done: begin once more."""
+    """Unreadable fields have been set aside and the transaction rolled back: run it again."""
 
 
 class _RollBack(Exception):
-    """Leaves a transaction without keeping anything."""
+    """Raised to leave a transaction by a rollback."""
 
 
 @contextmanager
 def unit(adapter: Adapter, *, keep: bool, write: bool = True) -> Iterator[None]:
-    """A transaction, of which nothing is kept where not ``keep``: dry runs and reads."""
+    """Run the body in a transaction that is rolled back at the end unless ``keep``."""
     with suppress(_RollBack), adapter.transaction(write=write):
         yield
         if not keep:
@@ -38,20 +39,21 @@ def unit(adapter: Adapter, *, keep: bool, write: bool = True) -> Iterator[None]:
 
 
 def with_its_lock(attempt: Callable[[bool], T], *, write: bool = False) -> T:
-    """The result of an attempt, which is told whether its transaction is to write.
+    """Call ``attempt`` with whether its transaction writes, and return its result.
 
-    It is made again where it needs the lock of a writer, and where a row had to be mended.
+    It is called again if it raises NeedsWriteLock, then as one that writes; and once more, since a
+    row may have been mended (Mended is a NeedsWriteLock). After that, raises NeedsWriteLock.
     """
     for writes in (write, *_AGAIN):
         try:
             return attempt(writes)
         except NeedsWriteLock:
             continue
-    raise NeedsWriteLock  # inside a transaction that reads: whoever began it begins it again
+    raise NeedsWriteLock  # nested in a transaction that only reads, whose caller runs it again
 
 
 def once_more(attempt: Callable[[], T]) -> T:
-    """The result of an attempt at a transaction, made again where a row had to be mended."""
+    """Call ``attempt``, a transaction, and once more if a row had to be mended; its result."""
     try:
         return attempt()
     except Mended:

@@ -1,8 +1,8 @@
-"""What the views of all backends do alike: searches, ids and filters by ``Adapter.resolve``.
+"""The part of a view that is the same for all backends: searches, ids and filters go through
+``Adapter.resolve``.
 
-A memory whose expiry is due is left out, whatever is to become of it: a view changes nothing, and
-the next program or tick carries it out before anything else. Where a demotion for a while is over,
-a view looks at the store as a tick would leave it, and rolls that back.
+A view changes nothing. So it leaves out a memory whose expiry is due, whatever the expiry will do.
+If a temporary demotion is over, the view runs what a tick would do, reads, and rolls back.
 """
 
 from __future__ import annotations
@@ -29,38 +29,41 @@ T = TypeVar("T")
 V = TypeVar("V", bound="AdapterView")
 
 VIEW_REACH = 10_000
-"""How many of the newest memories a view looks at for what it is not asked for by name."""
+"""How many of the newest memories a view reads for its vocabulary and its recent memories."""
 SELECT_LIMIT = 256
 
 
 @dataclass(frozen=True, slots=True)
 class OneVector:
-    """Services for a search whose question has its vector already; they do nothing else.
+    """Services that only know the vector of one query.
 
-    Without one, for a tick, which needs none.
+    Without a vector they serve a tick, which needs no service.
     """
 
     vector: Vector | None = None
     embedding: Embedding | None = None
 
     def query_vector(self, text: str) -> Vector | None:
-        """The vector that was made."""
+        """The given vector."""
         return self.vector
 
     def vectors(self, texts: Sequence[str]) -> Sequence[None]:
-        """None is made."""
+        """No vectors."""
         return [None] * len(texts)
 
     def split(self, text: str, instruction: str) -> Sequence[str]:
-        """In one piece."""
+        """The whole text as one part."""
         return [text]
 
     def fetch(self, url: str) -> None:
-        """Nothing is fetched."""
+        """Fetch nothing."""
 
 
 def as_ticked(read: Callable[Concatenate[V, P], T]) -> Callable[Concatenate[V, P], T]:
-    """A read of a view, of the store as a tick would leave it."""
+    """Decorate a method of a view so that it reads the store as a tick would leave it.
+
+    If a row could not be read and has been mended, the method is called once more.
+    """
 
     @wraps(read)
     def ticked(view: V, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -77,53 +80,57 @@ def as_ticked(read: Callable[Concatenate[V, P], T]) -> Callable[Concatenate[V, P
 
 
 class AdapterView(StoreView):
-    """A StoreView over an adapter, as the actor of a context and at each call's instant."""
+    """A StoreView over an adapter, as the actor of a context, at the instant of each call."""
 
     def __init__(self, adapter: Adapter, context: ExecutionContext) -> None:
         self._adapter = adapter
         self._context = context
 
-    # --- what a backend knows better ------------------------------------------------------
+    # --- by each backend -------------------------------------------------------------------
 
     @abstractmethod
     def recent(self, limit: int = 8, *, facts: bool = False) -> Sequence[Record]:
-        """The newest memories, or ``facts``, newest first; of the same time the one made last."""
+        """The newest memories, or with ``facts`` the newest facts, newest first.
+
+        Of several with the same time, the one created last comes first.
+        """
 
     @abstractmethod
     def recent_subjects(self, limit: int) -> Sequence[str]:
-        """Whom the newest facts are about, folded, one a fact, the newest first."""
+        """The subjects of the newest facts as name keys, one per fact, newest first."""
 
     @abstractmethod
     def subjects_among(self, names: Collection[str]) -> set[str]:
-        """Which of these folded names any memory has as its subject, whoever may read it.
+        """Those of the name keys that are the subject of some memory, whoever may read it.
 
-        For whoever looks closer at those that are left: it spares a read for every name.
+        The caller reads only these further, which saves a read for every other name.
         """
 
     @abstractmethod
     def vocabulary(
         self, limit: int = 256, *, include: Hidden = (), facts: int | None = None
     ) -> Vocabulary:
-        """What selectors can name, of the newest VIEW_REACH memories.
+        """The tags, subjects and attributes of the newest ``VIEW_REACH`` memories.
 
-        ``facts``: the subjects and attributes of so many of the newest facts alone.
+        If ``facts`` is given, only the subjects and attributes of so many of the newest facts.
         """
 
     @abstractmethod
     def _embedding(self) -> Embedding | None:
-        """Whose vectors the store holds, and the threshold that it recorded; None without any."""
+        """The model of the store's vectors and the recorded threshold; None without vectors."""
 
     @abstractmethod
     def _over(self) -> bool:
-        """Whether a demotion for a while is over and was not carried out yet."""
+        """Whether a temporary demotion is over and has not been reversed yet."""
 
     def mended(self, error: Exception) -> bool:
-        """Whether a read failed for a row that has been mended since."""
+        """Whether a read failed because of a row that has been mended, here or by the failure."""
         return isinstance(error, Mended) or self._adapter.mended(error, self._now)
 
     @contextmanager
     def ticked(self) -> Iterator[None]:
-        """A while in which no demotion is over; nothing of it is kept."""
+        """Run the body on the store as a tick would leave it, if a demotion is over; then roll
+        back."""
         if not self._over():
             yield
             return
@@ -142,29 +149,32 @@ class AdapterView(StoreView):
         limit: int = 8,
         include: Hidden = (),
     ) -> Sequence[Record]:
-        """The store's own search, the best first."""
-        held = None if vector is None else self._embedding()
+        """The hits of the store's own search, best first."""
+        embedding = None if vector is None else self._embedding()
         scope = self._scope(include)
-        if vector is not None and held is not None:
-            scope = replace(scope, services=OneVector(vector, held))
+        if vector is not None and embedding is not None:
+            scope = replace(scope, services=OneVector(vector, embedding))
         target = BySearch(query=query, limit=limit)
-        with self._adapter.transaction(write=False):  # its statements see one state of the store
+        with self._adapter.transaction(write=False):  # one snapshot for all statements
             return list(self._adapter.resolve(target, scope).rows)
 
     @as_ticked
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
-        """Those of the ids that exist and may be read."""
-        wanted = ByIds(tuple(id_ for id_ in ids if id_.isascii() and id_.isdecimal()))
-        found = self._adapter.resolve(wanted, self._scope(("deleted",))).rows
-        return {row.id: row for row in found}
+        """The memories with these ids that exist and may be read, by id; deleted ones included."""
+        target = ByIds(tuple(id_ for id_ in ids if id_.isascii() and id_.isdecimal()))
+        rows = self._adapter.resolve(target, self._scope(("deleted",))).rows
+        return {row.id: row for row in rows}
 
     def select(self, filter: ByFilter, *, noted: Sequence[TimeRange] | None = None) -> Selection:
-        """What a filter hits, in its order, or in that in which memories were made."""
+        """The memories that a filter matches, at most ``SELECT_LIMIT``.
+
+        They are in the filter's order; with ``noted``, see ``Scope.noted``.
+        """
         limit = SELECT_LIMIT if filter.limit is None else min(filter.limit, SELECT_LIMIT)
         return self._selected(replace(filter, limit=limit), noted)
 
     def everything(self, limit: int, *, include: Hidden = ()) -> Selection:
-        """The newest of all memories."""
+        """The newest ``limit`` memories."""
         return self._selected(ByFilter(include=tuple(include), limit=limit))
 
     @as_ticked
@@ -183,10 +193,14 @@ class AdapterView(StoreView):
 
 
 def vocabulary(counts: Mapping[str, Counter[Any]], limit: int) -> Vocabulary:
-    """A vocabulary from how often each value occurs, by the name of its field of ``Vocabulary``."""
-    return Vocabulary(**{name: tuple(most_frequent(each, limit)) for name, each in counts.items()})
+    """A vocabulary of the most frequent values.
+
+    ``counts`` says how often each value occurs, by the field of ``Vocabulary`` that it belongs to.
+    """
+    frequent = {name: tuple(most_frequent(counted, limit)) for name, counted in counts.items()}
+    return Vocabulary(**frequent)
 
 
 def most_frequent(counted: Counter[Any], limit: int) -> list[Any]:
-    """The keys of a count, the most frequent first, equally frequent ones in their order."""
+    """The ``limit`` most frequent keys; equally frequent ones are sorted."""
     return sorted(counted, key=lambda key: (-counted[key], key))[:limit]

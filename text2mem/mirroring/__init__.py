@@ -1,4 +1,4 @@
-"""Between stores: what others have changed in a framework, and moves from one store to another."""
+"""Syncing with a framework that mirrors a store, and migrating a store to another one."""
 
 from text2mem.mirroring.migrating import Migrated, import_items, migrate
 from text2mem.mirroring.syncing import Synced, sync

@@ -1,7 +1,8 @@
-"""A store moved to another one: its journal is played once more, step by step, under the same ids.
+"""Migrating a store: the journal is replayed on another store, step by step, under the same ids.
 
-So facts get their time lines and what was believed when, memories their versions, and an undo works
-on. What the journal cannot tell, because it was erased there, is put in place at the end.
+So the target gets the facts' time lines and beliefs, the memories' versions, and a journal in which
+undo still works. States that the journal does not tell, because values were erased there, are
+restored at the end.
 """
 
 from __future__ import annotations
@@ -27,24 +28,26 @@ from text2mem.mirroring.syncing import encoded, scanned
 from text2mem.pipeline import run_program
 
 BATCH = 200
-"""How many steps share a transaction."""
+"""How many steps are replayed per transaction."""
 _EVERYBODYS = "a migration moves everybody's memories, and an actor may not run it"
 _MOVING = ("version", "updated_at")
-"""What counts anew where the journal does not tell every change."""
+"""The fields that may differ if the journal does not tell every change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Migrated:
-    """What the target holds now, and whether it is the same.
-
-    ``memories`` and ``entries`` count the whole target; the hashes are of both stores.
-    """
+    """The result of a migration."""
 
     memories: int
+    """The number of memories in the target, deleted ones included."""
     facts: int
+    """How many of them are facts."""
     entries: int
+    """The number of journal entries in the target."""
     hash_from: str
+    """The hash of the source's memories and journal."""
     hash_to: str
+    """The hash of the target's memories and journal."""
 
     @property
     def same(self) -> bool:
@@ -57,15 +60,16 @@ class Migrated:
 
 
 def migrate(source: Adapter, target: Adapter, context: ExecutionContext) -> Migrated:
-    """Bring everything of the context's tenant into a store that is empty, or holds a part of it.
+    """Copy all memories and the journal of the context's tenant to another store.
 
-    It can be interrupted at any time, and goes on where it stopped. Vectors are made anew by
-    ``reindex``. Raises ConfigurationError where the target holds something else, or an actor asks.
+    The target is empty, or holds the beginning of the same journal: a migration can be interrupted
+    at any time, and continues where it stopped. Vectors are not copied; ``reindex`` makes them.
+    Raises ConfigurationError if the target holds something else, or if an actor asks.
     """
     context.require_local(_EVERYBODYS)
     entries = list(reversed(source.entries(context)))
     done = list(reversed(target.entries(context)))
-    if [_line(each) for each in done] != [_line(each) for each in entries[: len(done)]]:
+    if [_line(entry) for entry in done] != [_line(entry) for entry in entries[: len(done)]]:
         raise ConfigurationError(
             "the target holds memories of its own",
             hint="migrate into a store that is not there yet",
@@ -84,7 +88,7 @@ def migrate(source: Adapter, target: Adapter, context: ExecutionContext) -> Migr
                     raise ConfigurationError(
                         f"memory {ids}: {error.message}", hint=error.hint
                     ) from error
-    _put_in_place(source, target, context)
+    _restore_rest(source, target, context)
     memories = everything(target, context)
     return Migrated(
         memories=len(memories), facts=sum(record.is_fact for record in memories),
@@ -94,11 +98,10 @@ def migrate(source: Adapter, target: Adapter, context: ExecutionContext) -> Migr
 
 
 def import_items(keeper: Keeper, target: Adapter, context: ExecutionContext) -> Sequence[str]:
-    """Encode what a framework holds as it is, all of it or nothing; the ids. The framework is left
-    as it is.
+    """Encode all items of a framework in one transaction; the ids. The framework is not changed.
 
-    Raises ConfigurationError where the target holds memories, ValidationError for an item that
-    cannot be one, ExecutionError.
+    Raises ConfigurationError if the target holds memories or an actor asks, ValidationError for an
+    item that cannot become a memory, ExecutionError.
     """
     context.require_local(_EVERYBODYS)
     if everything(target, context):
@@ -119,12 +122,12 @@ def import_items(keeper: Keeper, target: Adapter, context: ExecutionContext) -> 
 
 
 def everything(store: Adapter, context: ExecutionContext) -> Sequence[Record]:
-    """Every memory of the tenant in id order, deleted ones too."""
+    """Every memory of the tenant, deleted ones included, in id order."""
     return store.versions(context, context.clock.now())
 
 
 def digest(store: Adapter, context: ExecutionContext) -> str:
-    """A hash of all memories and of the journal."""
+    """A hash of all memories and the journal, without the fields ``_MOVING``."""
     hashed = sha256()
     for record in everything(store, context):
         hashed.update(_json(_image(record)))
@@ -134,24 +137,25 @@ def digest(store: Adapter, context: ExecutionContext) -> str:
 
 
 def _replay(step: Sequence[Entry], target: Adapter, context: ExecutionContext) -> None:
-    """One step: its memories into their states after it, and its entries into the journal."""
+    """Replay a step: restore its memories to their states after it, and write its entries."""
     env = _env(replace(context, actor=step[0].actor, said=step[0].said or None), step[0].at)
-    named = ByIds(tuple(entry.id for entry in step))
+    ids = ByIds(tuple(entry.id for entry in step))
     scope = Scope.of_all(context, context.clock.now())
-    present = {row.id: row for row in target.resolve(named, scope).rows}
+    present = {row.id: row for row in target.resolve(ids, scope).rows}
     pairs = [_pair(entry, present.get(entry.id)) for entry in step]
-    moved = [pair for pair, entry in zip(pairs, step, strict=True) if not entry.forgotten]
+    told = [pair for pair, entry in zip(pairs, step, strict=True) if not entry.forgotten]
     target.reserve_ids(max(int(entry.id) for entry in step))
     try:
         with target.transaction():
-            target.restore(moved, env)
+            target.restore(told, env)
     except ExecutionError:
-        pass  # a state that today's registry has no room for: the last one is put in place later
+        pass  # facts overlap by the present registry; the last state is restored at the end
     forgotten = frozenset(entry.id for entry in step if entry.forgotten)
     target.journal(step[0].trail, Effect(touched=tuple(pairs), forgotten=forgotten), env)
 
 
 def _pair(entry: Entry, present: Record | None) -> Touched:
+    """A memory before and after a step, by its entry and its present state in the target."""
     past = before(entry.changes)
     after = {change.field: change.after for change in entry.changes}
     blank = Record(id=entry.id, created_at=entry.at, updated_at=entry.at)
@@ -163,21 +167,21 @@ def _pair(entry: Entry, present: Record | None) -> Touched:
     return old, patched(old, after)
 
 
-def _put_in_place(source: Adapter, target: Adapter, context: ExecutionContext) -> None:
-    """The memories whose last state the journal did not tell, and those that are not there."""
+def _restore_rest(source: Adapter, target: Adapter, context: ExecutionContext) -> None:
+    """Restore every memory whose state in the target differs from the source; copy the queue."""
     env = _env(context, context.clock.now())
-    there = {row.id: row for row in everything(target, context)}
+    present = {row.id: row for row in everything(target, context)}
     wanted = {row.id: row for row in everything(source, context)}
     pairs: list[Touched] = [
-        (there.get(id_), row) for id_, row in wanted.items()
-        if id_ not in there or _image(there[id_]) != _image(row)
+        (present.get(id_), row) for id_, row in wanted.items()
+        if id_ not in present or _image(present[id_]) != _image(row)
     ]  # fmt: skip
-    pairs += [(row, None) for id_, row in there.items() if id_ not in wanted]
+    pairs += [(row, None) for id_, row in present.items() if id_ not in wanted]
     if wanted:
         with target.transaction():
             target.reserve_ids(max(map(int, wanted)))
             target.restore(pairs, env)
-            waiting, dead = (source.queue.tasks(dead=each, limit=None) for each in (False, True))
+            waiting, dead = (source.queue.tasks(dead=dead, limit=None) for dead in (False, True))
             for task in (*waiting, *dead):
                 target.queue.put([task.episode], now=task.queued_at)
                 if task.error is not None:
@@ -190,16 +194,19 @@ def _env(context: ExecutionContext, now: datetime) -> Env:
 
 
 def _step(entry: Entry) -> tuple[object, ...]:
+    """What the entries of one step have in common."""
     return entry.trail, entry.at, entry.actor, entry.said
 
 
 def _line(entry: Entry) -> dict[str, Any]:
+    """An entry as JSON, for comparing and hashing, with its changes shortened as when stored."""
     full = replace(entry, changes=shortened(entry.changes))
     return {**full.as_dict(), "said": entry.said, "undoes": entry.trail.undoes}
 
 
 def _image(record: Record) -> dict[str, Any]:
-    return {name: held for name, held in as_image(record).items() if name not in _MOVING}
+    """A memory as JSON, for comparing and hashing, without the fields ``_MOVING``."""
+    return {name: value for name, value in as_image(record).items() if name not in _MOVING}
 
 
 def _json(value: Any) -> bytes:

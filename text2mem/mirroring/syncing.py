@@ -1,6 +1,6 @@
-"""What others have changed in a framework, taken in as ordinary programs.
+"""Syncing: taking in what others have changed in a framework, by ordinary programs.
 
-A memory that was changed on both sides before a sync stays ours: what waits is delivered first.
+Changes that wait are delivered first. So if both sides have changed a memory, ours wins.
 """
 
 from __future__ import annotations
@@ -25,36 +25,42 @@ from text2mem.ir.record import DEFAULT_WEIGHT, AsJson, Record
 from text2mem.pipeline import run_program
 
 _EMPTY: Mapping[str, Any] = {"tags": [], "facets": {}, "weight": DEFAULT_WEIGHT}
-"""What a field becomes that is gone there; the others keep what they hold."""
+"""The value of a field that others have removed. A field that is not named here keeps its value."""
 
 _NONE = -1
-"""The version of no memory."""
+"""A version that no memory has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why something there was not taken in: the framework's key, and the reason in words."""
+    """A change in the framework that was not taken in."""
 
     key: str
+    """The key of the item; or, for a refused deletion, words that say how many are gone."""
     reason: str
+    """The reason in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Synced(AsJson):
-    """What was taken in, by the ids of our memories; one trace, which an undo takes back."""
+    """What a sync has taken in."""
 
     trace_id: str
+    """The trace id of all of its programs, for undo."""
     dry_run: bool
     new: tuple[str, ...] = ()
+    """The ids of memories made of others' items."""
     changed: tuple[str, ...] = ()
+    """The ids of memories that others had changed."""
     gone: tuple[str, ...] = ()
+    """The ids of memories that others had removed."""
     refused: tuple[Refusal, ...] = ()
     warnings: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
 class _Sync:
-    """One sync under way."""
+    """A sync in progress; its lists are those of ``Synced``."""
 
     store: Mirrored
     context: ExecutionContext
@@ -65,9 +71,9 @@ class _Sync:
     refused: list[Refusal] = field(default_factory=list)
 
     def run(self) -> None:
-        """Everything that the framework holds, and what it does not hold any more.
+        """Compare the framework's items with the memories that it should hold, and take in changes.
 
-        Other processes may write meanwhile: what they do while it is listed stays ours.
+        If another process changes a memory while the items are listed, that memory is skipped.
         """
         known = self._known()
         seen: set[str] = set()
@@ -83,7 +89,11 @@ class _Sync:
             self._delete(ids, lost=not seen)
 
     def _delete(self, ids: list[str], *, lost: bool) -> None:
-        """As wide as any write may be; where nothing at all is there, it is somebody's mishap."""
+        """Soft-delete the memories that are gone from the framework.
+
+        A wide deletion needs a confirmation. So does any if the framework holds nothing at all
+        (``lost``), which is probably a mistake.
+        """
         op = Delete(target=ByIds(tuple(ids)))
         try:
             if lost and not self.context.confirmed:
@@ -99,6 +109,7 @@ class _Sync:
         self.gone += self._done("those that are gone", step)
 
     def _take_in(self, item: Item) -> None:
+        """Encode somebody else's item, which keeps its key."""
         with self.store.transaction():
             if self.store.outbox.ids([item.key]):
                 return
@@ -108,6 +119,7 @@ class _Sync:
         self.new += ids
 
     def _compare(self, item: Item, id_: str, version: int) -> None:
+        """Update a memory whose item others have changed; ``version`` is that of the listing."""
         record = self._unmoved(id_, version)
         if record is None:
             return
@@ -126,8 +138,8 @@ class _Sync:
             self.changed += self._done(item.key, step)
 
     def _done(self, key: str, step: Any) -> list[str]:
-        """The ids that a step was about; none where it was refused, which is noted."""
-        context = replace(self.context, dry_run=False)  # a dry run is rolled back as a whole
+        """Run a step; the affected ids. A refusal is noted under ``key``, and gives no ids."""
+        context = replace(self.context, dry_run=False)  # ``sync`` rolls a dry run back as a whole
         try:
             result = run_program([step], self.store, context, self.prepared)
         except ValidationError as error:
@@ -136,13 +148,16 @@ class _Sync:
         if result.error is not None:
             self.refused.append(Refusal(key, result.error.message))
             return []
-        return [id_ for each in result.results for id_ in each.affected]
+        return [id_ for done in result.results for id_ in done.affected]
 
     def _known(self) -> dict[str, tuple[str, int]]:
-        """The ids and versions of what the framework should hold, by key."""
+        """The id and version of each memory that the framework should hold, by key.
+
+        The version is ``_NONE`` if the memory has changed since the delivery: the framework's older
+        state is no change of others.
+        """
         keys = self.store.outbox.held()
         records = self.store.read(list(keys))
-        # What changed since the delivery is not there yet, and is no change of others.
         waiting = set(self.store.outbox.waiting(EVERYTHING))
         return {
             keys[record.id]: (record.id, _NONE if record.id in waiting else record.version)
@@ -150,7 +165,7 @@ class _Sync:
         }
 
     def _unmoved(self, id_: str, version: int) -> Record | None:
-        """A memory that is as it was before the framework was listed, if it is held there."""
+        """The memory, if it still has this version and the framework should hold it; else None."""
         (record,) = self.store.read([id_]) or (None,)
         if record is None or record.version != version:
             return None
@@ -158,11 +173,11 @@ class _Sync:
 
 
 def sync(adapter: Adapter, context: ExecutionContext, prepared: Prepared | None = None) -> Synced:
-    """Deliver what waits, and take in what others have changed, as the local user.
+    """Deliver what waits, and take in what others have changed in the framework.
 
-    A dry run of the context shows what it would take in. What a lock or the width of a write
-    forbids is refused, and stays there as it is. Raises ConfigurationError where the store
-    mirrors no framework or an actor asks, AdapterError where the framework does not answer.
+    With a dry run in the context, nothing is kept. Changes that a lock or the width of a write
+    forbids are refused, and stay in the framework. Raises ConfigurationError if the store mirrors
+    no framework or an actor asks, AdapterError if the framework does not answer.
     """
     if not isinstance(adapter, Mirrored):
         raise ConfigurationError(
@@ -185,23 +200,23 @@ def sync(adapter: Adapter, context: ExecutionContext, prepared: Prepared | None 
 
 
 def scanned(keeper: Keeper) -> Sequence[Item]:
-    """All that a framework holds, read before anything is changed.
+    """All items of a framework, as a list that is complete before anything is changed.
 
-    Raises AdapterError where it does not answer, and ServiceError where a server does not.
+    Raises AdapterError if the framework does not answer, ServiceError if a server does not.
     """
     with answering(keeper):
         return keeper.scan()
 
 
 def encoded(item: Item, framework: str) -> Any:
-    """The step that makes a memory of somebody else's item.
+    """The step that encodes somebody else's item.
 
-    What it holds beside the text becomes facets; ``source`` says where it was.
+    Its values beside the text become facets. The default of ``source`` is the framework's name.
     """
-    known = {name: item.metadata[name] for name in TAKEN_IN if name in item.metadata}
-    known.pop("weight", None)  # an Encode gives none
-    facets = {**item.others, **known.pop("facets", {})}
-    args = {"payload": {"text": item.text}, "source": framework, **known}
+    fields = {name: item.metadata[name] for name in TAKEN_IN if name in item.metadata}
+    fields.pop("weight", None)  # an Encode has no weight
+    facets = {**item.others, **fields.pop("facets", {})}
+    args = {"payload": {"text": item.text}, "source": framework, **fields}
     if facets:
         args["facets"] = facets
     return {"stage": "ENC", "op": "Encode", "args": args}

@@ -1,1 +1,2 @@
-"""Memory frameworks as stores: a framework holds the texts, a store of ours decides."""
+"""Stores in two places: a sidecar, which is a store of ours, and a memory framework that mirrors
+it."""

@@ -1,7 +1,7 @@
-"""Graphiti as a keeper, with Kuzu in a file: nodes of one group, and none of its models.
+"""The keeper for Graphiti with Kuzu in a file: entity nodes of one group, without its models.
 
-A memory is an entity node. Its text is the name, which Graphiti searches by the node's vector;
-our metadata are among its attributes. Nothing goes through ``add_episode``, which asks a model.
+A memory is an entity node. Its text is the node's name, which Graphiti searches by the node's
+vector; our metadata are among the attributes. ``add_episode``, which asks a model, is never used.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 _GROUP = re.compile(r"[A-Za-z0-9_-]+")
 _LABEL = "Entity"
-"""The label that every node has."""
+"""The label of every node."""
 
 
 class GraphitiKeeper(OwnVectors):
-    """One group of a graph."""
+    """The keeper of one group of a graph."""
 
     name: ClassVar[str] = "graphiti"
 
     def __init__(
         self, graph: Graph, group: str, vectors: Vectors, release: Callable[[], None] | None = None
     ) -> None:
-        """``release`` gives the graph back; without one, it stays the caller's."""
+        """``release`` gives the graph back on closing. Without it, the caller closes the graph."""
         self._graph = graph
         self._nodes = graph.graphiti.nodes.entity
         self._group = group
@@ -47,27 +47,27 @@ class GraphitiKeeper(OwnVectors):
         return self._group
 
     def put(self, items: Sequence[Item]) -> None:
-        there, now = self._found([item.key for item in items]), self._clock.now()
-        made = self._vectors.passages([item.text for item in items])
+        present, now = self._present([item.key for item in items]), self._clock.now()
+        vectors = self._vectors.passages([item.text for item in items])
         nodes = [
-            as_node(item, there.get(item.key), self._group, vector, now)
-            for item, vector in zip(items, made, strict=True)
+            as_node(item, present.get(item.key), self._group, vector, now)
+            for item, vector in zip(items, vectors, strict=True)
         ]
         self._graph.write(self._nodes.save_bulk(nodes))
 
     def remove(self, keys: Sequence[str]) -> None:
-        """With the facts that begin at them, as Graphiti does it."""
-        self._graph.write(self._nodes.delete_by_uuids(list(self._found(keys))))
+        """Delete nodes; Graphiti deletes the facts that begin at them, too."""
+        self._graph.write(self._nodes.delete_by_uuids(list(self._present(keys))))
 
     def scan(self) -> Sequence[Item]:
         nodes = self._graph.run(self._nodes.get_by_group_ids([self._group]))
         return [as_item(node) for node in nodes]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
-        """By Graphiti's search for nodes like the words: the nth has the score 1/n.
+        """Search by Graphiti's search for similar nodes. The nth hit has the score 1/n.
 
-        Its search by words is left out: it takes the best of all groups before it looks whose they
-        are. Raises AdapterError where the vectors of a group are of several lengths.
+        Graphiti's search by words is not used, because it picks the best of all groups before it
+        selects the group. Raises AdapterError if the vectors of a group differ in length.
         """
         if not text.strip():
             return []
@@ -81,7 +81,7 @@ class GraphitiKeeper(OwnVectors):
             search_methods=[NodeSearchMethod.cosine_similarity], sim_min_score=0.0
         )
         try:
-            found = self._graph.run(
+            hits = self._graph.run(
                 self._graph.graphiti.search_(
                     text,
                     SearchConfig(node_config=alike, limit=k),
@@ -94,15 +94,15 @@ class GraphitiKeeper(OwnVectors):
                 f"Graphiti's search of the group {self._group} fails",
                 hint="if others' nodes have vectors of another length, leave search=framework out",
             ) from error
-        scores = zip(found.nodes, found.node_reranker_scores, strict=True)
+        scores = zip(hits.nodes, hits.node_reranker_scores, strict=True)
         return [(node.uuid, score) for node, score in scores]
 
     def erase(self) -> None:
-        """Writes the file anew."""
+        """Rewrite the file, without the bytes of removed nodes."""
         self._graph.rewrite()
 
-    def _found(self, keys: Sequence[str]) -> Mapping[str, EntityNode]:
-        """The nodes of the group that are there, by key."""
+    def _present(self, keys: Sequence[str]) -> Mapping[str, EntityNode]:
+        """The nodes of the group with these keys that exist, by key."""
         nodes = self._graph.run(self._nodes.get_by_uuids(list(keys)))
         return {node.uuid: node for node in nodes if node.group_id == self._group}
 
@@ -110,7 +110,11 @@ class GraphitiKeeper(OwnVectors):
 def as_node(
     item: Item, there: EntityNode | None, group: str, vector: list[float], now: datetime
 ) -> EntityNode:
-    """An item as a node; what others have written beside the text of theirs stays."""
+    """An item as a node, in place of the present node ``there``, if there is one.
+
+    The present node's labels, instant and other attributes are kept. If its text is ``name:
+    summary`` and the name has not changed, name and summary stay apart.
+    """
     from graphiti_core.nodes import EntityNode
 
     node = EntityNode(
@@ -126,22 +130,27 @@ def as_node(
 
 
 def as_item(node: EntityNode) -> Item:
-    """A node; the text of one with a summary is both."""
+    """A node as an item. The text of a node with a summary is ``name: summary``."""
     labels = sorted(set(node.labels) - {_LABEL})
-    held = {**({"labels": labels} if labels else {}), **node.attributes}
-    return item_of(node.uuid, f"{node.name}: {node.summary}" if node.summary else node.name, held)
+    values = {**({"labels": labels} if labels else {}), **node.attributes}
+    text = f"{node.name}: {node.summary}" if node.summary else node.name
+    return item_of(node.uuid, text, values)
 
 
 class GraphitiAdapter(PlacedAdapter):
-    """``graphiti:FILE``: a Graphiti whose Kuzu is in a file, and a sidecar beside it."""
+    """The adapter of ``graphiti:FILE``: a Graphiti whose Kuzu is in a file, and a sidecar."""
 
     name: ClassVar[str] = "graphiti"
     namespace: ClassVar[str] = "{tenant}"
 
     @staticmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> GraphitiKeeper:
-        """The group of a file. Raises ConfigurationError, MissingExtra and StoreError."""
-        # "=" opens the code of another character there, and "_" is never left as it is.
+        """Open the tenant's group in a file.
+
+        Raises ConfigurationError, MissingExtra and StoreError.
+        """
+        # ``plain`` writes "=" before the code of any special character, "_" among them. So "_" can
+        # replace "=" without making two names equal.
         group = "/".join(at.namespace).replace("=", "_")
         if not _GROUP.fullmatch(group):
             raise ConfigurationError(

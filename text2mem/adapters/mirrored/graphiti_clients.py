@@ -1,6 +1,6 @@
-"""What stands in Graphiti's places for models: they are never asked.
+"""Clients in place of the models that Graphiti requires. Each refuses every call.
 
-Imported with the rest of Graphiti, when a store of it is opened.
+This module imports Graphiti, so it is imported only when a Graphiti store is opened.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def _refuse(what: str) -> NoReturn:
 
 
 class NoModel(LLMClient):
-    """In place of a language model."""
+    """The client in place of a language model."""
 
     def __init__(self) -> None:
         super().__init__(None)
@@ -29,16 +29,16 @@ class NoModel(LLMClient):
 
 
 class NoEmbedder(EmbedderClient):
-    """In place of an embedder: nodes and questions come with vectors of ours."""
+    """The client in place of an embedder. Nodes and queries are given vectors of ours."""
 
     async def create(self, input_data: Any) -> list[float]:
-        """Refuses."""
+        """Raise ConfigurationError."""
         _refuse("embedder")
 
 
 class NoReranker(CrossEncoderClient):
-    """In place of a model that orders what was found."""
+    """The client in place of a model that ranks hits."""
 
     async def rank(self, query: str, passages: list[str]) -> list[tuple[str, float]]:
-        """Refuses."""
+        """Raise ConfigurationError."""
         _refuse("reranker")

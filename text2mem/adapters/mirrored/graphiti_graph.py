@@ -1,7 +1,7 @@
-"""Graphiti over a Kuzu in one file: opened without telemetry, called from one thread, rewritten.
+"""Graphiti over Kuzu in a file: opening it without telemetry, calling it, rewriting the file.
 
-Graphiti is asynchronous, and Kuzu takes one opener at a time. So all that this process has open
-of a file shares one graph, and the calls wait for each other.
+Graphiti is asynchronous, and a Kuzu file can be opened once only. So all stores of this process in
+one file share a graph, which runs their calls one after the other on a thread of its own.
 """
 
 from __future__ import annotations
@@ -31,23 +31,24 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 REWRITING = ".rewriting"
-"""The folder beside a file in which it is written anew."""
+"""The suffix of the folder beside a file in which the new file is made."""
 _SWITCHES = {
-    "GRAPHITI_TELEMETRY_ENABLED": "false",  # read when a Graphiti is made
-    "PYTHON_DOTENV_DISABLED": "1",  # else the import reads settings and keys out of a .env file
+    "GRAPHITI_TELEMETRY_ENABLED": "false",  # read when a Graphiti object is made
+    "PYTHON_DOTENV_DISABLED": "1",  # otherwise the import reads settings and keys from a .env file
 }
 _TOKENIZER = re.compile(r"^CREATE MACRO `\d+_\w+_TOKENIZE` .*?;\n", re.MULTILINE | re.DOTALL)
-"""What an index of words brings into an exported schema; the index makes it anew."""
+"""The statement that an index of words adds to an exported schema. Creating the index executes it
+again, so it is removed from the schema."""
 
 
 class Graph:
-    """A file with Graphiti's tables, or ``:memory:``. Its calls run one after the other."""
+    """A Graphiti over a file, or in memory (``:memory:``). Its calls run one after the other."""
 
     def __init__(self, path: str) -> None:
-        """Raises MissingExtra, and StoreError where Kuzu does not open the file."""
+        """Open the file. Raises MissingExtra, and StoreError if Kuzu cannot open it."""
         self._path = path
         engine_first()
-        with _alone():
+        with _without_side_effects():
             with needing("Graphiti", extra="graphiti"):
                 import kuzu  # noqa: F401
                 from graphiti_core import Graphiti
@@ -66,49 +67,49 @@ class Graph:
         self._runner = asyncio.Runner()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """What it gives, once it is this call's turn. Raises what it raises."""
+        """Run a coroutine after all earlier calls, and return its result. Raises what it raises."""
         return self._thread.submit(self._runner.run, work).result()
 
     def write(self, work: Coroutine[Any, Any, object]) -> None:
-        """In one transaction: all of it, or nothing."""
-        self.run(self._together(work))
+        """Run a coroutine in one transaction."""
+        self.run(self._in_transaction(work))
 
-    async def _together(self, work: Coroutine[Any, Any, object]) -> None:
+    async def _in_transaction(self, work: Coroutine[Any, Any, object]) -> None:
         execute = self._driver.execute_query
-        with closing(work):  # also where no transaction begins
+        with closing(work):  # in case that no transaction begins and it is never awaited
             await execute("BEGIN TRANSACTION")
             try:
                 await work
                 await execute("COMMIT")
             except BaseException:
-                with suppress(RuntimeError):  # Kuzu has mostly done it itself
+                with suppress(RuntimeError):  # in most cases, Kuzu has rolled back already
                     await execute("ROLLBACK")
                 raise
 
     def rewrite(self) -> None:
-        """Write the file anew, without the bytes of what is no longer there."""
+        """Replace the file by a new one with the same content but no bytes of removed data."""
         if self._path != IN_MEMORY:
             self._thread.submit(self._rewritten).result()
 
     def _rewritten(self) -> None:
-        beside = Path(self._path + REWRITING)
-        shutil.rmtree(beside, ignore_errors=True)  # of a process that died over it
-        beside.mkdir(mode=0o700)
+        folder = Path(self._path + REWRITING)
+        shutil.rmtree(folder, ignore_errors=True)  # left by a process that died
+        folder.mkdir(mode=0o700)
         try:
-            fresh = _copied(self._driver, beside)
+            fresh = _copied(self._driver, folder)
             shutil.copymode(self._path, fresh)
             _close(self._driver)
             try:
                 _replace(fresh, Path(self._path))
             finally:
-                with _alone():
+                with _without_side_effects():
                     opened = _opened(self._path)
                 self._driver.db, self._driver.client = opened.db, opened.client
         finally:
-            shutil.rmtree(beside)
+            shutil.rmtree(folder)
 
     def close(self) -> None:
-        """The thread and the file; closing twice is no error."""
+        """End the thread and close the file. Closing twice is no error."""
         with suppress(RuntimeError):  # it was closed before
             self._thread.submit(self._runner.close).result()
             self._thread.shutdown()
@@ -116,12 +117,15 @@ class Graph:
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
-    """Graphiti without what it does beside its work, here and not for others in this process."""
-    # Kuzu's driver would log the texts of a statement that fails.
+def _without_side_effects() -> Iterator[None]:
+    """Run the body without Graphiti's telemetry, ``.env`` files, warnings and logging of texts.
+
+    The environment is restored afterwards, for another use of Graphiti in this process.
+    """
+    # Kuzu's driver would log the texts in a failing statement.
     logging.getLogger("graphiti_core.driver.kuzu_driver").setLevel(logging.CRITICAL)
     with environment(_SWITCHES), warnings.catch_warnings():
-        # docs/backends.md says that Kuzu is deprecated; the rest Graphiti owes to pydantic.
+        # docs/backends.md says that Kuzu is deprecated. Other warnings are of Graphiti's pydantic.
         warnings.simplefilter("ignore", DeprecationWarning)
         yield
 
@@ -137,15 +141,15 @@ def _opened(path: str) -> KuzuDriver:
 
 
 def _close(driver: KuzuDriver) -> None:
-    """Past the driver's own ``close``, which leaves it to the garbage collector."""
+    """Close Kuzu at once. The driver's own ``close`` would leave that to the garbage collector."""
     driver.client.close()
     driver.db.close()
 
 
 def _copied(driver: KuzuDriver, folder: Path) -> Path:
-    """A new file with all that a database holds; afterwards its log is empty.
+    """Copy a database to a new file in a folder; the file's path. The database's log is emptied.
 
-    Indices of words are made one by one: Kuzu's import fails where there are two of them.
+    Indexes of words are created one by one, because Kuzu's import fails if there are two of them.
     """
     import kuzu
 
@@ -155,24 +159,24 @@ def _copied(driver: KuzuDriver, folder: Path) -> Path:
         connection.execute(f"EXPORT DATABASE {_quoted(exported)} (format = 'parquet')")
     schema, indices = exported / "schema.cypher", exported / "index.cypher"
     schema.write_text(_TOKENIZER.sub("", schema.read_text("utf-8")), "utf-8")
-    made = indices.read_text("utf-8").splitlines() if indices.exists() else []
+    statements = indices.read_text("utf-8").splitlines() if indices.exists() else []
     indices.unlink(missing_ok=True)
     with closing(kuzu.Database(fresh)) as base, closing(kuzu.Connection(base)) as connection:
         connection.execute(f"IMPORT DATABASE {_quoted(exported)}")
-        for statement in filter(None, made):
+        for statement in filter(None, statements):
             connection.execute(statement)
     return fresh
 
 
 def _quoted(path: Path) -> str:
-    """A path as a literal: neither statement takes a parameter for it."""
+    """A path as a literal, because EXPORT and IMPORT take no parameter for it."""
     escaped = str(path.resolve()).replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
 
 
 def _replace(fresh: Path, path: Path) -> None:
-    """Under Kuzu's own lock, so that nobody who opened the old file is left with it."""
-    if sys.platform == "win32":  # where nobody replaces a file that is open
+    """Replace the file under Kuzu's own lock, so that no process keeps the old file open."""
+    if sys.platform == "win32":  # where an open file cannot be replaced
         os.replace(fresh, path)
         return
     import fcntl
@@ -183,7 +187,7 @@ def _replace(fresh: Path, path: Path) -> None:
 
 
 shared = SharedFiles(Graph, Graph.close).lent
-"""A file's graph, and what gives it back; one in memory is the caller's own.
+"""The graph of a file, and a function that gives it back. One in memory is not shared.
 
 Raises MissingExtra and StoreError.
 """

@@ -1,4 +1,4 @@
-"""A memory as an item of a framework, and what an item of a framework says of a memory."""
+"""Conversion between memories and the items of a framework."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from text2mem.ir.patch import BLANK, same
 from text2mem.ir.record import Record, jsonable
 
 OURS = "text2mem"
-"""Where a framework holds our metadata, so that they never meet those of others."""
+"""The name under which an item holds our metadata, apart from those of others."""
 FIELDS = (
     "type", "tags", "facets", "time", "subject", "location", "topic", "source", "weight",
     "archived", "attribute", "value", "valid_from", "valid_to", "expire_at",
 )  # fmt: skip
-"""The fields of a memory that a framework is given."""
+"""The fields of a memory that are put into a framework."""
 TAKEN_IN = ("type", "tags", "facets", "time", "subject", "location", "topic", "source", "weight")
-"""Those of them that are taken in when somebody else has changed them there."""
+"""Those of the fields that a sync takes in when others have changed them in the framework."""
 
 
 def is_held(record: Record | None) -> bool:
-    """Whether a framework holds a memory: one that is there, not deleted, and has a text.
+    """Whether a framework holds a memory: it exists, is not deleted, and has a text.
 
-    One with a NUL anywhere is held in no framework: those that stand on Postgres cannot.
+    A memory with a NUL is held by none, because frameworks on Postgres cannot store one.
     """
     if record is None or record.deleted or not record.text:
         return False
@@ -32,6 +32,7 @@ def is_held(record: Record | None) -> bool:
 
 
 def _has_nul(value: Any) -> bool:
+    """Whether a NUL occurs anywhere in a JSON value."""
     if isinstance(value, str):
         return "\0" in value
     if isinstance(value, Mapping):
@@ -40,13 +41,17 @@ def _has_nul(value: Any) -> bool:
 
 
 def as_item(record: Record, key: str) -> Item:
-    """A memory under a key."""
+    """A memory as an item with this key."""
     metadata = {"id": record.id, "version": record.version, **fields_of(record)}
     return Item(key=key, text=record.text, metadata=metadata)
 
 
 def item_of(key: str, text: str, held: Mapping[str, Any], own: Collection[str] = ()) -> Item:
-    """What a framework holds under a key: ours is under ``OURS``, and ``own`` names its own."""
+    """An item from the values that a framework ``held`` beside the text.
+
+    Our metadata are under ``OURS``. ``own`` are the names of the framework's own values, which
+    are left out; all others are somebody else's.
+    """
     mark = held.get(OURS)
     return Item(
         key=key,
@@ -57,27 +62,30 @@ def item_of(key: str, text: str, held: Mapping[str, Any], own: Collection[str] =
 
 
 def tags_beside(item: Item, there: Item | None, tags: Sequence[str]) -> list[str]:
-    """An item's tags, and those of the present ``tags`` that others have added ``there``."""
-    before = () if there is None else there.metadata.get("tags") or ()
-    own = item.metadata.get("tags") or ()
-    return list(dict.fromkeys([*own, *(t for t in tags if t not in before)]))
+    """The item's tags, and those that others have added to the present item.
+
+    ``there`` is the present item, and ``tags`` are all of its tags in the framework.
+    """
+    ours = () if there is None else there.metadata.get("tags") or ()
+    new = item.metadata.get("tags") or ()
+    return list(dict.fromkeys([*new, *(t for t in tags if t not in ours)]))
 
 
 def with_tags(item: Item, tags: Sequence[str]) -> Item:
-    """An item of somebody else's, whose own tags are taken for a memory's."""
+    """The item; if it is somebody else's, with its ``tags`` as those of a memory."""
     if item.metadata or not tags:
         return item
     return replace(item, metadata={"tags": list(tags)})
 
 
 def fields_of(record: Record) -> dict[str, Any]:
-    """The fields that are not at their default, as JSON."""
+    """Those of ``FIELDS`` that are not at their default, as JSON."""
     values = {name: jsonable(getattr(record, name)) for name in FIELDS}
-    return {name: held for name, held in values.items() if not same(held, jsonable(BLANK[name]))}
+    return {name: value for name, value in values.items() if not same(value, jsonable(BLANK[name]))}
 
 
 def changed_there(record: Record, item: Item) -> dict[str, Any]:
-    """What an item says otherwise than its memory, by field; None where it says nothing now."""
+    """The item's values that differ from the memory's, by field; None if the item has none."""
     ours, theirs = fields_of(record), item.metadata
     names = [name for name in TAKEN_IN if not same(ours.get(name), theirs.get(name))]
     differing = {name: theirs.get(name) for name in names}

@@ -1,6 +1,6 @@
-"""What a memory framework is asked to do: hold texts with their metadata, and find them.
+"""The interface to a memory framework: it holds texts with their metadata, and searches them.
 
-A new framework is one class of this protocol and a line that opens it (docs/write-an-adapter.md).
+A new framework needs one class of this protocol and one adapter (docs/write-an-adapter.md).
 """
 
 from __future__ import annotations
@@ -21,73 +21,73 @@ if TYPE_CHECKING:
     from text2mem.adapters.mirrored.vectors import Vectors
 
 EVERYTHING = 10_000_000
-"""More items than a framework holds: the limit where it is asked for all of them."""
+"""The limit for calls that ask for all items of a framework."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """A memory as a framework holds it.
-
-    ``metadata`` is JSON that we have put there: id, version, and those of ``items.FIELDS`` that are
-    not at their default. ``others`` is what somebody else has.
-    """
+    """A memory as a framework holds it."""
 
     key: str
     text: str
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    """Our JSON: id, version, and those of ``items.FIELDS`` that are not at their default."""
     others: Mapping[str, Any] = field(default_factory=dict)
+    """The values that others have added."""
 
 
 class Keeper(Protocol):
-    """One tenant's place in a framework. Every method may raise whatever the framework raises.
+    """One tenant's items in a framework. A method may raise whatever the framework raises.
 
-    No method may let a model of the framework's own write, merge or forget memories.
+    No method may let a model of the framework write, merge or forget memories.
     """
 
     name: ClassVar[str]
 
     @property
     def place(self) -> str:
-        """The tenant's namespace there."""
+        """The tenant's namespace in the framework."""
 
     @property
     def vectors(self) -> str:
-        """Whose vectors it holds by our doing; empty where it holds none."""
+        """The model of the vectors that we give to the framework; empty if we give none."""
         return ""
 
     @abstractmethod
     def put(self, items: Sequence[Item]) -> None:
-        """Hold these under their keys, in place of what is there. Again is no error."""
+        """Store items under their keys, in place of present ones. Repeating it is no error."""
 
     @abstractmethod
     def remove(self, keys: Sequence[str]) -> None:
-        """Hold these no longer. Keys that are not there are no error."""
+        """Remove the items with these keys. Missing keys are no error."""
 
     @abstractmethod
     def scan(self) -> Sequence[Item]:
-        """All items, others' too."""
+        """All items, including those of others."""
 
     @abstractmethod
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
-        """The best keys with the framework's own scores, best first."""
+        """The keys and the framework's scores of the best ``k`` hits, best first."""
 
     def key(self, origin: str, id_: str) -> str:
-        """The key of a memory that we put there: the same one each time."""
+        """The key of a memory. It must be the same each time. ``origin`` identifies our store."""
         return f"{origin}-{id_}"
 
     def erase(self) -> None:
-        """Rewrite what may still hold the bytes of removed items."""
+        """Rewrite the files that may still hold bytes of removed items."""
         return
 
     @abstractmethod
     def close(self) -> None:
-        """Release it; closing twice is no error."""
+        """Release the framework. Closing twice is no error."""
 
 
 @contextmanager
 def answering(keeper: Keeper) -> Iterator[None]:
-    """Raises AdapterError where a framework does not answer, and ServiceError where a server does
-    not."""
+    """Run the body, and raise AdapterError for an exception of the framework.
+
+    Errors of this package, such as ServiceError of a server, are raised as they are.
+    """
     try:
         yield
     except Text2MemError:
@@ -99,10 +99,10 @@ def answering(keeper: Keeper) -> Iterator[None]:
 
 
 class OwnVectors(Keeper):
-    """A keeper in whose framework every item has a vector of ours, and a UUID as its key."""
+    """A keeper whose items have vectors of ours, and UUIDs as keys."""
 
     def __init__(self, vectors: Vectors, release: Callable[[], None] | None = None) -> None:
-        """``release`` gives back what is its own; without one, all stays the caller's."""
+        """``release`` is called on closing. Without it, the caller closes the framework."""
         self._vectors = vectors
         self._clock = SystemClock()
         self._release = release
@@ -112,7 +112,7 @@ class OwnVectors(Keeper):
         return self._vectors.model
 
     def key(self, origin: str, id_: str) -> str:
-        """A UUID, as the framework's are."""
+        """A UUID made from the origin, the namespace and the id."""
         return str(uuid5(NAMESPACE_URL, f"text2mem:{origin}:{self.place}:{id_}"))
 
     def close(self) -> None:
@@ -122,5 +122,5 @@ class OwnVectors(Keeper):
 
 
 def supporting(*, native: Sequence[str]) -> dict[str, Support]:
-    """Every op: those that a framework carries out itself, the others by the store beside it."""
+    """The support of every op: ``native`` ones by the framework, all others by the sidecar."""
     return {op: Support.NATIVE if op in native else Support.EMULATED for op in OPS}

@@ -1,4 +1,4 @@
-"""Stores of LangGraph as keepers: its own two, or any other ``BaseStore`` that is handed in."""
+"""The keeper for LangGraph: SqliteStore, PostgresStore, or another ``BaseStore`` that is given."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from langgraph.store.base import BaseStore
 
 TEXTS = ("text", "content", "memory")
-"""Where a value's text may stand; one without any is a text as a whole, in JSON."""
+"""The names under which a value may have its text. A value without any is a text as a whole, as
+JSON."""
 
 
 class LangGraphKeeper(Keeper):
-    """One namespace of a store. A value keeps what others have written beside the text."""
+    """The keeper of one namespace of a store. What others wrote into a value stays there."""
 
     name: ClassVar[str] = "langgraph"
 
@@ -34,7 +35,8 @@ class LangGraphKeeper(Keeper):
         ground: File | Database | None = None,
         vectors: Vectors | None = None,
     ) -> None:
-        """A ``ground`` is cleaned after erasures, and closed; ``vectors`` made its index."""
+        """``ground``, if given, is the database of the store, which is cleaned after erasures and
+        closed with the keeper. ``vectors`` are those of the store's index."""
         self._store = store
         self._namespace = namespace
         self._ground = ground
@@ -46,16 +48,19 @@ class LangGraphKeeper(Keeper):
 
     @property
     def vectors(self) -> str:
-        """Those that its index is made of."""
+        """The model of the store's index; empty if it has none."""
         return "" if self._vectors is None else self._vectors.model
 
     def put(self, items: Sequence[Item]) -> None:
-        """In a batch, or in as many as a text occurs: InMemoryStore embeds one only once."""
+        """Store items in batches in which no text occurs twice.
+
+        InMemoryStore embeds equal texts of a batch once only, and so misses the others.
+        """
         from langgraph.store.base import GetOp, PutOp
 
-        asked = [GetOp(self._namespace, item.key, refresh_ttl=False) for item in items]
-        found = [held for held in self._store.batch(asked) if held is not None]
-        there = {held.key: held.value for held in found}  # type: ignore[union-attr]
+        gets = [GetOp(self._namespace, item.key, refresh_ttl=False) for item in items]
+        present = [value for value in self._store.batch(gets) if value is not None]
+        there = {value.key: value.value for value in present}  # type: ignore[union-attr]
         batches: list[list[PutOp]] = []
         times: Counter[str] = Counter()
         for item in items:
@@ -75,68 +80,74 @@ class LangGraphKeeper(Keeper):
             self._ground.swept(self._namespace, keys)
 
     def scan(self) -> Sequence[Item]:
-        """All at once: pages of LangGraph's go by the instant, which many values may share.
+        """All items of the namespace, without those of namespaces below it.
 
-        Namespaces below are somebody else's.
+        They are read at once, because LangGraph's pages are ordered by an instant that many values
+        may share.
         """
-        found = self._store.search(self._namespace, limit=EVERYTHING, refresh_ttl=False)
-        return [_as_item(i.key, i.value) for i in found if i.namespace == self._namespace]
+        values = self._store.search(self._namespace, limit=EVERYTHING, refresh_ttl=False)
+        return [_as_item(i.key, i.value) for i in values if i.namespace == self._namespace]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
-        """By the index that the store was made with; without one it knows no relevance."""
-        found = self._store.search(self._namespace, query=text, limit=k, refresh_ttl=False)
+        """Search by the store's index. A store without one has no scores, so there are no hits."""
+        hits = self._store.search(self._namespace, query=text, limit=k, refresh_ttl=False)
         return [
             (item.key, item.score)
-            for item in found
+            for item in hits
             if item.namespace == self._namespace and item.score is not None and item.score > 0
         ]
 
     def erase(self) -> None:
-        """What it stands on, where that is ours."""
+        """Clean the store's database, if it was given."""
         if self._ground is not None:
             self._ground.erase()
 
     def close(self) -> None:
-        """What it stands on, where that is ours."""
+        """Close the store's database, if it was given."""
         if self._ground is not None:
             self._ground.close()
 
 
 def _as_item(key: str, value: Mapping[str, Any]) -> Item:
-    """A value, whose text stands under one of ``TEXTS``, or is the whole of it."""
-    named = _text_name(value)
-    text = _whole(value) if named is None else str(value[named])
-    return item_of(key, text, value, () if named is None else (named,))
+    """A value as an item. Its text is under one of ``TEXTS``, or is the whole value as JSON."""
+    name = _text_name(value)
+    text = _whole(value) if name is None else str(value[name])
+    return item_of(key, text, value, () if name is None else (name,))
 
 
 def as_value(item: Item, there: Mapping[str, Any]) -> dict[str, Any]:
-    """An item as a value; what others have written beside the text stays."""
+    """An item as a value. Of the present value ``there``, all but text and metadata is kept."""
     value = {**there, OURS: dict(item.metadata)}
-    named = _text_name(there)
-    if named is not None or item.text != _whole(there):
-        value[named or TEXTS[0]] = item.text
+    name = _text_name(there)
+    if name is not None or item.text != _whole(there):
+        value[name or TEXTS[0]] = item.text
     return value
 
 
 def _whole(value: Mapping[str, Any]) -> str:
-    """A value without a text, as one."""
-    left = {name: held for name, held in value.items() if name != OURS}
-    return json.dumps(left, ensure_ascii=False, sort_keys=True)
+    """A value as JSON, without our metadata."""
+    others = {name: part for name, part in value.items() if name != OURS}
+    return json.dumps(others, ensure_ascii=False, sort_keys=True)
 
 
 def _text_name(value: Mapping[str, Any]) -> str | None:
+    """The name under which a value has its text; None if it has none."""
     return next((name for name in TEXTS if isinstance(value.get(name), str)), None)
 
 
 class LangGraphAdapter(PlacedAdapter):
-    """``langgraph:FILE`` or ``langgraph:postgresql://…``: one of LangGraph's own stores."""
+    """The adapter of ``langgraph:FILE`` and ``langgraph:postgresql://…``: LangGraph's own stores,
+    each with a sidecar."""
 
     name: ClassVar[str] = "langgraph"
     namespace: ClassVar[str] = "text2mem/{tenant}/memories"
 
     @staticmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> LangGraphKeeper:
-        """The namespace of a store. Raises ConfigurationError, MissingExtra and StoreError."""
+        """Open the tenant's namespace of a store.
+
+        Raises ConfigurationError, MissingExtra and StoreError.
+        """
         if vectors is None and at.search == "framework":
             vectors = opened_vectors(at)
         opened = opened_database if at.is_remote else opened_file
@@ -145,8 +156,8 @@ class LangGraphAdapter(PlacedAdapter):
 
 
 def index_of(vectors: Vectors) -> Any:
-    """What a store of LangGraph takes as its ``index``."""
+    """The argument ``index`` of LangGraph's stores."""
     return {
         "dims": vectors.dimension, "embed": vectors.passages, "fields": list(TEXTS),
-        "text_fields": list(TEXTS),  # what SqliteStore reads in place of ``fields``
+        "text_fields": list(TEXTS),  # SqliteStore reads this in place of ``fields``
     }  # fmt: skip

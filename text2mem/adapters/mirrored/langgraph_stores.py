@@ -1,4 +1,4 @@
-"""LangGraph's own stores: in a SQLite file, and in a Postgres database."""
+"""Opening LangGraph's own stores in a SQLite file or a Postgres database."""
 
 from __future__ import annotations
 
@@ -16,62 +16,62 @@ if TYPE_CHECKING:
     from langgraph.store.base import BaseStore
 
 PATIENCE = 5
-"""Seconds that a program waits for the server; what it does not get is delivered later."""
+"""Seconds that a program waits for the server. What fails then is delivered later."""
 MOST = 4
-"""Connections of one store to its database."""
+"""The most connections of a store to its database."""
 _TABLES = "SELECT to_regclass('store_vectors') IS NOT NULL"
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A SQLite file that is ours to clean and to close."""
+    """The SQLite file of a store, for cleaning and closing it."""
 
     connection: sqlite3.Connection
 
     def swept(self, namespace: tuple[str, ...], keys: Sequence[str]) -> None:
-        """Take away what the store leaves behind of removed keys.
+        """Delete the vectors of removed keys.
 
-        SqliteStore leaves vectors to a foreign key, which SQLite minds only where it is told.
+        SqliteStore relies on a foreign key for that, but does not make SQLite enforce it.
         """
-        found = "SELECT 1 FROM sqlite_master WHERE name = 'store_vectors'"
-        if self.connection.execute(found).fetchone() is not None:
+        has_vectors = "SELECT 1 FROM sqlite_master WHERE name = 'store_vectors'"
+        if self.connection.execute(has_vectors).fetchone() is not None:
             self.connection.executemany(
                 "DELETE FROM store_vectors WHERE prefix = ? AND key = ?",
                 [(".".join(namespace), key) for key in keys],
             )
 
     def erase(self) -> None:
-        """Rewrites the file, and empties its log."""
+        """Rewrite the file, and empty its write-ahead log."""
         self.connection.execute("VACUUM")
         self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
-        """The connection."""
+        """Close the connection."""
         self.connection.close()
 
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """A Postgres database, likewise."""
+    """The Postgres database of a store, for cleaning and closing it."""
 
     pool: Any
 
     def swept(self, namespace: tuple[str, ...], keys: Sequence[str]) -> None:
-        """Nothing: the vectors go with their rows."""
+        """Do nothing, because a foreign key deletes the vectors."""
 
     def erase(self) -> None:
-        """Frees the pages of removed rows, as far as a vacuum does (docs/postgres.md)."""
+        """Vacuum the tables; docs/postgres.md says what that leaves on the server."""
         with self.pool.connection() as connection:
             (vectors,) = connection.execute(_TABLES).fetchone()
             connection.execute("VACUUM store, store_vectors" if vectors else "VACUUM store")
 
     def close(self) -> None:
-        """The pool."""
+        """Close the pool."""
         self.pool.close()
 
 
 def opened_file(at: Place, index: Any) -> tuple[BaseStore, File]:
-    """A SqliteStore. Raises ConfigurationError, MissingExtra and StoreError."""
+    """Open a SqliteStore. Raises ConfigurationError, MissingExtra and StoreError."""
     with needing("LangGraph's store", extra="langgraph"):
         from langgraph.store.sqlite import SqliteStore
     try:
@@ -94,7 +94,7 @@ def opened_file(at: Place, index: Any) -> tuple[BaseStore, File]:
 
 
 def opened_database(at: Place, index: Any) -> tuple[BaseStore, Database]:
-    """A PostgresStore, whose search of a tenant is exact: an index would mix in all the others.
+    """Open a PostgresStore. Its search is exact, because a vector index would cover all tenants.
 
     Raises ConfigurationError, MissingExtra and StoreError.
     """
@@ -104,7 +104,7 @@ def opened_database(at: Place, index: Any) -> tuple[BaseStore, Database]:
     psycopg = driver()
     try:
         psycopg.conninfo.conninfo_to_dict(at.path)
-        # By hand first: a pool tries again and again, and says only that it took too long.
+        # One connection without the pool, whose only error would be a timeout after many attempts.
         psycopg.connect(at.path, connect_timeout=PATIENCE).close()
         pool = ConnectionPool(
             at.path,
@@ -112,7 +112,7 @@ def opened_database(at: Place, index: Any) -> tuple[BaseStore, Database]:
             check=ConnectionPool.check_connection,
             kwargs={"autocommit": True, "prepare_threshold": 0},
         )  # fmt: skip
-    except psycopg.ProgrammingError:  # its words may be a part of the password
+    except psycopg.ProgrammingError:  # its message may quote a part of the password
         raise ConfigurationError(
             "this is no address of a Postgres database",
             hint="langgraph:postgresql://USER@HOST/DATABASE?sidecar=FILE",
@@ -121,7 +121,7 @@ def opened_database(at: Place, index: Any) -> tuple[BaseStore, Database]:
         raise StoreError(f"cannot open {at.shown}: {said(error)}", hint=hint_for(error)) from None
     try:
         flat = None if index is None else {**index, "ann_index_config": {"kind": "flat"}}
-        # Typed for a pool of dict rows; it asks for them itself, cursor by cursor.
+        # Typed for a pool of dict rows, but every cursor asks for dict rows itself.
         store = PostgresStore(pool, index=flat)  # type: ignore[arg-type]
         store.setup()
     except psycopg.Error as error:

@@ -1,8 +1,8 @@
-"""Letta as a keeper: the archival memory of one agent, over its HTTP API.
+"""The keeper for Letta: the archival memory of one agent, over the HTTP API.
 
-Letta gives the ids, and changes no passage: what is changed becomes a new passage, and the old one
-goes. Our key stands in the metadata of each, and this process remembers which passages are there.
-Before it writes it asks for those that came later, so that nothing is there twice.
+Letta assigns the ids and cannot change a passage. So a change makes a new passage and deletes the
+old one. Our key is in the metadata of each. This process keeps a list of the passages. Before it
+writes, it asks for those that were added since, so that no memory is stored twice.
 """
 
 from __future__ import annotations
@@ -22,100 +22,104 @@ from text2mem.adapters.mirrored.vectors import Vectors
 from text2mem.errors import ConfigurationError
 
 MARK = "text2mem_key"
-"""Where our key stands in the metadata of a passage."""
+"""The name of our key in the metadata of a passage."""
 
 
 class LettaKeeper(Keeper):
-    """The archival memory of one agent. It is first asked for when something is to be done."""
+    """The keeper of the archival memory of one agent. The agent is looked up at the first use."""
 
     name: ClassVar[str] = "letta"
 
     def __init__(self, api: LettaApi, agent: str) -> None:
-        """``agent`` is a name, or an id ``agent-…``; the ``api`` is closed with the keeper."""
+        """``agent`` is a name, or an id ``agent-…``. The ``api`` is closed with the keeper."""
         self._api = api
         self._named = agent
         self._agent = ""
         self._archive = ""
         self._listed: dict[str, Passage] = {}
-        """By id, as Letta lists them."""
+        """The passages by id, in the order in which Letta lists them."""
         self._made: dict[str, Passage] = {}
-        """By id: those of ours that were not listed yet."""
+        """The passages by id that we made and that were not listed yet."""
 
     @property
     def place(self) -> str:
-        """The server and the agent."""
+        """The server's address and the agent."""
         return f"{self._api.where}, {self._named}"
 
     def put(self, items: Sequence[Item]) -> None:
-        """One by one: the new passage first, so that no text is ever missing."""
-        self._look()
+        """Store items one by one. A new passage is made before the old one is deleted, so that a
+        text is never missing."""
+        self._list()
         there = self._by_key()
         for item in items:
             older = there.get(item.key, [])
-            wanted = as_content(item, older[-1] if older else None)
-            kept = next((each for each in older if _says(each, wanted)), None)
+            content = as_content(item, older[-1] if older else None)
+            kept = next((passage for passage in older if _equals(passage, content)), None)
             if kept is None:
-                made = self._api.create(self._archive, wanted)
+                made = self._api.create(self._archive, content)
                 self._made[made.id] = made
-            for each in older:
-                if each is not kept:
-                    self._delete(each)
+            for passage in older:
+                if passage is not kept:
+                    self._delete(passage)
 
     def remove(self, keys: Sequence[str]) -> None:
-        """For good: Letta keeps no deleted passage."""
-        self._look()
+        """Delete passages. Letta keeps no trace of them."""
+        self._list()
         there = self._by_key()
         for key in dict.fromkeys(keys):
-            for each in there.get(key, []):
-                self._delete(each)
+            for passage in there.get(key, []):
+                self._delete(passage)
 
     def scan(self) -> Sequence[Item]:
-        """The newest of each key, out of all that are there now."""
-        self._look(anew=True)
-        return [as_item(found[-1]) for found in self._by_key().values()]
+        """The newest passage of each key, after listing all passages again."""
+        self._list(anew=True)
+        return [as_item(passages[-1]) for passages in self._by_key().values()]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
-        """By Letta's search. Where it gives no scores, the place in its order makes them."""
+        """Search by Letta's search. If it gives no score, the nth hit has the score 1/n."""
         if not text.strip():
             return []
-        self._find()
-        found: dict[str, float] = {}
+        self._find_agent()
+        scores: dict[str, float] = {}
         for place, (passage, score) in enumerate(self._api.search(self._agent, text, k), start=1):
-            found.setdefault(_key(passage), score or 1 / place)
-        return sorted(found.items(), key=lambda pair: -pair[1])
+            scores.setdefault(_key(passage), score or 1 / place)
+        return sorted(scores.items(), key=lambda pair: -pair[1])
 
     def close(self) -> None:
         self._api.close()
 
-    def _find(self) -> None:
+    def _find_agent(self) -> None:
+        """Look up the ids of the agent and its archive, once."""
         if not self._agent:
             agent = self._api.agent(self._named)
             self._archive = self._api.archive(agent)
             self._agent = agent.id
 
-    def _look(self, *, anew: bool = False) -> None:
-        """Ask which passages are there: those after the last one that is known, or all."""
-        self._find()
+    def _list(self, *, anew: bool = False) -> None:
+        """Update the list of passages by those after the last known one; with ``anew``, by all."""
+        self._find_agent()
         newest = [] if anew else list(islice(reversed(self._listed), 2))
         if len(newest) == 2:
             last, before = newest
-            found = self._asked(before)
-            # Letta lists nothing past a passage that is gone; so the next one has to be there.
-            if next(iter(found), None) == last:
-                self._listed |= found
-                self._made = {id_: each for id_, each in self._made.items() if id_ not in found}
+            added = self._passages(before)
+            # Letta lists nothing after a passage that is gone. So the list is asked for from the
+            # last but one on, and must begin with the last one.
+            if next(iter(added), None) == last:
+                self._listed |= added
+                self._made = {id_: made for id_, made in self._made.items() if id_ not in added}
                 return
-        self._listed, self._made = self._asked(None), {}
+        self._listed, self._made = self._passages(None), {}
 
-    def _asked(self, after: str | None) -> dict[str, Passage]:
-        return {each.id: each for each in self._api.passages(self._agent, after)}
+    def _passages(self, after: str | None) -> dict[str, Passage]:
+        """The passages after one, or all, by id."""
+        return {passage.id: passage for passage in self._api.passages(self._agent, after)}
 
     def _by_key(self) -> dict[str, list[Passage]]:
-        """The passages of each key, oldest first."""
-        found: dict[str, list[Passage]] = {}
+        """The known passages of each key, oldest first."""
+        grouped: dict[str, list[Passage]] = {}
         for passage in (*self._listed.values(), *self._made.values()):
-            found.setdefault(_key(passage), []).append(passage)
-        return found
+            grouped.setdefault(_key(passage), []).append(passage)
+        return grouped
 
     def _delete(self, passage: Passage) -> None:
         self._api.delete(self._agent, passage.id)
@@ -124,7 +128,8 @@ class LettaKeeper(Keeper):
 
 
 def as_content(item: Item, there: Passage | None) -> Content:
-    """An item as it is put; what others have written beside the text of its passage stays."""
+    """The content of an item's new passage. Others' metadata and tags of the present passage
+    ``there`` are kept."""
     metadata = {} if there is None else there.metadata
     older = None if there is None else as_item(there)
     return Content(
@@ -135,22 +140,27 @@ def as_content(item: Item, there: Passage | None) -> Content:
 
 
 def as_item(passage: Passage) -> Item:
-    """A passage; the tags of somebody else's are taken for a memory's."""
-    found = item_of(_key(passage), passage.text, passage.metadata, (MARK,))
-    return with_tags(found, passage.tags)
+    """A passage as an item. If it is somebody else's, its tags become those of the memory."""
+    item = item_of(_key(passage), passage.text, passage.metadata, (MARK,))
+    return with_tags(item, passage.tags)
 
 
 def _key(passage: Passage) -> str:
+    """Our key of a passage; the id of a passage of others."""
     return str(passage.metadata.get(MARK) or passage.id)
 
 
-def _says(passage: Passage, wanted: Content) -> bool:
-    alike = passage.text == wanted.text and passage.metadata == wanted.metadata
-    return alike and set(passage.tags) == set(wanted.tags)
+def _equals(passage: Passage, content: Content) -> bool:
+    """Whether a passage has this content; tags are compared as sets."""
+    same = passage.text == content.text and passage.metadata == content.metadata
+    return same and set(passage.tags) == set(content.tags)
 
 
 class LettaAdapter(PlacedAdapter):
-    """``letta:URL?sidecar=FILE``: an agent of a Letta server, by the key in LETTA_API_KEY."""
+    """The adapter of ``letta:URL?sidecar=FILE``: an agent of a Letta server, and a sidecar.
+
+    The server's key is in the environment variable LETTA_API_KEY.
+    """
 
     name: ClassVar[str] = "letta"
     namespace: ClassVar[str] = "text2mem-{tenant}"
@@ -158,7 +168,7 @@ class LettaAdapter(PlacedAdapter):
 
     @staticmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> LettaKeeper:
-        """The agent of a server. Raises ConfigurationError and MissingExtra."""
+        """The keeper of the tenant's agent. Raises ConfigurationError and MissingExtra."""
         if not at.is_remote or "?" in at.path:
             raise ConfigurationError(
                 f"'{at.shown}' is not the address of a Letta server",

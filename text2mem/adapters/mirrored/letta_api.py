@@ -1,4 +1,4 @@
-"""What a keeper asks of Letta's HTTP API (https://docs.letta.com/api-reference), and its errors."""
+"""The requests of a keeper to Letta's HTTP API (https://docs.letta.com/api-reference)."""
 
 from __future__ import annotations
 
@@ -23,24 +23,25 @@ SERVICE = "letta"
 KEY = "LETTA_API_KEY"
 TIMEOUT = 30.0
 PAGE = 500
-"""Passages that are asked for at a time; at least 2."""
+"""How many passages are listed by one request; at least 2."""
 MOST_FOUND = 100
-"""As many hits as a search may ask for."""
+"""The most hits that Letta allows a search to ask for."""
 _AGENT = re.compile("agent-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """An agent, and the name of its embedder, if it says that."""
+    """An agent of a Letta server."""
 
     id: str
     name: str
     embedding: str | None
+    """The name of its embedder, if the server says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """What a passage says. Letta keeps its tags as a set."""
+    """The content of a passage. Letta does not keep the order of the tags."""
 
     text: str
     metadata: Mapping[str, Any]
@@ -49,20 +50,20 @@ class Content:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage(Content):
-    """One that is held, without its vector."""
+    """A passage that Letta holds, without its vector."""
 
     id: str
 
 
 class LettaApi:
-    """The requests of one server.
+    """The requests to one server.
 
-    Each raises ServiceError and its kinds, and ConfigurationError where the key is not taken.
-    None is sent again: what was not done is delivered with the next program.
+    Each raises ServiceError or a subclass, and ConfigurationError if the key is not accepted. No
+    request is repeated: what failed is delivered with the next program.
     """
 
     def __init__(self, url: str, key: str) -> None:
-        """Raises MissingExtra, and ConfigurationError for what is no address or no key."""
+        """Make a client. Raises MissingExtra, and ConfigurationError for an invalid url or key."""
         with needing("Letta", extra="letta"):
             import httpx
         if not key.isascii():
@@ -73,64 +74,64 @@ class LettaApi:
             base_url=checked(url, setting="the place of a letta: store"),
             headers={"Authorization": f"Bearer {key}"} if key else {},
             timeout=TIMEOUT,
-            # Reading the system's certificates takes long, and http has no use for them.
+            # Without TLS, the system's certificates need not be read, which takes long.
             verify=not url.startswith("http:"),
         )
 
     def agent(self, name: str) -> Agent:
-        """The one agent of a name, or of an id ``agent-…``.
+        """The agent with a name, or with an id ``agent-…``.
 
-        Raises ConfigurationError where there is none, or more than one.
+        Raises ConfigurationError if there is none, or more than one.
         """
         if _AGENT.fullmatch(name):
-            one = self._asked("GET", f"/v1/agents/{name}", missing={})
-            answered = [one] if one else []
+            answer = self._request("GET", f"/v1/agents/{name}", missing={})
+            answers = [answer] if answer else []
         else:
-            answered = self._asked("GET", "/v1/agents/", params={"name": name, "limit": 2})
+            answers = self._request("GET", "/v1/agents/", params={"name": name, "limit": 2})
         with self._reading("agents"):
             agents = [
-                Agent(str(each["id"]), str(each["name"]), each.get("embedding"))
-                for each in answered
+                Agent(str(answer["id"]), str(answer["name"]), answer.get("embedding"))
+                for answer in answers
             ]
-        found = [each for each in agents if name in (each.name, each.id)]
-        if len(found) != 1:
+        matching = [agent for agent in agents if name in (agent.name, agent.id)]
+        if len(matching) != 1:
             raise ConfigurationError(
-                f"{self.where} has {'more than one' if found else 'no'} agent '{name}'",
+                f"{self.where} has {'more than one' if matching else 'no'} agent '{name}'",
                 hint="make it in Letta, or name another one: namespace=agent-…",
             )
-        return found[0]
+        return matching[0]
 
     def archive(self, agent: Agent) -> str:
-        """The id of an agent's archive, its oldest one; made and attached where it has none.
+        """The id of an agent's oldest archive. If it has none, one is made and attached.
 
-        One that was made before and not attached, as Letta went away between the two, is taken.
+        If an earlier call has made one and failed before attaching it, that one is used.
         """
         first = {"order": "asc", "limit": 1}
         name = f"{agent.name} by text2mem, {agent.id}"
-        found = self._asked("GET", "/v1/archives/", params={"agent_id": agent.id, **first})
+        attached = self._request("GET", "/v1/archives/", params={"agent_id": agent.id, **first})
         with self._reading("archives"):
-            if found:
-                return str(found[0]["id"])
-            made = self._asked("GET", "/v1/archives/", params={"name": name, **first})
-            # Of the agent's own embedder, so that Letta can search it as its own.
-            wanted = {"name": name, "embedding": agent.embedding}
-            archive = made[0] if made else self._asked("POST", "/v1/archives/", json=wanted)
+            if attached:
+                return str(attached[0]["id"])
+            made = self._request("GET", "/v1/archives/", params={"name": name, **first})
+            # With the agent's embedder, so that the agent can search the archive.
+            new = {"name": name, "embedding": agent.embedding}
+            archive = made[0] if made else self._request("POST", "/v1/archives/", json=new)
             id_ = str(archive["id"])
-        self._asked("PATCH", f"/v1/agents/{agent.id}/archives/attach/{id_}")
+        self._request("PATCH", f"/v1/agents/{agent.id}/archives/attach/{id_}")
         return id_
 
     def passages(self, agent: str, after: str | None) -> Iterator[Passage]:
-        """An agent's, oldest first, past one of them; none where that is not there any more.
+        """Yield an agent's passages after one (None: all), oldest first.
 
-        Letta lists nothing past one that is gone. So each page begins with the last one of the
-        page before. Raises ServiceUnreachable where it does not.
+        Letta lists nothing after a passage that is gone. So each page is asked for from the last
+        but one passage on, and must begin with the last one; otherwise raises ServiceUnreachable.
         """
         last = None
         while True:
             asked = {"limit": PAGE, "ascending": "true", **({"after": after} if after else {})}
-            found = self._asked("GET", f"/v1/agents/{agent}/archival-memory", params=asked)
+            answers = self._request("GET", f"/v1/agents/{agent}/archival-memory", params=asked)
             with self._reading("passages"):
-                page = [_passage(each) for each in found]
+                page = [_passage(answer) for answer in answers]
             if last is not None:
                 if not page or page[0].id != last:
                     raise ServiceUnreachable(
@@ -144,29 +145,29 @@ class LettaApi:
             after, last = page[-2].id if len(page) > 1 else last or after, page[-1].id
 
     def create(self, archive: str, content: Content) -> Passage:
-        """One more passage; Letta gives it an id, and a vector by the archive's embedder."""
+        """Make a passage. Letta gives it an id, and a vector by the archive's embedder."""
         sent = {"text": content.text, "metadata": content.metadata, "tags": content.tags}
-        made = self._asked("POST", f"/v1/archives/{archive}/passages", json=sent)
+        made = self._request("POST", f"/v1/archives/{archive}/passages", json=sent)
         with self._reading("a passage"):
             return _passage(made)
 
     def delete(self, agent: str, passage: str) -> None:
-        """For good. One that is gone is no error."""
-        self._asked("DELETE", f"/v1/agents/{agent}/archival-memory/{passage}", missing={})
+        """Delete a passage permanently. A missing one is no error."""
+        self._request("DELETE", f"/v1/agents/{agent}/archival-memory/{passage}", missing={})
 
     def search(self, agent: str, query: str, limit: int) -> list[tuple[Passage, float]]:
-        """Passages with Letta's scores, best first."""
+        """The best ``limit`` passages with Letta's scores, best first; at most ``MOST_FOUND``."""
         asked = {"agent_id": agent, "query": query, "limit": max(1, min(limit, MOST_FOUND))}
-        found = self._asked("POST", "/v1/passages/search", json=asked)
+        hits = self._request("POST", "/v1/passages/search", json=asked)
         with self._reading("hits"):
-            return [(_passage(each["passage"]), float(each["score"])) for each in found]
+            return [(_passage(hit["passage"]), float(hit["score"])) for hit in hits]
 
     def close(self) -> None:
-        """Its connections."""
+        """Close the connections."""
         self._client.close()
 
-    def _asked(self, method: str, path: str, *, missing: Any = None, **sent: Any) -> Any:
-        """The answer's JSON; ``missing`` where there is no such thing, if that is given."""
+    def _request(self, method: str, path: str, *, missing: Any = None, **sent: Any) -> Any:
+        """Send a request; the JSON of the answer. For status 404, ``missing`` if it is given."""
         try:
             answer = self._client.request(method, path, **sent)
         except self._httpx.TimeoutException:
@@ -192,7 +193,7 @@ class LettaApi:
 
     @contextmanager
     def _reading(self, what: str) -> Iterator[None]:
-        """Where an answer is taken apart: one of another shape is the service's fault."""
+        """Raise ServiceError if the body fails to read an answer because of its shape."""
         try:
             yield
         except (AttributeError, KeyError, TypeError, ValueError):
@@ -202,7 +203,7 @@ class LettaApi:
             ) from None  # fmt: skip
 
     def _refusal(self, answer: Any, asked: str) -> Exception:
-        """An answer that is none, by its status; what it says may quote memories, and is left."""
+        """The error for an answer's status. Its text is left out, since it may quote memories."""
         status = answer.status_code
         if status in (401, 403):
             return ConfigurationError(

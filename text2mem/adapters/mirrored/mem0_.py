@@ -1,8 +1,8 @@
-"""mem0 as a keeper, with Qdrant in a folder: its memories of one user, and none of its models.
+"""The keeper for mem0 with Qdrant in a folder: the memories of one user, without mem0's models.
 
-mem0's own ``add`` makes an id of its own for every text, also for one that is there already. What
-we hold goes through the vector store of the same ``Memory`` object, in mem0's own form, so that
-mem0 finds, lists and deletes it like any other.
+mem0's ``add`` makes a new id for every text, even if the text is there already. So items are
+written through the vector store of the ``Memory`` object, in mem0's own form. mem0 finds, lists
+and deletes them like its own.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 
 COLLECTION = "mem0"
 _OWN = ("data", "hash", "created_at", "updated_at", "text_lemmatized", "user_id")
-"""What is no metadata in a payload of mem0."""
+"""The names in a payload of mem0 that are not metadata."""
 
 
 class Mem0Keeper(OwnVectors):
-    """One user of a mem0."""
+    """The keeper of one user of a mem0."""
 
     name: ClassVar[str] = "mem0"
 
     def __init__(
         self, memory: Memory, user: str, vectors: Vectors, release: Callable[[], None] | None = None
     ) -> None:
-        """``release`` closes what is its own; without one, ``memory`` stays the caller's."""
+        """``release`` is called on closing. Without it, the caller closes ``memory``."""
         self._memory = memory
         self._user = user
         super().__init__(vectors, release)
@@ -50,7 +50,7 @@ class Mem0Keeper(OwnVectors):
         return self._user
 
     def put(self, items: Sequence[Item]) -> None:
-        there = self._values([item.key for item in items])
+        there = self._payloads([item.key for item in items])
         now = format_instant(self._clock.now())
         self._memory.vector_store.insert(
             vectors=self._vectors.passages([item.text for item in items]),
@@ -67,16 +67,20 @@ class Mem0Keeper(OwnVectors):
         )  # fmt: skip
 
     def remove(self, keys: Sequence[str]) -> None:
-        """Past mem0's own ``delete``, which would keep the text in its history."""
-        for key in self._values(keys):
+        """Delete items in the vector store. mem0's own ``delete`` would keep the text in its
+        history."""
+        for key in self._payloads(keys):
             self._memory.vector_store.delete(vector_id=key)
 
-    def _values(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
-        """The payloads that are there, one by one: mem0 knows no other way."""
-        found = {key: self._memory.vector_store.get(vector_id=key) for key in keys}
+    def _payloads(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
+        """The payloads of the user's items with these keys, by key.
+
+        They are read one by one, because mem0 has no call for several.
+        """
+        points = {key: self._memory.vector_store.get(vector_id=key) for key in keys}
         return {
             key: point.payload
-            for key, point in found.items()
+            for key, point in points.items()
             if point is not None and point.payload.get("user_id") == self._user
         }
 
@@ -89,57 +93,59 @@ class Mem0Keeper(OwnVectors):
         ]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
-        """By mem0's search."""
+        """Search by mem0's search."""
         if not text.strip():
             return []
         filters = {"user_id": self._user}
-        found = self._memory.search(text, top_k=k, filters=filters, threshold=0.0)
-        scores = [(str(each["id"]), float(each["score"])) for each in found["results"]]
+        answer = self._memory.search(text, top_k=k, filters=filters, threshold=0.0)
+        scores = [(str(hit["id"]), float(hit["score"])) for hit in answer["results"]]
         return [(key, score) for key, score in scores if score > 0]
 
     def erase(self) -> None:
-        """Rewrites the files of a Qdrant in a folder."""
+        """Rewrite the files of Qdrant in the folder."""
         vacuum(self._memory.config.vector_store.config.path)
 
 
 class Mem0Adapter(PlacedAdapter):
-    """``mem0:FOLDER``: a mem0 whose Qdrant is in a folder, and a sidecar beside it."""
+    """The adapter of ``mem0:FOLDER``: a mem0 whose Qdrant is in a folder, and a sidecar."""
 
     name: ClassVar[str] = "mem0"
     namespace: ClassVar[str] = "{tenant}"
 
     @staticmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> Mem0Keeper:
-        """The user of a folder. Raises ConfigurationError, MissingExtra and StoreError."""
+        """Open the tenant's user in a folder.
+
+        Raises ConfigurationError, MissingExtra and StoreError.
+        """
         user = at.one_name("mem0", "user")
         vectors = vectors or opened_vectors(at)
-        memory, let_go = opened_memory(at.path, vectors)
+        memory, give_back = opened_memory(at.path, vectors)
 
         def release() -> None:
-            let_go()
+            give_back()
             memory.close()
 
         return Mem0Keeper(memory, user, vectors, release)
 
 
 def opened_memory(path: str, vectors: Vectors) -> tuple[Memory, Callable[[], None]]:
-    """A mem0 without models, and what gives its Qdrant back, which is shared by all that this
-    process opens in a folder.
+    """Open a mem0 without models; it, and a function that gives its Qdrant client back.
 
-    Raises MissingExtra and StoreError.
+    The client of a folder is shared within this process. Raises MissingExtra and StoreError.
     """
     os.environ["MEM0_TELEMETRY"] = "False"  # read when mem0 is imported
     with needing("mem0", extra="mem0"):
         from mem0 import Memory
-    # It misses what only a search for entities would use, with every search.
+    # Every search would warn of a missing package that only a search for entities uses.
     logging.getLogger("mem0.utils.spacy_models").setLevel(logging.ERROR)
     unused = {"provider": "openai", "config": {"api_key": "unused"}}
-    held = {"collection_name": COLLECTION, "embedding_model_dims": vectors.dimension, "path": path}
-    with shared_client(path, "mem0") as (client, let_go):
+    place = {"collection_name": COLLECTION, "embedding_model_dims": vectors.dimension, "path": path}
+    with shared_client(path, "mem0") as (client, give_back):
         memory = Memory.from_config({
-            "vector_store": {"provider": "qdrant", "config": {**held, "client": client}},
+            "vector_store": {"provider": "qdrant", "config": {**place, "client": client}},
             "llm": unused, "embedder": unused,
-            "history_db_path": IN_MEMORY,  # the journal is ours
+            "history_db_path": IN_MEMORY,  # the sidecar's journal has the history
         })  # fmt: skip
 
     def embed(text: str, memory_action: str | None = None) -> list[float]:
@@ -147,5 +153,6 @@ def opened_memory(path: str, vectors: Vectors) -> tuple[Memory, Callable[[], Non
 
     memory.llm = NoModel("mem0")
     memory.embedding_model = SimpleNamespace(embed=embed)
-    memory.vector_store._bm25_encoder = False  # else fastembed, where installed, fetches a model
-    return memory, let_go
+    # Otherwise fastembed, if it is installed, downloads a model.
+    memory.vector_store._bm25_encoder = False
+    return memory, give_back

@@ -1,7 +1,7 @@
-"""MemOS as a keeper: one collection of its general text memory, with Qdrant in a folder.
+"""The keeper for MemOS: one collection of its general text memory, with Qdrant in a folder.
 
-What MemOS reads out of messages by a model, and keeps in a graph on a server, has no part in it:
-texts go in and out by ``GeneralTextMemory.add`` and what it searches with.
+Only ``GeneralTextMemory`` and its vector database are used. MemOS' extraction of memories by a
+model, and its graph on a server, are not.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ _OWN = (
     "working_binding", "created_at", "updated_at", "internal_info", "covered_history", "embedding",
     "usage",
 )  # fmt: skip
-"""What MemOS keeps of an item for itself; an item's own tags are a memory's."""
+"""The names in an item's metadata that are MemOS' own, or are its tags, which are read apart."""
 
 
 class MemosKeeper(OwnVectors):
-    """One collection of a MemOS."""
+    """The keeper of one collection of a MemOS."""
 
     name: ClassVar[str] = "memos"
 
     def __init__(
         self, memory: GeneralTextMemory, vectors: Vectors, release: Callable[[], None] | None = None
     ) -> None:
-        """``release`` closes what is its own; without one, ``memory`` stays the caller's."""
+        """``release`` is called on closing. Without it, the caller closes ``memory``."""
         self._memory = memory
         super().__init__(vectors, release)
 
@@ -56,12 +56,12 @@ class MemosKeeper(OwnVectors):
         return str(self._memory.vector_db.config.collection_name)
 
     def put(self, items: Sequence[Item]) -> None:
-        """In one call, which replaces what has the same id."""
+        """Store items in one call, which replaces those with the same id."""
         from memos.memories.textual.item import TextualMemoryItem
 
         self._check_dimension()
-        found = self._memory.vector_db.get_by_ids([item.key for item in items])
-        there = {each.id: each.payload or {} for each in found}
+        points = self._memory.vector_db.get_by_ids([item.key for item in items])
+        there = {point.id: point.payload or {} for point in points}
         now = format_instant(self._clock.now())
         self._memory.add(
             [
@@ -78,24 +78,24 @@ class MemosKeeper(OwnVectors):
         self._memory.delete(list(keys))
 
     def scan(self) -> Sequence[Item]:
-        found = self._memory.vector_db.get_all()
-        return [_as_item(each.id, each.payload or {}) for each in found]
+        points = self._memory.vector_db.get_all()
+        return [_as_item(point.id, point.payload or {}) for point in points]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
-        """By the search that MemOS' own stands on, which gives scores."""
+        """Search by the vector database. MemOS' own search uses it, but returns no scores."""
         if not text.strip():
             return []
-        found = self._memory.vector_db.search(self._vectors.query(text), k)
-        return [(each.id, each.score) for each in found if each.score > 0]
+        hits = self._memory.vector_db.search(self._vectors.query(text), k)
+        return [(hit.id, hit.score) for hit in hits if hit.score > 0]
 
     def erase(self) -> None:
-        """Rewrites the files of a Qdrant in a folder."""
+        """Rewrite the files of Qdrant in the folder."""
         vacuum(self._memory.vector_db.config.path)
 
     def _check_dimension(self) -> None:
-        """Raises ConfigurationError where the collection holds vectors of another kind."""
-        held = self._memory.vector_db.client.get_collection(self.place).config.params.vectors
-        if getattr(held, "size", None) != self._vectors.dimension:
+        """Raise ConfigurationError if the collection's vectors have another length than ours."""
+        params = self._memory.vector_db.client.get_collection(self.place).config.params
+        if getattr(params.vectors, "size", None) != self._vectors.dimension:
             raise ConfigurationError(
                 f"the vectors of the collection '{self.place}' are not of the "
                 f"{self._vectors.dimension} numbers that '{self._vectors.model}' makes",
@@ -104,35 +104,39 @@ class MemosKeeper(OwnVectors):
 
 
 def _metadata(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    held = value.get("metadata")
-    return held if isinstance(held, Mapping) else {}
+    """The metadata in a payload; empty if it has none."""
+    metadata = value.get("metadata")
+    return metadata if isinstance(metadata, Mapping) else {}
 
 
 def _as_item(key: str, value: Mapping[str, Any]) -> Item:
-    """A payload of MemOS; what nobody has said anything in says nothing."""
-    held = _metadata(value)
-    said = {name: each for name, each in held.items() if each not in (None, "", [])}
-    found = item_of(key, str(value.get("memory", "")), said, _OWN)
-    return with_tags(found, held.get("tags") or ())
+    """A payload as an item. Empty values of its metadata are left out."""
+    metadata = _metadata(value)
+    filled = {name: part for name, part in metadata.items() if part not in (None, "", [])}
+    item = item_of(key, str(value.get("memory", "")), filled, _OWN)
+    return with_tags(item, metadata.get("tags") or ())
 
 
 def _as_metadata(item: Item, there: Mapping[str, Any] | None) -> dict[str, Any]:
-    """An item's; what others have written beside the text stays."""
-    held = _metadata(there or {})
+    """The metadata of an item's payload. Others' values of the present one ``there`` are kept."""
+    metadata = _metadata(there or {})
     older = None if there is None else _as_item(item.key, there)
-    tags = tags_beside(item, older, held.get("tags") or ())
-    return {**held, "tags": tags, OURS: dict(item.metadata)}
+    tags = tags_beside(item, older, metadata.get("tags") or ())
+    return {**metadata, "tags": tags, OURS: dict(item.metadata)}
 
 
 class MemosAdapter(PlacedAdapter):
-    """``memos:FOLDER``: a MemOS whose Qdrant is in a folder, and a sidecar beside it."""
+    """The adapter of ``memos:FOLDER``: a MemOS whose Qdrant is in a folder, and a sidecar."""
 
     name: ClassVar[str] = "memos"
     namespace: ClassVar[str] = "text2mem-{tenant}"
 
     @staticmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> MemosKeeper:
-        """The collection of a folder. Raises ConfigurationError, MissingExtra and StoreError."""
+        """Open the tenant's collection in a folder.
+
+        Raises ConfigurationError, MissingExtra and StoreError.
+        """
         collection = at.one_name("memos", "collection")
         vectors = vectors or opened_vectors(at)
         memory, release = opened_memory(at.path, collection, vectors)
@@ -142,17 +146,16 @@ class MemosAdapter(PlacedAdapter):
 def opened_memory(
     path: str, collection: str, vectors: Vectors
 ) -> tuple[GeneralTextMemory, Callable[[], None]]:
-    """A MemOS without models, and what gives its Qdrant back, which is shared by all that this
-    process opens in a folder.
+    """Open a MemOS without models; it, and a function that gives its Qdrant client back.
 
-    Raises MissingExtra and StoreError.
+    The client of a folder is shared within this process. Raises MissingExtra and StoreError.
     """
-    with _imported_alone(), needing("MemOS", extra="memos"):
+    with _without_side_effects(), needing("MemOS", extra="memos"):
         from memos.configs.memory import GeneralTextMemoryConfig
         from memos.memories.textual.general import GeneralTextMemory
     unused = {"model_name_or_path": "none", "api_key": "unused"}
-    held = {"collection_name": collection, "vector_dimension": vectors.dimension,
-            "distance_metric": "cosine", "path": IN_MEMORY}  # fmt: skip
+    database = {"collection_name": collection, "vector_dimension": vectors.dimension,
+                "distance_metric": "cosine", "path": IN_MEMORY}  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         config = GeneralTextMemoryConfig.model_validate(
@@ -162,13 +165,13 @@ def opened_memory(
                     "backend": "universal_api",
                     "config": {"provider": "openai", **unused},
                 },
-                "vector_db": {"backend": "qdrant", "config": held},
+                "vector_db": {"backend": "qdrant", "config": database},
             }
         )
         memory = GeneralTextMemory(config)
     memory.extractor_llm = NoModel("MemOS")
     memory.embedder = SimpleNamespace(embed=vectors.passages)
-    # MemOS opens a client by itself, and a folder takes only one: it gets the one that is shared.
+    # MemOS opens a client of its own. A folder takes only one, so it is given the shared one.
     memory.vector_db.client.close()
     with shared_client(path, "MemOS") as (memory.vector_db.client, release):
         memory.vector_db.config.path = path
@@ -177,16 +180,16 @@ def opened_memory(
 
 
 @contextmanager
-def _imported_alone() -> Iterator[None]:
-    """Keep what MemOS does to a process when it is imported from being done.
+def _without_side_effects() -> Iterator[None]:
+    """Run the body, which imports MemOS, without the import's side effects.
 
-    It would take the root logger's handlers away, write all that the process logs into a file
-    under the current folder, and put what ``.env`` files hold into the environment.
+    It would remove the root logger's handlers, write the process's log into a file in the current
+    folder, and read ``.env`` files into the environment.
     """
     if "memos" in sys.modules:
         yield
         return
-    # It warns of what is meant: a Qdrant in a folder, and a collection that is there.
+    # It would warn of a Qdrant in a folder and of an existing collection, which are intended.
     logging.getLogger("memos").setLevel(logging.ERROR)
     configure = logging.config.dictConfig
     with TemporaryDirectory() as folder:

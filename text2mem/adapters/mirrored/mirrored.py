@@ -1,9 +1,10 @@
-"""A store in two places: ours decides, a framework holds the texts (docs/backends.md).
+"""A store in two places: a sidecar, which decides, and a framework, which holds a copy of the texts
+(docs/backends.md).
 
-A change marks its memories in the outbox, within its own transaction. After the outermost commit
-they are read once more and handed to the framework, within a transaction that strikes them off: a
-crash in between leaves them marked, and they are handed over again. Nobody else writes
-meanwhile, so that the framework never gets an older state last.
+A change marks its memories in the outbox, in its own transaction. After the outermost commit, a
+second transaction reads the marked memories, hands them to the framework, and unmarks them. After
+a crash in between they are still marked, and are delivered again. Nobody else writes during the
+second transaction, so the framework always gets the last state last.
 """
 
 from __future__ import annotations
@@ -32,30 +33,30 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 BATCH = 256
-"""How many memories are handed over at a time."""
+"""How many memories are delivered per transaction."""
 Search = Literal["ours", "framework"]
 
 
-def _handed_on(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[Mirrored, P], T]:
-    """A method of ``Adapter``, done by the sidecar."""
+def _delegated(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[Mirrored, P], T]:
+    """The method of ``Mirrored`` that calls this method of the sidecar."""
     name = method.__name__
 
     def call(self: Mirrored, /, *args: P.args, **named: P.kwargs) -> T:
-        done: T = getattr(self.sidecar, name)(*args, **named)
-        return done
+        result: T = getattr(self.sidecar, name)(*args, **named)
+        return result
 
-    # Not ``update_wrapper``, which would make it abstract as well.
+    # ``update_wrapper`` would make it abstract, too.
     call.__name__, call.__qualname__ = name, f"Mirrored.{name}"
     call.__doc__ = method.__doc__
     return call
 
 
 class Mirrored(Adapter):
-    """A ``sidecar`` of ours and the ``keeper`` that mirrors it, for one tenant.
+    """An adapter of a ``sidecar`` and the ``keeper`` that mirrors it, for one tenant.
 
-    ``search`` says whose search answers a Retrieve by words: "ours", or the "framework"'s, of whose
-    hits those are returned that the sidecar lets the actor see. Opening it delivers what an
-    earlier process left. Raises ConfigurationError where the sidecar has no outbox.
+    ``search`` says whose search answers a Retrieve by words: "ours", or the "framework"'s, whose
+    hits are filtered by what the sidecar lets the actor see. Opening it delivers what earlier
+    processes left. Raises ConfigurationError if the sidecar has no outbox.
     """
 
     name: ClassVar[str] = "mirrored"
@@ -69,6 +70,7 @@ class Mirrored(Adapter):
         self._tenant = tenant
         self._search = search
         self._depth = 0
+        """How many transactions are open, one within another."""
         self._lock = RLock()
         self._undelivered: str | None = None
         try:
@@ -81,9 +83,9 @@ class Mirrored(Adapter):
 
     @contextmanager
     def transaction(self, *, write: bool = True) -> Iterator[None]:
-        """The sidecar's; what it changed is delivered once the outermost one is committed.
+        """A transaction of the sidecar. After the outermost commit, its changes are delivered.
 
-        Another thread waits until it has ended.
+        Other threads wait until it has ended.
         """
         with self._lock:
             self._depth += 1
@@ -98,20 +100,20 @@ class Mirrored(Adapter):
     # --- delivery --------------------------------------------------------------------------
 
     def deliver(self) -> bool:
-        """Hand over what waits; whether nothing waits any more. ``undelivered`` says why not.
+        """Deliver all marked memories; whether none is left. ``undelivered`` says why not.
 
-        Of a bank of experience no framework is told.
+        A bank of experience is not delivered.
         """
         if self._tenant.endswith(SUFFIX):
             return True
-        if self._depth:  # what is not committed is not told
+        if self._depth:  # changes that are not committed are not delivered
             return not self.outbox.waiting(1)
         self._undelivered = None
         try:
             while self.outbox.waiting(1):
                 with self.sidecar.transaction():
                     self._deliver(self.outbox.waiting(BATCH))
-        except Exception as error:  # a framework may raise anything, and the program is kept
+        except Exception as error:  # a framework may raise anything; the program is committed
             self._undelivered = (
                 f"not delivered to {self.keeper.name}: {_why(error)}; what changed is "
                 "kept, and delivered with the next program or by `text2mem sync`"
@@ -119,33 +121,33 @@ class Mirrored(Adapter):
         return self._undelivered is None
 
     def _deliver(self, ids: Sequence[str]) -> None:
-        """Within a transaction of the sidecar."""
+        """Deliver these memories, within a transaction of the sidecar."""
         records = {row.id: row for row in self.read(ids) if is_held(row)}
-        held, origin = self.outbox.keys(ids), self.outbox.origin
-        keys = {id_: held.get(id_) or self.keeper.key(origin, id_) for id_ in ids}
+        known, origin = self.outbox.keys(ids), self.outbox.origin
+        keys = {id_: known.get(id_) or self.keeper.key(origin, id_) for id_ in ids}
         gone = [id_ for id_ in ids if id_ not in records]
         if records:
             self.keeper.put([as_item(row, keys[id_]) for id_, row in records.items()])
-        # Also what is not known to be held: a crash may have kept that from being noted.
+        # Removed even if the outbox has no key: a crash may have prevented that it was recorded.
         if gone:
             self.keeper.remove([keys[id_] for id_ in gone])
         self.outbox.delivered({id_: keys[id_] for id_ in records}, gone)
 
     @property
     def context(self) -> ExecutionContext:
-        """Of the store itself, which sees the whole of its tenant."""
+        """The context of the local user, who sees all memories of the tenant."""
         return ExecutionContext(tenant=self._tenant)
 
     def read(self, ids: Sequence[str]) -> Sequence[Record]:
-        """Those of the memories that are there, in whatever state."""
+        """Those of the memories that exist, deleted and archived ones included."""
         scope = Scope.of_all(self.context, self.context.clock.now())
         return self.sidecar.resolve(ByIds(tuple(ids)), scope).rows
 
     def undelivered(self) -> str | None:
-        """Why what was kept has not reached the framework yet."""
+        """Why committed changes have not reached the framework yet; None if they have."""
         return self._undelivered
 
-    # --- what changes a memory marks it ----------------------------------------------------
+    # --- changes, which are marked ---------------------------------------------------------
 
     def settle(self, env: Env) -> Effect:
         return self._marked(self.sidecar.settle(env))
@@ -157,7 +159,8 @@ class Mirrored(Adapter):
         return self._marked(self.sidecar.restore(pairs, env))
 
     def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Effect:
-        """By the sidecar, which may make facts that end others."""
+        """Encode by the sidecar. The memories to mark are read from the new journal entries,
+        because a fact may close another one, and the effect does not say so."""
         before = self.sidecar.entries(env.context, limit=1)
         effect = self.sidecar.encode_many(ops, env, trail)
         after = before[0].seq if before else 0
@@ -165,13 +168,14 @@ class Mirrored(Adapter):
         return effect
 
     def mended(self, error: BaseException, now: datetime) -> bool:
-        done = self.sidecar.mended(error, now)
-        if done:
+        mended = self.sidecar.mended(error, now)
+        if mended:
             with self.sidecar.transaction():
                 self.outbox.mark({id_ for id_, _ in self.sidecar.set_aside()})
-        return done
+        return mended
 
     def _marked(self, effect: Effect) -> Effect:
+        """Mark the memories that an op touched; its effect."""
         known = [after or before for before, after in effect.touched]
         self.outbox.mark([row.id for row in known if row is not None])
         return effect
@@ -179,7 +183,10 @@ class Mirrored(Adapter):
     # --- reading ---------------------------------------------------------------------------
 
     def resolve(self, target: Target, scope: Scope) -> Selection:
-        """By the sidecar; words by the framework's search, where that was asked for."""
+        """Resolve by the sidecar; a search by words by the framework, if ``search`` says so.
+
+        While deliveries are missing, the sidecar answers these, too.
+        """
         if (
             self._search == "framework"
             and isinstance(target, BySearch)
@@ -189,7 +196,7 @@ class Mirrored(Adapter):
             return searched(self.keeper, self.sidecar, target, scope)
         return self.sidecar.resolve(target, scope)
 
-    # --- what the sidecar does as it is ----------------------------------------------------
+    # --- by the sidecar --------------------------------------------------------------------
 
     @property
     def queue(self) -> Queue:
@@ -207,37 +214,38 @@ class Mirrored(Adapter):
     def erasing(self) -> bool:
         return self.sidecar.erasing
 
-    beside = _handed_on(Adapter.beside)
-    state = _handed_on(Adapter.state)
-    mark = _handed_on(Adapter.mark)
-    set_aside = _handed_on(Adapter.set_aside)
-    active = _handed_on(Adapter.active)
-    journal = _handed_on(Adapter.journal)
-    entries = _handed_on(Adapter.entries)
-    reserve_ids = _handed_on(Adapter.reserve_ids)
-    due_reminders = _handed_on(Adapter.due_reminders)
-    falls_due = _handed_on(Adapter.falls_due)
-    waiting = _handed_on(Adapter.waiting)
-    heard_in = _handed_on(Adapter.heard_in)
-    versions = _handed_on(Adapter.versions)
-    census = _handed_on(Adapter.census)
-    registry = _handed_on(Adapter.registry)
-    set_registry = _handed_on(Adapter.set_registry)
-    without_vectors = _handed_on(Adapter.without_vectors)
-    set_vectors = _handed_on(Adapter.set_vectors)
-    drop_vectors = _handed_on(Adapter.drop_vectors)
-    rebuild_words = _handed_on(Adapter.rebuild_words)
-    rebuild_vector_index = _handed_on(Adapter.rebuild_vector_index)
-    view = _handed_on(Adapter.view)
+    beside = _delegated(Adapter.beside)
+    state = _delegated(Adapter.state)
+    mark = _delegated(Adapter.mark)
+    set_aside = _delegated(Adapter.set_aside)
+    active = _delegated(Adapter.active)
+    journal = _delegated(Adapter.journal)
+    entries = _delegated(Adapter.entries)
+    reserve_ids = _delegated(Adapter.reserve_ids)
+    due_reminders = _delegated(Adapter.due_reminders)
+    falls_due = _delegated(Adapter.falls_due)
+    waiting = _delegated(Adapter.waiting)
+    heard_in = _delegated(Adapter.heard_in)
+    versions = _delegated(Adapter.versions)
+    census = _delegated(Adapter.census)
+    registry = _delegated(Adapter.registry)
+    set_registry = _delegated(Adapter.set_registry)
+    without_vectors = _delegated(Adapter.without_vectors)
+    set_vectors = _delegated(Adapter.set_vectors)
+    drop_vectors = _delegated(Adapter.drop_vectors)
+    rebuild_words = _delegated(Adapter.rebuild_words)
+    rebuild_vector_index = _delegated(Adapter.rebuild_vector_index)
+    view = _delegated(Adapter.view)
 
-    # --- the end ---------------------------------------------------------------------------
+    # --- erasing and closing ---------------------------------------------------------------
 
     def finish_erasures(self, *, patient: bool = False) -> bool:
-        """In both; what the framework could not be told is not done."""
+        """Finish erasures in both places. False if the framework could not be told or cleaned."""
         delivered = self.deliver() and self._cleaned()
         return self.sidecar.finish_erasures(patient=patient) and delivered
 
     def _cleaned(self) -> bool:
+        """Clean the framework's files, if memories were removed; whether that is done."""
         removed = self.outbox.removed
         if not removed:
             return True
@@ -258,5 +266,6 @@ class Mirrored(Adapter):
 
 
 def _why(error: Exception) -> str:
-    """What is known to hold no text of a memory: what we say ourselves, or the error's name."""
+    """The message of an error of this package, else the error's class. A framework's message is
+    left out, since it may quote memories."""
     return error.message if isinstance(error, Text2MemError) else type(error).__name__

@@ -1,7 +1,7 @@
-"""Where a mirrored store is: the framework's place, and the sidecar beside it.
+"""The name of a mirrored store: the framework's place, and the options.
 
-``langgraph:PLACE?namespace=users/{tenant}&sidecar=SPEC&search=framework``, with any of the options.
-A place on a server is a URL, which keeps the rest of its query.
+Such as ``langgraph:PLACE?namespace=users/{tenant}&sidecar=SPEC&search=framework``. If the place is
+a URL of a server, other options stay part of the URL.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from text2mem.adapters.registry import IN_MEMORY, joined, open_adapter, pairs, s
 from text2mem.errors import ConfigurationError
 
 BESIDE = ".text2mem.db"
-"""What the file of the sidecar is called after the framework's own."""
+"""The suffix of the sidecar's file after the framework's path."""
 OPTIONS = ("namespace", "sidecar", "search", "embedder")
 _TENANT = "{tenant}"
 _PLAIN = re.compile(r"[^A-Za-z0-9-]")
@@ -25,20 +25,25 @@ _PLAIN = re.compile(r"[^A-Za-z0-9-]")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A framework's file, folder or URL (``:memory:`` is in this process), and the options.
-
-    ``sidecar`` is empty where a server holds the memories and no option says what stands beside it.
-    """
+    """The place of a framework's memories, and the options of the store."""
 
     path: str
+    """A file, a folder or a URL; ``:memory:`` is in this process."""
     namespace: tuple[str, ...]
+    """The tenant's namespace, as labels."""
     sidecar: str
+    """The name of the sidecar's store; empty if a server has the memories and no option names it.
+    """
     search: Search = "ours"
     embedder: str = ""
+    """The embedder of the framework's index; empty for vectors of terms."""
 
     @classmethod
     def read(cls, text: str, *, tenant: str, namespace: str) -> Place:
-        """What follows the framework's name in a store's. Raises ConfigurationError."""
+        """Parse a store's name after ``FRAMEWORK:``. Raises ConfigurationError.
+
+        ``namespace`` is the default of that option.
+        """
         path, _, query = text.partition("?")
         path = path or IN_MEMORY
         given = dict(pairs(query))
@@ -55,30 +60,30 @@ class Place:
             raise ConfigurationError(
                 f"there is no search '{search}'", hint=f"search is {' or '.join(get_args(Search))}"
             )
-        kept = IN_MEMORY if path == IN_MEMORY else path.rstrip("/") + BESIDE
-        beside = "" if _is_url(path) else kept
-        wanted = given.get("namespace", namespace)
-        if _TENANT not in wanted and tenant != "default":
+        local = IN_MEMORY if path == IN_MEMORY else path.rstrip("/") + BESIDE
+        beside = "" if _is_url(path) else local
+        pattern = given.get("namespace", namespace)
+        if _TENANT not in pattern and tenant != "default":
             raise ConfigurationError(
-                f"the namespace '{wanted}' would be the same one for every tenant",
+                f"the namespace '{pattern}' would be the same one for every tenant",
                 hint=f"write {_TENANT} where the tenant's name belongs",
             )
-        labels = tuple(label.replace(_TENANT, plain(tenant)) for label in wanted.split("/"))
+        labels = tuple(label.replace(_TENANT, plain(tenant)) for label in pattern.split("/"))
         return cls(path, labels, given.get("sidecar", beside), search,  # type: ignore[arg-type]
             given.get("embedder", ""))  # fmt: skip
 
     @property
     def is_remote(self) -> bool:
-        """Whether a server holds the memories."""
+        """Whether a server has the memories."""
         return _is_url(self.path)
 
     @property
     def shown(self) -> str:
-        """The place without a password that is in it."""
+        """The place with any password removed, for messages."""
         return shown(self.path)
 
     def one_name(self, framework: str, what: str) -> str:
-        """The namespace, where it may be only one name. Raises ConfigurationError."""
+        """The namespace as one name. Raises ConfigurationError if it has several labels."""
         if len(self.namespace) > 1:
             raise ConfigurationError(
                 f"'{'/'.join(self.namespace)}' is no name of a {what}",
@@ -87,18 +92,18 @@ class Place:
         return self.namespace[0]
 
     def beside(self, keeper: Keeper, tenant: str) -> Adapter:
-        """The sidecar of a keeper, which is closed where that does not open.
+        """Open the sidecar. If that fails, the keeper is closed.
 
         Raises ConfigurationError and StoreError.
         """
-        named = f"sqlite:{self.sidecar}" if self.sidecar == IN_MEMORY else self.sidecar
+        spec = f"sqlite:{self.sidecar}" if self.sidecar == IN_MEMORY else self.sidecar
         try:
-            if not named:
+            if not spec:
                 raise ConfigurationError(
                     f"nothing says where the store beside {self.shown} is",
                     hint="add the option sidecar=FILE",
                 )
-            return open_adapter(named, tenant=tenant)
+            return open_adapter(spec, tenant=tenant)
         except BaseException:
             keeper.close()
             raise
@@ -109,8 +114,8 @@ def _is_url(path: str) -> bool:
 
 
 def plain(tenant: str) -> str:
-    """A tenant's name in letters, digits and hyphens, "=" before the code of anything else.
+    """A tenant's name with every character that is no letter, digit or hyphen as ``=CODE=``.
 
-    No two names become one, and none holds a wildcard or a separator of a framework.
+    Different names stay different, and none contains a wildcard or separator of a framework.
     """
-    return _PLAIN.sub(lambda found: f"={ord(found[0]):x}=", tenant)
+    return _PLAIN.sub(lambda character: f"={ord(character[0]):x}=", tenant)

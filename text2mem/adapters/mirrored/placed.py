@@ -1,4 +1,4 @@
-"""An adapter that is named by a framework's place: ``langgraph:agent.db?search=framework``."""
+"""Adapters that are named by a framework's place, as in ``langgraph:agent.db?search=framework``."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from text2mem.plugins import registered
 
 
 class PlacedAdapter(Mirrored):
-    """The keeper of a place, and a sidecar beside it."""
+    """A mirrored adapter that opens its keeper and its sidecar by a place."""
 
     name: ClassVar[str] = "placed"
     namespace: ClassVar[str]
-    """The tenant's namespace there, where none is given."""
+    """The default of the option ``namespace``."""
     support: ClassVar[Mapping[str, Support]] = supporting(
         native=("Encode", "Update", "Label", "Delete")
     )
 
     def __init__(self, place: str = IN_MEMORY, *, tenant: str = "default") -> None:
-        """Raises ConfigurationError, MissingExtra and StoreError."""
+        """Open keeper and sidecar. Raises ConfigurationError, MissingExtra and StoreError."""
         at = Place.read(place, tenant=tenant, namespace=self.namespace)
         keeper = self.open_keeper(at)
         super().__init__(at.beside(keeper, tenant), keeper, tenant=tenant, search=at.search)
@@ -36,16 +36,17 @@ class PlacedAdapter(Mirrored):
     @staticmethod
     @abstractmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> Keeper:
-        """The keeper of a place, with these vectors in its index or those that the place names.
+        """Open the keeper of a place. Its vectors are those given, else those that the place names.
 
         Raises ConfigurationError, MissingExtra and StoreError.
         """
 
 
 def foreign_keeper(store: str, tenant: str) -> Keeper | None:
-    """The tenant's place in a framework that text2mem has never opened; None for any other store.
+    """The keeper of a store whose framework text2mem has never opened; None for any other store.
 
-    Raises ConfigurationError where there is no such file or folder.
+    text2mem has opened it if its name has a sidecar, or the sidecar's file exists. Raises
+    ConfigurationError if the framework's file or folder is missing.
     """
     name, _, rest = store.partition(":")
     entry = registered(GROUP).get(name)

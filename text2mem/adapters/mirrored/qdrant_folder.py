@@ -1,4 +1,4 @@
-"""A Qdrant in a folder, which several frameworks keep their vectors in: one client a process."""
+"""Qdrant in a folder, in which several frameworks keep their vectors: one client per process."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _CLIENTS: SharedFiles[QdrantClient] = SharedFiles(_opened, lambda client: client
 
 @contextmanager
 def shared_client(path: str, framework: str) -> Iterator[tuple[QdrantClient, Callable[[], None]]]:
-    """A folder's client, which takes no second one, and what gives it back: also where what is made
-    of it meanwhile comes to nothing. One in memory is a caller's own.
+    """Yield the client of a folder, which takes only one, and a function that gives it back.
 
-    Raises StoreError where another process has the folder.
+    If the body raises, it is given back at once. A client in memory is not shared. Raises
+    StoreError if another process has opened the folder.
     """
     try:
         client, release = _CLIENTS.lent(path)
@@ -47,7 +47,7 @@ def shared_client(path: str, framework: str) -> Iterator[tuple[QdrantClient, Cal
 
 
 def vacuum(path: str | None) -> None:
-    """Rewrites the files of a folder, so that they hold no byte of what was removed."""
+    """Rewrite the files of a folder, so that they hold no bytes of removed items."""
     for file in Path(path).glob("collection/*/storage.sqlite") if path else ():
         with closing(sqlite3.connect(file)) as connection:
             connection.execute("VACUUM")

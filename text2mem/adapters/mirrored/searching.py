@@ -1,4 +1,4 @@
-"""A search by the framework, seen through the sidecar's eyes."""
+"""A search by the framework, whose hits are filtered by the sidecar."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from text2mem.ir.ops import ByIds, BySearch
 from text2mem.ir.record import Record
 
 MOST_HITS = 1_000
-"""How many hits are asked for where the target names no limit."""
+"""How many hits are asked for if the target has no limit."""
 
 
 def is_asked_of_it(target: BySearch, scope: Scope) -> bool:
-    """Whether it is a search that frameworks know: by words, by relevance, of the present.
+    """Whether a framework can answer a search: one by words, by relevance, of the present.
 
-    A search of a write goes by the floor of its words, and so is ours.
+    The search of a write needs a floor (``Scope.floor``), which no framework has.
     """
     present = scope.as_of is None and scope.known_at is None and not scope.floor
     return present and target.query is not None and target.order_by == "relevance"
 
 
 def searched(keeper: Keeper, sidecar: Adapter, target: BySearch, scope: Scope) -> Selection:
-    """The framework's hits with its scores, best first, then by id, that the actor may see now.
+    """The framework's hits that the actor may see now, with its scores, best first, then by id.
 
-    Raises AdapterError where it does not answer, and ServiceError where a server does not.
+    Raises AdapterError if the framework does not answer, ServiceError if a server does not.
     """
     assert target.query is not None
-    asked = question(target.query, target.context)
+    query = question(target.query, target.context)
     limit = target.most
     with answering(keeper):
-        found = dict(keeper.search(asked, MOST_HITS if limit is None else pool(limit)))
-    ids = sidecar.outbox.ids(list(found))
-    # Rounded, so that sums taken in another order decide nothing between equals.
-    scores = {id_: round(found[key], SIMILARITY_DIGITS) for key, id_ in ids.items()}
+        hits = dict(keeper.search(query, MOST_HITS if limit is None else pool(limit)))
+    ids = sidecar.outbox.ids(list(hits))
+    # Rounded, so that the order of a floating point sum does not matter.
+    scores = {id_: round(hits[key], SIMILARITY_DIGITS) for key, id_ in ids.items()}
     named = ByIds(tuple(ordered(scores)))
     rows = [row for row in sidecar.resolve(named, scope).rows if _in_sight(row, scope)]
     kept = tuple(rows if limit is None else rows[:limit])
@@ -41,7 +41,7 @@ def searched(keeper: Keeper, sidecar: Adapter, target: BySearch, scope: Scope) -
 
 
 def _in_sight(row: Record, scope: Scope) -> bool:
-    """Whether a search, and not only a lookup by id, may return a memory."""
+    """Whether a search may return a memory that a lookup by id has returned."""
     if row.pending or (row.archived and not scope.archived):
         return False
     return not row.is_fact or row.holds_at(scope.now)

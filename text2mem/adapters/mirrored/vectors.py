@@ -1,7 +1,7 @@
-"""The vectors that a framework's own index is made of, so that it asks no model of its own.
+"""The vectors that are given to a framework's index, so that the framework asks no model.
 
-Without an embedder of ours they are sums over the terms of a text, each term with a sign and a
-place by its hash (Weinberger et al., ICML 2009): the same text, the same vector, and no model.
+Without an embedder they are hashed terms: each term of a text adds 1 or -1 to one component, both
+chosen by its hash (Weinberger et al., ICML 2009). Equal texts get equal vectors, without a model.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from text2mem.ir.words.segment import query_terms
 
 DIMENSION = 256
 PROBE = "probe"
+"""The text that is embedded in place of a blank one, and to find out the length of vectors."""
 
 
 class Vectors:
-    """Vectors of texts, by an embedder or by their terms."""
+    """Makes vectors of texts by an embedder, or by hashed terms."""
 
     def __init__(self, embedder: Embedder | None = None) -> None:
         self._embedder = embedder
@@ -29,20 +30,21 @@ class Vectors:
 
     @property
     def dimension(self) -> int:
-        """How many numbers a vector has."""
+        """The length of a vector."""
         if self._embedder is None:
             return DIMENSION
         return self._embedder.dimension or len(self.passages([PROBE])[0])
 
     def passages(self, texts: Sequence[str]) -> list[list[float]]:
-        """Of texts that are held; a framework that knows no other kind asks for queries so, too."""
+        """Vectors of memories; a framework with one embedding function uses it for queries, too."""
         return self._made(texts, "passage")
 
     def query(self, text: str) -> list[float]:
-        """Of words that are searched for."""
+        """The vector of a query."""
         return self._made([text], "query")[0]
 
     def _made(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[list[float]]:
+        """Vectors of texts; a blank one is embedded as ``PROBE``."""
         if self._embedder is None:
             return [by_terms(text) for text in texts]
         made = self._embedder.embed([text.strip() or PROBE for text in texts], kind=kind)
@@ -50,7 +52,10 @@ class Vectors:
 
 
 def by_terms(text: str) -> list[float]:
-    """A vector of unit length; of a text without terms one that is like no other's."""
+    """The vector of a text by its hashed terms, of unit length.
+
+    A text without terms gets the vector of ``PROBE``.
+    """
     numbers = [0.0] * DIMENSION
     for term in query_terms(text) or [PROBE]:
         hashed = int.from_bytes(blake2b(term.encode(), digest_size=8).digest(), "big")
@@ -60,7 +65,7 @@ def by_terms(text: str) -> list[float]:
 
 
 def opened_vectors(place: Place) -> Vectors:
-    """By the embedder that a place names. Raises ConfigurationError where there is no such."""
+    """The vectors of a place's option ``embedder``. Raises ConfigurationError if it is unknown."""
     if not place.embedder:
         return Vectors()
     from text2mem.services.embedding.registry import open_embedder
@@ -69,7 +74,7 @@ def opened_vectors(place: Place) -> Vectors:
 
 
 class NoModel:
-    """In place of a framework's language model: it is never asked."""
+    """An object in place of a framework's language model. Any use raises ConfigurationError."""
 
     def __init__(self, framework: str) -> None:
         self._framework = framework

@@ -1,1 +1,1 @@
-"""A Postgres server as a backend: the statements of ``sql``, a tenant a policy, pgvector."""
+"""The backend on a Postgres server: the shared SQL, row-level security for tenants, pgvector."""

@@ -1,4 +1,4 @@
-"""The Postgres adapter: the executor's contract on a server."""
+"""The adapter of a store in a schema of a Postgres database."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from text2mem.errors import StoreError
 _ERASED_FROM = (
     "memories", "memory_tags", "terms", "vectors", "beliefs", "journal", "queue", "heard", "broken",
 )  # fmt: skip
+"""The tables that held content of erased memories."""
 
 
 @guarded
 class PostgresAdapter(SqlAdapter):
-    """One tenant of one schema of a database."""
+    """An adapter of one tenant of a schema of a database."""
 
     name: ClassVar[str] = "postgres"
     opens: ClassVar[type[PostgresStore]] = PostgresStore
@@ -30,10 +31,11 @@ class PostgresAdapter(SqlAdapter):
     def __init__(
         self, url: str = "", *, tenant: str = "default", vector_index_from: int = MANY
     ) -> None:
-        """``url`` is ``postgresql://…``, or what libpq takes; nothing is what the environment says.
+        """Connect to the server, and make or migrate the tables.
 
-        From ``vector_index_from`` vectors on, ``reindex`` makes an index of them.
-        Raises StoreError, ConfigurationError, MissingExtra.
+        ``url`` is ``postgresql://…`` or another form that libpq takes; if it is empty, libpq's
+        environment variables say the database. From ``vector_index_from`` vectors on, ``reindex``
+        makes an index of them. Raises StoreError, ConfigurationError, MissingExtra.
         """
         super().__init__(tenant)
         self.url = url
@@ -49,18 +51,19 @@ class PostgresAdapter(SqlAdapter):
             raise
         except self._store.faults as error:
             self._store.close()
-            told = f"{where.shown} cannot be used as a store"
-            raise unusable(told, where.conninfo, error) from None
+            message = f"{where.shown} cannot be used as a store"
+            raise unusable(message, where.conninfo, error) from None
 
     def state(self) -> int:
-        """The tenant's own changes; what others do is theirs."""
+        """The number of the tenant's changes and registries; other tenants do not count."""
         registries = self._store.scalar("SELECT count(*) FROM registries WHERE tenant = :tenant")
         return changes_so_far(self._store) + int(registries)
 
     def finish_erasures(self, *, patient: bool = False) -> bool:
-        """True: no statement finds erased rows any more. A ``patient`` call has them vacuumed.
+        """Vacuum the tables, if the call is ``patient``. Always returns True, because no statement
+        finds erased rows any more.
 
-        What the server's log and copies keep is its own: docs/postgres.md.
+        docs/postgres.md says what the server's files, logs and copies may still hold.
         """
         if patient and not self._store.in_transaction and (erased := self._store.erasing):
             self._store.vacuum(_ERASED_FROM)

@@ -1,8 +1,8 @@
-"""Connections to a server: one pool a process and database, whichever tenants use it.
+"""Connections to a Postgres server: one pool per process and database, for all tenants.
 
-A connection is lent for a transaction, which names its tenant to the server; the policies of the
-tables go by that name (schema/postgres). So nothing of a tenant stays with a connection, and a pool
-between the program and the server may do as it likes.
+A connection is taken from the pool for one transaction. The transaction sets its tenant, and the
+tables' policies of row-level security compare with that setting (schema/postgres). Nothing of a
+tenant stays with a connection, so a transaction pool may stand between the program and the server.
 """
 
 from __future__ import annotations
@@ -20,50 +20,50 @@ from text2mem.errors import ConfigurationError
 
 SCHEMA = "text2mem"
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
-"""A NUL as JSON has it; after an odd number of backslashes these are six characters."""
+"""The escape of a NUL in JSON. If its backslash is itself escaped, it is ordinary text."""
 PATIENCE_SECONDS = 30
-"""How long a writer waits for another one of its tenant, and anyone for a connection."""
+"""How long a program waits for a lock or for a connection."""
 MOST = 10
-"""Connections of one process to one database."""
+"""The most connections of a process to a database."""
 MOST_PARTITIONS = 256
 _NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a store is: what libpq is given, and the schema of the tables. No part is shown.
-
-    ``partitions`` is how many its tables get where there are none yet.
-    """
+    """The database and the schema of a store. Its ``repr`` has no secrets."""
 
     conninfo: str
+    """The connection string for libpq, which may hold a password."""
     schema: str = SCHEMA
     partitions: int = field(default=0, compare=False)
+    """The number of partitions of tables that are still to be made; 0 is none."""
 
     def __repr__(self) -> str:
         return f"Address({self.shown!r})"
 
     @property
     def shown(self) -> str:
-        """The address without its secrets."""
+        """The address without secrets, for messages."""
         parts = driver().conninfo.conninfo_to_dict(self.conninfo)
         where = parts.get("host") or "localhost"
         return f"postgres:{where}/{parts.get('dbname') or ''} ({self.schema})"
 
 
 def address(url: str) -> Address:
-    """``postgresql://…``, a libpq connection string, or nothing: what the environment says.
+    """Parse the address of a store.
 
-    ``schema=NAME`` in a url's query names the schema, ``partitions=N`` says in how many its tables
-    are made (docs/scale-out.md). Raises ConfigurationError, MissingExtra.
+    It is ``postgresql://…``, a libpq connection string, or empty for libpq's environment variables.
+    In the query of a url, ``schema=NAME`` is the schema, and ``partitions=N`` the number of
+    partitions of new tables (docs/scale-out.md). Raises ConfigurationError, MissingExtra.
     """
     psycopg, schema, partitions = driver(), SCHEMA, "0"
     if "://" in url:
-        place, _, asked = url.partition("?")
-        query = pairs(asked)
-        named = dict(query)
-        schema, partitions = named.get("schema", SCHEMA), named.get("partitions", "0")
-        rest = joined(each for each in query if each[0] not in ("schema", "partitions"))
+        place, _, query = url.partition("?")
+        options = pairs(query)
+        given = dict(options)
+        schema, partitions = given.get("schema", SCHEMA), given.get("partitions", "0")
+        rest = joined(pair for pair in options if pair[0] not in ("schema", "partitions"))
         url = f"{place}?{rest}" if rest else place
     if not _NAME.fullmatch(schema):
         raise ConfigurationError(
@@ -75,7 +75,7 @@ def address(url: str) -> Address:
         )
     try:
         psycopg.conninfo.conninfo_to_dict(url)
-    except psycopg.ProgrammingError:  # its words may be a part of the password
+    except psycopg.ProgrammingError:  # its message may quote a part of the password
         raise ConfigurationError(
             "this is no address of a Postgres database",
             hint="postgres:postgresql://USER@HOST/DATABASE, or postgres: and libpq's variables",
@@ -84,12 +84,12 @@ def address(url: str) -> Address:
 
 
 def _opened(where: Address) -> Any:
-    """A pool. Raises StoreError where none can be had, StoreUnreachable where no server answers."""
+    """Open a pool. Raises StoreError if that fails, StoreUnreachable if no server answers."""
     psycopg = driver()
     from psycopg_pool import ConnectionPool
 
     try:
-        # By hand first: a pool tries again and again, and says only that it took too long.
+        # One connection without the pool, whose only error would be a timeout after many attempts.
         psycopg.connect(where.conninfo, connect_timeout=PATIENCE_SECONDS).close()
     except psycopg.Error as error:
         raise unusable(f"cannot open {where.shown}", where.conninfo, error) from None
@@ -105,15 +105,15 @@ def _opened(where: Address) -> Any:
 
 
 POOLS: Shared[Address, Any] = Shared(_opened, lambda pool: pool.close())
-"""The pools of connections of this process."""
+"""The pools of this process, by address."""
 
 
 def _configure(connection: Any) -> None:
-    """Texts are bound as text, so that no server has to guess."""
+    """Bind every str as type text, so that the server need not infer its type."""
     from psycopg.types.string import StrDumper
 
     class Texts(StrDumper):
-        """As text; a NUL is refused where it stands in JSON, too, whose readers stumble upon it."""
+        """Binds a str as text. Refuses a NUL escaped in JSON, which Postgres could not read."""
 
         def dump(self, obj: str) -> Any:
             if "\\u0000" in obj and _NUL.search(obj):
@@ -124,23 +124,25 @@ def _configure(connection: Any) -> None:
 
 
 class Row(tuple[Any, ...]):
-    """A row that goes by places and by names."""
+    """A row whose columns are accessed by position or by name."""
 
     places: dict[str, int]
+    """The positions of the columns, by name."""
 
     def __getitem__(self, key: Any) -> Any:
         return tuple.__getitem__(self, self.places[key] if isinstance(key, str) else key)
 
     def keys(self) -> Iterable[str]:
-        """The names, in the order of the places."""
+        """The names of the columns, in order."""
         return self.places
 
 
 @cache
 def _shape(names: tuple[str, ...]) -> type[Row]:
+    """The class of rows with these columns."""
     return type("Row", (Row,), {"places": {name: place for place, name in enumerate(names)}})
 
 
 def rows(cursor: Any) -> Any:
-    """psycopg's factory of rows."""
+    """The row factory for psycopg."""
     return _shape(tuple(column.name for column in cursor.description or ()))

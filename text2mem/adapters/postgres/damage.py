@@ -1,6 +1,7 @@
-"""What a server says when something is wrong, as errors of ours.
+"""Messages and hints for the errors of a Postgres server.
 
-What was stored stands in none of them: a server's DETAIL quotes keys, and its messages values.
+They contain nothing that was stored, although a server's DETAIL quotes keys and its messages quote
+values.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ _HINTS = {
 
 
 def driver() -> Any:
-    """The module psycopg. Raises MissingExtra."""
+    """The module psycopg. Raises MissingExtra if it is not installed."""
     with needing("a store in Postgres", extra="postgres"):
         import psycopg
     return psycopg
 
 
 def faults() -> tuple[type[Exception], ...]:
-    """What comes of a database that does not hold what it should, or cannot be used."""
+    """The exceptions of a database that is damaged, or cannot be used."""
     import psycopg
     from psycopg_pool import PoolTimeout
 
@@ -41,41 +42,45 @@ def faults() -> tuple[type[Exception], ...]:
 
 
 def busy(error: BaseException) -> bool:
-    """Whether another writer of the tenant, or others with all connections, kept us waiting."""
+    """Whether the wait for a lock, or for a connection of the pool, took too long."""
     from psycopg_pool import PoolTimeout
 
     return isinstance(error, PoolTimeout) or getattr(error, "sqlstate", None) == "55P03"
 
 
-def unusable(told: str, conninfo: str, error: Exception) -> StoreError:
-    """A database that cannot be used: for now, while its server does not answer, or as it is."""
+def unusable(message: str, conninfo: str, error: Exception) -> StoreError:
+    """The error for a database that cannot be used.
+
+    It is StoreBusy if the wait was too long, StoreUnreachable if no server answers, else
+    StoreError.
+    """
     kind = StoreBusy if busy(error) else StoreError
     if isinstance(error, driver().OperationalError) and not _answers(conninfo):
         kind = StoreUnreachable
-    return kind(f"{told}: {said(error)}", hint=hint_for(error))
+    return kind(f"{message}: {said(error)}", hint=hint_for(error))
 
 
 def _answers(conninfo: str) -> bool:
-    """Whether there is a server that takes connections, whoever asks; a bad address counts as one.
+    """Whether a server accepts connections, from any user; True for an invalid address, too.
 
-    An error of connecting does not tell: libpq gives no code for it.
+    libpq has no code for that in the error of a failed connection, so the server is pinged.
     """
     pq = driver().pq
-    found = pq.PGconn.ping(driver().conninfo.make_conninfo(conninfo, connect_timeout=5).encode())
-    return found not in (pq.Ping.NO_RESPONSE, pq.Ping.REJECT)
+    result = pq.PGconn.ping(driver().conninfo.make_conninfo(conninfo, connect_timeout=5).encode())
+    return result not in (pq.Ping.NO_RESPONSE, pq.Ping.REJECT)
 
 
 def said(error: BaseException) -> str:
-    """What is wrong, without anything that was stored."""
-    if told := said_of_a_row(error):
-        return told
+    """The message of an error, without stored values."""
+    if message := said_of_a_row(error):
+        return message
     diagnosis = getattr(error, "diag", None)
-    told = getattr(diagnosis, "message_primary", None) or str(error).partition("\n")[0]
-    return str(told).partition(': "')[0]
+    message = getattr(diagnosis, "message_primary", None) or str(error).partition("\n")[0]
+    return str(message).partition(': "')[0]
 
 
 def hint_for(error: BaseException) -> str:
-    """What to do about it, by the server's code."""
+    """What to do about an error, by its SQLSTATE."""
     state = str(error.sqlstate or "08") if hasattr(error, "sqlstate") else ""
     return next(
         (hint for code, hint in _HINTS.items() if state.startswith(code)),
@@ -84,7 +89,7 @@ def hint_for(error: BaseException) -> str:
 
 
 def unfit(error: Exception) -> ConfigurationError | None:
-    """A text that Postgres cannot hold, where that is what is wrong."""
+    """The error for a text that Postgres cannot store; None if ``error`` is of another kind."""
     if isinstance(error, UnicodeEncodeError):
         return half_a_character()
     if "NUL" in str(error):

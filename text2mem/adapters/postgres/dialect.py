@@ -1,7 +1,7 @@
 """The dialect of Postgres: lists are bound as arrays, and a key begins with the tenant.
 
-JSON stands in columns of text, as in SQLite: ``json`` keeps how a number is spelled, so that 1 is
-not 1.0.
+JSON is stored in columns of text, as in SQLite. Facets are compared as ``json``, which keeps the
+spelling of a number, so that 1 is not 1.0.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class PostgresDialect(Dialect):
     listed: ClassVar[str] = (
         "CAST(m.facets AS jsonb) -> CAST(:facet AS text) @> to_jsonb(CAST(:entry AS text))"
     )
-    role: ClassVar[str] = "(CAST(facets AS json) ->> 'role') COLLATE \"C\""  # as SQLite orders
+    role: ClassVar[str] = "(CAST(facets AS json) ->> 'role') COLLATE \"C\""  # SQLite's order
     by_keys: ClassVar[str] = "tenant = :tenant AND pk = ANY(:pks)"
     ever_held: ClassVar[str] = """
 SELECT DISTINCT child.value FROM (
@@ -60,7 +60,7 @@ WHERE j.tenant = :tenant AND j.id = :holder AND j.changes IS NOT NULL AND EXISTS
 """
 
     def same(self, one: str, other: str) -> str:
-        """The tenant is a part of both keys."""
+        """The condition that the tenants are equal."""
         return f"{one}.tenant = {other}.tenant AND "
 
     def array(self, values: Sequence[object]) -> list[object]:
@@ -75,7 +75,7 @@ WHERE j.tenant = :tenant AND j.id = :holder AND j.changes IS NOT NULL AND EXISTS
         )
 
     def holds(self, column: str, parameter: str) -> str:
-        """By jsonb; NULL is in no list."""
+        """The condition that the list contains the text; false if that is NULL."""
         return f"coalesce(jsonb_exists(CAST({column} AS jsonb), :{parameter}), false)"
 
     def facet(self, name: str) -> str:

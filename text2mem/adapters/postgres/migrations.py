@@ -1,4 +1,7 @@
-"""Migrations: the files of ``schema/postgres`` by name, in one transaction, each recorded."""
+"""Migrations of a Postgres schema: the files of ``schema/postgres`` in the order of their names.
+
+The missing ones are applied in one transaction and recorded in the table ``migrations``.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,14 @@ from text2mem.errors import StoreError
 from text2mem.ir.times.temporal import format_instant
 
 _FOLDER = "schema/postgres"
-_LOCK = 0x74326D31  # one process makes the tables, others wait for it
+_LOCK = 0x74326D31
+"""The advisory lock that makes other processes wait while one migrates."""
 
 
 def migrate(where: Address) -> None:
-    """Bring a schema up to date, and make it where there is none.
+    """Apply the missing migrations, and make the schema if there is none.
 
-    Raises StoreError where it is newer than this version, or holds something else.
+    Raises StoreError if it is of a newer version, or holds tables of something else.
     """
     psycopg, pool = driver(), POOLS.take(where)
     try:
@@ -34,13 +38,14 @@ def migrate(where: Address) -> None:
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
                 _apply(connection, where, known)
     except psycopg.Error as error:
-        told = f"{where.shown} cannot be used as a store"
-        raise unusable(told, where.conninfo, error) from None
+        message = f"{where.shown} cannot be used as a store"
+        raise unusable(message, where.conninfo, error) from None
     finally:
         POOLS.give_back(where)
 
 
 def _apply(connection: Any, where: Address, known: list[str]) -> None:
+    """Apply those of the ``known`` migrations that are missing, within a transaction."""
     applied = _applied(connection, where)
     newer = sorted(applied - set(known))
     if newer:
@@ -51,7 +56,7 @@ def _apply(connection: Any, where: Address, known: list[str]) -> None:
         )
     _require_vectors(connection, where)
     if not applied:
-        # A schema takes no parameter; its name is made of small letters, digits and _.
+        # The name of a schema cannot be bound; it consists of small letters, digits and _.
         connection.execute(f"CREATE SCHEMA IF NOT EXISTS {where.schema}")
         connection.execute(
             "CREATE TABLE migrations "
@@ -68,6 +73,7 @@ def _apply(connection: Any, where: Address, known: list[str]) -> None:
 
 
 def _applied(connection: Any, where: Address) -> set[str]:
+    """The recorded migrations of a schema. Raises StoreError if it has other tables."""
     tables = {
         row[0]
         for row in connection.execute(
@@ -91,17 +97,18 @@ def _applied(connection: Any, where: Address) -> set[str]:
             f"{where.shown}: the schema holds tables of something else",
             hint="choose another one: ?schema=NAME at the end of the address",
         )
-    # By its full name: what other schemas of the path have is not meant.
+    # With the schema's name, so that no table of another schema in the search path is read.
     return {row[0] for row in connection.execute(f"SELECT name FROM {where.schema}.migrations")}  # noqa: S608
 
 
 def _require_vectors(connection: Any, where: Address) -> None:
+    """Create the extension pgvector. Raises StoreError if the server does not have it."""
     if connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'").fetchone():
         return
-    found = connection.execute(
+    available = connection.execute(
         "SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"
     ).fetchone()
-    if not found:
+    if not available:
         raise StoreError(
             f"{where.shown} is on a server without pgvector",
             hint="install the extension `vector` on the server",

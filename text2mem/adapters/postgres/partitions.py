@@ -1,7 +1,7 @@
-"""Tables in partitions by the hash of the tenant (docs/scale-out.md).
+"""Tables partitioned by the hash of the tenant (docs/scale-out.md).
 
-Every table has the tenant first in its key, so that what belongs to a tenant lies in the partitions
-of one number, whatever the table.
+The tenant is the first column of every key. So the rows of a tenant are in the partition of the
+same number in every table.
 """
 
 from __future__ import annotations
@@ -19,33 +19,34 @@ ALTER TABLE {name}_{n} ENABLE ROW LEVEL SECURITY;
 ALTER TABLE {name}_{n} FORCE ROW LEVEL SECURITY;
 CREATE POLICY of_the_tenant ON {name}_{n}
     USING (tenant = (SELECT current_setting('text2mem.tenant', true)))"""
-"""The policy is for who reads a partition by its own name."""
+"""The statements of one partition. It needs a policy of its own, since it can be read by its own
+name."""
 
 
 def partitioned(statements: str, count: int) -> str:
-    """The statements of a migration with each table in so many partitions; 0 leaves them."""
+    """The statements of a migration that make each table in ``count`` partitions; 0 is none."""
 
-    def split(found: re.Match[str]) -> str:
-        parts = [_PARTITION.format(name=found[1], n=n, count=count) for n in range(count)]
-        return f"{found[0]} PARTITION BY HASH (tenant){''.join(parts)}"
+    def split(table: re.Match[str]) -> str:
+        parts = [_PARTITION.format(name=table[1], n=n, count=count) for n in range(count)]
+        return f"{table[0]} PARTITION BY HASH (tenant){''.join(parts)}"
 
     return _TABLE.sub(split, statements) if count else statements
 
 
 def partitions(connection: Any, where: Address) -> int:
-    """How many each table of a schema has; 0 where there are none.
+    """The number of partitions of each table of a schema; 0 if it has none.
 
-    Raises StoreError where the address says another number.
+    Raises StoreError if the address gives another number.
     """
-    found = int(
+    count = int(
         connection.execute(
             "SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass(%s)",
             (f"{where.schema}.tenants",),
         ).fetchone()[0]
     )
-    if where.partitions not in (0, found):
+    if where.partitions not in (0, count):
         raise StoreError(
-            f"{where.shown} has {found or 'no'} partitions, and not {where.partitions}",
+            f"{where.shown} has {count or 'no'} partitions, and not {where.partitions}",
             hint="leave partitions= out, or move to a new schema by `text2mem migrate`",
         )
-    return found
+    return count

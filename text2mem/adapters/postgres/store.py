@@ -1,4 +1,4 @@
-"""One tenant's share of a Postgres database: statements, keys, transactions."""
+"""The store of one tenant in a Postgres database: statements, keys, transactions, errors."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _LOCK = "SELECT 1 FROM tenants WHERE tenant = %s FOR UPDATE"
 
 
 class PostgresStore(Store):
-    """One tenant's memories on a server.
+    """The memories of one tenant in a Postgres database.
 
-    A transaction that writes holds the lock of the tenant's row, so that what it reads stays true
-    until it is written; other tenants write meanwhile. One that reads is a snapshot.
+    A transaction that writes locks the tenant's row, so nobody else writes what it has read; other
+    tenants may write meanwhile. A transaction that only reads is a snapshot.
     """
 
     dialect: ClassVar[Dialect] = PostgresDialect()
@@ -44,13 +44,14 @@ class PostgresStore(Store):
         self.tenant = self.number = tenant
         self._where = where
         self._pool = POOLS.take(where)
-        self._connection: Any = None  # lent for the transaction that is running
+        self._connection: Any = None
+        """The connection of the open transaction; None if none is open."""
         self._idle = psycopg.pq.TransactionStatus.IDLE
         self.words = WordIndex(self)
         self.vectors = VectorIndex(self)
 
     def begin_tenant(self) -> None:
-        """The tenant's row, and the index of its words, where there is none yet."""
+        """Make the tenant's row and word index, if they are missing."""
         if self.scalar("SELECT 1 FROM tenants WHERE tenant = :tenant") is None:
             self.execute("INSERT INTO tenants (tenant) VALUES (:tenant) ON CONFLICT DO NOTHING")
         self._begin_words()
@@ -61,15 +62,15 @@ class PostgresStore(Store):
     # --- statements ------------------------------------------------------------------------
 
     def execute(self, sql: str, **parameters: object) -> Cursor:
-        """By name; outside a transaction, in one of its own."""
+        """See ``Database.execute``. Outside a transaction, the statement gets one of its own."""
         with self._transacting() as connection, fitting():
-            found: Cursor = connection.execute(
+            cursor: Cursor = connection.execute(
                 translated(sql), {"tenant": self.tenant, **parameters}
             )
-            return found
+            return cursor
 
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
-        """By position, without waiting for the answer to one before the next is sent."""
+        """See ``Database.many``. The statements are sent without waiting for each answer."""
         with self._transacting() as connection, fitting():
             connection.cursor().executemany(translated(sql), list(rows))
 
@@ -80,33 +81,33 @@ class PostgresStore(Store):
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a connection is lent."""
+        """Whether a transaction is open, and so a connection is taken from the pool."""
         return self._connection is not None
 
     def open(self, *, write: bool) -> None:
-        """Take a connection, name the tenant, and lock its row or take a snapshot."""
+        """Take a connection, set the tenant, and lock the tenant's row or begin a snapshot."""
         try:
             self._connection = self._pool.getconn()
-            how = "" if write else " ISOLATION LEVEL REPEATABLE READ READ ONLY"
-            self._connection.execute(f"BEGIN{how}")
+            mode = "" if write else " ISOLATION LEVEL REPEATABLE READ READ ONLY"
+            self._connection.execute(f"BEGIN{mode}")
             self._connection.execute(_NAME_TENANT, (self.tenant,))
             if write:
                 self._connection.execute(_LOCK, (self.tenant,))
         except self.faults as error:
             self.rollback()
-            told = f"{self.name} cannot be used now"
-            raise unusable(told, self._where.conninfo, error) from None
+            message = f"{self.name} cannot be used now"
+            raise unusable(message, self._where.conninfo, error) from None
 
     def control(self, statement: str) -> None:
         self._connection.execute(statement)
 
     def commit(self) -> None:
-        """COMMIT, and the connection goes back."""
+        """Commit, and return the connection to the pool."""
         self._connection.execute("COMMIT")
         self._return()
 
     def rollback(self) -> None:
-        """ROLLBACK, and the connection goes back."""
+        """Roll back, if a transaction is open, and return the connection to the pool."""
         if self._connection is None:
             return
         connection = self._connection
@@ -114,7 +115,7 @@ class PostgresStore(Store):
             if not connection.closed and connection.info.transaction_status != self._idle:
                 connection.execute("ROLLBACK")
         except self.faults:
-            connection.close()  # the server ends what it no longer hears of
+            connection.close()  # then the server rolls back
         finally:
             self._return()
 
@@ -124,6 +125,7 @@ class PostgresStore(Store):
 
     @contextmanager
     def _transacting(self) -> Iterator[Any]:
+        """The connection of the open transaction, or one with a transaction for the body."""
         if self._connection is not None:
             yield self._connection
             return
@@ -132,7 +134,7 @@ class PostgresStore(Store):
             yield connection
 
     def vacuum(self, tables: Sequence[str]) -> None:
-        """Let the server take back what is deleted; outside any transaction.
+        """Have the server reclaim the space of deleted rows. Call it outside any transaction.
 
         The names of the tables are constants of the code.
         """
@@ -140,14 +142,16 @@ class PostgresStore(Store):
             connection.execute(f"VACUUM {', '.join(tables)}")
 
     def has(self, tenant: str) -> bool:
-        """As that tenant, who alone sees its row."""
+        """Whether the tenant has a row in ``tenants``; it is read as that tenant, because row-level
+        security hides it from others."""
         with closing(PostgresStore(self._where, tenant)) as other:
             return other.scalar("SELECT 1 FROM tenants WHERE tenant = :tenant") is not None
 
     # --- errors, and size ------------------------------------------------------------------
 
     def overlaps(self, error: Exception) -> bool:
-        """By the index, which has a name of its own in a partition, and the triggers."""
+        """Whether the error comes from a trigger, or from a unique index of ``memories`` other than
+        the key. The name of an index differs between partitions, so it is not compared."""
         if not isinstance(error, driver().IntegrityError):
             return False
         if error.sqlstate != _NOT_UNIQUE:
@@ -163,21 +167,21 @@ class PostgresStore(Store):
         return getattr(error, "sqlstate", None) == "22P02" and "json" in damage.said(error)
 
     def cause(self, error: BaseException) -> BaseException | None:
-        """None: a server's error quotes what was stored."""
+        """None, because a server's error may quote stored values."""
         return None
 
     def size(self) -> int | None:
-        """The tables of all tenants with their indexes."""
-        found = self.scalar(
+        """The size in bytes of the schema's tables, of all tenants, with their indexes."""
+        total = self.scalar(
             "SELECT sum(pg_total_relation_size(oid)) FROM pg_class "
             "WHERE relkind = 'r' AND relnamespace = CAST(current_schema() AS regnamespace)"
         )
-        return None if found is None else int(found)
+        return None if total is None else int(total)
 
 
 @contextmanager
 def fitting() -> Iterator[None]:
-    """Raises ConfigurationError for a text that Postgres cannot hold."""
+    """Raise ConfigurationError if the body binds a text that Postgres cannot store."""
     try:
         yield
     except (UnicodeEncodeError, driver().DataError) as error:
@@ -186,6 +190,6 @@ def fitting() -> Iterator[None]:
 
 @lru_cache(maxsize=2048)
 def translated(sql: str) -> str:
-    """A statement of ours as psycopg has it: ``%(name)s`` for ``:name``, ``%s`` for ``?``."""
+    """A shared statement in psycopg's form: ``%(name)s`` for ``:name``, ``%s`` for ``?``."""
     named = _NAMED.sub(r"%(\1)s", sql.replace("%", "%%"))
     return named.replace("?", "%s")

@@ -1,7 +1,7 @@
-"""Vectors in a column of pgvector: every one of a tenant compared, or the near ones by HNSW.
+"""The vectors of a tenant in a column of pgvector, searched exactly or by an HNSW index.
 
-An index of HNSW is one for all tenants with vectors of the same length. It proposes; what it
-proposes is compared exactly, so that nothing is found that is not there.
+All tenants with vectors of the same length share an index. The vectors that it proposes are
+compared exactly, so nothing is found that is not there.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from text2mem.adapters.postgres.store import PostgresStore
 
 MOST_NUMBERS = 2_000
-"""The longest vectors that pgvector indexes."""
+"""The greatest length of vectors that pgvector can index."""
 
 _EXACT = """SELECT pk, -(vector <#> CAST(:asked AS vector)) AS cosine FROM vectors
 WHERE tenant = :tenant AND -(vector <#> CAST(:asked AS vector)) >= :least"""
@@ -26,15 +26,15 @@ WHERE tenant = :tenant AND vector_dims(vector) = {dimension}
 ORDER BY CAST(vector AS vector({dimension})) <#> CAST(:asked AS vector({dimension})) LIMIT :count"""
 _SCAN = """SELECT set_config('hnsw.iterative_scan', 'strict_order', true),
 set_config('hnsw.ef_search', '400', true)"""
-"""How the index is walked: 400 candidates at a time. With 40 one in five of the twenty nearest were
-missed (docs/bench/postgres.md)."""
+"""The settings of a search by the index: 400 candidates at a time. With 40, one in five of the
+twenty nearest were missed (docs/bench/postgres.md)."""
 _INDEX = """CREATE INDEX IF NOT EXISTS vectors_near_{dimension} ON vectors
 USING hnsw (CAST(vector AS vector({dimension})) vector_ip_ops)
 WHERE vector_dims(vector) = {dimension}"""
 
 
 class VectorIndex(Vectors):
-    """The vectors of one tenant."""
+    """The vectors of one tenant, stored and searched."""
 
     _mine: ClassVar[str] = "tenant = :tenant"
     _store: PostgresStore
@@ -49,7 +49,7 @@ class VectorIndex(Vectors):
         if not vectors:
             return
         self._suit(vectors, embedding)
-        there = self._store.scalar(
+        replaced = self._store.scalar(
             "SELECT count(*) FROM vectors WHERE tenant = :tenant AND pk = ANY(:pks)",
             pks=[int(id_) for id_ in vectors],
         )
@@ -58,7 +58,7 @@ class VectorIndex(Vectors):
             "ON CONFLICT (tenant, pk) DO UPDATE SET vector = excluded.vector",
             [(self._store.tenant, int(id_), _text(v)) for id_, v in vectors.items()],
         )
-        self._counted(made=len(vectors) - there, changed=there)
+        self._counted(made=len(vectors) - replaced, changed=replaced)
 
     def remove(self, ids: Iterable[str]) -> None:
         gone = self._store.execute(
@@ -88,43 +88,46 @@ class VectorIndex(Vectors):
             nearest = _NEAREST.format(dimension=len(vector))
             for width in WIDTHS:
                 wanted = width * count
-                found = self._store.execute(nearest, asked=_text(vector), count=wanted).fetchall()
-                hits = _ranked(found, threshold)
+                rows = self._store.execute(nearest, asked=_text(vector), count=wanted).fetchall()
+                hits = _ranked(rows, threshold)
                 yield hits
-                if len(found) < wanted or 2 * len(hits) <= wanted:
-                    return  # the rest of all vectors is too far away
+                if len(rows) < wanted or 2 * len(hits) <= wanted:
+                    return  # all other vectors are taken to be below the threshold
         least = threshold - 10.0**-SIMILARITY_DIGITS
         yield _ranked(self._store.execute(_EXACT, asked=_text(vector), least=least), threshold)
 
     # --- the index -------------------------------------------------------------------------
 
     def rebuild_index(self) -> None:
-        """An index for vectors as long as the tenant's, where it has many."""
+        """Make an index for vectors of the tenant's length, if the tenant has many."""
         held = self.held()
         if held is not None and held[1] <= MOST_NUMBERS and self._are_many():
-            # A statement of definition takes no parameters; the number is an integer of ours.
+            # CREATE INDEX takes no parameters; the length is an integer.
             self._store.execute(_INDEX.format(dimension=int(held[1])))
 
     def _by_index(self, dimension: int) -> bool:
+        """Whether to search by the index; if so, set how it is scanned in this transaction."""
         name = f"vectors_near_{int(dimension)}"
-        there = self._store.scalar("SELECT to_regclass(:name) IS NOT NULL", name=name)
-        if not there or not self._are_many():
+        exists = self._store.scalar("SELECT to_regclass(:name) IS NOT NULL", name=name)
+        if not exists or not self._are_many():
             return False
-        # Ever further along the index, until there are as many of this tenant's as are wanted.
+        # The scan continues until it has found as many vectors of this tenant as are wanted.
         self._store.execute(_SCAN)
         return True
 
     def _are_many(self) -> bool:
-        """Once there are, they are not counted with every search, which takes longer than it."""
+        """Whether there are many vectors. True is remembered until vectors are removed, because
+        counting them takes longer than a search."""
         if not self._were_many:
             self._were_many = super()._are_many()
         return self._were_many
 
 
 def _text(vector: Vector) -> str:
+    """A vector as pgvector's text."""
     return f"[{','.join(repr(float(number)) for number in vector)}]"
 
 
 def _ranked(rows: Iterable[Any], threshold: float) -> list[int]:
-    found = near({str(row[0]): float(row[1]) for row in rows}, threshold)
-    return [int(id_) for id_ in found]
+    """The ids of rows (pk, cosine) that reach the threshold, most similar first, then by id."""
+    return [int(id_) for id_ in near({str(row[0]): float(row[1]) for row in rows}, threshold)]

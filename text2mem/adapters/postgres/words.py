@@ -1,7 +1,7 @@
-"""The word index: a table of terms, and BM25 by its formula.
+"""The word index in Postgres: a table of terms, and BM25 computed by its formula.
 
-The ranking is SQLite's: BM25 as FTS5 computes it (sqlite.org/fts5.html, "The bm25() function"),
-with its sign turned, on the same terms and on the tenant's memories alone.
+The ranking is the same as in SQLite: BM25 as FTS5 computes it (sqlite.org/fts5.html, "The bm25()
+function") with the opposite sign, on the same terms, and on the tenant's memories alone.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _K1 = 1.2
 _B = 0.75
 _LONGEST = 600
-"""Characters of a term that count: an index takes no more."""
+"""Longer terms are cut to so many characters, because an index takes no more."""
 
 _HITS = f"""(
     SELECT t.pk, sum(
@@ -38,56 +38,56 @@ SELECT :tenant, added.* FROM unnest(
     CAST(:held AS text[]), CAST(:pks AS bigint[]), CAST(:counts AS integer[]),
     CAST(:sizes AS integer[])
 ) AS added"""
-"""One statement, for they are a dozen a memory."""
+"""Inserts all terms by one statement, because a memory has about a dozen."""
 _SCORE = f"round(CAST(w.score AS numeric), {SCORE_DIGITS})"
 
 
 class WordIndex(Words):
-    """The words of one tenant."""
+    """The word index of one tenant."""
 
     def __init__(self, store: PostgresStore) -> None:
         super().__init__()
         self._store = store
 
     def create(self) -> None:
-        """No term, and the counts from 0."""
+        """Delete the tenant's terms and set its counts to 0."""
         self._changes = []
         self._store.execute("DELETE FROM terms WHERE tenant = :tenant")
         self._store.execute("UPDATE tenants SET documents = 0, terms = 0 WHERE tenant = :tenant")
 
     def hits(self, seen: Where, terms: Sequence[str], *, least: float, narrow: bool) -> Hits:
-        """By the table of terms."""
+        """The query for memories that contain the terms, by the table of terms."""
         self.flush()
         where = seen.on(_HITS)
-        asked = [_short(term) for term in terms]
+        terms = [_short(term) for term in terms]
         documents, length = self._store.execute(
             "SELECT documents, terms FROM tenants WHERE tenant = :tenant"
         ).fetchone()
-        held = {
+        holding = {
             row[0]: row[1]
             for row in self._store.execute(
                 "SELECT term, count(*) FROM terms WHERE tenant = :tenant AND term = ANY(:terms) "
                 "GROUP BY term",
-                terms=asked,
+                terms=terms,
             )
         }
         where.parameters.update(
-            terms=asked, idf=[idf(documents, held.get(term, 0)) for term in asked],
+            terms=terms, idf=[idf(documents, holding.get(term, 0)) for term in terms],
             average=(length / documents if documents else 0) or 1.0,
             enough=max(1.0, least * len(terms)),
         )  # fmt: skip
         return Hits(where, "w.pk", _SCORE)
 
     def _write(self, changes: Sequence[Change]) -> None:
-        left = [id_ for id_, old, _ in changes if old is not None]
+        removed = [id_ for id_, old, _ in changes if old is not None]
         documents = length = 0
-        if left:
+        if removed:
             gone = self._store.scalar(
                 "WITH gone AS (DELETE FROM terms WHERE tenant = :tenant AND pk = ANY(:left) "
                 "RETURNING frequency) SELECT coalesce(sum(frequency), 0) FROM gone",
-                left=left,
+                left=removed,
             )
-            documents, length = -len(left), -int(gone)
+            documents, length = -len(removed), -int(gone)
         rows: list[tuple[str, int, int, int]] = []
         for id_, _, new in changes:
             if new is None:
@@ -97,8 +97,8 @@ class WordIndex(Words):
             documents, length = documents + 1, length + size
             rows.extend((term, id_, n, size) for term, n in counted.items())
         if rows:
-            held, pks, counts, sizes = map(list, zip(*sorted(rows), strict=True))
-            self._store.execute(_ADD, held=held, pks=pks, counts=counts, sizes=sizes)
+            terms, pks, counts, sizes = map(list, zip(*sorted(rows), strict=True))
+            self._store.execute(_ADD, held=terms, pks=pks, counts=counts, sizes=sizes)
         self._store.execute(
             "UPDATE tenants SET documents = documents + :documents, terms = terms + :length "
             "WHERE tenant = :tenant",

@@ -1,1 +1,1 @@
-"""What the backends in SQL share: verbs, ledger, selection and search, over one dialect."""
+"""The code that the SQL backends share: verbs, ledger, journal, queue, selection and search."""

@@ -1,4 +1,4 @@
-"""The executor's contract on tables: what every backend in SQL does alike."""
+"""The adapter of a store in SQL tables, as far as it is the same for every database."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _VERBS: dict[str, Callable[[Any, Sequence[Record], Env, Store], Effect]] = {
 
 @guarded
 class SqlAdapter(Adapter):
-    """One tenant of one database. A subclass opens it."""
+    """An adapter of one tenant of one database. A subclass opens the database as ``_store``."""
 
     support: ClassVar[Mapping[str, Support]] = dict.fromkeys(OPS, Support.NATIVE)
     _store: Store
@@ -60,14 +60,17 @@ class SqlAdapter(Adapter):
     def __init__(self, tenant: str) -> None:
         self.tenant = tenant
         self._writes = True
-        self._told: list[str] = []
+        """Whether the open transaction may write."""
+        self._mend_warnings: list[str] = []
+        """Warnings of what was set aside, for the next ``settle``."""
 
     @contextmanager
     def transaction(self, *, write: bool = True) -> Iterator[None]:
-        """What is read in one that writes stays true until it is written; inside one, a savepoint.
+        """See ``Adapter.transaction``.
 
-        A transaction that only reads is a snapshot, and keeps no other connection from writing;
-        another thread that shares this one waits until it has ended.
+        In a transaction that writes, nobody else writes what it has read. One that only reads is a
+        snapshot, and lets other connections write. Another thread that shares this connection
+        waits until the transaction has ended.
         """
         with self._store.lock:
             self._store.require_open()
@@ -76,10 +79,16 @@ class SqlAdapter(Adapter):
 
     @contextmanager
     def _transacted(self, *, write: bool) -> Iterator[None]:
+        """Run the body in a transaction, or in a savepoint if one is open.
+
+        The word index and the copies of vectors are told how it ended. Outside a savepoint, a fault
+        of the database raises Mended if unreadable fields were set aside, else AdapterError.
+        """
         store, words, vectors = self._store, self._store.words, self._store.vectors
         mark, changes = vectors.begin(write=write), words.begin()
         if store.in_transaction:
-            # One name for all of them: the statements stay prepared, and the innermost is meant.
+            # All savepoints have one name, which means the innermost; so the statements stay
+            # prepared.
             store.control("SAVEPOINT program")
             try:
                 yield
@@ -104,32 +113,32 @@ class SqlAdapter(Adapter):
             store.commit()
             kept = True
         except BaseException as error:
-            store.rollback()  # nothing, where the error has already ended the transaction
+            store.rollback()  # does nothing if the error has already ended the transaction
             words.undo([])
             if not isinstance(error, store.faults):
                 raise
-            said = f"{store.name}: {store.said(error)}"
+            message = f"{store.name}: {store.said(error)}"
             if self.mended(error, SystemClock().now()):
                 raise Mended(
-                    said, hint="what was broken is set aside; run it again"
+                    message, hint="what was broken is set aside; run it again"
                 ) from store.cause(error)
             raise AdapterError(
-                said, hint=f"nothing of the program was kept; {store.hint(error)}"
+                message, hint=f"nothing of the program was kept; {store.hint(error)}"
             ) from store.cause(error)
         finally:
             vectors.end(mark, kept=kept, outermost=True)
 
     def mended(self, error: BaseException, now: datetime) -> bool:
-        """See ``mending``; what was set aside is said with the next result."""
+        """Set aside unreadable fields (see ``mending``); the next ``settle`` warns of them."""
         unreadable = isinstance(error, UnreadableField) or self._store.malformed(error)
         if not unreadable or self._store.in_transaction:
             return False
         try:
-            found = mending.mend(self._store, now)
+            warnings = mending.mend(self._store, now)
         except self._store.faults:  # more is broken than can be set aside
             return False
-        self._told += found
-        return bool(found)
+        self._mend_warnings += warnings
+        return bool(warnings)
 
     def set_aside(self) -> Sequence[tuple[str, str]]:
         return mending.set_aside(self._store)
@@ -138,14 +147,17 @@ class SqlAdapter(Adapter):
         return changes_so_far(self._store_for(context))
 
     def settle(self, env: Env) -> Effect:
-        """What is due at ``env.now``, in id order; of deleted ones the expiries that erase."""
+        """Carry out what is due at ``env.now``, in id order.
+
+        Of deleted memories, only the expiries that erase are due.
+        """
         store = self._store_for(env.context)
         due = expiring.due(store, env.now)
         if due and not self._writes:
             raise NeedsWriteLock
         settled = settle(env, due, store)
-        told, self._told = self._told, []
-        return replace(settled, warnings=(*settled.warnings, *told)) if told else settled
+        mended, self._mend_warnings = self._mend_warnings, []
+        return replace(settled, warnings=(*settled.warnings, *mended)) if mended else settled
 
     def resolve(self, target: Target, scope: Scope) -> Selection:
         return resolve(self._store_for(scope.context), target, scope)
@@ -165,29 +177,29 @@ class SqlAdapter(Adapter):
         return _VERBS[op.name](op, rows, env, store)
 
     def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Effect:
-        """Many at once: one statement a table. Facts and descendants go one by one."""
+        """Encode with one statement per table; one by one if an op has parents or makes a fact."""
         if any(op.lineage_parents or is_fact(op.content.value) for op in ops):
             return super().encode_many(ops, env, trail)
         return encode_many(ops, env, trail, self._store_for(env.context))
 
     @property
     def in_transaction(self) -> bool:
-        """As the connection says."""
+        """Whether the store's connection has an open transaction."""
         return self._store.in_transaction
 
     @property
     def erasing(self) -> bool:
-        """By a count in the tenant's row."""
+        """Whether the tenant's row counts an erasure that was not cleaned up yet."""
         return bool(self._store.erasing)
 
     def beside(self, tenant: str) -> Adapter | None:
-        """By a connection of its own."""
+        """Open another tenant over a connection of its own, if it exists."""
         if self.again is None or not self._store.has(tenant):
             return None
         return self.again(tenant)
 
     def journal(self, trail: Trail, effect: Effect, env: Env) -> None:
-        """One entry a touched memory."""
+        """Write one entry for each touched memory."""
         write_entries(self._store_for(env.context), trail, effect, env)
 
     def entries(
@@ -204,11 +216,11 @@ class SqlAdapter(Adapter):
         )
 
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
-        """Those that leave first, so that what comes back finds room in the ledger."""
+        """Restore states. Memories that go are removed first, which makes room in the ledger."""
         return restore(pairs, env, self._store_for(env.context))
 
     def reserve_ids(self, last: int) -> None:
-        """Within the caller's transaction."""
+        """Raise the tenant's next id, within the caller's transaction."""
         self._store.execute(
             "UPDATE tenants SET next_id = CASE WHEN next_id < :next THEN :next "  # noqa: S608
             f"ELSE next_id END WHERE {self._store.dialect.own}",
@@ -228,7 +240,7 @@ class SqlAdapter(Adapter):
     def waiting(
         self, context: ExecutionContext, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:
-        """By an index of their own."""
+        """Read the pending facts by their partial index."""
         return self._store_for(context).records(
             "SELECT * FROM memories WHERE tenant = :tenant AND pending = 1 AND deleted = 0 "
             "AND (CAST(:subject AS text) IS NULL OR subject_key = :subject) "
@@ -238,7 +250,7 @@ class SqlAdapter(Adapter):
         )
 
     def heard_in(self, context: ExecutionContext, episodes: Sequence[str]) -> Sequence[Record]:
-        """By an index of episodes."""
+        """Read the facts by the table ``heard``, which has the episodes of each fact."""
         store, dialect = self._store_for(context), self._store.dialect
         return store.records(
             f"SELECT * FROM memories WHERE {dialect.mine}pk IN (SELECT pk FROM heard "  # noqa: S608
@@ -258,12 +270,13 @@ class SqlAdapter(Adapter):
 
     @property
     def queue(self) -> SqlQueue:
-        """In the same database, so that a task goes with what it leads to."""
+        """The queue in the same database, so that one transaction ends a task and writes its
+        facts."""
         return SqlQueue(self._store)
 
     @property
     def outbox(self) -> SqlOutbox:
-        """In the same database, so that no change is kept without its mark."""
+        """The outbox in the same database, so that one transaction writes a change and marks it."""
         return SqlOutbox(self._store)
 
     def registry(self) -> Registry:
@@ -277,18 +290,18 @@ class SqlAdapter(Adapter):
         store.set_registry(registry, format_instant(env.now))
 
     def without_vectors(self, limit: int, *, after: str = "0") -> Sequence[Record]:
-        """In id order, those with text."""
-        own = "m.tenant = :tenant AND " if self._store.dialect.mine else ""
+        """Memories with text, in id order. See ``Adapter.without_vectors``."""
+        of_tenant = "m.tenant = :tenant AND " if self._store.dialect.mine else ""
         return self._store.records(
             "SELECT m.* FROM memories AS m "  # noqa: S608
             f"LEFT JOIN vectors AS v ON {self._store.dialect.same('v', 'm')}v.pk = m.pk "
-            f"WHERE {own}m.pk > :after AND m.pk < :end AND m.text <> '' AND m.skip_embedding = 0 "
-            "AND v.pk IS NULL ORDER BY m.pk LIMIT :limit",
+            f"WHERE {of_tenant}m.pk > :after AND m.pk < :end AND m.text <> '' "
+            "AND m.skip_embedding = 0 AND v.pk IS NULL ORDER BY m.pk LIMIT :limit",
             after=self._store.pk(after), end=self._store.end, limit=limit,
         )  # fmt: skip
 
     def set_vectors(self, embedding: Embedding, vectors: Mapping[str, Vector]) -> None:
-        """Vectors by id. Raises ConfigurationError for those of another model than the store's."""
+        """Store vectors by id. Raises ConfigurationError if the store's are of another model."""
         self._store.vectors.check(embedding)
         self._store.vectors.put(vectors, embedding)
 
@@ -306,11 +319,11 @@ class SqlAdapter(Adapter):
         return SqlView(self, self._store_for(context), context)
 
     def close(self) -> None:
-        """Gives back what it holds, once a transaction of another thread has ended."""
+        """Close the store, after a transaction of another thread has ended."""
         self._store.close()
 
     def _store_for(self, context: ExecutionContext) -> Store:
-        """The store, for a caller of its tenant. Raises ConfigurationError for another one's."""
+        """The store. Raises ConfigurationError if the caller's tenant is another one."""
         if context.tenant != self.tenant:
             raise ConfigurationError(
                 f"this connection is bound to tenant '{self.tenant}', "

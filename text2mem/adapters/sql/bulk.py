@@ -1,7 +1,8 @@
-"""Many plain memories at once: the same rows as one by one, without a record for each.
+"""Encoding many plain memories at once: the same rows as one by one, without making records.
 
-An Encode gives few of a memory's many fields. Each of them is written from where it stands, for the
-row and for the journal; a field that no Encode of a block gives is a constant of the statement.
+An Encode sets few of a memory's fields. So each field that it sets is written directly into the
+row and into the journal entry. A field that no Encode of a block sets is a constant in the
+statement.
 """
 
 from __future__ import annotations
@@ -25,15 +26,17 @@ from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.segment import SHORT, searched
 
 BLOCK = 5_000
-"""How many memories go through all tables before the next ones do."""
+"""How many memories are written into all tables before the next ones."""
 
 _Fields = dict[str, Any]
+"""Fields of a memory, by name."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _BLANK_ROW = to_values(Record(id="0", created_at=_EPOCH, updated_at=_EPOCH))
+"""The values of ``COLUMNS`` of a memory without any field set."""
 
 
 def encode_many(ops: Sequence[Encode], env: Env, trail: Trail, store: Store) -> Effect:
-    """Encode memories that are no facts and have no parents; their ids in order, and warnings."""
+    """Encode memories that are not facts and have no parents; the ids in order, and warnings."""
     ids = store.take_ids(len(ops))
     common = signed(env, store)
     drafts = [{"id": id_, **given(op, env)} for id_, op in zip(ids, ops, strict=True)]
@@ -49,7 +52,7 @@ def encode_many(ops: Sequence[Encode], env: Env, trail: Trail, store: Store) -> 
 
 
 def _retain(drafts: Sequence[_Fields], common: _Fields, store: Store) -> None:
-    """Ends by retention class, looked up once for each class and type that is named."""
+    """Add the expiry of each draft's retention class, looked up once per class and type."""
 
     @cache
     def ends(policy: str | None, type_: str | None) -> _Fields:
@@ -65,19 +68,22 @@ def _retain(drafts: Sequence[_Fields], common: _Fields, store: Store) -> None:
 
 
 class _Writing:
-    """Fields as they are bound, and as the journal has them."""
+    """Writes the fields of a block's memories as row values and as parts of journal entries."""
 
     def __init__(self, names: Set[str], common: _Fields) -> None:
-        """``names`` are all that a block's memories give."""
+        """``names`` are the fields that any memory of the block sets; all have ``common``."""
         self.columns = tuple(name for name in COLUMNS if name in names or name in common)
         self._places = {name: place for place, name in enumerate(self.columns)}
         self._bound = [_BLANK_ROW[COLUMNS.index(name)] for name in self.columns]
-        self._told: list[str | None] = [None] * len(self.columns)
-        self._bound, self._told = self.written(common)
+        self._changes: list[str | None] = [None] * len(self.columns)
+        self._bound, self._changes = self.written(common)
 
     def written(self, fields: _Fields) -> tuple[list[Any], list[str | None]]:
-        """A row of ``columns``, and what the journal says of each of them."""
-        bound, told = self._bound.copy(), self._told.copy()
+        """The values of ``columns``, and for each the JSON of its change in the journal.
+
+        The change is None where the field has its blank value.
+        """
+        bound, changes = self._bound.copy(), self._changes.copy()
         for name, value in fields.items():
             place = self._places[name]
             write, blank, start, as_json = _WAYS[name]
@@ -86,17 +92,18 @@ class _Writing:
             if start is None or value is blank or (value == blank and same(value, blank)):
                 continue
             text = column if as_json else to_json(jsonable(value))
-            told[place] = f"{start}{text}]"
-        return bound, told
+            changes[place] = f"{start}{text}]"
+        return bound, changes
 
 
 def _insert(
     drafts: Sequence[_Fields], common: _Fields, program: tuple[str, str | None], step: int,
     store: Store,
 ) -> None:  # fmt: skip
-    """The rows of a block in every table; ``step`` is that of its first memory.
+    """Insert the rows of a block into every table.
 
-    ``program`` is its trace, and the words that it came from.
+    ``program`` is its trace id and the words that it came from; ``step`` is the step of the first
+    memory.
     """
     trace_id, said = program
     writing = _Writing(frozenset[str]().union(*drafts), common)
@@ -104,12 +111,12 @@ def _insert(
     rows, tags, texts, entries = [], [], [], []
     for number, draft in enumerate(drafts, start=step):
         pk, labels, time = store.pk(draft["id"]), draft.get("tags", ()), draft.get("time")
-        bound, told = writing.written(draft)
+        bound, parts = writing.written(draft)
         rows.append([pk, store.number, subject_key(draft.get("subject")), *bound])
         when = now if time is None else format_instant(time)
         tags.extend([(store.number, tag, 0, when, pk) for tag in dict.fromkeys(labels)])
         texts.append((int(draft["id"]), searched(draft["text"], map(draft.get, SHORT), labels)))
-        changes = f"{{{', '.join(filter(None, told))}}}"
+        changes = f"{{{', '.join(filter(None, parts))}}}"
         entries.append(
             (store.number, trace_id, number, "Encode", None, now, common["owner"], said,
              int(draft["id"]), "created", changes)
@@ -122,19 +129,20 @@ def _insert(
 
 @lru_cache(maxsize=64)
 def _statement(bound: tuple[str, ...]) -> str:
-    """An INSERT that binds some columns, and gives the others what a blank memory has there."""
-    held = [
+    """An INSERT that binds the columns ``bound``; the others are constants of a blank memory."""
+    values = [
         "?" if name in bound else "NULL" if blank is None else repr(blank)
         for name, blank in zip(COLUMNS, _BLANK_ROW, strict=True)
     ]
     return (
         f"INSERT INTO memories (pk, tenant, subject_key, {', '.join(COLUMNS)}) "  # noqa: S608
-        f"VALUES (?, ?, ?, {', '.join(held)})"
+        f"VALUES (?, ?, ?, {', '.join(values)})"
     )
 
 
 def _way(name: str) -> tuple[Callable[[Any], Any] | None, Any, str | None, bool]:
-    """How a field is written, its blank value, how its part of a journal entry begins."""
+    """How to write a field: its writer, its blank value, how its part of a journal entry begins
+    (None if the journal has no such field), and whether the column's text is its JSON."""
     start = f"{to_json(name)}: [{to_json(BLANK[name])}, " if name in BLANK else None
     return WRITERS.get(name), BLANK.get(name), start, name in AS_JSON
 

@@ -1,4 +1,4 @@
-"""Looking at everything: all versions of what a name stands for, and counts for whoever asks."""
+"""Queries over all memories of a tenant, in any state: versions by conditions, and the census."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from text2mem.ir.words.naming import name_key
 _VALUES = """SELECT DISTINCT value FROM memories
 WHERE tenant = :tenant AND attribute IS NOT NULL AND value LIKE '"%'"""
 
-# In the order of the table, whose rows are wide: any index would go to each of them once more.
+# Scanned in the order of the table: with an index, each of its wide rows would be looked up again.
 _ALL = """SELECT type, attribute,
     count(*) FILTER (WHERE deleted = 1) AS deleted,
     count(*) FILTER (WHERE deleted = 0 AND pending = 1) AS pending,
@@ -49,7 +49,7 @@ ORDER BY next, 1 NULLS FIRST, 2 NULLS FIRST, 3 NULLS FIRST, 4"""
 def versions(
     store: Store, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]
 ) -> list[Record]:
-    """Memories in whatever state that meet every condition, in id order."""
+    """See ``Adapter.versions``."""
     where = Where()
     readable(where, Scope(context=context, now=now), store)
     if (subject := sought.get("subject")) is not None:
@@ -63,7 +63,7 @@ def versions(
     if (listed := sought.get("listed")) is not None:
         where.add(store.dialect.listed, facet=store.dialect.facet(listed[0]), entry=listed[1])
     if sought.get("over"):
-        # No index of ends, which has those of every subject, is to be looked through for it.
+        # ``|| ''`` keeps the database from using the index of ends, which covers every subject.
         where.add("m.valid_to || '' <= :now", now=format_instant(now))
     return store.records(f"SELECT m.* {where.sql} ORDER BY m.id", **where.parameters)
 
@@ -74,8 +74,8 @@ def take_census(
     """See ``Adapter.census``."""
     where, whole = Where(), Where(tenanted=bool(store.dialect.mine))
     whole.add("m.pk > :first AND m.pk < :end", first=store.pk("0"), end=store.end)
-    for each in (where, whole):
-        readable(each, Scope(context=context, now=now), store)
+    for conditions in (where, whole):
+        readable(conditions, Scope(context=context, now=now), store)
     named = {
         "now": format_instant(now), "since": format_instant(since), "episode": episode,
         **where.parameters, **whole.parameters,
@@ -116,13 +116,14 @@ def take_census(
 
 
 def _facts(row: Any) -> FactCount:
+    """The counts of a row of ``_ALL``; what no other state counts is past."""
     counted = {name: int(row[name]) for name in ("current", "ahead", "pending", "deleted")}
     past = row["total"] - sum(counted.values())
     return FactCount(type=row["type"], attribute=row["attribute"], past=past, **counted)
 
 
 def _spelled(store: Store, name: str) -> object:
-    """The spellings in use of a value that is a name, as they are stored, as a bound list."""
+    """The stored values of facts that are this name in some spelling, as a list to be bound."""
     wanted = name_key(name)
-    held: Sequence[str] = [row[0] for row in store.execute(_VALUES)]
-    return store.dialect.array([h for h in held if name_key(json.loads(h)) == wanted])
+    values: Sequence[str] = [row[0] for row in store.execute(_VALUES)]
+    return store.dialect.array([text for text in values if name_key(json.loads(text)) == wanted])

@@ -1,4 +1,4 @@
-"""Records as rows of the table ``memories``, and back."""
+"""Conversion between records and rows of the table ``memories``."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.naming import name_key
 
 COLUMNS = tuple(f.name for f in fields(Record))
+"""The columns that hold a record, in order: its fields."""
 _OBJECTS = frozenset({"payload", "lock_policy", "lineage_facets", "demoted_from"})
 _FLAGS = frozenset({"archived", "deleted", "pending", "skip_embedding"})
 _values = attrgetter(*COLUMNS)
@@ -27,34 +28,34 @@ _ATTRIBUTE = COLUMNS.index("attribute")
 
 
 class UnreadableField(ValueError):
-    """A column of a row holds what cannot be read."""
+    """A column of a row holds a value that cannot be decoded."""
 
 
 def to_json(value: Any) -> str:
-    """JSON as it is stored: non-ASCII characters as they are, so that LIKE finds them."""
+    """JSON as it is stored, with non-ASCII characters unescaped, so that LIKE finds them."""
     return _PLAIN.encode(value)
 
 
 def sorted_json(value: Any) -> str:
-    """JSON with keys in order, so that SQL can compare nested values as text."""
+    """JSON with sorted keys, so that SQL can compare nested values as text."""
     return _SORTED.encode(value)
 
 
 def to_values(record: Record) -> list[Any]:
-    """A record's values in the order of ``COLUMNS``, ready to be bound."""
+    """A record's values in the order of ``COLUMNS``, as they are bound."""
     values: list[Any] = list(_values(record))
     for index, write in _WRITERS:
-        held = values[index]
-        if held is not None:
-            values[index] = write(held)
+        value = values[index]
+        if value is not None:
+            values[index] = write(value)
     if values[_ATTRIBUTE] is not None:
         values[_VALUE] = to_json(record.value)
     return values
 
 
 def from_row(row: Any) -> Record:
-    """The record that a row holds, whatever other columns the row has."""
-    # By place: by name SQLite looks through all of a row.
+    """The record in a row, which may have other columns, too. Raises UnreadableField."""
+    # By position, because access by name makes SQLite search all columns of a row.
     values: dict[str, Any] = dict(zip(COLUMNS, _places(tuple(row.keys()))(row), strict=True))
     try:
         for name, read in _READERS:
@@ -68,22 +69,23 @@ def from_row(row: Any) -> Record:
 
 @lru_cache(maxsize=64)
 def _places(names: tuple[str, ...]) -> itemgetter[tuple[Any, ...]]:
-    """What takes the values of ``COLUMNS`` out of a row that has these columns."""
+    """A function that takes the values of ``COLUMNS`` from a row with columns of these names."""
     return itemgetter(*map(names.index, COLUMNS))
 
 
 def subject_key(subject: str | None) -> str | None:
-    """A subject as names are compared: what the column beside it holds."""
+    """The name key of a subject, which the column ``subject_key`` holds."""
     return None if subject is None else name_key(subject)
 
 
 def instant(text: str) -> datetime:
     """A stored instant, ``YYYY-MM-DDTHH:MM:SSZ``, as an aware datetime."""
-    found = datetime.fromisoformat(text)
-    return found if found.tzinfo is UTC else found.astimezone(UTC)
+    parsed = datetime.fromisoformat(text)
+    return parsed if parsed.tzinfo is UTC else parsed.astimezone(UTC)
 
 
 def _read(text: str, kind: type) -> Any:
+    """A value of a type from its JSON. Raises ValueError."""
     loaded = _DECODED(text)
     if not isinstance(loaded, kind):
         raise ValueError(f"not a {kind.__name__}")
@@ -92,17 +94,18 @@ def _read(text: str, kind: type) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """How values are written and read, where they are not bound as they are; None is always NULL.
-
-    ``default`` stands for one that cannot be read (None: NULL).
-    """
+    """How the values of a column are written and read. None is always NULL."""
 
     write: Callable[[Any], Any] | None = None
+    """Makes the bound value; None if the value is bound as it is."""
     read: Callable[[Any], Any] | None = None
+    """Makes the value from the column's; None if it is the same."""
     default: str | None = None
+    """What the column gets in place of a value that cannot be read; None is NULL."""
 
 
 def _objects(encode: Callable[[Any], str]) -> _Kind:
+    """The kind of a column that holds a JSON object, written by ``encode``."""
     return _Kind(
         lambda held: encode(dict(held)) if held else "{}",
         lambda text: _read(text, dict) if text != "{}" else {},
@@ -127,10 +130,11 @@ _KINDS: dict[str, _Kind] = {
 _OF_COLUMNS = [(name, _KINDS[name]) for name in COLUMNS if name in _KINDS]
 
 WRITERS = {name: kind.write for name, kind in _OF_COLUMNS if kind.write is not None}
-"""How a field's value is written, where it is not bound as it is; None is always NULL."""
+"""The function that writes a field's value, by field; the others are bound as they are."""
 AS_JSON = TUPLES | _OBJECTS
-"""The fields that are stored as ``to_json`` writes them."""
+"""The fields whose columns hold their JSON as ``to_json`` writes it."""
 FIELDS = {name: (kind.read, kind.default) for name, kind in _OF_COLUMNS if kind.read is not None}
-"""How every field that is read is read, and what stands for one that cannot be (None: NULL)."""
+"""For each field that has to be decoded: the function that reads it, and the default in place of
+what cannot be read (None is NULL)."""
 _WRITERS = tuple((COLUMNS.index(name), write) for name, write in WRITERS.items())
 _READERS = tuple((name, read) for name, (read, _) in FIELDS.items())

@@ -1,4 +1,4 @@
-"""What a damaged database and the reading of its rows say, as errors of ours."""
+"""Errors of a damaged database, and of rows that cannot be decoded, as errors of this package."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ T = TypeVar("T")
 C = TypeVar("C", bound=type)
 
 UNREADABLE = (UnreadableField, UnicodeDecodeError, json.JSONDecodeError)
-"""What comes of a row that does not hold what it should."""
+"""The exceptions that a row raises whose columns do not hold what they should."""
 _READING = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError)
 
 
 def said_of_a_row(error: BaseException) -> str | None:
-    """What is wrong with a row that cannot be decoded; None for any other error."""
+    """The message for a row that cannot be decoded; None for any other error."""
     if isinstance(error, UnicodeDecodeError):
         return "a stored text is not UTF-8"
     if isinstance(error, json.JSONDecodeError):
@@ -31,7 +31,7 @@ def said_of_a_row(error: BaseException) -> str | None:
 
 
 def reading(read: Callable[P, T]) -> Callable[P, T]:
-    """A reader of rows that raises UnreadableField, whatever it stumbles upon."""
+    """Decorate a function that decodes rows so that it raises UnreadableField if it fails."""
 
     @wraps(read)
     def guarded(*args: P.args, **named: P.kwargs) -> T:
@@ -46,12 +46,13 @@ def reading(read: Callable[P, T]) -> Callable[P, T]:
 
 
 def guarded(cls: C) -> C:
-    """A class whose public methods are called by one thread at a time, on a store that is open.
+    """Decorate a class that has a ``_store``. Its public methods hold the store's lock, and raise
+    StoreError if it is closed.
 
-    They raise AdapterError for what a damaged database makes of them, StoreBusy where another one
-    writes to it, and ConfigurationError for a text that no database takes.
-
-    Within a transaction the error goes on to whoever began it, who rolls back and mends.
+    Outside a transaction they raise StoreBusy if another program holds the database, and
+    AdapterError for any other fault of it. Within a transaction, a fault is raised as it is, for
+    the code that began the transaction: it rolls back, and mends. A text with half a surrogate
+    pair, which no database takes, raises ConfigurationError.
     """
     for name, member in list(vars(cls).items()):
         if isfunction(member) and not name.startswith("_") and name != "transaction":
@@ -60,6 +61,8 @@ def guarded(cls: C) -> C:
 
 
 def _outermost(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method with the behaviour that ``guarded`` describes."""
+
     @wraps(method)
     def call(self: Any, *args: Any, **named: Any) -> Any:
         store = self._store
@@ -74,12 +77,12 @@ def _outermost(method: Callable[..., Any]) -> Callable[..., Any]:
                 if store.in_transaction:
                     raise
                 if store.busy(error):
-                    told: Text2MemError = StoreBusy(
+                    raised: Text2MemError = StoreBusy(
                         f"{store.name} is in use by another program: {store.said(error)}",
                         hint="try again",
                     )
                 else:
-                    told = AdapterError(store.said(error), hint=store.hint(error))
-                raise told from store.cause(error)
+                    raised = AdapterError(store.said(error), hint=store.hint(error))
+                raise raised from store.cause(error)
 
     return call

@@ -1,4 +1,4 @@
-"""A database as the shared code sees it: statements, keys, transactions, errors."""
+"""The interface of a database for the shared code: statements, keys, transactions, errors."""
 
 from __future__ import annotations
 
@@ -13,47 +13,47 @@ from text2mem.errors import StoreError
 
 
 class Cursor(Protocol):
-    """What a statement has found; a row goes by names and by places."""
+    """The result of a statement. The columns of a row are accessed by name or by position."""
 
     @property
     def rowcount(self) -> int:
-        """How many rows it has touched."""
+        """How many rows the statement changed."""
 
     def fetchone(self) -> Any:
-        """The next row, None after the last."""
+        """The next row; None after the last."""
 
     def fetchall(self) -> list[Any]:
-        """The rows that are left."""
+        """The remaining rows."""
 
     def __iter__(self) -> Iterator[Any]:
-        """The rows that are left, one by one."""
+        """Iterate over the remaining rows."""
 
 
 class Database(ABC):
-    """One tenant's share of a database; each backend does these things in its own way."""
+    """A connection to a database, bound to one tenant. Each backend implements it."""
 
     dialect: ClassVar[Dialect]
     faults: tuple[type[Exception], ...]
-    """What a damaged database, a row that cannot be read, or a failed connection raises."""
+    """The exceptions of a damaged database, of a row that cannot be read, of a lost connection."""
     violations: tuple[type[Exception], ...]
-    """What a constraint of the database raises."""
+    """The exceptions of a violated constraint."""
     name: str
-    """The database, as messages name it."""
+    """The database's name in messages."""
     number: object
-    """What ``:tenant`` is bound to."""
+    """The value that ``:tenant`` is bound to."""
 
     def __init__(self) -> None:
         self.lock = RLock()
-        """Held for a call, and by whoever has a transaction open: it is one connection."""
+        """Held during a call and during a transaction, since all threads share one connection."""
         self.closed = False
 
     def require_open(self) -> None:
-        """Raises StoreError where it has been closed."""
+        """Raise StoreError if the database has been closed."""
         if self.closed:
             raise StoreError(f"{self.name} has been closed", hint="open the store again")
 
     def close(self) -> None:
-        """Release what is held, once another thread's transaction has ended; twice is no error."""
+        """Close, after another thread's transaction has ended. Closing twice is no error."""
         with self.lock:
             if not self.closed:
                 self.closed = True
@@ -61,79 +61,79 @@ class Database(ABC):
 
     @abstractmethod
     def _close(self) -> None:
-        """Release the connection, or what is lent of a pool."""
+        """Release the connection, or give it back to its pool."""
 
     @abstractmethod
     def execute(self, sql: str, **parameters: object) -> Cursor:
-        """One statement with named parameters; ``:tenant`` is always the tenant's.
+        """Execute a statement with named parameters; ``:tenant`` is always bound.
 
         Raises ConfigurationError for a text that the database cannot hold.
         """
 
     @abstractmethod
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
-        """One statement for each row of what is bound by position."""
+        """Execute a statement once for each row of parameters, which are bound by position."""
 
     @property
     @abstractmethod
     def in_transaction(self) -> bool:
-        """Whether a transaction has begun and is not over."""
+        """Whether a transaction is open."""
 
     @abstractmethod
     def open(self, *, write: bool) -> None:
-        """Begin a transaction. Raises StoreBusy where others do not let one write in time."""
+        """Begin a transaction. Raises StoreBusy if the lock for writing is not free in time."""
 
     @abstractmethod
     def control(self, statement: str) -> None:
-        """Begin, keep or undo a savepoint by a statement."""
+        """Execute a statement on savepoints."""
 
     @abstractmethod
     def commit(self) -> None:
-        """End the transaction and keep it."""
+        """Commit the transaction."""
 
     @abstractmethod
     def rollback(self) -> None:
-        """End the transaction and keep nothing; nothing where there is none."""
+        """Roll the transaction back, if one is open."""
 
     @abstractmethod
     def pk(self, id_: str) -> int:
-        """The key under which a memory of this tenant is stored."""
+        """The key (column ``pk``) of a memory of this tenant."""
 
     @abstractmethod
     def has(self, tenant: str) -> bool:
-        """Whether the database holds another tenant."""
+        """Whether a tenant of this name exists in the database."""
 
     @abstractmethod
     def size(self) -> int | None:
-        """The bytes that everything takes; None where nobody knows."""
+        """The size of the database in bytes; None if unknown."""
 
     @abstractmethod
     def overlaps(self, error: Exception) -> bool:
-        """Whether a violation is that two versions of a fact would hold at once."""
+        """Whether a constraint was violated because versions of a fact would overlap."""
 
     @abstractmethod
     def busy(self, error: BaseException) -> bool:
-        """Whether a fault is that another program holds what is needed, for now."""
+        """Whether a fault means that another program holds a lock."""
 
     @abstractmethod
     def malformed(self, error: BaseException) -> bool:
-        """Whether the database says that a stored text is no JSON."""
+        """Whether a fault means that a stored text is not valid JSON."""
 
     @abstractmethod
     def said(self, error: BaseException) -> str:
-        """The message of a fault, without any stored value."""
+        """The message of a fault, without stored values."""
 
     @abstractmethod
     def hint(self, error: BaseException) -> str:
-        """What to do about it."""
+        """The hint for a fault: what to do about it."""
 
     @abstractmethod
     def cause(self, error: BaseException) -> BaseException | None:
-        """What another error is chained to: the fault, or None where it quotes stored values."""
+        """The fault as the cause of another error; None if it quotes stored values."""
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """A transaction of its own, to write, begun outside of any other one."""
+        """Run the body in a transaction that writes. No transaction may be open."""
         self.open(write=True)
         try:
             yield
@@ -145,6 +145,6 @@ class Database(ABC):
     # --- statements ------------------------------------------------------------------------
 
     def scalar(self, sql: str, **parameters: object) -> Any:
-        """The first column of the first row, None where there is none."""
+        """The first column of the first row; None if there is no row."""
         row = self.execute(sql, **parameters).fetchone()
         return None if row is None else row[0]

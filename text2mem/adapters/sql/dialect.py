@@ -1,8 +1,7 @@
-"""Where the dialects of SQL differ: everything that the shared statements leave open.
+"""The fragments of SQL in which SQLite and Postgres differ.
 
-The statements are written for both of them, with ``:name`` and ``?`` for what is bound. A key is
-``pk``, which in SQLite holds the tenant; elsewhere the tenant is a column of its own, and the first
-one of every key.
+All other SQL is shared. Parameters are written ``:name`` or ``?``. A key is the column ``pk``. In
+SQLite it contains the tenant's number; in Postgres the tenant is the first column of every key.
 """
 
 from __future__ import annotations
@@ -13,55 +12,59 @@ from typing import ClassVar
 
 
 class Dialect(ABC):
-    """One dialect's fragments. Names of columns and parameters are constants of the code."""
+    """The fragments of one dialect. Names of columns and parameters are constants of the code."""
 
     mine: ClassVar[str]
-    """What a condition on keys begins with: ``pk = :pk`` behind it is one memory of the tenant."""
+    """The condition on the tenant before a condition on ``pk``, with ``AND``; empty if ``pk``
+    contains the tenant."""
     own: ClassVar[str]
-    """The tenant's row of ``tenants``."""
+    """The condition for the tenant's row of ``tenants``."""
     key: ClassVar[tuple[str, ...]]
     """The columns of a key."""
     join: ClassVar[str]
-    """A join in the order that is written."""
+    """A join whose tables are read in the order in which they are written."""
     unlimited: ClassVar[int | None]
-    """What LIMIT is bound to where there is none."""
+    """The value bound to LIMIT for no limit."""
     skip_locked: ClassVar[str]
-    """What a SELECT of rows to be taken ends with."""
+    """The end of a SELECT that locks rows and skips those that are locked."""
     origin: ClassVar[str]
-    """A name at random, of eight letters and digits."""
+    """An expression for a random name of eight letters and digits."""
     facets: ClassVar[str]
-    """Whether ``m`` holds each of ``:facets``, of which there are ``:facet_count``."""
+    """The condition that memory ``m`` has all of the facets ``:facets``, whose number is
+    ``:facet_count``."""
     listed: ClassVar[str]
-    """Whether the facet ``:facet`` of ``m`` lists ``:entry``."""
+    """The condition that the list in facet ``:facet`` of memory ``m`` contains ``:entry``."""
     role: ClassVar[str]
-    """The role of an episode: the text of that name among its ``facets``."""
+    """An expression for the role of an episode, which is a facet."""
     by_keys: ClassVar[str]
-    """A condition on tables of memories: the keys of the bound list ``:pks``, by their index."""
+    """The condition that a row's key is one of the bound list ``:pks``; it uses the key's index."""
     ever_held: ClassVar[str]
-    """The ids of all children that memory ``:pk`` has or, by the journal, had."""
+    """A query for the ids of all children that memory ``:pk`` (id ``:id``) has, or had according
+    to the journal."""
     while_held: ClassVar[str]
-    """The first and last entry of ``:holder`` that names ``:held``, no longer a parent, as one."""
+    """A query for the first and the last journal entry of memory ``:holder`` that names ``:held``
+    as a parent; both are NULL if it is a parent now."""
 
     @abstractmethod
     def same(self, one: str, other: str) -> str:
-        """What a join of two tables by their keys begins with."""
+        """The condition that two tables' tenants are equal, with ``AND``, for a join by key."""
 
     @abstractmethod
     def array(self, values: Sequence[object]) -> object:
-        """A list as it is bound."""
+        """A list in the form in which it is bound."""
 
     @abstractmethod
     def among(self, column: str, parameter: str) -> str:
-        """Whether a column is in a bound list."""
+        """The condition that a column's value is in a bound list."""
 
     @abstractmethod
     def each(self, parameter: str, name: str, *, numbers: bool = False) -> str:
-        """A bound list as a table with a column ``value``."""
+        """A table ``name`` with the entries of a bound list in its column ``value``."""
 
     @abstractmethod
     def holds(self, column: str, parameter: str) -> str:
-        """Whether a column's JSON list holds a text."""
+        """The condition that a column's JSON list contains a bound text."""
 
     @abstractmethod
     def facet(self, name: str) -> str:
-        """A facet's name as ``listed`` binds it."""
+        """The name of a facet as it is bound for ``listed``."""

@@ -1,4 +1,4 @@
-"""One memory under the fields that an Update sets."""
+"""The state of a memory after the edits of an Update."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _ATTRIBUTES = (*Attributes.__annotations__, "skip_embedding")
 
 
 def text_of(content: Content, env: Env) -> str:
-    """The text of a content; of a url what is behind it, where that can be had."""
+    """The text of a content; for a url, the text of the page if it can be fetched."""
     text = rendered(content)
     return (env.services.fetch(text) or text) if content.kind == "url" else text
 
 
 def edited(row: Record, edits: Edits, env: Env) -> Record:
-    """The memory with its fields set; a fact's new value is left to the ledger."""
+    """The memory with the fields of the edits set, except a fact's ``value``."""
     fields: dict[str, Any] = {key: edits[key] for key in _ATTRIBUTES if key in edits}  # type: ignore[literal-required]
     for kind in CONTENTS:
         if kind in edits:
@@ -45,7 +45,7 @@ def edited(row: Record, edits: Edits, env: Env) -> Record:
     if "archived" in edits:
         fields["archived"] = False
         if "archived" in row.demoted_from:
-            # Back before its time: the weight, too, is as it was.
+            # A temporary demotion ends early, so the weight comes back, too.
             fields = {**awake(row), **fields, "demoted_until": None, "demoted_from": {}}
         elif row.weight == 0 and "weight" not in edits:
             fields["weight"] = DEFAULT_WEIGHT

@@ -1,7 +1,7 @@
-"""What ends: the memories whose expiry, or whose demotion for a while, is to be carried out.
+"""Memories whose expiry is due, or whose temporary demotion is over.
 
-Of a deleted memory that is an expiry that erases (``Record.expires`` says the same of one record);
-each of the two has a partial index.
+The expiry of a deleted memory matters only if it erases (``Record.expires`` is the same condition
+on a record). There is a partial index for deleted and one for other memories.
 """
 
 from __future__ import annotations
@@ -18,13 +18,16 @@ if TYPE_CHECKING:
 
 _ERASES = "expire_action IN ('hard_delete', 'anonymize')"  # as the index has it, word for word
 UNDUE = f"(m.expire_at IS NULL OR m.expire_at > :due OR (m.deleted = 1 AND NOT m.{_ERASES}))"
-"""A condition on memories ``m``: none that is due."""
+"""The condition that the expiry of memory ``m`` is not due at ``:due``."""
 
-# Statements are put together of this module's constants alone; every value is a parameter.
+# The statements consist of constants of this module; every value is a parameter.
 
 
 def _of_both(what: str, when: str) -> str:
-    """A statement over both kinds; ``what`` and ``when`` are constants of this module."""
+    """A query over the expiries of deleted and of other memories, each part by its index.
+
+    ``what`` (its columns) and ``when`` (a condition) are constants of this module.
+    """
     of_one = f"SELECT {what} FROM memories WHERE tenant = :tenant AND {when}"  # noqa: S608
     return f"{of_one} AND deleted = 0 UNION ALL {of_one} AND deleted = 1 AND {_ERASES}"
 
@@ -38,23 +41,23 @@ WHERE tenant = :tenant AND demoted_until > :after AND demoted_until <= :until LI
 
 
 def due(store: Store, now: datetime) -> list[Record]:
-    """Those that end at ``now``, or are no longer demoted, in id order."""
+    """The memories whose expiry is due at ``now`` or whose demotion is over, in id order."""
     at = format_instant(now)
-    found = {row["id"]: row for sql in (_DUE, _OVER) for row in store.execute(sql, now=at)}
-    return [from_row(found[id_]) for id_ in sorted(found)]
+    rows = {row["id"]: row for sql in (_DUE, _OVER) for row in store.execute(sql, now=at)}
+    return [from_row(rows[id_]) for id_ in sorted(rows)]
 
 
 def any_over(store: Store, now: datetime) -> bool:
-    """Whether a demotion for a while is over and was not carried out yet."""
+    """Whether a temporary demotion is over and has not been reversed yet."""
     return store.scalar(f"{_OVER} LIMIT 1", now=format_instant(now)) is not None
 
 
 def any_due(store: Store, now: datetime) -> bool:
-    """Whether an expiry has come and was not carried out yet."""
+    """Whether an expiry is due and has not been carried out yet."""
     return store.scalar(_ANY_DUE, now=format_instant(now)) is not None
 
 
 def falls_due(store: Store, after: datetime, until: datetime) -> bool:
-    """Whether any ends, or is no longer demoted, in the span ``(after, until]``."""
+    """Whether an expiry or the end of a demotion falls due in ``(after, until]``."""
     span = {"after": format_instant(after), "until": format_instant(until)}
     return any(store.scalar(sql, **span) is not None for sql in (_ENDING, _WAKING))

@@ -1,6 +1,6 @@
-"""The ledger: where a fact stands on its time line, and what gives way to it.
+"""The ledger: entering a fact into its time line, and closing the version that it supersedes.
 
-The rules are those of docs/ledger.md; a unique index and triggers of the database hold them up.
+The rules are in docs/ledger.md. A unique index and triggers of the database enforce them, too.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ def is_fact(content: Any) -> TypeGuard[Mapping[str, Any]]:
 
 
 def stated(record: Record, content: Mapping[str, Any], store: Store) -> Record:
-    """A record with the fact of its payload, as the registry has it, waiting where it is unsure.
+    """The record with the fields of the fact in its payload, normalised by the registry.
 
-    Raises ExecutionError "value-type".
+    It is pending if its confidence is below the floor. Raises ExecutionError "value-type".
     """
     attribute = store.registry.attribute(content["attribute"])
     value = fitting(attribute, content["value"], store)
@@ -53,12 +53,12 @@ def stated(record: Record, content: Mapping[str, Any], store: Store) -> Record:
 
 
 def unsure(record: Record, store: Store) -> bool:
-    """Whether a fact is less sure than the registry's floor."""
+    """Whether a fact's confidence is below the registry's floor."""
     return record.confidence is not None and record.confidence < store.registry.confidence_floor
 
 
 def fitting(attribute: Attribute, value: Any, store: Store) -> Any:
-    """A value as the registry writes it. Raises ExecutionError "value-type"."""
+    """The value as the registry normalises it. Raises ExecutionError "value-type"."""
     try:
         return store.registry.normalise(attribute, value)
     except UnfitValue as error:
@@ -66,7 +66,7 @@ def fitting(attribute: Attribute, value: Any, store: Store) -> Any:
 
 
 def heard(record: Record, at: datetime) -> dict[str, Any]:
-    """One entry of a fact's sources."""
+    """The entry in ``sources`` for a fact heard at ``at``."""
     return {
         "episode": record.source_episode_id, "source": record.source,
         "confidence": record.confidence, "at": format_instant(at),
@@ -76,10 +76,12 @@ def heard(record: Record, at: datetime) -> dict[str, Any]:
 def enter(
     new: Record, store: Store, env: Env, *, stated: Record | None = None
 ) -> tuple[Record | None, list[tuple[Record, Record]], list[str]]:
-    """Make room for a fact on its time line; ``stated`` is what was said, where it says less.
+    """Enter a fact into its time line: close the version that holds when it begins.
 
-    Returns the fact as it enters, what gave way to it, and warnings; None in place of the fact
-    where the version that holds already says the same, and so gains a source.
+    Returns the fact with its end and what it supersedes, the changed versions before and after,
+    and warnings. The caller inserts the fact. If the version that holds says the same already, it
+    gains a source, and None is returned in place of the fact. ``stated`` is the fact to compare
+    for that, if ``new`` has an end that was not stated.
     """
     start = new.valid_from
     assert start is not None
@@ -108,13 +110,13 @@ def enter(
         return new, [], []
     closed = store.change(holding, replace(holding, valid_to=start, **NO_REMINDER), env.now)
     new = replace(new, supersedes=new.supersedes or holding.id)
-    if new.remind_next is None:  # else it has a reminder of its own
+    if new.remind_next is None:  # otherwise it keeps its own reminder
         new = replace(new, **reminder_of(holding))
     return new, [closed], []
 
 
 def same_line(one: Record, other: Record, store: Store) -> bool:
-    """Whether two facts share a time line."""
+    """Whether two facts are on the same time line."""
     return (
         one.attribute == other.attribute
         and subject_key(one.subject) == subject_key(other.subject)
@@ -123,9 +125,9 @@ def same_line(one: Record, other: Record, store: Store) -> bool:
 
 
 def check_room(record: Record, store: Store) -> None:
-    """Raises ExecutionError "fact-overlap" where another version holds at an instant of this one.
+    """Raise ExecutionError "fact-overlap" if the validity of another version overlaps this one's.
 
-    The database would refuse it too; this says which other one.
+    The database would refuse that, too, but this error names the other version.
     """
     start, end = record.valid_from, record.valid_to
     if not record.is_fact or record.deleted or record.pending or start is None:
@@ -146,7 +148,7 @@ def check_room(record: Record, store: Store) -> None:
 
 
 def suspend(records: Sequence[Record], store: Store) -> None:
-    """Let facts hold nothing for a while, so that none is in the way of another one's move."""
+    """Mark facts as pending until ``resume``, so that they can be moved in any order."""
     store.execute(
         f"UPDATE memories SET pending = 1 WHERE {store.dialect.by_keys}",  # noqa: S608
         pks=store.dialect.array([store.pk(record.id) for record in records]),
@@ -154,14 +156,15 @@ def suspend(records: Sequence[Record], store: Store) -> None:
 
 
 def resume(records: Sequence[Record], store: Store) -> None:
-    """Let facts hold again. Raises ExecutionError "fact-overlap"."""
+    """Give suspended facts their own ``pending`` again. Raises ExecutionError "fact-overlap"."""
     for record in records:
         check_room(record, store)
         store.set_columns(store.pk(record.id), {"pending": int(record.pending)})
 
 
 def says(holding: Record, new: Record) -> bool:
-    """Whether a version says what a new one would: the value, and no earlier end."""
+    """Whether a version says the same as a new one, which has the same value and names no earlier
+    end."""
     if canonical(holding.value) != canonical(new.value):
         return False
     if new.valid_to is None:
@@ -170,6 +173,7 @@ def says(holding: Record, new: Record) -> bool:
 
 
 def _line(record: Record, store: Store) -> dict[str, object]:
+    """The parameters of ``_ON_ITS_LINE``."""
     return {
         "subject": subject_key(record.subject), "attribute": record.attribute,
         "id": int(record.id), "key": store.fact_key(record),

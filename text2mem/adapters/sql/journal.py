@@ -1,4 +1,4 @@
-"""The journal: one row a step and memory with every field before and after; and states put back."""
+"""The journal: one row per step and memory, with its changed fields; and restoring states."""
 
 from __future__ import annotations
 
@@ -32,7 +32,11 @@ _ERASES = (
 
 
 def write_entries(store: Store, trail: Trail, effect: Effect, env: Env) -> None:
-    """One entry a touched memory; what was forgotten leaves no values, nor the words for it."""
+    """Write an entry for each touched memory.
+
+    A forgotten memory gets an entry without values. If there is one, the words that the program
+    came from are deleted from its entries, too.
+    """
     at, actor = format_instant(env.now), env.context.actor
     rows = []
     for (before, after), changes in zip(effect.touched, effect.changes, strict=True):
@@ -41,8 +45,8 @@ def write_entries(store: Store, trail: Trail, effect: Effect, env: Env) -> None:
         kind = "created" if before is None else "removed" if after is None else "changed"
         forgotten = known.id in effect.forgotten
         if changes or forgotten or kind != "changed":
-            told = {each.field: [each.before, each.after] for each in shortened(changes)}
-            rows.append((int(known.id), kind, None if forgotten else to_json(told)))
+            fields = {each.field: [each.before, each.after] for each in shortened(changes)}
+            rows.append((int(known.id), kind, None if forgotten else to_json(fields)))
     if effect.forgotten:
         store.execute(_UNSAY, trace_id=trail.trace_id)
     said = words_of(store, trail, env) if trail.step and not effect.forgotten else None
@@ -53,7 +57,7 @@ def write_entries(store: Store, trail: Trail, effect: Effect, env: Env) -> None:
 
 
 def words_of(store: Store, trail: Trail, env: Env) -> str | None:
-    """The words that a program came from, unless what they were about has been erased."""
+    """The words that a program came from; None if an entry of the program was forgotten."""
     said = env.context.said
     if said is not None and store.scalar(_ERASES, trace_id=trail.trace_id):
         return None
@@ -61,7 +65,7 @@ def words_of(store: Store, trail: Trail, env: Env) -> str | None:
 
 
 def changes_so_far(store: Store) -> int:
-    """A number that grows with every journal entry, and with what no entry tells of: vectors."""
+    """A number that grows with every journal entry, and with every change of a vector."""
     return int(
         store.scalar(
             "SELECT coalesce((SELECT max(seq) FROM journal WHERE tenant = :tenant), 0) "  # noqa: S608
@@ -73,7 +77,7 @@ def changes_so_far(store: Store) -> int:
 def read_entries(
     store: Store, *, trace_id: str | None, ids: Sequence[str] | None, after: int, limit: int | None
 ) -> list[Entry]:
-    """Entries of a trace, of memories, younger than a number; newest first."""
+    """See ``Adapter.entries``."""
     numbers = None if ids is None else store.dialect.array([int(id_) for id_ in ids])
     where = ["tenant = :tenant", "seq > :after"]
     if trace_id is not None:
@@ -89,9 +93,10 @@ def read_entries(
 
 
 def restore(pairs: Sequence[Touched], env: Env, store: Store) -> Effect:
-    """Memories put into given states, those that leave first.
+    """See ``Adapter.restore``. Memories that go are removed first.
 
-    Facts hold nothing until all of them are where they belong: only then has each its room.
+    Facts that change are suspended until all states are written, so that the order does not
+    matter. Then each is checked for overlaps.
     """
     touched: list[Touched] = []
     facts = [before for before, after in pairs if before and after and before.is_fact]
@@ -110,8 +115,8 @@ def restore(pairs: Sequence[Touched], env: Env, store: Store) -> Effect:
         else:
             continue
         touched.append((before, after))
-    there = {after.id: after for _, after in pairs if after is not None}
-    resume([there[before.id] for before in facts], store)
+    restored = {after.id: after for _, after in pairs if after is not None}
+    resume([restored[before.id] for before in facts], store)
     ids = tuple((after or before).id for before, after in pairs)  # type: ignore[union-attr]
     warnings = embed(retold(touched), env, store)
     return Effect(affected=ids, touched=tuple(touched), warnings=tuple(warnings))

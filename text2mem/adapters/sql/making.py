@@ -1,4 +1,4 @@
-"""The verbs that make memories or rework their content: Encode, Update, Merge, Split."""
+"""The ops that make memories or change their content: Encode, Update, Merge, Split."""
 
 from __future__ import annotations
 
@@ -54,7 +54,8 @@ _INHERITED = (
 
 
 def encode(op: Encode, env: Env, store: Store) -> Effect:
-    """One new memory, a fact where the payload is one; its parents learn of it."""
+    """Insert one new memory, or enter a fact into the ledger, and add it to its parents'
+    children."""
     record, warnings = drafted(op, store.take_ids()[0], env, store)
     touched: list[tuple[Record, Record]] = []
     if record.is_fact and not record.pending:
@@ -67,10 +68,10 @@ def encode(op: Encode, env: Env, store: Store) -> Effect:
         record = entered
     store.insert([record])
     warnings.extend(embed([record], env, store))
-    gave_way = {row.id: row for row, _ in touched}
+    closed = {row.id: row for row, _ in touched}
     for parent in store.get(record.lineage_parents).values():
-        # A parent may be the fact that was just closed: one op, one version.
-        first = gave_way.get(parent.id, parent)
+        # A parent may be the fact that was just closed. Both changes count as one version.
+        first = closed.get(parent.id, parent)
         child = replace(parent, lineage_children=(*parent.lineage_children, record.id))
         after = changed(first, child, env.now)
         store.write(parent, after)
@@ -83,7 +84,7 @@ def encode(op: Encode, env: Env, store: Store) -> Effect:
 
 
 def drafted(op: Encode, id_: str, env: Env, store: Store) -> tuple[Record, list[str]]:
-    """The record that an Encode asks for, before the ledger has its say, and warnings."""
+    """The record of an Encode before it is entered into the ledger, and warnings."""
     parents = tuple(str(parent) for parent in op.lineage_parents)
     record = Record(id=id_, lineage_parents=parents, **signed(env, store), **given(op, env))
     if is_fact(op.content.value):
@@ -92,7 +93,7 @@ def drafted(op: Encode, id_: str, env: Env, store: Store) -> tuple[Record, list[
 
 
 def given(op: Encode, env: Env) -> dict[str, Any]:
-    """The fields that an Encode itself gives a memory, but for its parents."""
+    """The fields that an Encode itself sets, except the parents."""
     content = op.content
     fields: dict[str, Any] = {
         "text": text_of(content, env),
@@ -109,7 +110,7 @@ def given(op: Encode, env: Env) -> dict[str, Any]:
 
 
 def signed(env: Env, store: Store) -> dict[str, Any]:
-    """The fields that say who makes a memory, when, and under which registry."""
+    """The fields of a new memory's owner, instants and registry version."""
     return {
         "created_at": env.now, "updated_at": env.now, "owner": env.context.actor,
         "schema_version": store.registry.version,
@@ -117,13 +118,13 @@ def signed(env: Env, store: Store) -> dict[str, Any]:
 
 
 def update(op: Update, rows: Rows, env: Env, store: Store) -> Effect:
-    """Edited fields, or words; a fact's new value is a new version."""
+    """Edit each row. A fact's new value becomes a new version."""
     touched: dict[str, Touched] = {}
     affected: list[str] = []
     created: list[str] = []
     warnings: list[str] = []
     for row in rows:
-        # As it is now: the edit of an earlier row may have closed it.
+        # The present state, because the edit of an earlier row may have closed this one.
         present = touched[row.id][1] if row.id in touched else row
         assert present is not None
         edits = edits_in(present, op)
@@ -142,7 +143,7 @@ def update(op: Update, rows: Rows, env: Env, store: Store) -> Effect:
 
 
 def _touched_again(earlier: Touched | None, pair: Touched, store: Store) -> Touched:
-    """What an op did to a memory in all; however often it changed it, that is one version."""
+    """Combine an op's earlier change of a memory with a later one, as one new version."""
     if earlier is None:
         return pair
     first, last = earlier[0], pair[1]
@@ -153,7 +154,7 @@ def _touched_again(earlier: Touched | None, pair: Touched, store: Store) -> Touc
 
 
 def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
-    """The rows joined into the primary, with lineage both ways."""
+    """Merge the rows into the primary, and record the lineage on both sides."""
     refuse_facts(rows, "facts-not-mergeable", "Merge")
     primary_id = str(op.primary_id)
     ordered = sorted(rows, key=lambda row: int(row.id))
@@ -176,29 +177,33 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
             **{i: {**primary.lineage_facets.get(i, {}), **lost} for i, lost in losers.items()},
         },
     )  # fmt: skip
-    ring = [r for r in others if r.remind_next and op.soft_delete_children and not r.deleted]
-    heir = None
-    if ring and primary.remind_next is None:
-        heir = min(ring, key=lambda row: (row.remind_next or row.when, int(row.id)))
-        after = replace(after, **reminder_of(heir))
+    # Reminders of memories that are now hidden: the primary takes the first one if it has none.
+    hidden = [r for r in others if r.remind_next and op.soft_delete_children and not r.deleted]
+    moved = None
+    if hidden and primary.remind_next is None:
+        moved = min(hidden, key=lambda row: (row.remind_next or row.when, int(row.id)))
+        after = replace(after, **reminder_of(moved))
     pairs = [(primary, after)]
     for row in others:
         children = tuple(dict.fromkeys((*row.lineage_children, primary_id)))
         gone = row.deleted or op.soft_delete_children
         new = replace(row, lineage_children=children, deleted=gone)
-        pairs.append((row, replace(new, **NO_REMINDER) if row is heir else new))
+        pairs.append((row, replace(new, **NO_REMINDER) if row is moved else new))
     touched = [store.change(before, new, env.now) for before, new in pairs if diff(before, new)]
     return Effect(
         affected=(primary_id, *(row.id for row in others)), touched=tuple(touched),
         warnings=(
-            *(reminder_ends(row, primary) for row in ring if row is not heir),
+            *(reminder_ends(row, primary) for row in hidden if row is not moved),
             *embed(retold(touched), env, store),
         ),
     )  # fmt: skip
 
 
 def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
-    """Children in place of each row, with lineage both ways."""
+    """Split each row into children, and record the lineage on both sides.
+
+    A row that gives fewer than two parts stays as it is, with a warning.
+    """
     refuse_facts(rows, "facts-not-splittable", "Split")
     touched: list[Touched] = []
     made: list[str] = []
@@ -219,7 +224,7 @@ def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
             for id_, part in zip(store.take_ids(len(parts)), parts, strict=True)
         ]  # fmt: skip
         ids = tuple(child.id for child in children)
-        # The lock of a parent that may be split all the same leaves the parent as it is.
+        # A locked parent, if its lock permits the Split at all, is not archived.
         archived = row.archived or not (op.keep_parent or locked(row, env.now))
         after = replace(row, lineage_children=(*row.lineage_children, *ids), archived=archived)
         touched.append(store.change(row, after, env.now))
@@ -236,6 +241,7 @@ def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
 
 
 def _parts(op: Split, row: Record, env: Env) -> Sequence[str]:
+    """The texts into which a Split divides a memory."""
     if op.strategy == "custom":
         return env.services.split(row.text, op.instruction or "")
     if op.strategy == "by_chunks":
@@ -246,7 +252,10 @@ def _parts(op: Split, row: Record, env: Env) -> Sequence[str]:
 def _united_facets(
     primary: Record, others: Sequence[Record]
 ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """The primary's facets with what it lacks, and per memory the values that lost."""
+    """The facets of a merged memory, and by memory id those that had another value.
+
+    A facet that the primary lacks comes from the first other memory that has it.
+    """
     facets = dict(primary.facets)
     losers: dict[str, dict[str, Any]] = {}
     for row in others:
@@ -262,7 +271,10 @@ def _united_facets(
 
 
 def retained(record: Record, store: Store) -> tuple[Record, list[str]]:
-    """An end by the retention class of a memory, its attribute or its type; and warnings."""
+    """The record with the expiry of its retention class, if it has none yet; and warnings.
+
+    The class is that of its ``retention_policy``, its attribute or its type.
+    """
     if not (record.retention_policy or record.type or record.is_fact):
         return record, []
     registry, policy = store.registry, record.retention_policy
@@ -274,15 +286,19 @@ def retained(record: Record, store: Store) -> tuple[Record, list[str]]:
         warnings.append(unknown_retention(policy))
     if record.pending:
         warnings.append(waiting(record, registry.confidence_floor))
-    found = registry.retention(policy, attribute, record.type)
-    if found is not None and found.keep is not None and record.expire_at is None:
-        ends = found.keep.after(record.created_at)
-        record = replace(record, expire_at=ends, expire_action=found.on_expire)
+    retention = registry.retention(policy, attribute, record.type)
+    if retention is not None and retention.keep is not None and record.expire_at is None:
+        ends = retention.keep.after(record.created_at)
+        record = replace(record, expire_at=ends, expire_action=retention.on_expire)
     return record, warnings
 
 
 def _edit(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
-    """Fields of one memory; a fact keeps its place on its time line, or finds one."""
+    """Edit the fields of one memory.
+
+    A pending fact whose new confidence reaches the floor is entered into the ledger. A fact whose
+    validity would overlap another version's is refused.
+    """
     new = edited(row, edits, env)
     if new.pending and not new.deleted and "confidence" in edits and not unsure(new, store):
         return _admit(row, replace(new, pending=False), env, store)
@@ -293,12 +309,15 @@ def _edit(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
 
 
 def _put(row: Record, new: Record, env: Env, store: Store) -> Effect:
-    """The new state of one memory."""
+    """Write the new state of one memory; the effect."""
     return Effect(affected=(row.id,), touched=(store.change(row, new, env.now),))
 
 
 def _admit(row: Record, new: Record, env: Env, store: Store) -> Effect:
-    """A waiting fact has become sure: it enters the ledger, unless that says the same already."""
+    """Enter a pending fact, which is sure enough now, into the ledger.
+
+    If a version there says the same already, the fact is soft-deleted instead.
+    """
     entered, touched, warnings = enter(new, store, env)
     affected: tuple[str, ...] = (row.id,)
     if entered is None:
@@ -311,7 +330,7 @@ def _admit(row: Record, new: Record, env: Env, store: Store) -> Effect:
 
 
 def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
-    """A new version of a fact, and the end of the old one."""
+    """Make a new version of a fact and close the old one (docs/ledger.md, "Writing")."""
     if not row.is_fact:
         raise not_a_fact(row)
     if row.pending:
@@ -339,7 +358,7 @@ def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
         store.give_back()
         ids = tuple(before.id for before, _ in touched)
         return Effect(affected=ids, touched=((row, old), *touched), warnings=tuple(warnings))
-    silent = replace(old, **NO_REMINDER)  # the new version has it, or what the Update set instead
+    silent = replace(old, **NO_REMINDER)  # the new version has it, or the Update's own reminder
     if diff(old, silent):
         store.write(old, silent)
     store.insert([entered])
@@ -350,7 +369,10 @@ def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
 
 
 def _next_version(row: Record, edits: Edits, start: datetime, env: Env, store: Store) -> Record:
-    """The version that an Update's value asks for; one that the Update is unsure of waits."""
+    """The new version that an Update with a value makes, before it is entered into the ledger.
+
+    It is pending if the Update names a confidence below the floor.
+    """
     assert row.attribute is not None
     value = fitting(store.registry.attribute(row.attribute), edits["value"], store)
     fields = edited(row, edits, env)
@@ -363,10 +385,11 @@ def _next_version(row: Record, edits: Edits, start: datetime, env: Env, store: S
     )  # fmt: skip
     new = replace(new, sources=(heard(new, env.now),))
     if "confidence" in edits and unsure(new, store):
-        # It takes the reminder over when it enters the ledger.
+        # The reminder stays with the old version until this one enters the ledger.
         waits = new if "remind" in edits else replace(new, **NO_REMINDER)
         return replace(waits, pending=True, supersedes=None)
     return new
 
 
 _OF_A_VERSION = ("value", "valid_from", "valid_to")
+"""The edits that make another version of a fact."""

@@ -1,9 +1,9 @@
-"""What a store cannot read is set aside, so that one broken row stops nothing else.
+"""Setting unreadable fields aside, so that one broken row does not stop every program.
 
-A field that is not what its column holds is moved as it is into the table ``broken``, and its
-default takes its place; where it was a list of rights, the memory becomes private. What the journal
-cannot read is forgotten. Found by whoever stumbles upon it: the transaction is rolled back, the
-tenant's rows are looked through, and the transaction is asked for again.
+A value that its column cannot hold is moved unchanged into the table ``broken``, and the field's
+default replaces it. If it was a list of rights, the memory becomes private. Journal entries that
+cannot be read lose their values. This happens when a program comes upon such a value: its
+transaction is rolled back, all of the tenant's rows are checked, and the program is run again.
 """
 
 from __future__ import annotations
@@ -22,37 +22,38 @@ _CLOSED = {"read_perm_level": "private", "write_perm_level": "owner_only"}
 
 
 def mend(store: Store, now: datetime) -> list[str]:
-    """Set aside what this tenant's rows hold and cannot be read; a line for each memory.
+    """Set aside all unreadable values of the tenant; a warning for each memory.
 
     Call it outside of any transaction.
     """
-    told: list[str] = []
+    warnings: list[str] = []
     with store.alone():
         for row in store.execute("SELECT * FROM memories WHERE tenant = :tenant").fetchall():
             names = list(_broken(row))
             if names:
                 _set_aside(store, row, names, now)
                 lost = ", ".join(names)
-                told.append(f"memory {row['id']}: {lost} could not be read, and set aside")
-        told += _journal(store)
-    return told
+                warnings.append(f"memory {row['id']}: {lost} could not be read, and set aside")
+        warnings += _journal(store)
+    return warnings
 
 
 def set_aside(store: Store) -> list[tuple[str, str]]:
-    """Which fields of which memories are set aside."""
+    """The memory id and the name of each field that is set aside."""
     rows = store.execute("SELECT pk, field FROM broken WHERE tenant = :tenant ORDER BY pk, field")
     return [(id_of(row["pk"]), row["field"]) for row in rows]
 
 
 def _broken(row: Any) -> Iterator[str]:
+    """The fields of a row that cannot be read."""
     for name, (read, default) in FIELDS.items():
-        held = row[name]
-        if held is None:
+        value = row[name]
+        if value is None:
             continue
         try:
-            read(held)
+            read(value)
             if default is not None:
-                _strict(held)  # Python reads NaN and infinity, and SQLite does not
+                _strict(value)  # Python's JSON has NaN and infinity, SQLite's does not
         except (ValueError, TypeError, OverflowError, RecursionError):
             yield name
 
@@ -65,6 +66,7 @@ _strict = json.JSONDecoder(parse_constant=_refuse).decode
 
 
 def _set_aside(store: Store, row: Any, names: list[str], now: datetime) -> None:
+    """Move these fields of a row into the table ``broken``, and write what replaces them."""
     values: dict[str, Any] = {}
     for name in names:
         store.execute(
@@ -83,9 +85,10 @@ def _set_aside(store: Store, row: Any, names: list[str], now: datetime) -> None:
 
 
 def _instead(store: Store, row: Any, name: str) -> str | None:
+    """The column's new value in place of an unreadable one."""
     if name == "payload":
         return to_json({"text": row["text"]})
-    if name == "tags":  # the index of tags still knows them
+    if name == "tags":  # the index of tags still has them
         rows = store.execute(
             f"SELECT tag FROM memory_tags WHERE {store.dialect.mine}pk = :pk",  # noqa: S608
             pk=row["pk"],
@@ -97,7 +100,7 @@ def _instead(store: Store, row: Any, name: str) -> str | None:
 
 
 def _journal(store: Store) -> list[str]:
-    """Entries whose differences cannot be read are forgotten."""
+    """Delete the values of entries whose changes cannot be read; a warning if there are any."""
     broken = [
         row["seq"]
         for row in store.execute(

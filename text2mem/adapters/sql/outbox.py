@@ -1,8 +1,10 @@
-"""The outbox of a tenant: which memories a framework beside the store has still to be told of.
+"""The outbox of a tenant: the memories whose changes are still to be delivered to a framework
+(docs/backends.md).
 
-It is three tables of keys, for whatever dialect (docs/backends.md). ``mark`` belongs into the
-transaction of the change, so that no change is forgotten. ``delivered`` belongs into the one in
-which the memories were read and handed over: nobody changes them meanwhile.
+It consists of three tables: ``mirrors`` (the framework), ``outbox`` (memories to be delivered) and
+``kept`` (the key of each delivered memory). Call ``mark`` in the transaction of the change, so
+that no change is missed. Call ``delivered`` in the transaction in which the memories were read and
+handed over, so that nobody changes them meanwhile.
 """
 
 from __future__ import annotations
@@ -24,16 +26,16 @@ _KEEP = "INSERT INTO kept (pk, tenant, key) VALUES (?, ?, ?)"
 
 @guarded
 class SqlOutbox:
-    """One tenant's. It holds ids and the keys that a framework keeps memories under, no content."""
+    """The outbox of one tenant. It holds ids and the keys used in the framework, no content."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def begin(self, keeper: str, vectors: str) -> None:
-        """Mirror in this framework from now on, where it holds vectors of this model.
+        """Name the framework that mirrors the store from now on, and the model of its vectors.
 
-        One that is new here is to be told everything, and so is one of another model. Within the
-        caller's transaction.
+        If either differs from what was recorded, every memory is marked; if the framework does,
+        the keys of the former one are deleted. Call it within a transaction.
         """
         known = self._store.execute(
             "SELECT keeper, vectors FROM mirrors WHERE tenant = :tenant"
@@ -52,50 +54,54 @@ class SqlOutbox:
 
     @property
     def origin(self) -> str:
-        """What the keys begin with that this store gives to its memories."""
+        """The random prefix of the keys that this store makes."""
         return str(self._store.scalar("SELECT origin FROM mirrors WHERE tenant = :tenant"))
 
     @property
     def removed(self) -> int:
-        """How many memories have left the framework since it was last cleaned."""
-        found = self._store.scalar("SELECT removed FROM mirrors WHERE tenant = :tenant")
-        return 0 if found is None else int(found)
+        """How many memories were removed from the framework since it was last cleaned."""
+        count = self._store.scalar("SELECT removed FROM mirrors WHERE tenant = :tenant")
+        return 0 if count is None else int(count)
 
     def cleaned(self, removed: int) -> None:
-        """The framework holds nothing any more of the first ``removed``."""
+        """Record that the framework has been cleaned of ``removed`` of the removed memories."""
         self._store.execute(
             "UPDATE mirrors SET removed = removed - :removed WHERE tenant = :tenant",
             removed=removed,
         )
 
     def mark(self, ids: Iterable[str]) -> None:
-        """These memories have changed, or are gone. Within the caller's transaction."""
+        """Mark memories that have changed or are gone. Call it in the transaction of the change."""
         self._store.many(_MARK, [(self._store.pk(id_), self._store.number) for id_ in ids])
 
     def waiting(self, limit: int) -> Sequence[str]:
-        """Ids that are to be told, in their order."""
+        """At most ``limit`` ids that are to be delivered, in order."""
         rows = self._store.execute(
             "SELECT pk FROM outbox WHERE tenant = :tenant ORDER BY pk LIMIT :limit", limit=limit
         )
         return [id_of(row[0]) for row in rows]
 
     def delivered(self, kept: Mapping[str, str], gone: Iterable[str]) -> None:
-        """Held under these keys by id, and not held any more. Within the caller's transaction."""
+        """Record a delivery, and unmark its memories. Call it within a transaction.
+
+        ``kept`` are the keys by id that the framework now holds; ``gone`` are the ids that it does
+        not hold any more.
+        """
         left = list(gone)
         self._of("DELETE FROM outbox", [*left, *kept])
-        was_held = self._of("DELETE FROM kept", left)
+        removed = self._of("DELETE FROM kept", left)
         self._keep(kept)
-        if was_held:
+        if removed:
             self._store.execute(
-                "UPDATE mirrors SET removed = removed + :more WHERE tenant = :tenant", more=was_held
+                "UPDATE mirrors SET removed = removed + :more WHERE tenant = :tenant", more=removed
             )
 
     def adopt(self, id_: str, key: str) -> None:
-        """A memory is held under this key already, which is not one of ours."""
+        """Record that the framework holds a memory under a key that this store did not make."""
         self._keep({id_: key})
 
     def keys(self, ids: Sequence[str]) -> Mapping[str, str]:
-        """The keys of those of the memories that are held, by id."""
+        """The keys of those memories that the framework holds, by id."""
         rows = self._store.execute(
             f"SELECT pk, key FROM kept WHERE {self._store.dialect.by_keys}",  # noqa: S608
             pks=self._pks(id_ for id_ in ids if is_id(id_)),
@@ -103,7 +109,7 @@ class SqlOutbox:
         return {id_of(row["pk"]): row["key"] for row in rows}
 
     def ids(self, keys: Sequence[str]) -> Mapping[str, str]:
-        """The ids behind keys, by key."""
+        """The ids of the memories that are held under these keys, by key."""
         dialect = self._store.dialect
         rows = self._store.execute(
             "SELECT pk, key FROM kept WHERE tenant = :tenant "  # noqa: S608
@@ -113,17 +119,18 @@ class SqlOutbox:
         return {row["key"]: id_of(row["pk"]) for row in rows}
 
     def held(self) -> Mapping[str, str]:
-        """The keys of all memories that are held, by id and in the order of ids."""
+        """The keys of all memories that the framework holds, by id, in the order of ids."""
         rows = self._store.execute("SELECT pk, key FROM kept WHERE tenant = :tenant ORDER BY pk")
         return {id_of(row["pk"]): row["key"] for row in rows}
 
     def _keep(self, kept: Mapping[str, str]) -> None:
+        """Record keys by id, in place of earlier ones of the same memory or the same key."""
         rows = [(self._store.pk(id_), self._store.number, key) for id_, key in kept.items()]
         self._store.many(_FORGET, [(number, pk, key) for pk, number, key in rows])
         self._store.many(_KEEP, rows)
 
     def _of(self, statement: str, ids: Sequence[str]) -> int:
-        """A statement on these memories; how many rows it has touched."""
+        """Execute a statement for the rows of these memories; how many rows it changed."""
         return self._store.execute(
             f"{statement} WHERE {self._store.dialect.by_keys}", pks=self._pks(ids)
         ).rowcount

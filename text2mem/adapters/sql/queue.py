@@ -1,4 +1,4 @@
-"""The queue as a table."""
+"""The queue of a tenant as a table (see ``text2mem.adapters.queue.Queue``)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from text2mem.ir.times.temporal import format_instant
 
 @guarded
 class SqlQueue:
-    """One tenant's tasks, in the table ``queue``."""
+    """The tasks of one tenant, in the table ``queue``."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -32,7 +32,7 @@ class SqlQueue:
         lease: str | None = None,
         until: datetime | None = None,
     ) -> None:
-        """Within the caller's transaction."""
+        """Add episodes, within the caller's transaction. A lease counts as the first attempt."""
         at, end = format_instant(now), None if until is None else format_instant(until)
         tries, number = int(lease is not None), self._store.number
         self._store.many(
@@ -50,7 +50,7 @@ class SqlQueue:
         limit: int,
         reader: ExecutionContext | None = None,
     ) -> Sequence[Task]:
-        """One statement, so that two workers never hold the same."""
+        """Lease tasks by a single statement, so that two workers never get the same one."""
         where, dialect = Where(), self._store.dialect
         where.add("m.pk = queue.pk")
         if reader is not None:
@@ -68,16 +68,16 @@ class SqlQueue:
         return sorted(map(_task, rows), key=lambda task: (task.due_at, int(task.episode)))
 
     def holds(self, episode: str, name: str) -> bool:
-        """Whatever the clock says: a lease that nobody has taken over still holds."""
-        found = self._store.scalar(
+        """Whether the lease holds. One that has run out does until another lease takes the task."""
+        row = self._store.scalar(
             f"SELECT 1 FROM queue WHERE {self._store.dialect.mine}pk = :pk "  # noqa: S608
             "AND lease = :name AND dead = 0",
             pk=self._store.pk(episode), name=name,
         )  # fmt: skip
-        return found is not None
+        return row is not None
 
     def done(self, episode: str) -> None:
-        """Within the caller's transaction."""
+        """Remove an episode, within the caller's transaction."""
         self._store.execute(
             f"DELETE FROM queue WHERE {self._store.dialect.mine}pk = :pk",  # noqa: S608
             pk=self._store.pk(episode),
@@ -86,7 +86,7 @@ class SqlQueue:
     def failed(
         self, episode: str, *, error: str, due: datetime | None, counts: bool = True
     ) -> None:
-        """The lease ends."""
+        """Record a failure and end the lease."""
         self._store.execute(
             "UPDATE queue SET lease = NULL, leased_until = NULL, error = :error, "  # noqa: S608
             "dead = :dead, due_at = coalesce(:due, due_at), "
@@ -97,7 +97,7 @@ class SqlQueue:
         )  # fmt: skip
 
     def retry(self, episodes: Sequence[str] | None, *, now: datetime) -> int:
-        """Their attempts count from 0 again."""
+        """Make dead tasks due at ``now`` with 0 attempts."""
         dialect = self._store.dialect
         these = "" if episodes is None else f" AND {dialect.among('pk', 'pks')}"
         return self._store.execute(
@@ -108,7 +108,7 @@ class SqlQueue:
         ).rowcount
 
     def tasks(self, *, dead: bool, limit: int | None = 256) -> Sequence[Task]:
-        """In the order of their queueing."""
+        """Tasks in the order in which they were queued."""
         rows = self._store.execute(
             "SELECT * FROM queue WHERE tenant = :tenant AND dead = :dead "
             "ORDER BY queued_at, pk LIMIT :limit",
@@ -118,7 +118,7 @@ class SqlQueue:
         return [_task(row) for row in rows]
 
     def counts(self, *, now: datetime) -> Counts:
-        """In one pass."""
+        """Count the tasks in one pass over the table."""
         row = self._store.execute(
             "SELECT count(*) FILTER (WHERE dead = 0 "
             "AND (leased_until IS NULL OR leased_until <= :now)), "

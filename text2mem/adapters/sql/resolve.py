@@ -1,4 +1,4 @@
-"""Finding the rows of a target: ids, filters, everything; searches are in ``search``."""
+"""Resolving a target to rows: by ids, by a filter, or all. Searches are in ``search``."""
 
 from __future__ import annotations
 
@@ -24,28 +24,29 @@ WHERE {among} AND recorded_at <= :known_at
 def resolve(store: Store, target: Target, scope: Scope) -> Selection:
     """The rows that a target names and the actor may read, in the order of docs/language.md."""
     if isinstance(target, ByIds):
-        found = _by_ids(store, target, scope)
+        selection = _by_ids(store, target, scope)
     elif isinstance(target, BySearch):
-        found = by_search(store, target, scope)
+        selection = by_search(store, target, scope)
     else:
-        wanted = ByFilter() if isinstance(target, AllMemories) else target
-        found = _by_filter(store, wanted, scope)
+        filter_ = ByFilter() if isinstance(target, AllMemories) else target
+        selection = _by_filter(store, filter_, scope)
     if scope.known_at is not None:
-        return replace(found, rows=_as_known(store, found.rows, format_instant(scope.known_at)))
-    return found
+        known_at = format_instant(scope.known_at)
+        return replace(selection, rows=_as_known(store, selection.rows, known_at))
+    return selection
 
 
 def _by_ids(store: Store, target: ByIds, scope: Scope) -> Selection:
     ids = [str(ref) for ref in target.ids]
-    found = store.get(ids)
+    records = store.get(ids)
     rows = tuple(
-        found[id_]
+        records[id_]
         for id_ in dict.fromkeys(ids)
-        if id_ in found
-        and may_read(found[id_], scope.context)
-        and (scope.due or not due(found[id_], scope.now))
-        and (scope.deleted or not found[id_].deleted)
-        and (scope.known_at is None or found[id_].created_at <= scope.known_at)
+        if id_ in records
+        and may_read(records[id_], scope.context)
+        and (scope.due or not due(records[id_], scope.now))
+        and (scope.deleted or not records[id_].deleted)
+        and (scope.known_at is None or records[id_].created_at <= scope.known_at)
     )
     return Selection(rows, len(rows))
 
@@ -56,19 +57,19 @@ def _by_filter(store: Store, target: ByFilter, scope: Scope) -> Selection:
     chosen = " UNION ALL ".join(
         f"SELECT m.*, {where.time} AS place, {where.key} AS last {where.sql}" for where in parts
     )
-    way = "DESC" if target.order == "newest" else "ASC"
-    found = store.records(
-        f"{chosen} ORDER BY place {way}, last {way} LIMIT :limit",
+    direction = "DESC" if target.order == "newest" else "ASC"
+    records = store.records(
+        f"{chosen} ORDER BY place {direction}, last {direction} LIMIT :limit",
         **parameters, limit=store.dialect.unlimited if target.limit is None else target.limit,
     )  # fmt: skip
-    rows = tuple(found)
+    rows = tuple(records)
     if target.limit is None or len(rows) < target.limit or not scope.counted:
         return Selection(rows, len(rows))
     return Selection(rows, sum(int(store.scalar(w.count, **parameters)) for w in parts))
 
 
 def _as_known(store: Store, rows: Sequence[Record], known_at: str) -> tuple[Record, ...]:
-    """Facts with their value and validity as they were recorded by an instant."""
+    """The rows, with the value and validity of facts as they had been recorded by ``known_at``."""
     pks = [store.pk(row.id) for row in rows if row.is_fact]
     beliefs = _BELIEFS.format(among=f"{store.dialect.mine}{store.dialect.among('pk', 'pks')}")
     believed = {

@@ -1,4 +1,4 @@
-"""Searches: the best by words and the best by vectors, fused and weighted (docs/language.md)."""
+"""Searches: hits by words and by vectors, fused and weighted (docs/language.md, "Target")."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _HALF = 0.5
 
 
 def by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
-    """The hits of a search, best first.
+    """The hits of a search, in its order.
 
-    Raises ExecutionError "no-embedder" and "vector-dimension", ConfigurationError where the
-    store's vectors are another model's than the embedder's.
+    Raises ExecutionError "no-embedder" and "vector-dimension", and ConfigurationError if the
+    store's vectors are of another model than the embedder.
     """
     limit = target.most
     seen = Where()
@@ -50,7 +50,7 @@ def by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
 
 
 def _selection(rows: Sequence[tuple[Record, float]], matched: int | None) -> Selection:
-    """The rows with their scores; ``matched`` None: nobody asks how many there are in all."""
+    """The selection of rows with their scores. ``matched`` None means that nobody asked for it."""
     total = len(rows) if matched is None else matched
     return Selection(tuple(row for row, _ in rows), total, {row.id: score for row, score in rows})
 
@@ -59,7 +59,10 @@ def _foremost(
     store: Store, lexical: _Lexical, target: BySearch, scope: Scope, take: int | None,
     limit: int | None,
 ) -> list[tuple[Record, float]] | None:  # fmt: skip
-    """The first hits by the rarer words alone, where no other hit could come before the last."""
+    """The first ``limit`` hits, found by the query's rarer terms alone.
+
+    None if that does not suffice: another hit could have a score above that of the last one.
+    """
     ahead = lexical.ahead(take) if take is not None and limit else None
     if ahead is None:
         return None
@@ -71,7 +74,10 @@ def _foremost(
 def _matched(
     lexical: _Lexical, words: Sequence[str], by_vector: Sequence[str], alpha: float, *, whole: bool
 ) -> int:
-    """All hits by words that are in sight, and the hits by vector that took part."""
+    """The number of hits: those by words, and those by vector that took part in the ranking.
+
+    ``whole`` says that ``words`` are all hits by words.
+    """
     if alpha == 1:
         return len(by_vector)
     total = len(words) if whole else lexical.count(len(words))
@@ -81,7 +87,11 @@ def _matched(
 
 
 class _Lexical:
-    """The hits by words that are in sight."""
+    """The hits of a search by words that the conditions ``seen`` let through.
+
+    ``floor`` asks for at least half of the terms; ``narrow`` says that ``seen`` are just the
+    memories that are not ``hidden``.
+    """
 
     def __init__(
         self, store: Store, seen: Where, target: BySearch, *, floor: bool, narrow: bool
@@ -89,25 +99,28 @@ class _Lexical:
         self._store, self._seen, self._floor, self._narrow = store, seen, floor, narrow
         self._terms = query_terms(target.query) if target.query is not None else []
         least = _HALF if floor else 0.0
-        self._found = store.words.hits(seen, self._terms, least=least, narrow=narrow)
+        self._hits = store.words.hits(seen, self._terms, least=least, narrow=narrow)
 
     def best(self, count: int | None) -> list[tuple[str, float]]:
-        """Ids with their BM25, the best first, then by id."""
-        return self._scored(self._found, count) if self._terms else []
+        """The ids and BM25 scores of the best ``count`` hits, then by id; None is all."""
+        return self._scored(self._hits, count) if self._terms else []
 
     def ahead(self, count: int) -> tuple[dict[str, float], float] | None:
-        """Ids with their BM25, no more than ``count`` of them, and what any other has at most; None
-        where that tells less than ``best``."""
+        """The best ``count`` hits by the rarer terms, and the most that any other hit can score.
+
+        The hits are BM25 scores by id. None if the rarer terms do not help: use ``best``.
+        """
         if self._floor or not self._terms:
             return None
-        found = self._store.words.ahead(self._seen, self._terms, narrow=self._narrow)
-        if found is None:
+        ahead = self._store.words.ahead(self._seen, self._terms, narrow=self._narrow)
+        if ahead is None:
             return None
-        twice = dict(self._scored(found.twice, None))
-        both = [(id_, score - twice[id_]) for id_, score in self._scored(found.both, None)]
-        return dict(sorted(both, key=lambda hit: (-hit[1], int(hit[0])))[:count]), found.rest
+        twice = dict(self._scored(ahead.twice, None))
+        both = [(id_, score - twice[id_]) for id_, score in self._scored(ahead.both, None)]
+        return dict(sorted(both, key=lambda hit: (-hit[1], int(hit[0])))[:count]), ahead.rest
 
     def _scored(self, hits: Hits, count: int | None) -> list[tuple[str, float]]:
+        """The ids and scores of the best ``count`` hits of a query, then by id; None is all."""
         rows = self._store.execute(
             f"SELECT {hits.id}, {hits.score} AS score {hits.where.sql} "
             f"ORDER BY score DESC, {hits.id} LIMIT :count",
@@ -117,17 +130,17 @@ class _Lexical:
         return [(str(row[0]), float(row[1])) for row in rows]
 
     def count(self, shown: int) -> int:
-        """How many there are."""
+        """The number of all hits; 0 if none was ``shown``."""
         if not self._terms or not shown:
             return 0
-        where = self._found.where
+        where = self._hits.where
         return int(self._store.scalar(f"SELECT count(*) {where.sql}", **where.parameters))
 
     def among(self, ids: Sequence[str]) -> set[str]:
-        """Which of these are hits by words."""
+        """Those of the ids that are hits by words."""
         if not self._terms:
             return set()
-        where, id_of = self._found.where, self._found.id
+        where, id_of = self._hits.where, self._hits.id
         rows = self._store.execute(
             f"SELECT {id_of} {where.sql} AND {self._store.dialect.among(id_of, 'among')}",
             **where.parameters, among=self._store.dialect.array([int(id_) for id_ in ids]),
@@ -138,6 +151,8 @@ class _Lexical:
 def _vector(
     store: Store, target: BySearch, scope: Scope, alpha: float
 ) -> tuple[Vector | None, Embedding | None]:
+    """The vector of a search, of unit length, and the embedder. None in place of the vector means
+    that the search uses words alone."""
     embedding = scope.services.embedding if scope.services is not None else None
     if store.vectors.held() is None:
         if target.vector is not None:
@@ -157,17 +172,20 @@ def _vector(
 def _similar(
     store: Store, seen: Where, vector: Vector, embedding: Embedding | None, count: int | None
 ) -> list[str]:
-    """Ids in sight, the most similar first; ``count`` None is all above the threshold."""
+    """The ids of the ``count`` most similar memories in sight, most similar first.
+
+    ``count`` None is all whose similarity reaches the threshold.
+    """
     threshold = store.vectors.threshold if embedding is None else embedding.threshold
     dialect = store.dialect
     asked = dialect.each("pks", "asked", numbers=True)
     where = seen.on(f"{asked} {dialect.join} memories AS m ON m.pk = asked.value")
     out: list[str] = []
-    for found in store.vectors.rankings(vector, threshold, count):
+    for ranking in store.vectors.rankings(vector, threshold, count):
         out = []
-        step = max(2 * (count or len(found)), 1)
-        for start in range(0, len(found), step):
-            block = found[start : start + step]
+        step = max(2 * (count or len(ranking)), 1)
+        for start in range(0, len(ranking), step):
+            block = ranking[start : start + step]
             rows = store.execute(
                 f"SELECT m.id {where.sql}",
                 **where.parameters, pks=dialect.array([store.pk(str(id_)) for id_ in block]),
@@ -182,7 +200,7 @@ def _similar(
 def _ranked(
     store: Store, target: BySearch, scope: Scope, scores: dict[str, float], limit: int | None
 ) -> list[tuple[Record, float]]:
-    """The memories behind scores, in their order, after the limit."""
+    """The first ``limit`` memories in the order of the search, with their weighted scores."""
     weighted = {
         str(row["id"]): scores[str(row["id"])] * boost(row["weight"], instant(row["at"]), scope.now)
         for row in store.execute(
@@ -197,8 +215,8 @@ def _ranked(
     }
     best = ordered(weighted) if target.order_by == "relevance" else list(weighted)
     best = best if limit is None else best[:limit]
-    found = store.get(best)
-    return [(found[id_], weighted[id_]) for id_ in best]
+    records = store.get(best)
+    return [(records[id_], weighted[id_]) for id_ in best]
 
 
 _ORDERS = {"relevance": "id", "time": "at DESC, id DESC", "weight": "weight DESC, id"}

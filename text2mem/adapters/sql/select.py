@@ -1,7 +1,7 @@
 """Targets as SQL: constant fragments and bound parameters.
 
-No value of a program ever becomes a part of a statement. The fragments speak of the table
-``memories`` as ``m``.
+No value of a program becomes part of a statement. In the fragments, ``m`` is the table
+``memories``.
 """
 
 from __future__ import annotations
@@ -69,51 +69,54 @@ UNION ALL SELECT 1 FROM memories WHERE tenant = :tenant AND valid_from > :now LI
 
 @dataclass(slots=True)
 class Where:
-    """The conditions of a query under construction, and the tables that it reads.
-
-    ``time`` and ``key`` are the columns by which its rows are ordered.
-    """
+    """The conditions of a query under construction, and the tables that it reads."""
 
     clauses: list[str] = field(default_factory=list)
     parameters: dict[str, object] = field(default_factory=dict)
     source: str = "memories AS m"
+    """The tables after FROM."""
     time: str = "m.at"
+    """The column by which the rows are ordered first."""
     key: str = "m.id"
+    """The column by which rows of the same time are ordered."""
     tenanted: bool = True
+    """Whether the statement needs the condition on the tenant of ``m``."""
 
     def add(self, clause: str, **parameters: object) -> None:
-        """One more condition with what it binds."""
+        """Add a condition and its parameters."""
         self.clauses.append(clause)
         self.parameters.update(parameters)
 
     def also(self, clause: str, **parameters: object) -> Where:
-        """A copy with one more condition."""
+        """A copy with one more condition and its parameters."""
         clauses = [*self.clauses, clause]
         return replace(self, clauses=clauses, parameters={**self.parameters, **parameters})
 
     def on(self, source: str) -> Where:
-        """A copy with the same conditions on another source."""
+        """A copy that reads other tables."""
         clauses, parameters = list(self.clauses), dict(self.parameters)
         return replace(self, clauses=clauses, parameters=parameters, source=source)
 
     @property
     def sql(self) -> str:
-        """FROM and WHERE; where not ``tenanted``, other conditions or the source say the tenant."""
-        own = ["m.tenant = :tenant"] if self.tenanted else []
-        return f"FROM {self.source} WHERE {' AND '.join([*own, *self.clauses])}"
+        """The clauses FROM and WHERE."""
+        of_tenant = ["m.tenant = :tenant"] if self.tenanted else []
+        return f"FROM {self.source} WHERE {' AND '.join([*of_tenant, *self.clauses])}"
 
     @property
     def count(self) -> str:
-        """A statement that counts, on the index of tags alone where that has the answer."""
-        own = [clause for clause in self.clauses if clause != IN_SIGHT]
-        if self.source.startswith(_LED_BY_TAG) and not any("m." in clause for clause in own):
-            return f"SELECT count(*) FROM memory_tags AS t WHERE {' AND '.join(own)}"  # noqa: S608
+        """A statement that counts the rows, by the index of tags alone if that is enough."""
+        others = [clause for clause in self.clauses if clause != IN_SIGHT]
+        if self.source.startswith(_LED_BY_TAG) and not any("m." in clause for clause in others):
+            return f"SELECT count(*) FROM memory_tags AS t WHERE {' AND '.join(others)}"  # noqa: S608
         return f"SELECT count(*) {self.sql}"
 
 
 def readable(where: Where, scope: Scope, store: Store) -> None:
-    """What the actor may read (``rights.may_read`` says the same of one record), without what is
-    due where the scope has none of it."""
+    """Add the condition that the actor may read a memory (``rights.may_read`` for a record).
+
+    If the scope excludes what is due, add that condition, too.
+    """
     if not scope.due and any_due(store, scope.now):
         where.add(UNDUE, due=format_instant(scope.now))
     context = scope.context
@@ -128,9 +131,9 @@ def readable(where: Where, scope: Scope, store: Store) -> None:
 def visible(
     where: Where, scope: Scope, store: Store, *, archived: bool = False, deleted: bool = False
 ) -> bool:
-    """What the scope lets be seen: rights, deletion, archive, validity, recording time.
+    """Add the conditions of a scope: rights, deletion, archive, validity, recording time.
 
-    Returns whether, apart from the actor's rights, these are just the rows that are not ``hidden``.
+    Returns whether, apart from the actor's rights, these are exactly the rows not ``hidden``.
     """
     readable(where, scope, store)
     archived, deleted = archived or scope.archived, deleted or scope.deleted
@@ -146,7 +149,7 @@ def visible(
             )  # fmt: skip
     else:
         now = format_instant(scope.now)
-        # Versions that begin or end in the future are not marked as what they are now.
+        # The column ``hidden`` is wrong for versions that begin or end in the future.
         if not archived and not deleted and store.scalar(_AHEAD, now=now) is None:
             where.add(IN_SIGHT)
             return True
@@ -159,9 +162,10 @@ def visible(
 
 
 def filtered(target: ByFilter, scope: Scope, store: Store) -> list[Where]:
-    """A filter's conditions, the scope's included: what is not hidden, and what is.
+    """The conditions of a filter within a scope, as one or two queries.
 
-    Each part is in the order of an index, and the answer is what both of them give.
+    The first is for rows that are not ``hidden``, the second for those that are; each can be read
+    in the order of an index. The result is the union of both.
     """
     parts = _parts(
         scope, store,
@@ -170,7 +174,7 @@ def filtered(target: ByFilter, scope: Scope, store: Store) -> list[Where]:
     tags = target.has_tags if target.match == "all" else ()
     lead = None
     if tags:
-        # The rarest tag leads: its index is in the order of the answer.
+        # The query reads the index of the rarest tag, which is in the order of the result.
         counts = [store.tagged(tag) for tag in tags] if len(tags) > 1 else [0]
         lead = tags[counts.index(min(counts))]
     for hidden, where in enumerate(parts):
@@ -185,12 +189,12 @@ def filtered(target: ByFilter, scope: Scope, store: Store) -> list[Where]:
         for clause, parameters in _conditions(target, scope, store, where.time):
             where.add(clause, **parameters)
         if scope.noted is not None:
-            where.time = where.key = "m.id"  # ids are given in the order of making
+            where.time = where.key = "m.id"  # ids are given in the order of creation
     return parts
 
 
 def _parts(scope: Scope, store: Store, *, archived: bool, deleted: bool) -> list[Where]:
-    """What the scope lets be seen, as what is not hidden and, where that may be seen, what is."""
+    """The conditions of a scope: for rows not ``hidden`` and, if it may include any, for others."""
     everything = Where()
     if visible(everything, scope, store, archived=archived, deleted=deleted):
         return [everything]
@@ -203,6 +207,7 @@ def _parts(scope: Scope, store: Store, *, archived: bool, deleted: bool) -> list
 
 
 def _conditions(target: ByFilter, scope: Scope, store: Store, time: str) -> Iterator[Fragment]:
+    """The conditions of a filter, except that all tags must match; ``time`` is the column."""
     named, span = target.attribute, AbsoluteRange()
     if target.time_range is not None:
         span = by_ends(target.time_range, scope.context, scope.now)
@@ -236,6 +241,7 @@ def _conditions(target: ByFilter, scope: Scope, store: Store, time: str) -> Iter
         )
     if scope.noted:
         bounds: dict[str, object] = {}
-        for n, each in enumerate(scope.noted):
-            bounds |= {f"from_{n}": format_instant(each.start), f"to_{n}": format_instant(each.end)}
+        for n, noted in enumerate(scope.noted):
+            start, end = format_instant(noted.start), format_instant(noted.end)
+            bounds |= {f"from_{n}": start, f"to_{n}": end}
         yield f"({' OR '.join(_NOTED.format(n=n) for n in range(len(scope.noted)))})", bounds

@@ -1,6 +1,6 @@
-"""The tables as a place for records: reading by id, writing, erasing, with every index behind them.
+"""Reading, writing and removing the records of one tenant, with the indexes that follow them.
 
-A store is one tenant's share of a database: every statement is bound to it.
+Every statement of a store is bound to its tenant.
 """
 
 from __future__ import annotations
@@ -31,44 +31,50 @@ _REMOVE_TAG = (
     "DELETE FROM memory_tags WHERE tenant = ? AND tag = ? AND hidden = ? AND at = ? AND pk = ?"
 )
 _MANY = 2_000
+"""``Store.tagged`` counts up to this number."""
 ID_BITS = 40
-"""The lower bits of a key of SQLite, which are the id; above them is the tenant's number."""
+"""How many lower bits of a key are the id. In SQLite, the tenant's number is above them."""
 _BELIEF = ("subject", "attribute", "value", "valid_from", "valid_to", "pending", "deleted")
 
 
 def id_of(pk: int) -> str:
-    """The id of the memory that is stored under a key."""
+    """The id of the memory with a key."""
     return str(pk & ((1 << ID_BITS) - 1))
 
 
 class Store(Database):
-    """One tenant's memories in a database."""
+    """The memories of one tenant in a database."""
 
     words: Words
     vectors: Vectors
     _known: Registry | None = None
+    """The registry that was read in the open transaction."""
     _registry: tuple[str, Registry] | None = None
+    """The last registry that was parsed, and its document."""
 
     # --- reading ---------------------------------------------------------------------------
 
     def get(self, ids: Iterable[str]) -> dict[str, Record]:
-        """The records with these ids, deleted ones too, by id."""
+        """The records with these ids, deleted ones included, by id."""
         pks = [self.pk(id_) for id_ in ids if len(id_) <= 12]
         if not pks:
             return {}
-        found = self.records(
+        records = self.records(
             f"SELECT * FROM memories WHERE {self.dialect.by_keys}",  # noqa: S608
             pks=self.dialect.array(pks),
         )
-        return {record.id: record for record in found}
+        return {record.id: record for record in records}
 
     def records(self, sql: str, **parameters: object) -> list[Record]:
-        """The records of a query, whose rows are read to the end first: one that cannot be read
-        would leave a cursor open, and the file could not be cleaned of what was erased."""
+        """The records of a query. Raises UnreadableField.
+
+        All rows are fetched before any is decoded. Otherwise an unreadable one would leave the
+        cursor open, and an open cursor keeps a file from being cleaned of what was erased.
+        """
         return [from_row(row) for row in self.execute(sql, **parameters).fetchall()]
 
     def tagged(self, tag: str) -> int:
-        """How many memories in sight have a tag, counted up to a number that is many."""
+        """How many memories that are not hidden have a tag, counted up to ``_MANY``."""
         return int(
             self.scalar(
                 "SELECT count(*) FROM (SELECT 1 FROM memory_tags WHERE tenant = :tenant "
@@ -80,7 +86,7 @@ class Store(Database):
     # --- writing ---------------------------------------------------------------------------
 
     def take_ids(self, count: int = 1) -> list[str]:
-        """Fresh ids, taken inside the transaction and never given again."""
+        """Take new ids, within the transaction."""
         following = self.scalar(
             f"UPDATE tenants SET next_id = next_id + :count WHERE {self.dialect.own} "  # noqa: S608
             "RETURNING next_id",
@@ -89,11 +95,11 @@ class Store(Database):
         return [str(id_) for id_ in range(following - count, following)]
 
     def give_back(self) -> None:
-        """The last id taken was not needed after all."""
+        """Return the last id that was taken, because it was not used."""
         self.execute(f"UPDATE tenants SET next_id = next_id - 1 WHERE {self.dialect.own}")  # noqa: S608
 
     def insert(self, records: Sequence[Record]) -> None:
-        """New records, with their tags, words and beliefs."""
+        """Insert new records with their tags, words, beliefs and episodes."""
         rows = [
             (self.pk(record.id), self.number, *self._columns(record).values()) for record in records
         ]
@@ -106,15 +112,18 @@ class Store(Database):
             self._cite(None, record)
 
     def write(self, before: Record, after: Record) -> None:
-        """The new state of a record, whose present one is ``before``; every index follows."""
+        """Write the new state of a record, with every index; ``before`` is its present state.
+
+        Its vector is removed if the text has changed or is no longer to be embedded.
+        """
         old, new = self._columns(before), self._columns(after)
-        # Only what differs: an index whose column is set is rewritten, whatever the value.
+        # Only columns that differ, because setting a column rewrites its indexes in any case.
         differing = {name: new[name] for name in new if new[name] != old[name]}
         with self._room_for(after):
             self.set_columns(self.pk(after.id), differing)
         old_tags, new_tags = self._tag_rows(before), self._tag_rows(after)
         if old_tags != new_tags:
-            # Only what differs: a memory of many tags may get them one by one.
+            # Only rows that differ, because a memory may have many tags and get them one by one.
             self.many(_REMOVE_TAG, _without(old_tags, new_tags))
             self.many(ADD_TAG, _without(new_tags, old_tags))
         self.words.change(before, after)
@@ -124,13 +133,13 @@ class Store(Database):
             self.vectors.remove([after.id])
 
     def change(self, before: Record, after: Record, now: datetime) -> tuple[Record, Record]:
-        """Write the new state of a record with its version and time of change; both states."""
+        """Write the new state of a record with the next version and ``updated_at``; both states."""
         after = changed(before, after, now)
         self.write(before, after)
         return before, after
 
     def set_columns(self, pk: int, values: Mapping[str, object]) -> None:
-        """Other values in columns of one memory's row, whose names are constants of the code."""
+        """Set columns of one memory's row; the names are constants of the code."""
         assigned = ", ".join(f"{name} = :{name}" for name in values)
         self.execute(
             f"UPDATE memories SET {assigned} WHERE {self.dialect.mine}pk = :pk",  # noqa: S608
@@ -138,12 +147,13 @@ class Store(Database):
         )  # fmt: skip
 
     def _columns(self, record: Record) -> dict[str, Any]:
+        """The values of a record's row, by column, except the key."""
         values = dict(zip(COLUMNS, to_values(record), strict=True))
         key = subject_key(record.subject)
         return {**values, "fact_key": self.fact_key(record), "subject_key": key}
 
     def remove(self, record: Record, now: datetime) -> None:
-        """The record is not there any more; the journal may still know what it was."""
+        """Delete a record from the table and every index; its journal entries stay."""
         self.many(_REMOVE_TAG, self._tag_rows(record))
         self.words.remove(record)
         self.vectors.remove([record.id])
@@ -156,20 +166,20 @@ class Store(Database):
 
     @property
     def erasing(self) -> int:
-        """How many erasures there have been since the file was last cleaned."""
+        """How many erasures there have been since the last cleaning."""
         return int(self.scalar(f"SELECT erasing FROM tenants WHERE {self.dialect.own}"))  # noqa: S608
 
     # --- the registry ----------------------------------------------------------------------
 
     @property
     def registry(self) -> Registry:
-        """The last one that was set, else the shipped one; looked for once a transaction."""
+        """The last registry that was set, else the shipped one. It is read once per transaction."""
         if self._known is None or not self.in_transaction:
             self._known = self._read_registry()
         return self._known
 
     def begin(self) -> None:
-        """A transaction begins: others may have changed what this connection knew."""
+        """Drop what was cached, when a transaction begins or a savepoint is rolled back."""
         self._known = None
 
     def _read_registry(self) -> Registry:
@@ -178,13 +188,16 @@ class Store(Database):
         )
         if document is None:
             return shipped_registry()
-        # By the text, since a version that was rolled back may be set once more, as another one.
+        # Compared by text, because another registry may get the version of one rolled back.
         if self._registry is None or self._registry[0] != document:
             self._registry = document, Registry.load(json.loads(document))
         return self._registry[1]
 
     def set_registry(self, registry: Registry, at: str) -> None:
-        """Another registry; the facts' keys follow. Raises ExecutionError "fact-overlap"."""
+        """Store a registry and adapt the ``fact_key`` of every fact to it.
+
+        Raises ExecutionError "fact-overlap" if facts would overlap then.
+        """
         self._known = None
         self.execute(
             "INSERT INTO registries (tenant, version, document, recorded_at) "
@@ -203,7 +216,7 @@ class Store(Database):
     # --- indexes ---------------------------------------------------------------------------
 
     def rebuild_words(self) -> None:
-        """Make the word index anew, within a transaction."""
+        """Rebuild the word index, within a transaction."""
         self.words.create()
         last = self.pk("0")
         while rows := self.execute(
@@ -218,14 +231,15 @@ class Store(Database):
 
     @property
     def end(self) -> int:
-        """The first key past those of the tenant."""
+        """The first key after those of the tenant."""
         return self.pk("0") + (1 << ID_BITS)
 
     def _cut(self) -> int:
+        """The version of term segmentation that the tenant's word index was made with."""
         return int(self.scalar(f"SELECT words FROM tenants WHERE {self.dialect.own}"))  # noqa: S608
 
     def _begin_words(self) -> None:
-        """The index of a tenant that has none yet; of several that open it, one makes it."""
+        """Build the word index if it is missing or outdated; only one of several processes does."""
         if self._cut() == CUT:
             return
         with self.alone():
@@ -233,20 +247,21 @@ class Store(Database):
                 self.rebuild_words()
 
     def _tag_rows(self, record: Record) -> list[tuple[object, ...]]:
+        """The rows of a record in ``memory_tags``."""
         if not record.tags:
             return []
         hidden, at, pk = int(hidden_record(record)), format_instant(record.when), self.pk(record.id)
         return [(self.number, tag, hidden, at, pk) for tag in dict.fromkeys(record.tags)]
 
     def fact_key(self, record: Record) -> str | None:
-        """Which values of a fact exclude each other: None for what is no fact."""
+        """The key shared by values that exclude each other on a time line; None if no fact."""
         if record.attribute is None:
             return None
         registry = self.registry
         return registry.key(registry.attribute(record.attribute), record.value)
 
     def _cite(self, before: Record | None, after: Record | None) -> None:
-        """Keep in mind which episodes a fact rests on."""
+        """Update the table ``heard``, which has the episodes that a fact rests on."""
         old, new = _episodes(before), _episodes(after)
         known = after or before
         if old == new or known is None:
@@ -259,7 +274,7 @@ class Store(Database):
             self.many(statement, rows)
 
     def _believe(self, before: Record | None, after: Record | None, now: datetime) -> None:
-        """Retract what was believed of a fact, and record what is believed now."""
+        """Retract the open belief of a changed fact at ``now``, and record the new one."""
         old, new = _belief(before), _belief(after)
         if old == new:
             return
@@ -282,8 +297,8 @@ class Store(Database):
 
     @contextmanager
     def _room_for(self, record: Record) -> Iterator[None]:
-        """Raises ExecutionError "fact-overlap" where the database's own guard of the ledger refuses
-        a record."""
+        """Raise ExecutionError "fact-overlap" if the body violates the database's constraints on
+        the ledger by writing a record."""
         try:
             yield
         except self.violations as error:
@@ -293,7 +308,7 @@ class Store(Database):
 
 
 def hidden_record(record: Record) -> bool:
-    """What the generated column ``hidden`` says of a record."""
+    """The value of the generated column ``hidden`` for a record."""
     return (
         record.deleted
         or record.archived
@@ -303,18 +318,19 @@ def hidden_record(record: Record) -> bool:
 
 
 def _without(rows: Sequence[tuple[object, ...]], others: Sequence[tuple[object, ...]]) -> list[Any]:
-    known = set(others)
-    return [row for row in rows if row not in known]
+    excluded = set(others)
+    return [row for row in rows if row not in excluded]
 
 
 def _episodes(record: Record | None) -> set[str]:
-    """Those that a fact rests on."""
+    """The ids of the episodes that a fact rests on; none if it is no fact."""
     if record is None or not record.is_fact:
         return set()
     return {str(entry["episode"]) for entry in record.sources if entry.get("episode") is not None}
 
 
 def _belief(record: Record | None) -> dict[str, object] | None:
+    """The columns of a fact in ``beliefs``, except key and instants; None if it is no fact."""
     if record is None or not record.is_fact:
         return None
     values = dict(zip(COLUMNS, to_values(record), strict=True))

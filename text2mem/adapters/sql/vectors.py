@@ -1,4 +1,4 @@
-"""What a store asks of its vectors: one model's a tenant, of unit length."""
+"""The interface of a tenant's vectors, which are of unit length and of one model."""
 
 from __future__ import annotations
 
@@ -13,40 +13,44 @@ if TYPE_CHECKING:
     from text2mem.adapters.sql.store import Store
 
 MANY = 50_000
-"""The number of vectors from which what finds near ones quickly is worth its time."""
+"""The number of vectors from which on an approximate index is used."""
 WIDTHS = (2, 16)
-"""An approximate search asks for so many times the wanted number, first and then."""
+"""By what an approximate search multiplies the wanted number: at first, and if too few are left."""
 
 
 class Vectors(ABC):
     """The vectors of one tenant."""
 
     _mine: ClassVar[str]
-    """A condition on the tenant's rows of ``vectors``; ``_span`` is what it binds."""
+    """The condition for the tenant's rows of ``vectors``; ``_span`` are its parameters."""
 
     def __init__(self, store: Store, span: Mapping[str, int]) -> None:
         self._span = span
         self._store = store
         self.many = MANY
-        """From how many vectors on something finds near ones quickly."""
+        """The number of vectors from which on an approximate index is used."""
 
     @abstractmethod
     def put(self, vectors: Mapping[str, Vector], embedding: Embedding) -> None:
-        """Store vectors by id. Raises ConfigurationError where the store has another model's."""
+        """Store vectors by memory id.
+
+        Raises ConfigurationError if the store's vectors are of another model, and ExecutionError
+        "vector-dimension" for another length.
+        """
 
     @abstractmethod
     def remove(self, ids: Iterable[str]) -> None:
-        """Forget the vectors of these memories."""
+        """Delete the vectors of these memories."""
 
     def drop(self) -> None:
-        """Forget all of them, and whose they were."""
+        """Delete all vectors, and the record of their model."""
         self._store.execute(f"DELETE FROM vectors WHERE {self._mine}", **self._span)  # noqa: S608
         self._tenant(
             "vector_model = NULL, vector_dimension = NULL, vectors_changed = vectors_changed + 1"
         )
 
     def held(self) -> tuple[str, int] | None:
-        """The model that made the tenant's vectors, and their length; None without any."""
+        """The model of the tenant's vectors and their length; None if there are none."""
         row = self._store.execute(
             f"SELECT vector_model, vector_dimension FROM tenants WHERE {self._store.dialect.own} "  # noqa: S608
             f"AND EXISTS (SELECT 1 FROM vectors WHERE {self._mine})",
@@ -56,21 +60,22 @@ class Vectors(ABC):
 
     @abstractmethod
     def of(self, ids: Iterable[str]) -> Mapping[str, Vector]:
-        """The vectors of these memories, by id; those without one are left out."""
+        """The vectors of these memories by id, without those that have none."""
 
     @property
     def threshold(self) -> float:
-        """The cosine from which a memory is a hit, as it was when the first vector was stored."""
-        found = self._store.scalar(
+        """The least cosine similarity of a hit, as recorded with the first vector."""
+        threshold = self._store.scalar(
             f"SELECT vector_threshold FROM tenants WHERE {self._store.dialect.own}"  # noqa: S608
         )
-        return float(found or 0.0)
+        return float(threshold or 0.0)
 
     def rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
-        """Ids with a cosine of at least ``threshold``, the most similar first, then by id.
+        """Yield rankings of growing length: ids by similarity, most similar first, then by id.
 
-        Ever more of them: the last ranking has all, the first some more than ``count``.
-        Raises ExecutionError "vector-dimension".
+        All have a cosine similarity of at least ``threshold``. The first ranking is by a few times
+        ``count`` vectors, the last by all; ``count`` None gives the last one only. Raises
+        ExecutionError "vector-dimension".
         """
         held = self.held()
         if held is None:
@@ -81,32 +86,32 @@ class Vectors(ABC):
 
     @abstractmethod
     def _rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
-        """The same, for a vector as long as those that are held."""
+        """See ``rankings``; the vector has the right length."""
 
     @abstractmethod
     def rebuild_index(self) -> None:
-        """Make anew what finds near ones quickly, where there is to be such a thing."""
+        """Rebuild the approximate index, if there is to be one."""
 
     def begin(self, *, write: bool) -> Any:
-        """A transaction or a savepoint begins: what to give to ``end``."""
+        """Note that a transaction or a savepoint begins; returns the mark for ``end``."""
         return None
 
     def end(self, mark: Any, *, kept: bool, outermost: bool) -> None:
-        """It is over."""
+        """Note that it has ended: whether it was ``kept``, and whether it was a transaction."""
         return
 
     def check(self, embedding: Embedding) -> None:
-        """Raises ConfigurationError where the tenant's vectors are another model's."""
+        """Raise ConfigurationError if the tenant's vectors are of another model."""
         held = self.held()
         if held is not None and held[0] != embedding.model:
             raise other_vectors(held[0], embedding.model)
 
-    # --- what the tables say, for those who keep the vectors -------------------------------
+    # --- the tenant's row, for subclasses --------------------------------------------------
 
     def _suit(self, vectors: Mapping[str, Vector], embedding: Embedding) -> None:
-        """Whose vectors these are is noted with the first ones.
+        """Check that new vectors fit the store's; the first ones set model, threshold and length.
 
-        Raises ConfigurationError for another model's, ExecutionError for another length.
+        Raises ConfigurationError for another model, ExecutionError for another length.
         """
         held = self.held()
         dimension = held[1] if held else len(next(iter(vectors.values())))
@@ -123,20 +128,22 @@ class Vectors(ABC):
             raise vector_dimension(wrong, dimension)
 
     def _are_many(self) -> bool:
-        found = self._store.scalar(
+        """Whether there are at least ``many`` vectors."""
+        counted = self._store.scalar(
             f"SELECT count(*) FROM (SELECT 1 FROM vectors WHERE {self._mine} LIMIT :many) AS found",  # noqa: S608
             **self._span, many=self.many,
         )  # fmt: skip
-        return bool(found >= self.many)
+        return bool(counted >= self.many)
 
     def _counted(self, *, made: int = 0, changed: int = 0) -> None:
+        """Add to the tenant's counters of vectors made, and of vectors changed or removed."""
         self._tenant(
             "vectors_made = vectors_made + :made, vectors_changed = vectors_changed + :changed",
             made=made, changed=changed,
         )  # fmt: skip
 
     def _tenant(self, assignments: str, **values: object) -> None:
-        # The assignments are constants of the code.
+        """Set columns of the tenant's row; the assignments are constants of the code."""
         self._store.execute(
             f"UPDATE tenants SET {assignments} WHERE {self._store.dialect.own}",  # noqa: S608
             **values,

@@ -1,7 +1,7 @@
-"""The writing verbs that make no memory: label, promote, demote, lock, expire, delete; the others
-are in ``making``. And what is done when an expiry is due.
+"""The ops that write but make no memory: Label, Promote, Demote, Lock, Expire, Delete; and carrying
+out what is due. The other ops are in ``making``.
 
-What a verb means stands in docs/language.md ("Ops", "Expiry and reminders", "Erasure, undo").
+docs/language.md defines the ops ("Ops", "Expiry and reminders", "Erasure, undo").
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _HOLDING = ("beliefs", "queue", "broken")
 
 
 def label(op: Label, row: Record, env: Env) -> Record:
-    """Tags and facets: add, replace, remove."""
+    """Add, replace or remove tags and facets."""
     tags, facets = row.tags, dict(row.facets)
     if op.tags is not None:
         if op.mode == "add":
@@ -66,7 +66,7 @@ def label(op: Label, row: Record, env: Env) -> Record:
 
 
 def promote(op: Promote, row: Record, env: Env) -> Record:
-    """Weight up, and/or a reminder."""
+    """Set or change the weight, and set or cancel the reminder, as far as the op says so."""
     if op.weight is not None or op.weight_delta is not None:
         weight = moved(row.weight, op.weight, op.weight_delta)
         row = replace(row, weight=weight, **lasting(row, ("weight",)))
@@ -74,19 +74,19 @@ def promote(op: Promote, row: Record, env: Env) -> Record:
 
 
 def demote(op: Demote, row: Record, env: Env) -> Record:
-    """Weight down, or archived at weight 0; for a while, or for good."""
+    """Set or change the weight, or archive with weight 0; until an instant, or for good."""
     fields: dict[str, Any] = {"weight": moved(row.weight, op.weight, op.weight_delta)}
     if op.archive:
         fields = {"weight": 0.0, "archived": True}
     if op.until is None:
         return replace(row, **fields, **lasting(row, fields))
-    # What an earlier demotion for a while would bring back, this one does in its place.
+    # If an earlier temporary demotion is still in force, this one restores what that one would.
     earlier = {name: getattr(row, name) for name in fields} | dict(row.demoted_from)
     return replace(row, **fields, demoted_until=op.until, demoted_from=earlier)
 
 
 def lock(op: Lock, row: Record, env: Env) -> Record:
-    """A lock set, or lifted."""
+    """Set or lift a lock."""
     if op.mode == "none":
         fields: dict[str, Any] = {
             "lock_mode": None, "lock_policy": {}, "lock_reason": None, "lock_expires": None,
@@ -103,7 +103,7 @@ def lock(op: Lock, row: Record, env: Env) -> Record:
 
 
 def expire(op: Expire, rows: Rows, env: Env, store: Store) -> Effect:
-    """A horizon and what happens there."""
+    """Set an expiry: the instant, and what happens then."""
     horizon = op.until if op.ttl is None else op.ttl.after(env.now)
     effect = edit_each(
         rows, lambda row: replace(row, expire_at=horizon, expire_action=op.on_expire), env, store
@@ -114,7 +114,11 @@ def expire(op: Expire, rows: Rows, env: Env, store: Store) -> Effect:
 
 
 def delete(op: Delete, rows: Rows, env: Env, store: Store) -> Effect:
-    """Hidden, or erased."""
+    """Soft-delete rows, or erase them.
+
+    With ``cascade``, the memories that hold their content are erased, too. Otherwise a warning
+    names those that the caller may read.
+    """
     if op.soft:
         return edit_each(rows, lambda row: replace(row, deleted=True), env, store)
     doomed = {row.id: row for row in rows}
@@ -143,7 +147,10 @@ def delete(op: Delete, rows: Rows, env: Env, store: Store) -> Effect:
 
 
 def settle(env: Env, ending: Rows, store: Store) -> Effect:
-    """What is due, in the order of its instants; a lock softens what cannot be undone."""
+    """Carry out what is due for these rows, in their order.
+
+    A locked memory is soft-deleted instead of erased or anonymised, with a warning.
+    """
     touched: list[Touched] = []
     forgotten: set[str] = set()
     warnings = []
@@ -155,7 +162,7 @@ def settle(env: Env, ending: Rows, store: Store) -> Effect:
         action = row.expire_action or "soft_delete"
         if locked(row, env.now) and action in ERASING:
             warnings.append(softened(row, action))
-            action = "soft_delete"  # a locked memory is soft-deleted at most
+            action = "soft_delete"
         if action in ERASING:
             forgotten.add(row.id)
         if action == "hard_delete":
@@ -179,15 +186,15 @@ def settle(env: Env, ending: Rows, store: Store) -> Effect:
 
 
 def awake(row: Record) -> dict[str, Any]:
-    """The fields that come back when a demotion for a while is over."""
+    """The fields of a memory that change when its temporary demotion ends."""
     return {**row.demoted_from, "demoted_until": None, "demoted_from": {}}
 
 
-# --- shared by the verbs -------------------------------------------------------------------
+# --- shared by the ops ---------------------------------------------------------------------
 
 
 def reminder(remind: Remind | None, env: Env) -> Mapping[str, Any]:
-    """The fields of a reminder; None cancels it."""
+    """The fields of a memory that a reminder sets; None cancels the reminder."""
     if remind is None:
         return NO_REMINDER
     if remind.rrule is None:
@@ -202,7 +209,8 @@ def reminder(remind: Remind | None, env: Env) -> Mapping[str, Any]:
 
 
 def edit_each(rows: Rows, after: Callable[[Record], Record], env: Env, store: Store) -> Effect:
-    """Each row replaced by what ``after`` makes of it; unchanged rows are affected, not touched."""
+    """Write the state that ``after`` makes of each row. A row that it leaves unchanged is affected,
+    but not touched."""
     touched = []
     for row in rows:
         new = after(row)
@@ -212,13 +220,13 @@ def edit_each(rows: Rows, after: Callable[[Record], Record], env: Env, store: St
 
 
 def erase(row: Record, env: Env, store: Store) -> None:
-    """The record is gone for good: content, tags, words, vector, beliefs, journal values."""
+    """Erase a record: content, tags, words, vector, beliefs, values in the journal."""
     forget(store, row.id)
     store.remove(row, env.now)
 
 
 def retold(touched: Iterable[Touched]) -> list[Record]:
-    """The memories of an op whose text has no vector yet, as they are after it."""
+    """Of an op's memories, those whose text needs a new vector, in their state after it."""
     return [
         after
         for before, after in touched
@@ -232,13 +240,13 @@ def retold(touched: Iterable[Touched]) -> list[Record]:
 
 
 def embed(records: Sequence[Record], env: Env, store: Store) -> list[str]:
-    """Vectors for records that should have one; warnings where the service could not answer."""
+    """Make vectors for the records that should have one; warnings where the service failed."""
     wanted = [(r.id, r.text) for r in records if r.text and r.payload and not r.skip_embedding]
     return embed_texts(wanted, env, store)
 
 
 def embed_texts(wanted: Sequence[tuple[str, str]], env: Env, store: Store) -> list[str]:
-    """Vectors for the texts of memories, each with its id; warnings as above."""
+    """Make and store vectors for memories, given as (id, text); warnings as above."""
     embedding = env.services.embedding
     if embedding is None or not wanted:
         return []
@@ -250,14 +258,14 @@ def embed_texts(wanted: Sequence[tuple[str, str]], env: Env, store: Store) -> li
 
 
 def moved(weight: float, absolute: float | None, delta: float | None) -> float:
-    """A weight set or shifted, clamped to [0, 1]."""
+    """The ``absolute`` weight if given, else the weight changed by ``delta``, within [0, 1]."""
     if absolute is not None:
         return absolute
     return round(min(1.0, max(0.0, weight + (delta or 0.0))), 6)
 
 
 def _holders(row: Record, store: Store) -> list[Record]:
-    """Memories that hold a row's content: its Split children, and the primary it merged into."""
+    """The memories that hold a row's content: children of its Split, or the primary of a Merge."""
     children = store.get(row.lineage_children)
     return [
         children[id_] for id_ in row.lineage_children
@@ -268,15 +276,18 @@ def _holders(row: Record, store: Store) -> list[Record]:
 EDITS: dict[str, Callable[[Any, Record, Env], Record]] = {
     "Label": label, "Promote": promote, "Demote": demote, "Lock": lock,
 }  # fmt: skip
-"""The verbs that make another state of each row, by op."""
+"""The functions of the ops that change each row by itself, by op."""
 
 
 def forget(store: Store, id_: str) -> None:
-    """What the journal and the beliefs hold of a memory is gone, and the file is to be cleaned.
+    """Delete the values that the journal and other tables hold of a memory, and count an erasure.
 
-    So is what the journal holds of memories that had its content for a while, until an undo took
-    it from them: nobody would find it there any more. And so are the words of every program that
-    touched one of them. What the database keeps beyond its tables is for ``finish_erasures``.
+    - Its entries in the journal lose their values, and its rows in ``_HOLDING`` are deleted.
+    - Other memories may have held its content until an undo took it from them. Their entries of
+      that time lose their values, too.
+    - Every program that touched one of these memories loses the words that it came from.
+
+    ``finish_erasures`` removes what the database file keeps beyond its tables.
     """
     pk = store.pk(id_)
     for (holder,) in store.execute(store.dialect.ever_held, id=int(id_), pk=pk).fetchall():

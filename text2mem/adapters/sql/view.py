@@ -1,8 +1,8 @@
-"""What a planner may see of a store in tables.
+"""The view of a store in SQL tables for a planner.
 
-Nothing here reads more than the newest memories, however large the store is and however few of
-them the actor may read, but for ``tags`` of a whole store, which the index of tags answers, and
-searches, ids and filters, which cost what they cost a read.
+Its methods look at the newest ``VIEW_REACH`` memories only, however large the store is and however
+few of them the actor may read. Exceptions are ``tags`` of a whole store, which reads the index of
+tags, and searches, ids and filters, which cost as much as those of a read.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _FACTS = "attribute IS NOT NULL"
 
 @guarded
 class SqlView(AdapterView):
-    """A view by indexes."""
+    """See ``AdapterView``; every method reads by an index."""
 
     def __init__(self, adapter: Adapter, store: Store, context: ExecutionContext) -> None:
         super().__init__(adapter, context)
@@ -41,8 +41,11 @@ class SqlView(AdapterView):
 
     @as_ticked
     def tags(self, limit: int = 64) -> Sequence[str]:
-        """Those of the newest memories alone, unless the actor may read every memory, and none is
-        due or changes its validity in the future."""
+        """The tags in use, the most frequent first.
+
+        They are those of all memories if the actor may read all, none is due, and none changes its
+        validity in the future. Otherwise they are those of the newest memories.
+        """
         where = Where()
         visible(where, self._scope(()), self._store)
         if where.clauses != [IN_SIGHT]:
@@ -56,24 +59,24 @@ class SqlView(AdapterView):
 
     @as_ticked
     def recent(self, limit: int = 8, *, facts: bool = False) -> Sequence[Record]:
-        """Facts by an index of their own."""
+        """The newest memories or facts."""
         return [from_row(row) for row in self._recent("m.*", limit, facts=facts)]
 
     @as_ticked
     def recent_subjects(self, limit: int) -> Sequence[str]:
-        """Without a look at the rest of a memory."""
-        found = self._recent("m.subject_key", limit, facts=True)
-        return [row[0] for row in found if row[0]]
+        """The subjects of the newest facts, without reading whole memories."""
+        rows = self._recent("m.subject_key", limit, facts=True)
+        return [row[0] for row in rows if row[0]]
 
     def _recent(self, columns: str, limit: int, *, facts: bool) -> list[Any]:
-        """Columns of the newest memories, or facts; they are constants of this module."""
+        """These columns (constants of this module) of the newest memories or facts."""
         where = Where([f"m.{_FACTS}"] if facts else [])
         if visible(where, self._scope(()), self._store) and self._context.is_local_user:
             return self._last(columns, where, limit)
         return self._newest(columns, (), f"place DESC, last DESC LIMIT {int(limit)}", facts=facts)
 
     def subjects_among(self, names: Collection[str]) -> set[str]:
-        """By the index of subjects."""
+        """Those of the name keys that are a subject, by the index of subjects."""
         dialect = self._store.dialect
         rows = self._store.execute(
             f"SELECT asked.value FROM {dialect.each('names', 'asked')} WHERE EXISTS ("  # noqa: S608
@@ -87,10 +90,8 @@ class SqlView(AdapterView):
     def vocabulary(
         self, limit: int = 256, *, include: Hidden = (), facts: int | None = None
     ) -> Vocabulary:
-        """What selectors can name, of the newest memories: one walk along an index of times.
-
-        Memories that are hidden are walked along apart from the others. From 10,000 memories on
-        the cost no longer grows.
+        """See ``AdapterView.vocabulary``. The newest memories are read along an index of times,
+        hidden ones separately. From ``VIEW_REACH`` memories on, the cost no longer grows.
         """
         tags = ", m.tags" if facts is None else ""
         columns = f"m.subject, m.attribute{tags}"
@@ -101,8 +102,8 @@ class SqlView(AdapterView):
         }
         if tags:
             counts["tags"] = Counter()
-            for held, times in Counter(row[2] for row in rows).items():
-                for tag in json.loads(held):
+            for tags_json, times in Counter(row[2] for row in rows).items():
+                for tag in json.loads(tags_json):
                     counts["tags"][tag] += times
         return vocabulary(counts, limit)
 
@@ -110,10 +111,10 @@ class SqlView(AdapterView):
         self, columns: str, include: Hidden, then: str, *, facts: bool = False,
         reach: int | None = None,
     ) -> list[Any]:  # fmt: skip
-        """Columns of the newest memories, or facts, in sight; ``then`` orders and limits.
+        """These columns of the newest memories or facts in sight.
 
-        All of these are constants of this module. However few of them the actor may read, no more
-        are looked at.
+        ``then`` is the order and the limit; it and ``columns`` are constants of this module. At
+        most ``reach`` memories are looked at, however few of them the actor may read.
         """
         scope = self._scope(include)
         parts: list[str] = []
@@ -128,8 +129,12 @@ class SqlView(AdapterView):
         ).fetchall()
 
     def _last(self, columns: str, where: Where, limit: int) -> list[Any]:
-        """The newest rows, of the same time the one made last; however many share that time, no
-        more are looked at: an index goes by it, and within it by ids."""
+        """The newest ``limit`` rows; of those with the same time, the one created last comes first.
+
+        The index is ordered by descending time and then ascending id, so rows of one time come in
+        the wrong order. Reading the rows of the last time apart from later ones avoids reading
+        more than ``limit`` of them.
+        """
         edge = self._store.scalar(
             f"SELECT m.at {where.sql} ORDER BY m.at DESC LIMIT 1 OFFSET :before",
             **where.parameters, before=limit - 1,

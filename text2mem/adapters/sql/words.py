@@ -1,8 +1,8 @@
-"""What is the same of every word index: the terms are cut by ``ir.segment``, and a memory leaves it
-by the very terms that it entered with.
+"""The part of a word index that is the same for all databases.
 
-What changes is written at the end of a transaction, or when a search wants to know, in the order of
-the ids.
+Texts are split into terms by ``ir.words.segment``. To remove a memory, the index is given the text
+that it was indexed by. Changes are collected, and written in the order of ids at the end of a
+transaction or before a search.
 """
 
 from __future__ import annotations
@@ -20,67 +20,70 @@ if TYPE_CHECKING:
     from text2mem.adapters.sql.select import Where
 
 Change = tuple[int, str | None, str | None]
-"""An id, the text that it is indexed by, and the one that it is to be; None is "not indexed"."""
+"""The id of a memory, the text it is indexed by, and the text it is to be indexed by. None means
+that it is not in the index."""
 CUT = 1
-"""How words are cut; a greater number makes every index anew."""
+"""The version of term segmentation. If it grows, every index is rebuilt."""
 _LEAST_IDF = 1e-6
+"""The weight of a term that at least half of the documents hold, as in FTS5."""
 
 
 class Words(ABC):
-    """The words of one tenant."""
+    """The word index of one tenant."""
 
     def __init__(self) -> None:
         self._changes: list[Change] = []
 
     @abstractmethod
     def create(self) -> None:
-        """The empty index, in place of any earlier one."""
+        """Make an empty index, in place of any earlier one."""
 
     @abstractmethod
     def hits(self, seen: Where, terms: Sequence[str], *, least: float, narrow: bool) -> Hits:
-        """The memories that hold at least this share of the terms and are ``seen``.
+        """A query for the memories that meet ``seen`` and contain any of the terms.
 
-        With ``narrow`` these are all that are not hidden.
+        They contain at least the share ``least`` of them. ``narrow`` says that the conditions of
+        ``seen`` are just that a memory is not ``hidden``.
         """
 
     def ahead(self, seen: Where, terms: Sequence[str], *, narrow: bool) -> Ahead | None:
-        """The hits by the rarer terms, where these may suffice; None where they do not."""
+        """The hits by the rarer terms, if these may suffice for the first hits; else None."""
         return None
 
     @abstractmethod
     def _write(self, changes: Sequence[Change]) -> None:
-        """Bring memories, each named once and in order, from one text to another."""
+        """Write changes to the index: at most one per memory, in the order of ids."""
 
     def add(self, records: Iterable[Record]) -> None:
-        """Index memories. What has no content, because it was anonymised, has no words."""
+        """Add memories. One without payload, because it was anonymised, is not indexed."""
         self.add_texts((int(r.id), search_text(r)) for r in records if r.payload)
 
     def add_texts(self, texts: Iterable[tuple[int, str]]) -> None:
-        """Index memories by their ids and what ``search_text`` says of them."""
+        """Add memories, given as (id, ``search_text``)."""
         self._changes.extend((id_, None, text) for id_, text in texts)
 
     def remove(self, record: Record) -> None:
-        """Take a memory out; ``record`` is what it was indexed as."""
+        """Remove a memory; ``record`` is the state that is indexed."""
         if record.payload:
             self._changes.append((int(record.id), search_text(record), None))
 
     def change(self, before: Record, after: Record) -> None:
-        """Follow a change, where it changes words."""
+        """Index a memory by its new state, if its text for the index has changed."""
         old = search_text(before) if before.payload else None
         new = search_text(after) if after.payload else None
         if old != new:
             self._changes.append((int(after.id), old, new))
 
     def begin(self) -> list[Change]:
-        """A transaction or a savepoint begins: what to give to ``undo`` if it fails."""
+        """A mark of the beginning of a transaction or savepoint, for ``undo``."""
         return list(self._changes)
 
     def undo(self, mark: list[Change]) -> None:
-        """It was rolled back, and what had been written since with it."""
+        """Return to a mark, after the database was rolled back to it."""
         self._changes = mark
 
     def flush(self) -> None:
-        """Write what has changed."""
+        """Write the collected changes."""
         if not self._changes:
             return
         net: dict[int, list[str | None]] = {}
@@ -91,13 +94,13 @@ class Words(ABC):
 
 
 def idf(documents: int, holding: int) -> float:
-    """The weight of a term that so many of the documents hold, as FTS5's BM25 has it."""
-    found = log((documents - holding + 0.5) / (holding + 0.5)) if documents >= holding else 0.0
-    return found if found > 0 else _LEAST_IDF
+    """The weight in FTS5's BM25 of a term that ``holding`` of the documents contain."""
+    weight = log((documents - holding + 0.5) / (holding + 0.5)) if documents >= holding else 0.0
+    return weight if weight > 0 else _LEAST_IDF
 
 
 class Hits:
-    """Hits by words as a statement: conditions, the column of the id, and the score."""
+    """A query for hits by words: its conditions, the column of the id, and the score."""
 
     def __init__(self, where: Where, id_: str, score: str) -> None:
         self.where, self.id, self.score = where, id_, score
@@ -105,11 +108,14 @@ class Hits:
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """The hits by the rarer terms of a search, and the most that any other hit could score.
+    """The hits by the rarer terms of a search.
 
-    The score of a hit is its score in ``both``, less its score in ``twice``.
+    The score of a hit is its score in ``both`` less its score in ``twice``.
     """
 
     both: Hits
+    """The hits, scored by the rarer terms twice and the others once."""
     twice: Hits
+    """The same hits, scored by the rarer terms."""
     rest: float
+    """The greatest score that any other hit could have."""

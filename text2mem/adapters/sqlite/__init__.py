@@ -1,1 +1,1 @@
-"""The reference executor's backend: one SQLite file, no extension needed."""
+"""The reference backend: a store in one SQLite file, without extensions."""

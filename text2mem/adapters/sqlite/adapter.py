@@ -1,4 +1,4 @@
-"""The SQLite adapter: the executor's contract on one file."""
+"""The adapter of a store in a SQLite file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from text2mem.settings import EXACT, VECTOR_INDEXES, Settings
 
 @guarded
 class SqliteAdapter(SqlAdapter):
-    """One tenant of one database file; ``:memory:`` keeps it in this process."""
+    """An adapter of one tenant of a database file, or of a database in memory (``:memory:``)."""
 
     name: ClassVar[str] = "sqlite"
     _store: SqliteStore
@@ -36,9 +36,14 @@ class SqliteAdapter(SqlAdapter):
         vector_index: str | None = None,
         vector_index_from: int = MANY,
     ) -> None:
-        """``vector_index`` is "exact" or "usearch", None what TEXT2MEM_VECTOR_INDEX says.
+        """Open the file, and make it if it is missing.
 
-        From ``vector_index_from`` vectors on, see docs/store.md. Raises ConfigurationError.
+        - ``synchronous``: SQLite's setting, "NORMAL" or "FULL".
+        - ``vector_index``: "exact" or "usearch"; None is what TEXT2MEM_VECTOR_INDEX says.
+        - ``vector_index_from``: the number of vectors from which on the index is used
+          (docs/store.md).
+
+        Raises ConfigurationError, StoreError, MissingExtra.
         """
         super().__init__(tenant)
         by_graph = _by_graph(vector_index)
@@ -58,7 +63,7 @@ class SqliteAdapter(SqlAdapter):
             self._store.vectors.use_graph(vector_index_from)
 
     def state(self) -> int:
-        """SQLite's own count of what other connections have committed."""
+        """SQLite's ``data_version``, which changes when another connection commits."""
         return pragma(self._store.connection, "data_version")
 
     def finish_erasures(self, *, patient: bool = False) -> bool:
@@ -71,13 +76,14 @@ class SqliteAdapter(SqlAdapter):
 
 
 def _by_graph(named: str | None) -> bool:
-    found = Settings.from_environment().vector_index if named is None else named
-    if found not in VECTOR_INDEXES:
+    """Whether to search by usearch's graph. Raises ConfigurationError, MissingExtra."""
+    index = Settings.from_environment().vector_index if named is None else named
+    if index not in VECTOR_INDEXES:
         raise ConfigurationError(
-            f"there is no index of vectors '{found}'",
+            f"there is no index of vectors '{index}'",
             hint=f"TEXT2MEM_VECTOR_INDEX is one of: {', '.join(VECTOR_INDEXES)}",
         )
-    if found == EXACT:
+    if index == EXACT:
         return False
     Graph.require()  # before a file is made
     return True

@@ -1,6 +1,7 @@
-"""What a damaged file makes SQLite say, as errors of ours.
+"""Messages and hints for SQLite's errors.
 
-What was stored stands in none of them: SQLite quotes a text that it cannot decode, whosever it is.
+They contain nothing that was stored, although SQLite quotes a text that it cannot decode, and that
+may be another tenant's.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import sqlite3
 from text2mem.adapters.sql.damage import UNREADABLE, said_of_a_row
 
 DAMAGE = (sqlite3.Error, *UNREADABLE)
-"""What comes of a file that does not hold what it should, or cannot be read or written."""
+"""The exceptions of a file that is damaged, or cannot be read or written."""
 _HINTS = (
     ("locked", "another program is writing to it; try again"),
     ("busy", "another program is writing to it; try again"),
@@ -27,23 +28,23 @@ _OTHERS = (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.InterfaceError)
 
 
 def busy(error: BaseException) -> bool:
-    """Whether another connection writes, and has not stopped in time."""
-    # The upper bytes of SQLite's own number say more than is asked.
+    """Whether the lock of another connection was not released in time."""
+    # The lowest byte of SQLite's extended code is the primary code.
     return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
 def said(error: BaseException) -> str:
-    """What is wrong, without anything that was stored."""
+    """The message of an error, without stored values."""
     return said_of_a_row(error) or str(error).partition(" with text ")[0]
 
 
 def hint_for(error: BaseException) -> str:
-    """What to do about it."""
-    told = str(error).partition(" with text ")[0]
+    """What to do about an error."""
+    message = str(error).partition(" with text ")[0]
     other = _REFUSED if isinstance(error, _OTHERS) else _DAMAGED
-    return next((hint for words, hint in _HINTS if words in told), other)
+    return next((hint for words, hint in _HINTS if words in message), other)
 
 
 def cause(error: BaseException) -> BaseException | None:
-    """An error as the cause of another one, where it quotes nothing."""
+    """The error as the cause of another one; None if it quotes stored values."""
     return error if isinstance(error, sqlite3.Error) and said(error) == str(error) else None

@@ -1,4 +1,4 @@
-"""Opening a database file: connection settings, and whose file it is."""
+"""Opening a database file: connection settings, and the check that the file is a store."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from text2mem.adapters.sqlite.damage import DAMAGE, busy, cause, hint_for, said
 from text2mem.adapters.sqlite.migrations import migrate
 from text2mem.errors import ConfigurationError, StoreBusy, StoreError
 
-_APPLICATION_ID = 0x74326D31  # "t2m1": what `file` and we recognise our databases by
+_APPLICATION_ID = 0x74326D31  # "t2m1": identifies a store, for this module and for `file`
 _MAGIC = b"SQLite format 3\0"
 BUSY_SECONDS = 30.0
 _LOOKS_AGAIN = 0.02
-"""Seconds between two tries."""
+"""Seconds between two attempts of ``_set``."""
 _PRAGMAS = (
     "foreign_keys = ON",
     "secure_delete = ON",
     "journal_mode = WAL",
     "cache_size = -65536",  # KiB
     "mmap_size = 8589934592",
-    "wal_autocheckpoint = 8192",  # pages: one that changes often is moved once for many commits
-    "temp_store = MEMORY",  # no content in files of its own
+    "wal_autocheckpoint = 8192",  # pages; a page that changes often is copied once for many commits
+    "temp_store = MEMORY",  # no content in temporary files
 )
 SYNCHRONOUS = ("NORMAL", "FULL")
-"""NORMAL survives the death of the process, FULL that of the machine as well."""
+"""With NORMAL, commits survive a crash of the process; with FULL, also a power loss."""
 
 
 def open_database(path: str | Path, *, synchronous: str = "NORMAL") -> sqlite3.Connection:
-    """A connection to a migrated database. ``:memory:`` is one of this process's own.
+    """Connect to a database file, which is made or migrated if need be.
 
-    Raises ConfigurationError for another ``synchronous`` than there is, StoreError where the file
-    is not ours, is newer, or cannot be opened.
+    ``:memory:`` is a new database in this process. Raises ConfigurationError for an unknown
+    ``synchronous``, StoreError if the file is not a store, is newer, or cannot be opened.
     """
     if synchronous not in SYNCHRONOUS:
         raise ConfigurationError(
@@ -43,7 +43,7 @@ def open_database(path: str | Path, *, synchronous: str = "NORMAL") -> sqlite3.C
         )
     _refuse_stranger(path)
     try:
-        # Autocommit: transactions are begun by hand, with the lock that they need.
+        # Autocommit mode: the code begins transactions itself, with the lock that they need.
         connection = sqlite3.connect(
             str(path), timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
@@ -51,7 +51,7 @@ def open_database(path: str | Path, *, synchronous: str = "NORMAL") -> sqlite3.C
         raise StoreError(f"cannot open {path}: {error}", hint=_hint(path, error)) from error
     try:
         connection.row_factory = sqlite3.Row
-        # First of all, and by reading alone: a stranger's file is left as it is.
+        # This only reads and comes first, so that a file that is not a store is not changed.
         if _is_new(connection, str(path)):
             # A pragma takes no parameters; the number is a constant of this module.
             connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
@@ -68,8 +68,11 @@ def open_database(path: str | Path, *, synchronous: str = "NORMAL") -> sqlite3.C
 
 
 def _set(connection: sqlite3.Connection, pragma: str) -> None:
-    """Sets what a connection goes by. SQLite waits for no other one where several make the same new
-    file at once and each turns its log on."""
+    """Set a pragma, and try again for ``BUSY_SECONDS`` while the file is busy.
+
+    SQLite's own waiting does not cover processes that make the same new file at once and each
+    switch to write-ahead logging.
+    """
     until = time.monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -82,13 +85,13 @@ def _set(connection: sqlite3.Connection, pragma: str) -> None:
 
 
 def pragma(connection: sqlite3.Connection, name: str) -> int:
-    """The first number that a pragma answers; names are constants of the code."""
+    """The first number that a pragma returns; names are constants of the code."""
     return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
 
 
 @contextmanager
 def set_for_a_while(connection: sqlite3.Connection, name: str, value: object) -> Iterator[None]:
-    """A pragma with another value; both are constants of the code."""
+    """Run the body with another value of a pragma; name and value are constants of the code."""
     usual = pragma(connection, name)
     connection.execute(f"PRAGMA {name} = {value}")
     try:
@@ -98,40 +101,44 @@ def set_for_a_while(connection: sqlite3.Connection, name: str, value: object) ->
 
 
 def _refuse_stranger(path: str | Path) -> None:
-    """SQLite takes a file that is shorter than its header for an empty one, and writes over it."""
+    """Raise StoreError if a file has content but not SQLite's header.
+
+    SQLite takes a file that is shorter than its header for an empty one, and would overwrite it.
+    """
     try:
         with open(path, "rb") as file:
-            begins = file.read(len(_MAGIC))
+            beginning = file.read(len(_MAGIC))
     except (OSError, ValueError):
-        return  # not there yet, or SQLite says what is wrong
-    if begins and begins != _MAGIC:
+        return  # the file is missing, or SQLite will report what is wrong
+    if beginning and beginning != _MAGIC:
         raise unusable(path, sqlite3.DatabaseError("file is not a database"))
 
 
 def unusable(path: str | Path, error: Exception) -> StoreError:
-    """A file that opens, and holds something else than a store, or is held by another program."""
-    told = said(error) if isinstance(error, DAMAGE) else "it holds what no store holds"
+    """The error for a file that is not a store, is damaged, or is locked by another program."""
+    message = said(error) if isinstance(error, DAMAGE) else "it holds what no store holds"
     kind = StoreBusy if busy(error) else StoreError
-    return kind(f"{path} cannot be used as a store: {told}", hint=_hint(path, error))
+    return kind(f"{path} cannot be used as a store: {message}", hint=_hint(path, error))
 
 
 def _is_new(connection: sqlite3.Connection, path: str) -> bool:
-    # In this order: whoever makes the file at this moment names it before there is a table.
+    """Whether the database is new. Raises StoreError if it is of another program."""
+    # The tables are counted first: another process that makes the file right now sets the id
+    # before it makes a table.
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    found = pragma(connection, "application_id")
-    if found != _APPLICATION_ID and (found != 0 or tables != 0):
+    application_id = pragma(connection, "application_id")
+    if application_id != _APPLICATION_ID and (application_id != 0 or tables != 0):
         raise StoreError(
             f"{path} is a database of something else", hint="choose another file for the memories"
         )
-    return found != _APPLICATION_ID
+    return application_id != _APPLICATION_ID
 
 
 def _hint(path: str | Path, error: Exception) -> str:
-    told = str(error)
     if "\0" in str(path):
         return "a path holds no NUL"
-    if os.path.isdir(path):  # a Path raises where its name is too long
+    if os.path.isdir(path):  # Path.is_dir would raise if the name is too long
         return "that is a folder; name a file in it"
-    if "not a database" in told:
+    if "not a database" in str(error):
         return "give the path of a text2mem database, or of a file that does not exist yet"
     return hint_for(error)

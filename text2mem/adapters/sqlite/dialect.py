@@ -1,4 +1,4 @@
-"""The dialect of SQLite: lists are bound as JSON, and a key holds the tenant's number."""
+"""The dialect of SQLite: lists are bound as JSON, and a key contains the tenant's number."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SqliteDialect(Dialect):
     WHERE held.type = 'text' AND held.value = :entry
 )"""
     role: ClassVar[str] = "json_extract(facets, '$.role')"
-    # "+" keeps the planner from another index than the key.
+    # "+" keeps SQLite's planner from using another index than that of the key.
     by_keys: ClassVar[str] = "pk IN (SELECT value FROM json_each(:pks)) AND +tenant = :tenant"
     ever_held: ClassVar[str] = """
 SELECT DISTINCT child.value FROM (
@@ -51,7 +51,7 @@ WHERE j.tenant = :tenant AND j.id = :holder AND j.changes IS NOT NULL AND :held 
 """
 
     def same(self, one: str, other: str) -> str:
-        """Nothing: the keys say it."""
+        """Empty, because equal keys have equal tenants."""
         return ""
 
     def array(self, values: Sequence[object]) -> str:
@@ -67,5 +67,5 @@ WHERE j.tenant = :tenant AND j.id = :holder AND j.changes IS NOT NULL AND :held 
         return f"EXISTS (SELECT 1 FROM json_each({column}) WHERE value = :{parameter})"  # noqa: S608
 
     def facet(self, name: str) -> str:
-        """Quoted, as a path has it."""
+        """The name quoted as in a JSON path."""
         return to_json(name)

@@ -1,9 +1,9 @@
-"""Erasure: what the file keeps of a memory that was erased or anonymised.
+"""Erasure: removing from the file what it still holds of erased or anonymised memories.
 
 ``secure_delete`` overwrites a row that is deleted. It does not overwrite the copies that SQLite
-leaves in the unused part of a page when it moves rows between pages, and FTS5 keeps the words of
-what has left its index until segments are merged. So an erasure ends with the index merged, the
-file rewritten by VACUUM and the write-ahead log emptied (docs/store.md, "Erasure").
+leaves in the unused part of a page when it moves rows between pages. FTS5 keeps the words of
+removed memories until its segments are merged. So an erasure ends by merging the index, rewriting
+the file by VACUUM, and emptying the write-ahead log (docs/store.md, "Erasure").
 """
 
 from __future__ import annotations
@@ -18,30 +18,29 @@ if TYPE_CHECKING:
     from text2mem.adapters.sqlite.store import SqliteStore
 
 AT_ONCE = 256 * 2**20
-"""Up to this many bytes a file is rewritten at once and in memory; a larger one waits for a tick,
-and is rewritten by way of an unnamed file in SQLite's folder for such files."""
+"""A file of up to this many bytes is rewritten at once, in memory. A larger one is rewritten by a
+tick, by way of an unnamed file in SQLite's folder for temporary files."""
 READERS_SECONDS = 1.0
-"""How long readers of an older state of the file are waited for."""
+"""How long to wait for readers of an older state of the file."""
 
 
 def finish(store: SqliteStore, *, patient: bool) -> bool:
-    """Take erased bytes out of the file; whether they are gone.
+    """Remove erased bytes from the file; whether none is left.
 
-    They stay until the next call where another connection reads an older state of the file or
-    keeps writing to it, where the disk is full, and where the file is large and the caller not
-    ``patient``.
+    They stay until the next call if another connection reads an older state of the file or keeps
+    writing, if the disk is full, or if the file is large and the call not ``patient``.
     """
     connection = store.connection
     try:
         erased = store.erasing
         if connection.in_transaction or not erased:
             return not erased
-        if not store.vectors.file.discard():  # it may hold what is erased
+        if not store.vectors.file.discard():  # the saved index may hold erased vectors
             return False
         size = pragma(connection, "page_count") * pragma(connection, "page_size")
         if size > AT_ONCE and not patient:
             return False
-        # First of all, so that a reader who stays does not make every try lengthen the log.
+        # Before the rewrite, so that further attempts do not lengthen the log while a reader stays.
         if not _log_emptied(connection):
             return False
         store.words.optimise()
@@ -49,13 +48,13 @@ def finish(store: SqliteStore, *, patient: bool) -> bool:
             _rewrite(connection)
         if not _log_emptied(connection):
             return False
-        # What was erased meanwhile is for whoever erased it.
+        # If more was erased meanwhile, the count differs and stays for the next call.
         store.execute(
             "UPDATE tenants SET erasing = 0 WHERE number = :tenant AND erasing = :erased",
             erased=erased,
         )
     except (sqlite3.Error, OSError):
-        return False  # what was erased is committed: cleaning up is tried again by the next call
+        return False  # the erasure itself is committed; the next call cleans the file
     return True
 
 
@@ -64,5 +63,6 @@ def _rewrite(connection: sqlite3.Connection) -> None:
 
 
 def _log_emptied(connection: sqlite3.Connection) -> bool:
+    """Move the write-ahead log into the file and truncate it; whether no reader prevented that."""
     with set_for_a_while(connection, "busy_timeout", int(READERS_SECONDS * 1000)):
         return not pragma(connection, "wal_checkpoint(TRUNCATE)")

@@ -1,7 +1,7 @@
-"""What a process keeps in memory of a tenant's vectors, and how it follows the file.
+"""A copy of a tenant's vectors in memory, and how it is kept up to date with the file.
 
-What this connection wrote is read again row by row; what others have added is read from where the
-copy ends; where others have changed or removed vectors, all are.
+Vectors that this connection wrote are read again one by one. Vectors that other connections added
+are read from the copy's last id on. If others have changed or removed vectors, all are read.
 """
 
 from __future__ import annotations
@@ -15,75 +15,82 @@ from text2mem.errors import needing
 if TYPE_CHECKING:
     from text2mem.adapters.sqlite.store import SqliteStore
 
-_BLOCK = 8192  # rows read at once
+_BLOCK = 8192  # rows that are read at a time
 
 Marks = tuple[int, int]
-"""How often a tenant's vectors were made, and how often changed or removed: the file's counters."""
+"""The file's counters of a tenant: vectors made, and vectors changed or removed."""
 
 
 class VectorCopy(ABC):
-    """A copy of one tenant's vectors."""
+    """A copy in memory of one tenant's vectors."""
 
     def __init__(self, store: SqliteStore) -> None:
         self._connection, self._number = store.connection, store.number
         self._low, self._high = store.pk("0"), store.end
-        self._made = self._changed = -1  # the file's counters that the copy reflects
-        self._last = 0  # the last id of the file, when it was last looked at
+        self._made = self._changed = -1
+        """The counters of the state that the copy has; -1 if there is no copy."""
+        self._last = 0
+        """The last id in the file, when it was last read."""
         self._stale: set[int] = set()
-        self._touched: set[int] = set()  # by the transaction that is running
+        """Ids that must be read again."""
+        self._touched: set[int] = set()
+        """Ids that the open transaction has written."""
 
     @abstractmethod
     def __len__(self) -> int:
-        """How many vectors are in memory."""
+        """The number of vectors in memory."""
 
     @property
     def follows(self) -> bool:
-        """Whether there is a copy."""
+        """Whether there is a copy that can be brought up to date."""
         return self._made >= 0
 
     def at_most(self) -> int:
-        """How many vectors the file can have, by the counters."""
+        """An upper bound of the number of vectors in the file, by the counters."""
         made, changed = self.marks()
-        own = len(self._stale | self._touched)  # which the copy may not have yet
-        return len(self) + own + made - self._made + changed - self._changed
+        unread = len(self._stale | self._touched)  # written by this connection
+        return len(self) + unread + made - self._made + changed - self._changed
 
-    # --- what this connection does -----------------------------------------------------------
+    # --- what this connection writes ---------------------------------------------------------
 
     def wrote(self, ids: Iterable[int], *, made: int = 0, changed: int = 0) -> None:
-        """These were made, changed or removed."""
+        """Note that this connection has made, changed or removed vectors.
+
+        ``made`` and ``changed`` are how much it has added to the file's counters.
+        """
         if self.follows:
             self._made, self._changed = self._made + made, self._changed + changed
         self._touched.update(ids)
 
     def forget(self) -> None:
-        """None of them is there any more."""
+        """Drop the copy; the next ``follow`` reads everything."""
         self._made = -1
 
     def begin(self) -> Marks:
-        """A transaction or a savepoint begins: what to give to ``end``."""
+        """A mark of the beginning of a transaction or savepoint, for ``end``."""
         return self._made, self._changed
 
     def end(self, mark: Marks, *, kept: bool, outermost: bool) -> None:
-        """It is over: what was touched is read again, whatever became of it."""
+        """Note its end. The vectors that it wrote will be read again, kept or not."""
         self._stale |= self._touched
         if not kept and self._touched:
             self._made, self._changed = mark
         if not self.follows:
-            self._stale = set()  # the first look reads everything
+            self._stale = set()  # the first ``follow`` reads everything
         if outermost:
             self._touched = set()
 
-    # --- what the file has -------------------------------------------------------------------
+    # --- reading the file --------------------------------------------------------------------
 
     def marks(self) -> Marks:
-        """The file's counters."""
+        """The counters in the file."""
         made, changed = self._connection.execute(
             "SELECT vectors_made, vectors_changed FROM tenants WHERE number = ?", (self._number,)
         ).fetchone()
         return made, changed
 
     def follow(self, dimension: int) -> None:
-        """Bring the copy to what this transaction sees in the file."""
+        """Bring the copy up to date with the file, as the open transaction sees it."""
         made, changed = self.marks()
         if not self.follows or changed != self._changed or not self._fits(dimension):
             self._load(dimension)
@@ -100,22 +107,23 @@ class VectorCopy(ABC):
 
     @abstractmethod
     def _fits(self, dimension: int) -> bool:
-        """Whether what is in memory has vectors of this length."""
+        """Whether the vectors in memory have this length."""
 
     @abstractmethod
     def _load(self, dimension: int) -> None:
-        """Have what the file has, whatever was there before."""
+        """Make the copy equal to the file, whatever it held before."""
 
     @abstractmethod
     def _extend(self) -> None:
-        """Add what is in the file after the last id."""
+        """Add the vectors of the file after the last id."""
 
     @abstractmethod
     def _refresh(self, ids: set[int]) -> None:
-        """Look these ids up again."""
+        """Read these ids again; one that is gone is removed."""
 
     def _blocks(self, dimension: int, *, above: int = -1) -> Iterator[tuple[Any, Any]]:
-        """The file's ids past one, ascending, and their vectors as rows, block by block."""
+        """Yield the ids of the file greater than ``above``, ascending, with their vectors as rows
+        of a matrix, block by block."""
         rows = self._connection.execute(
             "SELECT pk, vector FROM vectors WHERE pk > ? AND pk < ? ORDER BY pk",
             (self._low + above, self._high),
@@ -124,16 +132,19 @@ class VectorCopy(ABC):
             yield as_rows(block, self._low, dimension)
 
 
-def as_rows(found: list[Any], low: int, dimension: int) -> tuple[Any, Any]:
-    """Ids (int64) and vectors (float32, one row an id) of rows of the table."""
+def as_rows(rows: list[Any], low: int, dimension: int) -> tuple[Any, Any]:
+    """The ids (int64) and vectors (float32, one row each) of rows (pk, vector) of the table.
+
+    ``low`` is the tenant's key of id 0.
+    """
     numpy = arithmetic()
-    ids = numpy.array([row[0] - low for row in found], dtype="int64")
-    joined = b"".join(row[1] for row in found)
-    return ids, numpy.frombuffer(joined, dtype="<f4").reshape(len(found), dimension)
+    ids = numpy.array([row[0] - low for row in rows], dtype="int64")
+    joined = b"".join(row[1] for row in rows)
+    return ids, numpy.frombuffer(joined, dtype="<f4").reshape(len(rows), dimension)
 
 
 def arithmetic() -> Any:
-    """The module numpy. Raises MissingExtra."""
+    """The module numpy. Raises MissingExtra if it is not installed."""
     with needing("searching by vectors", extra="embeddings"):
         import numpy
     return numpy

@@ -1,7 +1,7 @@
-"""An index of vectors by usearch: a graph that finds near ones without looking at all of them.
+"""An approximate index of vectors by usearch: a graph that finds near ones without comparing all.
 
-It proposes; what it proposes is looked up in the file and compared exactly, so that nothing is
-found that is not there. It holds the numbers in 8 bits, which say in which direction to look.
+The vectors that it proposes are read from the file and compared exactly, so nothing is found that
+is not there. The graph holds each number in 8 bits, which is enough to propose.
 """
 
 from __future__ import annotations
@@ -23,54 +23,67 @@ if TYPE_CHECKING:
     from text2mem.adapters.sqlite.store import SqliteStore
 
 _LINKS = 16
+"""usearch's ``connectivity``: links of a vector in the graph."""
 _BREADTH_BUILDING = 64
+"""usearch's ``expansion_add``."""
 _BREADTH = 64
-_SIGMAS = 4  # of the numbers of a random direction, that 127 stands for
-_ALONE = 8_000  # vectors that are added by one thread, before all of the machine's take part
+"""usearch's ``expansion_search``."""
+_SIGMAS = 4
+"""The number 127 of 8 bits stands for so many standard deviations of a component."""
+_ALONE = 8_000
+"""Up to this size of the index, one thread adds vectors; then all of the machine's do."""
 _BLOCK = 2_000
-_REMADE = 4  # an index of which more than one in so many differs is made anew
-_GROWN = 10  # a saved index that has grown by one in so many is saved again
-_LOOKED_AT = 256  # vectors of a saved index that are compared before it is believed
+"""How many ids are read again at a time."""
+_REMADE = 4
+"""If more than one in so many vectors differs from the file, the index is rebuilt."""
+_GROWN = 10
+"""If a saved index has grown by more than one in so many, it is saved again."""
+_LOOKED_AT = 256
+"""About so many vectors of a saved index, spread over all ids, are compared with the file before it
+is used, and as many of the last ones."""
 
 
 class Graph(VectorCopy):
-    """A tenant's vectors in a graph, which may be saved beside the database."""
+    """A copy of a tenant's vectors as a graph, which may be saved beside the database."""
 
     def __init__(self, store: SqliteStore, file: GraphFile) -> None:
         super().__init__(store)
         self._file = file
         self._index: Any = None
-        self._saved = 0  # vectors in the file beside the database; 0: there is none of ours
-        self._scarred = False  # usearch keeps the numbers of what was removed
+        self._saved = 0
+        """The number of vectors in the saved file; 0 if this graph has none."""
+        self._scarred = False
+        """Whether vectors were removed. usearch keeps their numbers, so the graph is not saved."""
 
     def __len__(self) -> int:
         return 0 if self._index is None else len(self._index)
 
     @staticmethod
     def require() -> None:
-        """Raises MissingExtra."""
+        """Raise MissingExtra if usearch is not installed."""
         if importlib.util.find_spec("usearch") is None:
             raise MissingExtra("an index of vectors", extra="ann")
 
     # --- searching ---------------------------------------------------------------------------
 
     def similar(self, vector: Vector, threshold: float, count: int) -> tuple[list[int], bool]:
-        """See ``ranked``; of the nearest ``count``, and whether there may be more."""
+        """The hits (see ``ranked``) among the nearest ``count``, and whether there may be more."""
         self.follow(len(vector))
         if not len(self):
             return [], False
         numpy = arithmetic()
-        asked = _small(numpy.asarray(vector, dtype="<f4"))
-        keys = self._index.search(asked, min(count, len(self))).keys
-        found = self._rows([int(key) for key in keys])
-        if not found:
+        query = _small(numpy.asarray(vector, dtype="<f4"))
+        keys = self._index.search(query, min(count, len(self))).keys
+        rows = self._rows([int(key) for key in keys])
+        if not rows:
             return [], True
-        ids, matrix = as_rows(found, self._low, len(vector))
+        ids, matrix = as_rows(rows, self._low, len(vector))
         hits = ranked(ids, matrix, vector, threshold)
-        # Where most of them are too far away, the rest of all vectors is.
+        # If most of the nearest are below the threshold, all others are taken to be so, too.
         return hits, 2 * len(hits) > len(keys) and len(keys) < len(self)
 
     def _rows(self, ids: Sequence[int]) -> list[Any]:
+        """The rows (pk, vector) of these ids that the file has."""
         return self._connection.execute(
             "SELECT pk, vector FROM vectors WHERE pk IN (SELECT value FROM json_each(?))",
             (json.dumps([self._low + id_ for id_ in ids]),),
@@ -79,7 +92,7 @@ class Graph(VectorCopy):
     # --- following the file ------------------------------------------------------------------
 
     def remake(self, dimension: int) -> None:
-        """Make it anew, whatever there is."""
+        """Build the graph anew, without using the present or the saved one."""
         self.forget()
         self._index = None
         self._file.distrusted = True
@@ -89,6 +102,12 @@ class Graph(VectorCopy):
         return self._index is not None and self._index.ndim == dimension
 
     def _load(self, dimension: int) -> None:
+        """Make the graph equal to the file, with as little work as possible.
+
+        If no graph is in memory, the saved one is loaded. If only additions are missing and a
+        sample of it agrees with the file, they are added. Otherwise all vectors are compared, and
+        those that differ are replaced; if too many do, the graph is rebuilt.
+        """
         if not self._fits(dimension):
             self._index, self._scarred = None, False
             marks = self._restore(dimension)
@@ -104,6 +123,7 @@ class Graph(VectorCopy):
             self._refresh(differing)
 
     def _restore(self, dimension: int) -> Marks | None:
+        """Load the saved graph; the counters that it was saved with, None if there is none."""
         index = _empty(dimension)
         stamp = self._file.load(index, self._model(), dimension)
         if stamp is None or len(index) != stamp.count:
@@ -112,33 +132,37 @@ class Graph(VectorCopy):
         return stamp.made, stamp.changed
 
     def _resembles(self) -> bool:
-        """Whether a few vectors, the last ones and some spread over all, are the file's."""
+        """Whether a sample of the graph's vectors, some spread over all ids and the last ones, are
+        equal to the file's."""
         numpy = arithmetic()
         keys = numpy.sort(self._index.keys)
         spread = keys[:: max(1, len(keys) // _LOOKED_AT)]
-        some = numpy.union1d(spread, keys[-_LOOKED_AT:])
-        found = self._rows(some.tolist())
-        if len(found) < len(some):
+        sample = numpy.union1d(spread, keys[-_LOOKED_AT:])
+        rows = self._rows(sample.tolist())
+        if len(rows) < len(sample):
             return False
-        ids, vectors = as_rows(found, self._low, self._index.ndim)
+        ids, vectors = as_rows(rows, self._low, self._index.ndim)
         return not self._unlike(ids, vectors).any()
 
     def _differing(self, dimension: int) -> set[int] | None:
-        """The ids that the file has otherwise than the index; None where that is too many."""
+        """The ids whose vectors differ between file and graph, or are in one of them only.
+
+        None if they are so many that the graph should be rebuilt.
+        """
         numpy = arithmetic()
-        left = len(self) // _REMADE
+        most = len(self) // _REMADE
         differing: set[int] = set()
         seen = [numpy.zeros(0, "int64")]
         for ids, vectors in self._blocks(dimension):
             differing.update(ids[self._unlike(ids, vectors)].tolist())
-            if len(differing) > left:
+            if len(differing) > most:
                 return None
             seen.append(ids)
         gone = numpy.setdiff1d(numpy.asarray(self._index.keys, "int64"), numpy.concatenate(seen))
-        return None if len(gone) > left else differing.union(gone.tolist())
+        return None if len(gone) > most else differing.union(gone.tolist())
 
     def _unlike(self, ids: Any, vectors: Any) -> Any:
-        """Which of these the index has not, or otherwise: a mask."""
+        """A mask of the vectors that the graph lacks or holds with other numbers."""
         numpy = arithmetic()
         keys = ids.astype("uint64")
         held = numpy.asarray(self._index.contains(keys))
@@ -161,21 +185,23 @@ class Graph(VectorCopy):
         ordered = sorted(ids)
         for start in range(0, len(ordered), _BLOCK):
             block = ordered[start : start + _BLOCK]
-            found = self._rows(block)
-            there = {row[0] - self._low for row in found}
-            self._drop(arithmetic().array([id_ for id_ in block if id_ not in there], "int64"))
-            if found:
-                self._put(*as_rows(found, self._low, self._index.ndim))
+            rows = self._rows(block)
+            present = {row[0] - self._low for row in rows}
+            self._drop(arithmetic().array([id_ for id_ in block if id_ not in present], "int64"))
+            if rows:
+                self._put(*as_rows(rows, self._low, self._index.ndim))
 
     def _put(self, ids: Any, vectors: Any) -> None:
+        """Add or replace vectors."""
         new = self._unlike(ids, vectors)
         if new.any():
             self._drop(ids[new])
-            # Threads that add to an almost empty graph do not see what the others add.
+            # Threads that add to an almost empty graph do not see the vectors of the others.
             threads = 1 if len(self) < _ALONE else 0
             self._index.add(ids[new].astype("uint64"), _small(vectors[new]), threads=threads)
 
     def _drop(self, ids: Any) -> None:
+        """Remove vectors from the graph."""
         if not len(ids):
             return
         numpy = arithmetic()
@@ -188,10 +214,11 @@ class Graph(VectorCopy):
     # --- the file beside the database --------------------------------------------------------
 
     def save(self) -> None:
-        """Keep it for the next process, where it was made anew or has grown much.
+        """Save the graph for the next process, if it was built or has grown much.
 
-        Between transactions. The file is written under the lock of a writer and only while it says
-        what the database says, so that an erasure comes wholly before it or finds it to delete.
+        Call it outside a transaction. The file is written under the database's write lock, and
+        only if the graph is up to date. So an erasure is either complete before, or finds the file
+        and deletes it.
         """
         if (
             not self.follows or self._scarred or self._connection.in_transaction
@@ -202,7 +229,7 @@ class Graph(VectorCopy):
             with set_for_a_while(self._connection, "busy_timeout", 0):
                 self._connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError:
-            return  # somebody writes; there will be another time
+            return  # another connection writes; a later call saves it
         try:
             if self._stale or self._touched or self.marks() != (self._made, self._changed):
                 return
@@ -223,6 +250,7 @@ class Graph(VectorCopy):
 
 
 def _empty(dimension: int) -> Any:
+    """An empty index of usearch."""
     from usearch.index import Index
 
     return Index(
@@ -232,7 +260,7 @@ def _empty(dimension: int) -> Any:
 
 
 def _small(vectors: Any) -> Any:
-    """Numbers of vectors of unit length, in 8 bits each."""
+    """Vectors of unit length with each component in 8 bits."""
     numpy = arithmetic()
     scale = 127 * max(1.0, vectors.shape[-1] ** 0.5 / _SIGMAS)
     return numpy.clip(numpy.rint(vectors * scale), -127, 127).astype("int8")

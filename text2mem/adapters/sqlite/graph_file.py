@@ -1,4 +1,4 @@
-"""The file of a saved index of vectors: what usearch writes, and a stamp that says whose it is."""
+"""The file of a saved index of vectors: usearch's data, and a stamp that says what it holds."""
 
 from __future__ import annotations
 
@@ -17,34 +17,41 @@ _MAGIC = b"t2mv0001"
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """Of which vectors an index is: model, length, how many, the last id, the file's counters."""
+    """Which vectors a saved index holds."""
 
     model: str
     dimension: int
     count: int
+    """The number of vectors."""
     last: int
+    """The last id."""
     made: int
+    """The database's counter of vectors made."""
     changed: int
+    """The database's counter of vectors changed or removed."""
 
 
 class GraphFile:
-    """``store.db-vectors-1`` of tenant 1 beside ``store.db``; nothing beside ``:memory:``."""
+    """The file ``store.db-vectors-1`` of tenant 1 beside ``store.db``.
+
+    A database in memory has none; then nothing is saved or loaded.
+    """
 
     def __init__(self, database: str, number: int) -> None:
         self._database = database
         self.path = Path(f"{database}-vectors-{number}") if database else None
         self._unfinished = Path(f"{database}-vectors-{number}.new")
         self.distrusted = False
-        """Whether what is there is loaded no more: it is about to be made anew."""
+        """Whether the present file is not to be loaded, because the index is being rebuilt."""
 
     def save(self, index: Any, stamp: Stamp) -> None:
-        """Write it beside and put it in place; where that cannot be, there is none."""
+        """Write the file under another name and rename it. If that fails, delete it."""
         if self.path is None:
             return
         unfinished = self._unfinished
         try:
             unfinished.unlink(missing_ok=True)
-            # Made first, so that nobody reads it who may not read the database.
+            # Created first with the database's mode, so that nobody else can read it.
             mode = Path(self._database).stat().st_mode & 0o777
             os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
             index.save(unfinished)
@@ -62,7 +69,10 @@ class GraphFile:
             self.discard()
 
     def load(self, index: Any, model: str, dimension: int) -> Stamp | None:
-        """Fill an index; the stamp. None where there is none, of this model, and whole."""
+        """Load the file into an index; its stamp.
+
+        None if there is no file, it is broken, or it is of another model or length.
+        """
         if self.path is None or self.distrusted:
             return None
         try:
@@ -90,7 +100,7 @@ class GraphFile:
             return None
 
     def discard(self) -> bool:
-        """Delete it, half-written ones too; whether there is none any more."""
+        """Delete the file and any unfinished one; whether none is left."""
         if self.path is None:
             return True
         written = self._unfinished, self.path
@@ -101,7 +111,7 @@ class GraphFile:
 
 
 def database_file(connection: sqlite3.Connection) -> str:
-    """The file of a connection's database; empty where it is in memory."""
+    """The path of a connection's database; empty if it is in memory."""
     named = "SELECT CAST(file AS BLOB) FROM pragma_database_list WHERE name = 'main'"
     (path,) = connection.execute(named).fetchone()
-    return os.fsdecode(path or b"")  # a name of Linux need not be UTF-8
+    return os.fsdecode(path or b"")  # on Linux, a path need not be UTF-8

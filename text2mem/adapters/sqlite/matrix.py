@@ -1,4 +1,4 @@
-"""Vectors in one matrix in this process: exact search by cosine."""
+"""Exact search by cosine similarity, in a matrix that holds all vectors in memory."""
 
 from __future__ import annotations
 
@@ -13,18 +13,21 @@ if TYPE_CHECKING:
 
 
 class Matrix(VectorCopy):
-    """Every vector of a tenant, in the order of ids."""
+    """A copy of a tenant's vectors as a matrix, in the order of ids."""
 
     def __init__(self, store: SqliteStore) -> None:
         super().__init__(store)
-        self._ids: Any = None  # int64, ascending
-        self._matrix: Any = None  # float32, one row an id
+        self._ids: Any = None
+        """An array of int64, ascending; only the first ``_used`` are in use."""
+        self._matrix: Any = None
+        """A matrix of float32 with one row for each id."""
         self._used = 0
 
     def __len__(self) -> int:
         return self._used
 
     def similar(self, vector: Vector, threshold: float) -> list[int]:
+        """The hits among all vectors (see ``ranked``)."""
         self.follow(len(vector))
         return ranked(self._ids[: self._used], self._matrix[: self._used], vector, threshold)
 
@@ -44,6 +47,7 @@ class Matrix(VectorCopy):
         self._append(self._matrix.shape[1], above=above)
 
     def _append(self, dimension: int, *, above: int) -> None:
+        """Append the vectors of the file whose ids are greater than ``above``."""
         for ids, vectors in self._blocks(dimension, above=above):
             end = self._used + len(ids)
             self._reserve(end, dimension)
@@ -51,6 +55,7 @@ class Matrix(VectorCopy):
             self._used = end
 
     def _reserve(self, count: int, dimension: int) -> None:
+        """Make room for ``count`` vectors. Vectors of another length are dropped."""
         numpy = arithmetic()
         if not self._fits(dimension):
             self._ids, self._used = numpy.zeros(0, dtype="int64"), 0
@@ -79,19 +84,22 @@ class Matrix(VectorCopy):
                 self._matrix[at + 1 : self._used + 1] = self._matrix[at : self._used].copy()
                 self._ids[at] = id_
                 self._used += 1
-            # A row of zeros is similar to nothing.
+            # The row of a removed vector becomes zeros, which are similar to nothing.
             self._matrix[at] = 0 if row is None else numpy.frombuffer(row[0], dtype="<f4")
-        # What others add is looked for after the last id, so that must be one of the file's.
+        # Additions of others are read from the last id on, so that id must exist in the file.
         while self._used and not self._matrix[self._used - 1].any():
             self._used -= 1
 
 
 def ranked(ids: Any, matrix: Any, vector: Vector, threshold: float) -> list[int]:
-    """The ids with a cosine of at least ``threshold``, the most similar first, then by id."""
+    """The ids with a cosine similarity of at least ``threshold``, most similar first, then by id.
+
+    ``matrix`` has one row of unit length for each of ``ids``.
+    """
     numpy = arithmetic()
     cosines = matrix @ numpy.asarray(vector, dtype="<f4")
-    found = numpy.flatnonzero(cosines >= threshold - 10.0**-SIMILARITY_DIGITS)
-    near = cosines[found].astype("float64").round(SIMILARITY_DIGITS)
-    found, near = found[near >= threshold], near[near >= threshold]
-    order = found[numpy.lexsort((ids[found], -near))]
+    rows = numpy.flatnonzero(cosines >= threshold - 10.0**-SIMILARITY_DIGITS)
+    near = cosines[rows].astype("float64").round(SIMILARITY_DIGITS)
+    rows, near = rows[near >= threshold], near[near >= threshold]
+    order = rows[numpy.lexsort((ids[rows], -near))]
     return [int(id_) for id_ in ids[order]]

@@ -1,7 +1,8 @@
-"""Migrations: the files of ``schema/sql`` by name, each followed by what SQL cannot do.
+"""Migrations of a SQLite file: the files of ``schema/sql`` in the order of their names. Some are
+followed by a function, for what SQL cannot do.
 
-All that a file lacks are applied in one transaction, and recorded in ``migrations``. A file that
-knows more of them than this version does is refused.
+The missing ones are applied in one transaction and recorded in the table ``migrations``. A file to
+which a migration was applied that this version does not know is refused.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ _FOLDER = "schema/sql"
 
 
 def migrate(connection: sqlite3.Connection, path: str) -> None:
-    """Bring a database up to date. Raises StoreError where it is newer than this version."""
+    """Apply the missing migrations. Raises StoreError if the file is of a newer version."""
     known = [name for name in resources.names(_FOLDER) if name.endswith(".sql")]
     if _applied(connection) == set(known):
         return
-    connection.execute("PRAGMA foreign_keys = OFF")  # tables are about to be replaced
+    connection.execute("PRAGMA foreign_keys = OFF")  # because tables are replaced
     connection.execute("PRAGMA legacy_alter_table = ON")
     connection.create_function("declared_name", 1, _declared_name)
     connection.create_function("fact_key", 2, _fact_key)
@@ -72,25 +73,28 @@ def _applied(connection: sqlite3.Connection) -> set[str]:
 
 
 def _statements(script: str) -> list[str]:
-    """The statements of a migration; ``executescript`` would commit in between."""
-    out, current = [], ""
+    """The statements of a migration, one by one, because ``executescript`` would commit."""
+    statements, current = [], ""
     for line in script.splitlines(keepends=True):
         current += line
         if sqlite3.complete_statement(current):
-            out.append(current)
+            statements.append(current)
             current = ""
-    return out
+    return statements
 
 
 def _present() -> str:
+    """The present instant, as it is stored."""
     return format_instant(SystemClock().now())
 
 
 def _declared_name(attribute: str | None) -> str | None:
+    """The name of an attribute as the shipped registry declares it (a function for SQL)."""
     return None if attribute is None else shipped_registry().attribute(attribute).name
 
 
 def _fact_key(attribute: str | None, value: str | None) -> str | None:
+    """The key of a fact by the shipped registry (a function for SQL); ``value`` is JSON."""
     if attribute is None:
         return None
     registry = shipped_registry()
@@ -98,9 +102,10 @@ def _fact_key(attribute: str | None, value: str | None) -> str | None:
 
 
 def _ledger(connection: sqlite3.Connection) -> None:
-    """0002: the journal keeps differences in place of images; every tenant has words of its own.
+    """After 0002: convert the journal from whole images of memories to changes of fields.
 
-    The words are cut anew when the tenant is opened (``tenants.words`` is 0).
+    Every tenant also gets its own word index. It is built when the tenant is opened, because
+    ``tenants.words`` is 0.
     """
     rows = connection.execute(
         "SELECT o.*, t.number FROM old_journal AS o JOIN tenants AS t USING (tenant) ORDER BY seq"
@@ -133,7 +138,7 @@ def _ledger(connection: sqlite3.Connection) -> None:
 
 
 def _without_infinities(connection: sqlite3.Connection) -> None:
-    """0005: numbers that are not finite, which earlier versions took, become null."""
+    """After 0005: replace numbers that are not finite, which earlier versions stored, by null."""
     for table, key, columns in (
         ("memories", "pk", ("payload", "facets", "value", "lineage_facets")),
         ("journal", "seq", ("changes",)),
@@ -152,13 +157,15 @@ def _without_infinities(connection: sqlite3.Connection) -> None:
 
 
 def _finite(text: str) -> str:
+    """JSON with null in place of NaN and infinities."""
     try:
         return to_json(json.loads(text, parse_constant=lambda _: None))
     except ValueError:
-        return text  # broken otherwise: for whoever stumbles upon it
+        return text  # not valid JSON: ``mending`` sets it aside when it is read
 
 
 _AFTER: Mapping[str, Callable[[sqlite3.Connection], None]] = {
     "0002_ledger.sql": _ledger,
     "0005_broken.sql": _without_infinities,
 }
+"""The functions to call after a migration."""

@@ -1,4 +1,4 @@
-"""One tenant's share of a SQLite file: statements, keys, transactions."""
+"""The store of one tenant in a SQLite file: statements, keys, transactions, errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from text2mem.errors import StoreBusy
 
 
 class SqliteStore(Store):
-    """One tenant's memories in a file."""
+    """The memories of one tenant in a SQLite file."""
 
     dialect: ClassVar[Dialect] = SqliteDialect()
     faults = damage.DAMAGE
@@ -30,7 +30,7 @@ class SqliteStore(Store):
     def __init__(self, connection: sqlite3.Connection, tenant: str, path: str) -> None:
         super().__init__()
         self.connection = connection
-        # One that nobody holds any more is closed, as a file is.
+        # The connection is closed when the store is garbage-collected, as a file would be.
         weakref.finalize(self, connection.close).atexit = False
         self.name = path
         self.number: int = self._number(tenant)
@@ -48,7 +48,7 @@ class SqliteStore(Store):
         self.connection.executemany(sql, rows)
 
     def pk(self, id_: str) -> int:
-        """The tenant's number and the id in one."""
+        """The tenant's number × 2^40 + the id."""
         return self._base + int(id_)
 
     # --- transactions ----------------------------------------------------------------------
@@ -78,13 +78,13 @@ class SqliteStore(Store):
         self.connection.close()
 
     def has(self, tenant: str) -> bool:
-        """By its row."""
+        """Whether the tenant has a row in ``tenants``."""
         return self.scalar("SELECT 1 FROM tenants WHERE tenant = :named", named=tenant) is not None
 
     # --- errors, and size ------------------------------------------------------------------
 
     def overlaps(self, error: Exception) -> bool:
-        """By the index and the triggers of 0007."""
+        """Whether the error comes from the unique index or a trigger of migration 0007."""
         return "fact-overlap" in str(error) or "memories.fact_key" in str(error)
 
     busy = staticmethod(damage.busy)
@@ -96,13 +96,14 @@ class SqliteStore(Store):
         return isinstance(error, sqlite3.Error) and "malformed JSON" in str(error)
 
     def size(self) -> int | None:
-        """The file and its log."""
+        """The size of the file and its write-ahead log in bytes; None in memory."""
         if self.name == IN_MEMORY:
             return None
         files = (Path(f"{self.name}{end}") for end in ("", "-wal"))
         return sum(file.stat().st_size for file in files if file.exists())
 
     def _number(self, tenant: str) -> int:
+        """The number of a tenant, who is added if new."""
         find = "SELECT number FROM tenants WHERE tenant = ?"
         row = self.connection.execute(find, (tenant,)).fetchone()
         if row is None:

@@ -1,7 +1,7 @@
-"""Vectors: float32 blobs in the file, and what this process keeps of them for searching.
+"""The vectors of a tenant: float32 blobs in the file, and copies in memory for searching.
 
-That is one matrix, in which every vector is compared; and, where the caller asks for it and there
-are many, a graph that proposes which ones to compare.
+One copy is a matrix, with which every vector is compared. The other is a graph that proposes which
+vectors to compare; it is used if the caller asks for it and there are many vectors.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class VectorIndex(Vectors):
-    """The vectors of one tenant."""
+    """The vectors of one tenant, stored and searched."""
 
     _mine: ClassVar[str] = "pk >= :low AND pk < :end"
     _store: SqliteStore
@@ -33,12 +33,13 @@ class VectorIndex(Vectors):
         self._low = store.pk("0")
         self._matrix = Matrix(store)
         self.file = GraphFile(database_file(store.connection), store.number)
-        """Where the graph is saved."""
+        """The file in which the graph is saved."""
         self._graph: Graph | None = None
         self._reads = True
+        """Whether the open transaction only reads."""
 
     def use_graph(self, many: int) -> None:
-        """Search by a graph from this number of vectors on; ``Graph.require`` has been asked."""
+        """Search by a graph from this number of vectors on. Call ``Graph.require`` first."""
         self._graph, self.many = Graph(self._store, self.file), many
 
     @property
@@ -53,7 +54,8 @@ class VectorIndex(Vectors):
         numpy = arithmetic()
         rows = {int(id_): numpy.asarray(v, dtype="<f4") for id_, v in vectors.items()}
         self._suit(vectors, embedding)
-        # Below the last id, a vector is no addition at the end, which is all that others look for.
+        # A vector with an id below the last one counts as changed, because other connections look
+        # for additions after the last id only.
         last = self._store.scalar(
             f"SELECT max(pk) FROM vectors WHERE {self._mine}",  # noqa: S608
             **self._span,
@@ -86,7 +88,7 @@ class VectorIndex(Vectors):
         return [copy.begin() for copy in self._copies]
 
     def end(self, marks: list[Marks], *, kept: bool, outermost: bool) -> None:
-        """It is over: what was touched is read again, whatever became of it."""
+        """Note the end of a transaction or savepoint; after a transaction, save the graph."""
         for copy, mark in zip(self._copies, marks, strict=True):
             copy.end(mark, kept=kept, outermost=outermost)
         if outermost and self._graph is not None:
@@ -105,28 +107,29 @@ class VectorIndex(Vectors):
     def _rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
         if count is not None and self._graph is not None and self._by_graph(self._graph):
             for width in WIDTHS:
-                found, more = self._graph.similar(vector, threshold, width * count)
-                yield found
+                hits, more = self._graph.similar(vector, threshold, width * count)
+                yield hits
                 if not more:
                     return
         yield self._matrix.similar(vector, threshold)
 
     def _by_graph(self, graph: Graph) -> bool:
-        """Whether to ask the graph: it is ready, or there are many vectors and time to make it."""
+        """Whether to search by the graph: there are many vectors, and it exists or may be built."""
         if graph.follows:
             return len(graph) >= self.many
         if self._matrix.follows and self._matrix.at_most() < self.many:
-            return False  # without counting them
-        # A writer does not keep others waiting while a graph is made.
+            return False  # known without counting rows
+        # A transaction that writes does not build it, because other writers would wait.
         return self._reads and self._are_many()
 
     def rebuild_index(self) -> None:
-        """Make the graph anew, where there is to be one."""
+        """Rebuild the graph, if it is used and there are many vectors."""
         held = self.held()
         if self._graph is not None and held is not None and self._are_many():
             self._graph.remake(held[1])
 
     def _count(self, ids: Iterable[int], *, made: int = 0, changed: int = 0) -> None:
+        """Count written vectors in the tenant's row, and tell the copies."""
         self._counted(made=made, changed=changed)
         for copy in self._copies:
             copy.wrote(ids, made=made, changed=changed)

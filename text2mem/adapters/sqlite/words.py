@@ -1,7 +1,7 @@
-"""The word index: one FTS5 table a tenant, so that no ranking tells one tenant of another.
+"""The word index in SQLite: one FTS5 table per tenant, so that scores reveal nothing of others.
 
-The table is contentless, so it keeps no copy of the text. Its rowids are the tenant's ids. FTS5
-writes a segment for every savepoint and every step backwards, which is why changes wait.
+The table is contentless: it keeps no copy of the text. Its rowids are the tenant's ids. FTS5 writes
+a segment for every savepoint and whenever rowids do not ascend, which is why changes are collected.
 """
 
 from __future__ import annotations
@@ -22,21 +22,22 @@ _NOT_HIDDEN = (
     "NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.pk = :base + w.rowid AND m.hidden = 1)"
 )
 _FEW, _MANY = 256, 2_000
-"""Of how many memories the terms are few hits, and from how many on they are many."""
+"""A term in at most ``_FEW`` memories is a rarer one. ``ahead`` is worth its cost if the other
+terms have at least ``_MANY`` hits together."""
 _MOST_TERMS = 64
-"""Of more terms, as of a pasted text, to count each takes longer than it saves."""
+"""With more terms, as in a pasted text, counting the hits of each takes longer than it saves."""
 _SATURATED = 2.2
-"""How many times its IDF a term adds to FTS5's BM25 at most: k1 + 1."""
+"""A term adds at most so many times its IDF to FTS5's BM25: k1 + 1."""
 
 
 class WordIndex(Words):
-    """The words of one tenant."""
+    """The word index of one tenant."""
 
     def __init__(self, store: SqliteStore) -> None:
         super().__init__()
         self._connection = store.connection
         self._base = store.pk("0")
-        # A table's name cannot be bound; this one is made of an integer of our own.
+        # The name of a table cannot be bound; this one consists of constants and an integer.
         self.table = f"words_{int(store.number)}"
         self._insert = f"INSERT INTO {self.table} (rowid, terms) VALUES (?, ?)"  # noqa: S608
         self._remove = (
@@ -44,7 +45,7 @@ class WordIndex(Words):
         )
 
     def create(self) -> None:
-        """The empty table, in place of any earlier one."""
+        """Make an empty table, in place of any earlier one."""
         self._connection.execute(f"DROP TABLE IF EXISTS {self.table}")
         self._connection.execute(
             f"CREATE VIRTUAL TABLE {self.table} USING fts5 "
@@ -53,29 +54,30 @@ class WordIndex(Words):
 
     def hits(self, seen: Where, terms: Sequence[str], *, least: float, narrow: bool) -> Hits:
         self.flush()
-        found = self._matching(seen, match_any(terms), narrow=narrow)
+        hits = self._matching(seen, match_any(terms), narrow=narrow)
         if least * len(terms) > 1:
-            found.where.add(
+            hits.where.add(
                 "w.rowid IN (SELECT value FROM json_each(:enough))",
                 enough=to_json(self.holding(terms, least)),
             )
-        return found
+        return hits
 
     def ahead(self, seen: Where, terms: Sequence[str], *, narrow: bool) -> Ahead | None:
-        """By the number of memories that hold each term: a name in a question is held by few, and
-        to score what else it says takes most of the time of a search.
+        """The hits by the terms that few memories contain.
 
-        FTS5 cannot score a term that it does not look for. So it looks for the few, with all of
-        the terms beside, and what these few are counted twice for is taken off again.
+        A name in a question is in few memories, while scoring the hits of its other words takes
+        most of the time of a search. FTS5 scores only terms of the expression that it matches. So
+        the expression is (any rarer term) AND (any term). The rarer ones are in it twice, so their
+        score is subtracted once.
         """
         self.flush()
         terms = list(dict.fromkeys(terms))
         if len(terms) > _MOST_TERMS:
             return None
-        held = {term: self._held(term, _MANY) for term in terms}
-        few = [term for term, count in held.items() if 0 < count <= _FEW]
-        many = [term for term, count in held.items() if count > _FEW]
-        if not few or sum(held[term] for term in many) < _MANY:
+        counts = {term: self._count(term, _MANY) for term in terms}
+        few = [term for term, count in counts.items() if 0 < count <= _FEW]
+        many = [term for term, count in counts.items() if count > _FEW]
+        if not few or sum(counts[term] for term in many) < _MANY:
             return None
         (documents,) = self._connection.execute(
             f"SELECT max(id) FROM {self.table}_docsize"  # noqa: S608
@@ -84,14 +86,15 @@ class WordIndex(Words):
         return Ahead(
             self._matching(seen, match, narrow=narrow),
             self._matching(seen, match_any(few), narrow=narrow),
-            # As many as the last id: more documents than there are make it no smaller.
-            sum(_SATURATED * idf(documents, self._held(term)) for term in many),
+            # The last id is at least the number of documents, and more of them raise the IDF.
+            sum(_SATURATED * idf(documents, self._count(term)) for term in many),
         )
 
     def _matching(self, seen: Where, match: str, *, narrow: bool) -> Hits:
+        """The query for memories that meet ``seen`` and match an FTS5 expression."""
         table = self.table
         if narrow:
-            # They are in sight, unless they are hidden.
+            # The only condition is that they are not hidden, so no join is needed.
             where = Where(tenanted=False, source=f"{table} AS w")
             where.add(_NOT_HIDDEN)
         else:
@@ -100,8 +103,8 @@ class WordIndex(Words):
         where.add(f"{table} MATCH :match", match=match)
         return Hits(where, "w.rowid", f"-bm25({table})")
 
-    def _held(self, term: str, most: int = -1) -> int:
-        """How many memories hold a term; no more than ``most`` are counted."""
+    def _count(self, term: str, most: int = -1) -> int:
+        """The number of memories that contain a term, counted up to ``most`` (-1: all)."""
         (count,) = self._connection.execute(
             f"SELECT count(*) FROM (SELECT 1 FROM {self.table} "  # noqa: S608
             f"WHERE {self.table} MATCH ? LIMIT ?)",
@@ -110,35 +113,36 @@ class WordIndex(Words):
         return int(count)
 
     def _write(self, changes: Sequence[Change]) -> None:
-        left = ((id_, _terms(old)) for id_, old, _ in changes if old is not None)
-        self._connection.executemany(self._remove, left)
-        entered = ((id_, _terms(new)) for id_, _, new in changes if new is not None)
-        self._connection.executemany(self._insert, entered)
+        removed = ((id_, _terms(old)) for id_, old, _ in changes if old is not None)
+        self._connection.executemany(self._remove, removed)
+        added = ((id_, _terms(new)) for id_, _, new in changes if new is not None)
+        self._connection.executemany(self._insert, added)
 
     def optimise(self) -> None:
-        """Rewrite the index as one segment, without what was deleted."""
+        """Merge the index into one segment, which drops the words of removed memories."""
         self.flush()
         self._connection.execute(
             f"INSERT INTO {self.table} ({self.table}) VALUES ('optimize')"  # noqa: S608
         )
 
     def holding(self, terms: Sequence[str], share: float) -> list[int]:
-        """The ids of memories that hold at least this share of the terms."""
+        """The ids of the memories that contain at least this share of the terms."""
         self.flush()
-        held: Counter[int] = Counter()
+        counts: Counter[int] = Counter()
         for term in terms:
             rows = self._connection.execute(
                 f"SELECT rowid FROM {self.table} WHERE {self.table} MATCH ?",  # noqa: S608
                 (match_any([term]),),
             )
-            held.update(row[0] for row in rows)
-        return [id_ for id_, count in held.items() if count >= share * len(terms)]
+            counts.update(row[0] for row in rows)
+        return [id_ for id_, count in counts.items() if count >= share * len(terms)]
 
 
 def match_any(terms: Sequence[str]) -> str:
-    """An FTS5 expression for memories with any of the terms; it is always a bound value."""
+    """The FTS5 expression for memories with any of the terms; it is always a bound value."""
     return " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
 
 
 def _terms(text: str) -> str:
+    """The terms of a text as FTS5 gets them, separated by blanks."""
     return " ".join(index_terms(text))
