@@ -150,7 +150,7 @@ class LlamaCppProvider(Named):
         body: dict[str, Any] = {
             **asked,
             **({"logprobs": _LIKELIEST} if request.prompt else {}),
-            # Each adapter is used for its own task; digests and other chats use the model without one.
+            # Each adapter is for its own task; digests and other chats use the model without one.
             "lora": [
                 {"id": at, "scale": float(name == request.adapter)}
                 for at, name in enumerate(self._adapters)
@@ -198,7 +198,7 @@ class LlamaCppProvider(Named):
         if self._given is None and self._profile.adapters:
             adapters = weights.lookup(self.model).adapter_paths
         self._adapters = tuple(adapters)
-        # A slot for each adapter, so that the requests of one do not evict the prompt cache of another.
+        # A slot for each adapter: the requests of one do not evict the prompt cache of another.
         slots = max(1, len(adapters))
         parameters.n_ctx = self._context * slots
         parameters.n_parallel = slots
