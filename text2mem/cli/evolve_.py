@@ -1,4 +1,4 @@
-"""``text2mem evolve``: facts carried over to another schema."""
+"""``text2mem evolve``: carry facts over to another schema."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from text2mem.ledger.evolution import Change, Evolved
 
 _SHOWN = 20
-"""How many changes are listed for people."""
+"""The most changes that are listed for people."""
 
 
 @click.command("evolve")
@@ -51,6 +51,7 @@ def command(source: str | None, caller: Caller, embedder: str | None, form: str 
 
 
 def _show(done: Evolved) -> None:
+    """Print the outcome for people."""
     dry = " (dry run)" if done.dry_run else ""
     for change in done.changes[:_SHOWN]:
         show.line(f"    {_told(change)}", "dim")
@@ -72,7 +73,7 @@ def _show(done: Evolved) -> None:
 
 
 def _told(change: Change) -> str:
-    """A change on a line: what it is made of, and what it becomes."""
+    """A change on a line: the old versions, and the new one."""
     after = change.version
     before = " + ".join(f"{each.attribute} = {_json(each.value)}" for each in after.origins)
     return f"{after.subject}: {before} → {after.attribute} = {_json(after.value)}"

@@ -1,4 +1,4 @@
-"""``text2mem list``: what a store holds in sight."""
+"""``text2mem list``: list the memories that are neither archived nor deleted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``text2mem migrate``: a store moved to another one."""
+"""``text2mem migrate``: move a store to another backend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``text2mem pending``: the facts that wait, and a yes or a no to them."""
+"""``text2mem pending``: list facts that wait, approve or reject them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from text2mem.ir.values import as_text
 
 
 @click.command("pending")
-@click.option("--approve", "approved", multiple=True, metavar="ID", help="Let one count.")
-@click.option("--reject", "rejected", multiple=True, metavar="ID", help="Delete one.")
+@click.option("--approve", "approved", multiple=True, metavar="ID", help="Approve a fact.")
+@click.option("--reject", "rejected", multiple=True, metavar="ID", help="Delete a fact.")
 @options.caller_options()
 @options.output_options
 @lasting

@@ -1,4 +1,4 @@
-"""``text2mem queue``: the episodes that wait to be read, and those that were given up."""
+"""``text2mem queue``: list the episodes that wait to be read, or that were given up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``text2mem stats``: counters and ages of a store."""
+"""``text2mem stats``: count what a store holds, and how old it is."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from text2mem.cli.options import Caller
 from text2mem.cli.services import Services
 
 _SHOWN = 12
-"""How many attributes are listed for people."""
+"""The most attributes that are listed for people."""
 
 
 @click.command("stats")
@@ -33,6 +33,7 @@ def command(caller: Caller, form: str | None) -> None:
 
 
 def _lines(counted: Mapping[str, Any]) -> Iterator[str]:
+    """The counts as lines for people."""
     facts, episodes, pending = counted["facts"], counted["episodes"], counted["pending"]
     yield f"facts        {_states(facts['total'])}"
     for name, states in facts["by_type"].items():
