@@ -31,10 +31,10 @@ _INEXACT = {
     "path",
     multiple=True,
     metavar="NAME",
-    help="Which attribute is asked for. Given two or three times, the first are relations to follow.",
+    help="Which attribute. Given two or three times, the first ones are relations to follow.",
 )
 @click.option("--as-of", metavar="INSTANT", help="When it was so.")
-@click.option("--known-at", metavar="INSTANT", help="Only by what had been said until then.")
+@click.option("--known-at", metavar="INSTANT", help="As it was known then.")
 @click.option(
     "--budget",
     type=click.IntRange(min=1),
