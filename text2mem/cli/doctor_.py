@@ -113,7 +113,7 @@ def _model(spec: str, *, quick: bool) -> tuple[str, str]:
         with closing(open_provider(spec)) as provider:
             said = "(not tried)" if quick else _answer(provider)
     except Exception as error:  # a user's own provider may raise anything
-        return "broken", f"{spec}: {_told(error)}"
+        return "broken", f"{spec}: {_message_of(error)}"
     return "ok", f"{spec}{where} {said}"
 
 
@@ -148,11 +148,11 @@ def _embedder(spec: str, *, quick: bool) -> tuple[str, str]:
             (vector,) = embedder.embed(["ready"], kind="query")
             said = f"answers with {len(vector)} numbers"
     except Exception as error:  # a user's own embedder may raise anything
-        return "broken", f"{spec}: {_told(error)}"
+        return "broken", f"{spec}: {_message_of(error)}"
     return "ok", f"{embedder.model} {said}, hits from {embedder.threshold}"
 
 
-def _told(error: Exception) -> str:
+def _message_of(error: Exception) -> str:
     """The message of an error, with its class if it is not a Text2MemError."""
     known = isinstance(error, Text2MemError)
     return str(error) if known else f"{type(error).__name__}: {error}"

@@ -54,25 +54,25 @@ def _show(done: Evolved) -> None:
     """Print the outcome for people."""
     dry = " (dry run)" if done.dry_run else ""
     for change in done.changes[:_SHOWN]:
-        show.line(f"    {_told(change)}", "dim")
+        show.line(f"    {_change_in_words(change)}", "dim")
     if len(done.changes) > _SHOWN:
         show.line(f"    and {len(done.changes) - _SHOWN} more", "dim")
     for each in done.left[:_SHOWN]:
-        told = f"memory {each.id}, {each.subject}.{each.attribute} = {_json(each.value)}"
-        show.line(f"    left: {told}: {each.reason}", "yellow")
+        text = f"memory {each.id}, {each.subject}.{each.attribute} = {_json(each.value)}"
+        show.line(f"    left: {text}: {each.reason}", "yellow")
     if len(done.left) > _SHOWN:
         show.line(f"    and {len(done.left) - _SHOWN} more are left", "yellow")
     for warning in done.warnings:
         show.line(f"    note: {warning}", "yellow")
     if done.ok:
         count = len(done.changes)
-        told = f"{count} version{'s' * (count != 1)}, registry {done.before} → {done.version}"
-        show.line(f"  ✓ {told}{dry}", "green")
+        text = f"{count} version{'s' * (count != 1)}, registry {done.before} → {done.version}"
+        show.line(f"  ✓ {text}{dry}", "green")
     for trace in done.traces:
         show.line(f"  trace {trace}", "dim")
 
 
-def _told(change: Change) -> str:
+def _change_in_words(change: Change) -> str:
     """A change on a line: the old versions, and the new one."""
     after = change.version
     before = " + ".join(f"{each.attribute} = {_json(each.value)}" for each in after.origins)

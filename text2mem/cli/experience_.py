@@ -94,8 +94,8 @@ def stats(caller: Caller, form: str | None) -> int:
         show.emit(counts)
         return 0
     for name in ("outcomes", "ops"):
-        told = ", ".join(f"{count} {what}" for what, count in sorted(counts[name].items()))
-        show.line(f"{name}: {told or 'none'}")
+        listed = ", ".join(f"{count} {what}" for what, count in sorted(counts[name].items()))
+        show.line(f"{name}: {listed or 'none'}")
     return 0
 
 

@@ -40,8 +40,8 @@ def command(subject: str, out: Path | None, caller: Caller, form: str | None) ->
         "facts": sum(len(line["versions"]) for line in held["facts"]),
         **{name: len(held[name]) for name in _HELD[1:]},
     }
-    told = ", ".join(f"{count} {name}" for name, count in counts.items())
-    show.row({"out": str(out), "subject": held["subject"], **counts}, form, f"  {out}: {told}")
+    listed = ", ".join(f"{count} {name}" for name, count in counts.items())
+    show.row({"out": str(out), "subject": held["subject"], **counts}, form, f"  {out}: {listed}")
 
 
 def _write(out: Path, text: str) -> None:

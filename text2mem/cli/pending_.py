@@ -45,14 +45,14 @@ def command(
         if answers:
             return 1 if failed else 0
         rows = [pending_row(record) for record in memory.pending()]
-    show.rows(rows, form, _told)
+    show.rows(rows, form, _in_words)
     if show.for_people(form):
-        told = "text2mem pending --approve ID lets one count, --reject ID deletes it"
-        show.line(told if rows else "nothing waits", "dim" if rows else None)
+        hint = "text2mem pending --approve ID lets one count, --reject ID deletes it"
+        show.line(hint if rows else "nothing waits", "dim" if rows else None)
     return 0
 
 
-def _told(row: dict[str, Any]) -> str:
+def _in_words(row: dict[str, Any]) -> str:
     what = f"[{row['id']}] {row['subject']}.{row['attribute']} = {as_text(row['value'])}"
     heard = f" (heard in e{row['source_episode_id']})" if row["source_episode_id"] else ""
     return f"{what}{heard}: {row['waits'] or 'it is too unsure'}"

@@ -29,11 +29,11 @@ def command(dead: bool, again: tuple[str, ...], caller: Caller, form: str | None
             return 0 if count else 1
         rows = [task_row(task) for task in tasks(memory.ledger, dead=dead)]
     nothing = "nothing was given up" if dead else "nothing waits"
-    show.rows(rows, form, _told, nothing=nothing)
+    show.rows(rows, form, _in_words, nothing=nothing)
     return 0
 
 
-def _told(row: dict[str, Any]) -> str:
+def _in_words(row: dict[str, Any]) -> str:
     error = f", {row['error']}" if row["error"] else ""
     tries = f"{row['attempts']} tries{error}"
     return f"episode {row['episode']}, since {row['queued_at']}, {tries}"

@@ -169,8 +169,8 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
             click.echo(question.text, err=True)
         elif offer.program is not None:
             show.show_program(offer.program)
-        for told in offer.effect.splitlines():
-            show.line(f"    {told}")
+        for effect in offer.effect.splitlines():
+            show.line(f"    {effect}")
         words = _next_line(_RUN_IT) or ""
         if agreed(words):
             reply = talk.answer(1)

@@ -68,7 +68,7 @@ def command(
 def _in_words(record: Record, entries: list[Entry], family: Lineage | None, tz: tzinfo) -> None:
     """Print a memory for people, with its history and lineage."""
     show.line(f"memory {record.id}", "bold")
-    for name, value in _told(record, tz).items():
+    for name, value in _fields(record, tz).items():
         show.line(f"  {name:<17} {value}")
     if entries:
         show.line("history", "bold")
@@ -78,7 +78,7 @@ def _in_words(record: Record, entries: list[Entry], family: Lineage | None, tz: 
         show.console().print(_tree(family))
 
 
-def _told(record: Record, tz: tzinfo) -> dict[str, str]:
+def _fields(record: Record, tz: tzinfo) -> dict[str, str]:
     """The fields that are set, as text, in the order of the record."""
     from text2mem.ir.patch import diff
     from text2mem.ir.record import as_image

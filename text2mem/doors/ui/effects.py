@@ -66,7 +66,8 @@ def one(id_: str, changes: Sequence[Change]) -> Markup:
     its fields."""
     fate = fate_of(changes)
     if fate == "changed":
-        rows = [(each.field, shown(each.before), shown(each.after)) for each in _told(changes)]
+        listed_changes = _without_payload(changes)
+        rows = [(each.field, shown(each.before), shown(each.after)) for each in listed_changes]
         listed = table(f"Memory {id_} changed", ("Field", "Before", "After"), rows, class_="diff")
         return join(tag("p", memory_link(id_), " changes", class_="whose"), listed)
     made = fate == "made"
@@ -79,7 +80,7 @@ def one(id_: str, changes: Sequence[Change]) -> Markup:
     return join(tag("p", memory_link(id_), f" {word}", class_="whose"), listed)
 
 
-def _told(changes: Sequence[Change]) -> list[Change]:
+def _without_payload(changes: Sequence[Change]) -> list[Change]:
     """The changes, without that of the payload if the text has changed: both show the same."""
     texts = any(each.field == "text" for each in changes)
     return [each for each in changes if not (texts and each.field == "payload")]

@@ -25,10 +25,10 @@ def episodes(visit: Visit) -> Page:
     number = visit.number("page", most=_FURTHEST)
     rows, total = visit.select(ByFilter(type=EPISODE, include=("archived",), limit=number * A_PAGE))
     here = rows[(number - 1) * A_PAGE :]
-    heard = visit.memory.ledger.heard_in([each.id for each in here])
+    facts = visit.memory.ledger.heard_in([each.id for each in here])
     queue = visit.memory.adapter.queue
     tasks = {task.episode: task for dead in (False, True) for task in queue.tasks(dead=dead)}
-    items = (_episode(visit, each, heard[each.id], tasks) for each in here)
+    items = (_episode(visit, each, facts[each.id], tasks) for each in here)
     nothing = "Nothing has been observed yet: text2mem observe stores what is said."
     return Page("Episodes", "/episodes", join(
         tag("p", layout.counted(total, "episode", "episodes"), class_="soft"),

@@ -62,12 +62,12 @@ def _logged(visit: Visit, program: Logged, entries: Sequence[Entry]) -> Markup:
 
 def _brief(entries: Sequence[Entry]) -> Markup:
     """The first changes of a program, before and after, a line each."""
-    lines = [_line(entry, each) for entry in entries for each in _told(entry)]
+    lines = [_line(entry, each) for entry in entries for each in _listed_changes(entry)]
     more = layout.more(len(lines) - _LINES, "li")
     return tag("ul", *(tag("li", each) for each in lines[:_LINES]), more, class_="plain brief")
 
 
-def _told(entry: Entry) -> list[Change]:
+def _listed_changes(entry: Entry) -> list[Change]:
     """The changes that get a line. A new or deleted memory gets one, for its text or value."""
     shown = [each for each in entry.changes if each.field != "payload"]
     if entry.kind == "changed":

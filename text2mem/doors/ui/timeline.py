@@ -124,7 +124,7 @@ def drawn(name: str, facts: Sequence[Record], scale: Scale) -> Markup:
         lanes[lane : lane + 1] = [end]
         bars.append(_bar(fact, scale, start, end, lane))
     height = max(len(lanes), 1) * (_BAR + _GAP)
-    said = "; ".join(_told(fact, scale) for fact in shown) or "no version to draw"
+    said = "; ".join(_in_words(fact, scale) for fact in shown) or "no version to draw"
     return tag("svg", *bars, _present(scale, height), width="100%", height=height, role="img",
                class_="line", aria_label=f"{short(name, 60)}: {said}")  # fmt: skip
 
@@ -136,7 +136,7 @@ def _bar(fact: Record, scale: Scale, start: datetime, end: datetime, lane: int) 
     kind = state_of(fact, scale.now)
     return tag(
         "svg",
-        tag("title", _told(fact, scale)),
+        tag("title", _in_words(fact, scale)),
         tag("rect", x=0, y=0, width="100%", height=_BAR, rx=3, class_="bar"),
         tag("text", short(fact.value, 60), x=7, y=_BAR - 8),
         x=f"{left}%", y=lane * (_BAR + _GAP), width=f"{round(wide, 3)}%", height=_BAR,
@@ -144,7 +144,7 @@ def _bar(fact: Record, scale: Scale, start: datetime, end: datetime, lane: int) 
     )  # fmt: skip
 
 
-def _told(fact: Record, scale: Scale) -> str:
+def _in_words(fact: Record, scale: Scale) -> str:
     """A version in words, for its tooltip and for screen readers."""
     start = _day(fact.begins, scale.tz)
     end = f" until {_day(fact.valid_to, scale.tz)}" if fact.valid_to else ""
