@@ -1,1 +1,1 @@
-"""The command line: one file a command. Data goes to stdout, everything else to stderr."""
+"""The command line, with a file for each command. Data goes to stdout, all else to stderr."""

@@ -1,4 +1,4 @@
-"""Many utterances: the progress bar, and the JSON row that each becomes."""
+"""The progress bar for many utterances, and the JSON row of each."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ T = TypeVar("T")
 
 
 def tracked(items: Iterable[T], what: str) -> Iterator[T]:
-    """The items, with a progress bar where stderr is a terminal and stdout is not."""
+    """Yield the items. A progress bar is shown if stderr is a terminal and stdout is not."""
     if not sys.stderr.isatty() or sys.stdout.isatty():
         yield from items
         return
     from rich.console import Console
     from rich.progress import Progress
 
-    # Errors are written above the bar; stdout is data, and rich leaves it alone.
+    # Errors are written above the bar. rich must not redirect stdout, which is data.
     with Progress(console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
         yield from bar.track(items, description=what)
 
 
 def program_row(program: Program) -> dict[str, Any]:
-    """A compiled utterance as a row: what ``exec`` reads."""
+    """Return a compiled utterance as a row, which ``exec`` can read."""
     return {
         "utterance": program.utterance,
         "status": "ok",
@@ -36,13 +36,14 @@ def program_row(program: Program) -> dict[str, Any]:
 
 
 def remarks(program: Program) -> dict[str, Any]:
-    """The warnings of a program, if any, and what it cost to compile it."""
+    """Return the parts of a row with the warnings of a program, if any, and the cost of compiling
+    it."""
     odd = [each.as_dict() for each in program.warnings]
     return {**({"warnings": odd} if odd else {}), **usage(program.trace)}
 
 
 def usage(trace: Trace | None) -> dict[str, Any]:
-    """What a compile cost: attempts and tokens."""
+    """Return the part of a row with the cost of a compile, in attempts and tokens."""
     if trace is None:
         return {}
     used = trace.usage

@@ -1,4 +1,4 @@
-"""``text2mem compile``: utterances to programs."""
+"""``text2mem compile``: turn utterances into programs."""
 
 from __future__ import annotations
 
@@ -78,6 +78,7 @@ def command(
 
 
 def _compiled(program: Program, *, rows: bool, form: str | None) -> None:
+    """Print a program: for people, as a row, or as JSON with its warnings on stderr."""
     if show.for_people(form):
         show.show_program(program)
     elif rows:

@@ -1,4 +1,4 @@
-"""What the commands of typed memory share: options, opening the store, showing outcomes."""
+"""Options and functions of the commands of typed memory: they open stores and show outcomes."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ reader_option = click.option(
 def opened(
     caller: Caller, embedder: str | None, *, policy: str | None = None, model: str | None = None
 ) -> Memory:
-    """The store, with a policy and a model for conversations.
+    """Open the store, with a policy and a model that reads conversations.
 
-    Raises ConfigurationError for what is no policy, before a store is made.
+    Raises ConfigurationError for a wrong policy, before it creates a store.
     """
     from text2mem.ledger.policy import Policy
     from text2mem.memory import Memory
@@ -53,16 +53,16 @@ _SERVICES = {
     "WeightsUnavailable": "the model's weights could not be fetched",
     "ServiceError": "the model's service failed",
 }  # fmt: skip
-"""Of which kinds of errors a service is to blame, in words."""
+"""The classes of errors that mean a failed service, with a text for people."""
 ABSENT = {
     "NoReader": "no model is there that reads what is said",
     "MissingExtra": "the packages of the model are not installed",
 }
-"""Why no model reads, in words."""
+"""The classes of errors that mean there is no model, with a text for people."""
 
 
 def complain_of_failure(kind: str, episode: str) -> int:
-    """Say on stderr why an episode was stored and not read; returns the exit code."""
+    """Print to stderr why an episode was stored but not read. Return the exit code."""
     words = {**_SERVICES, **ABSENT}.get(kind, kind)
     hint = "a worker tries again; --model names another one"
     if kind in ABSENT:
@@ -72,15 +72,15 @@ def complain_of_failure(kind: str, episode: str) -> int:
 
 
 def show_outcomes(outcomes: Iterable[Outcome], tz: tzinfo) -> None:
-    """Print what became of each candidate, a line each, with its validity in the zone ``tz``."""
+    """Print the outcome of each candidate on a line, with its validity in the time zone ``tz``."""
     from text2mem.ir.values import as_text
     from text2mem.ledger.words import validity
 
     for outcome in outcomes:
-        said = outcome.candidate
-        what = f"{said.subject}.{said.attribute}"
-        value = "" if said.value is None else f" = {as_text(said.value)}"
-        when = validity(said.valid_from, said.valid_to, tz)
+        fact = outcome.candidate
+        what = f"{fact.subject}.{fact.attribute}"
+        value = "" if fact.value is None else f" = {as_text(fact.value)}"
+        when = validity(fact.valid_from, fact.valid_to, tz)
         ids = f" [{', '.join(outcome.ids)}]" if outcome.ids else ""
         why = f": {outcome.reason}" if outcome.reason else ""
         show.line(f"  {outcome.became:<9} {what}{value}{when}{ids}{why}")

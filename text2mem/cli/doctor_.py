@@ -1,4 +1,4 @@
-"""``text2mem doctor``: what this machine can do."""
+"""``text2mem doctor``: check the installation, the model, the embedder and the store."""
 
 from __future__ import annotations
 
@@ -25,16 +25,17 @@ if TYPE_CHECKING:
     from text2mem.providers.base import Provider
 
 _ROOM = 1_000_000
-"""How many bytes a write may need."""
+"""The free bytes that a disk must have for writes."""
 _PATIENCE = 60.0
-"""For how many seconds a model may take to answer."""
+"""The seconds within which a model must answer."""
 
 
 class Check(NamedTuple):
-    """One finding. ``state`` is ok, missing (optional) or broken."""
+    """The result of one check."""
 
     what: str
     state: str
+    """``ok``, ``missing`` (but optional) or ``broken``."""
     detail: str
 
 
@@ -57,7 +58,7 @@ def command(db: str | None, quick: bool, form: str | None) -> int:
 
 
 def checks(store: str, *, quick: bool = False) -> Iterator[Check]:
-    """Every finding; ``quick`` asks no model."""
+    """Yield the result of each check. ``quick`` asks no model and no embedder."""
     yield Check("text2mem", "ok", f"{__version__} on Python {platform.python_version()}")
     yield Check("sqlite", *_sqlite())
     for module, extra in (
@@ -75,11 +76,12 @@ def checks(store: str, *, quick: bool = False) -> Iterator[Check]:
     yield Check("store", *_store(store))
     for key in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST"):
         is_set = bool(os.environ.get(key))
-        # Whether, never what: a key has no business on a screen.
+        # Only whether it is set: a key must not be shown.
         yield Check(key, "ok" if is_set else "missing", "set" if is_set else "not set")
 
 
 def _sqlite() -> tuple[str, str]:
+    """State and detail of the check of SQLite. The functions below return the same."""
     try:
         with closing(sqlite3.connect(":memory:")) as connection:
             connection.execute("CREATE VIRTUAL TABLE probe USING fts5 (terms)")
@@ -110,13 +112,13 @@ def _model(spec: str, *, quick: bool) -> tuple[str, str]:
                 return "ok", f"{spec}{where} (not tried)"
         with closing(open_provider(spec)) as provider:
             said = "(not tried)" if quick else _answer(provider)
-    except Exception as error:  # a model of one's own may raise anything
-        return "broken", f"{spec}: {_told(error)}"
+    except Exception as error:  # a user's own provider may raise anything
+        return "broken", f"{spec}: {_message_of(error)}"
     return "ok", f"{spec}{where} {said}"
 
 
 def _answer(provider: Provider) -> str:
-    """Ask a model for one word; says whether it answers as asked."""
+    """Ask a model a short question, and return in words whether it answers in the asked form."""
     from text2mem.providers.base import Message, Request, Sampling
 
     schema = {
@@ -145,13 +147,13 @@ def _embedder(spec: str, *, quick: bool) -> tuple[str, str]:
         else:
             (vector,) = embedder.embed(["ready"], kind="query")
             said = f"answers with {len(vector)} numbers"
-    except Exception as error:  # as of a model
-        return "broken", f"{spec}: {_told(error)}"
+    except Exception as error:  # a user's own embedder may raise anything
+        return "broken", f"{spec}: {_message_of(error)}"
     return "ok", f"{embedder.model} {said}, hits from {embedder.threshold}"
 
 
-def _told(error: Exception) -> str:
-    """An error's message; of one that is not ours, with its class."""
+def _message_of(error: Exception) -> str:
+    """The message of an error, with its class if it is not a Text2MemError."""
     known = isinstance(error, Text2MemError)
     return str(error) if known else f"{type(error).__name__}: {error}"
 
@@ -187,7 +189,7 @@ def _store(name: str) -> tuple[str, str]:
 
 
 def _write(adapter: Adapter) -> str:
-    """Try a write, which is rolled back; returns why it failed, or nothing."""
+    """Try a write, which is rolled back. Return the reason if it failed, else an empty text."""
     from text2mem.executor import execute
     from text2mem.ir.ops import Content, Encode
 

@@ -1,4 +1,4 @@
-"""``text2mem evolve``: facts carried over to another schema."""
+"""``text2mem evolve``: carry facts over to another schema."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from text2mem.ledger.evolution import Change, Evolved
 
 _SHOWN = 20
-"""How many changes are listed for people."""
+"""The most changes that are listed for people."""
 
 
 @click.command("evolve")
@@ -51,28 +51,29 @@ def command(source: str | None, caller: Caller, embedder: str | None, form: str 
 
 
 def _show(done: Evolved) -> None:
+    """Print the outcome for people."""
     dry = " (dry run)" if done.dry_run else ""
     for change in done.changes[:_SHOWN]:
-        show.line(f"    {_told(change)}", "dim")
+        show.line(f"    {_change_in_words(change)}", "dim")
     if len(done.changes) > _SHOWN:
         show.line(f"    and {len(done.changes) - _SHOWN} more", "dim")
     for each in done.left[:_SHOWN]:
-        told = f"memory {each.id}, {each.subject}.{each.attribute} = {_json(each.value)}"
-        show.line(f"    left: {told}: {each.reason}", "yellow")
+        text = f"memory {each.id}, {each.subject}.{each.attribute} = {_json(each.value)}"
+        show.line(f"    left: {text}: {each.reason}", "yellow")
     if len(done.left) > _SHOWN:
         show.line(f"    and {len(done.left) - _SHOWN} more are left", "yellow")
     for warning in done.warnings:
         show.line(f"    note: {warning}", "yellow")
     if done.ok:
         count = len(done.changes)
-        told = f"{count} version{'s' * (count != 1)}, registry {done.before} → {done.version}"
-        show.line(f"  ✓ {told}{dry}", "green")
+        text = f"{count} version{'s' * (count != 1)}, registry {done.before} → {done.version}"
+        show.line(f"  ✓ {text}{dry}", "green")
     for trace in done.traces:
         show.line(f"  trace {trace}", "dim")
 
 
-def _told(change: Change) -> str:
-    """A change on a line: what it is made of, and what it becomes."""
+def _change_in_words(change: Change) -> str:
+    """A change on a line: the old versions, and the new one."""
     after = change.version
     before = " + ".join(f"{each.attribute} = {_json(each.value)}" for each in after.origins)
     return f"{after.subject}: {before} → {after.attribute} = {_json(after.value)}"

@@ -1,4 +1,4 @@
-"""``text2mem exec``: programs on a store."""
+"""``text2mem exec``: run programs on a store."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from text2mem.program import Program
 
 _FATAL = (ConfigurationError, ServiceError, UnsupportedOperation)
-"""What every other row would meet as well."""
+"""Errors that all other rows would raise as well, so that the command ends."""
 
 
 @click.command("exec")
@@ -60,8 +60,9 @@ def command(
     prepared = services.prepared()
     given = begun(groups(source, lines=form == "jsonl"))
     if basis is not None:
-        given = iter(all_ := [*given])
-        if sum(map(len, all_)) != 1:
+        everything = [*given]
+        given = iter(everything)
+        if sum(map(len, everything)) != 1:
             raise click.UsageError("a --basis belongs to one program, and here are several")
     failed = 0
     with caller.adapter() as adapter:
@@ -73,6 +74,8 @@ def command(
 
 @dataclass(frozen=True, slots=True)
 class _Run:
+    """The programs of one command on an open store."""
+
     adapter: Adapter
     context: ExecutionContext
     prepared: Prepared
@@ -80,7 +83,7 @@ class _Run:
     basis: str | None
 
     def shown(self, group: Sequence[Document]) -> Iterator[bool]:
-        """Run documents and show the outcomes in order; yields for each whether it went well."""
+        """Run documents, and print their outcomes in order. Yield for each whether it succeeded."""
         rows = [(_known(each.value), self._read(each.value)) for each in group]
         results = self._results(
             [read for _, read in rows if read is not None and not isinstance(read, Exception)]
@@ -101,7 +104,10 @@ class _Run:
                 yield outcome.ok
 
     def _read(self, value: Any) -> Program | Text2MemError | NoProgram | None:
-        """The program of a document, or why it is none; None of an utterance that asks nothing."""
+        """Return the program of a document, or the error if it has none.
+
+        None stands for the row of an utterance that asked nothing of the memory.
+        """
         from text2mem.pipeline import context_of, read_at
         from text2mem.program import Program
 
@@ -121,7 +127,10 @@ class _Run:
         return replace(program, **known)
 
     def _results(self, programs: Sequence[Program]) -> Iterator[ProgramResult | Text2MemError]:
-        """A result or an error for each program; after an error the next ones still run."""
+        """Yield a result or an error for each program.
+
+        After an error, the next programs still run.
+        """
         from text2mem.pipeline import run_program, run_programs
 
         if self.basis is not None:
@@ -147,6 +156,7 @@ class _Run:
     def _show_error(
         self, error: Text2MemError | NoProgram, about: str, known: dict[str, Any]
     ) -> None:
+        """Print an error to stderr, and as a row where rows are printed."""
         said, hint = str(error), ""
         if isinstance(error, ValidationError):
             said = f"not a legal program:\n{render(error.diagnostics)}"
@@ -159,6 +169,6 @@ class _Run:
 
 
 def _known(value: Any) -> dict[str, Any]:
-    """What a row's output repeats of it: its utterance, if it has one."""
+    """The keys of a row that its output repeats: the utterance, if it has one."""
     said = value.get("utterance") if isinstance(value, dict) else None
     return {"utterance": said} if isinstance(said, str) else {}

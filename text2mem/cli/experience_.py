@@ -1,4 +1,4 @@
-"""``text2mem experience``: what a person's own words turned out to mean."""
+"""``text2mem experience``: the bank of what a person's own words turned out to mean."""
 
 from __future__ import annotations
 
@@ -94,12 +94,13 @@ def stats(caller: Caller, form: str | None) -> int:
         show.emit(counts)
         return 0
     for name in ("outcomes", "ops"):
-        told = ", ".join(f"{count} {what}" for what, count in sorted(counts[name].items()))
-        show.line(f"{name}: {told or 'none'}")
+        listed = ", ".join(f"{count} {what}" for what, count in sorted(counts[name].items()))
+        show.line(f"{name}: {listed or 'none'}")
     return 0
 
 
 def _bank(caller: Caller) -> closing[Bank]:
+    """Open the bank of the caller's store. Raises ConfigurationError if there is no store."""
     from text2mem.experience import bank_of
 
     caller.of_existing_store()
@@ -107,7 +108,7 @@ def _bank(caller: Caller) -> closing[Bank]:
 
 
 def as_row(episode: Episode) -> dict[str, Any]:
-    """An episode as JSON."""
+    """Return an episode as a JSON object."""
     return {
         "id": episode.id, "request": episode.request, "told": episode.told,
         "draft": episode.draft.as_dict(), "outcome": episode.outcome,

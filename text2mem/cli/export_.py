@@ -1,4 +1,4 @@
-"""``text2mem export``: all that is held on a subject."""
+"""``text2mem export``: print all that a store holds on a subject."""
 
 from __future__ import annotations
 
@@ -40,13 +40,16 @@ def command(subject: str, out: Path | None, caller: Caller, form: str | None) ->
         "facts": sum(len(line["versions"]) for line in held["facts"]),
         **{name: len(held[name]) for name in _HELD[1:]},
     }
-    told = ", ".join(f"{count} {name}" for name, count in counts.items())
-    show.row({"out": str(out), "subject": held["subject"], **counts}, form, f"  {out}: {told}")
+    listed = ", ".join(f"{count} {name}" for name, count in counts.items())
+    show.row({"out": str(out), "subject": held["subject"], **counts}, form, f"  {out}: {listed}")
 
 
 def _write(out: Path, text: str) -> None:
-    """Write a file so that an earlier one is replaced only when all is written. Links are followed;
-    a pipe or a device is written to directly."""
+    """Write a file. An earlier one is replaced only after all is written.
+
+    Symbolic links are followed. A pipe or a device is written to directly. Raises
+    ConfigurationError.
+    """
     if out.is_dir():
         raise ConfigurationError(f"cannot write {out}: it is a folder", hint="name a file in it")
     partial = None

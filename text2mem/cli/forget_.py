@@ -1,4 +1,4 @@
-"""``text2mem forget``: a subject or an episode, erased with everything derived from it."""
+"""``text2mem forget``: erase a subject or an episode, with all that was derived from it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from text2mem.memory import Memory
 
 _TOLD = 12
-"""How many of the memories that would go are told in words."""
+"""The most memories of a preview that are shown in words."""
 
 
 @click.command("forget")
@@ -59,9 +59,9 @@ def command(
             found = forget(dry_run=True)
             report = found if context.dry_run else replace(found, dry_run=False)
             if found.ok and _erased(found):
-                _foresee(memory, found)
+                _preview(memory, found)
                 if subject is not None and not thorough:
-                    _foresee_more(found, forget)
+                    _preview_thorough(found, forget)
                 if context.dry_run:
                     return 0
                 if not _asked():
@@ -81,7 +81,7 @@ def command(
 
 
 def _asked() -> bool:
-    """Ask on the terminal whether to go on."""
+    """Ask on the terminal whether to erase, and return whether the answer is yes."""
     click.echo("Erase it for good? [y/N] ", nl=False)
     try:
         return agreed(input())
@@ -90,8 +90,9 @@ def _asked() -> bool:
         return False
 
 
-def _foresee(memory: Memory, found: Forgotten) -> None:
-    """Show what would be erased, the first memories in words, and what would be kept and why."""
+def _preview(memory: Memory, found: Forgotten) -> None:
+    """Print what would be erased, with the first memories in words, and what would be kept and
+    why."""
     show.line(f"  would erase {_listed(found)}", "yellow")
     erased = _erased(found)
     for id_ in erased[:_TOLD]:
@@ -105,13 +106,14 @@ def _foresee(memory: Memory, found: Forgotten) -> None:
     _show_kept(found)
 
 
-def _foresee_more(found: Forgotten, forget: Callable[..., Forgotten]) -> None:
-    """Show what --thorough would erase besides."""
+def _preview_thorough(found: Forgotten, forget: Callable[..., Forgotten]) -> None:
+    """Print what --thorough would erase in addition."""
     extra = _listed(forget(all_turns=True, dry_run=True), but={*_erased(found)}) or "nothing more"
     show.line(f"    --thorough, with every turn that names it, would erase {extra}", "dim")
 
 
 def _show(report: Forgotten) -> None:
+    """Print the outcome for people."""
     dry = " (dry run)" if report.dry_run else ""
     for counted, ids in _kinds(report):
         show.line(f"  ✓ {counted} erased: {ids}{dry}", "green")
@@ -121,6 +123,7 @@ def _show(report: Forgotten) -> None:
 
 
 def _show_kept(report: Forgotten) -> None:
+    """Print what is kept and why, what lost a source, and the warnings."""
     for kept in report.kept:
         show.line(f"    kept {kept.what} {kept.id}: {kept.reason}", "yellow")
     if report.lost_source:
@@ -131,15 +134,17 @@ def _show_kept(report: Forgotten) -> None:
 
 
 def _erased(report: Forgotten) -> tuple[str, ...]:
+    """The ids of all memories that are erased."""
     return (*report.facts, *report.episodes, *report.others)
 
 
 def _listed(report: Forgotten, *, but: Collection[str] = ()) -> str:
+    """The erased memories in words, by kind, without the ids ``but``."""
     return "; ".join(f"{counted}: {ids}" for counted, ids in _kinds(report, but=but))
 
 
 def _kinds(report: Forgotten, *, but: Collection[str] = ()) -> Iterator[tuple[str, str]]:
-    """How many memories of each kind, and which, without those of ``but``."""
+    """Yield the number and the ids of the erased memories of each kind, without the ids ``but``."""
     for one, several, erased in (
         ("fact", "facts", report.facts),
         ("episode", "episodes", report.episodes),

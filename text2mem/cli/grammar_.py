@@ -1,4 +1,4 @@
-"""``text2mem grammar``."""
+"""``text2mem grammar``: print the grammar of programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The input of commands: arguments, a file, or stdin (also for ``-``)."""
+"""The input of commands: arguments, a file, or stdin (also by the name ``-``)."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _GROUP = 256
-"""How many lines of a file are handed out together."""
+"""The most lines of a file that are yielded together."""
 _READ = 1 << 16
-_STRAY_BYTE = re.compile("[\udc80-\udcff]")  # what ``surrogateescape`` makes of it
+"""The most bytes of one read of stdin."""
+_STRAY_BYTE = re.compile("[\udc80-\udcff]")  # a byte that was not UTF-8, by ``surrogateescape``
 
 
 class Document(NamedTuple):
-    """A JSON value, or the ValueError that says why it is none.
-
-    ``line`` counts from 1; it is None where the whole text is one document.
-    """
+    """A JSON document of the input."""
 
     value: Any
+    """Its value, or the ValueError that says why it is not JSON."""
     line: int | None = None
+    """The number of its line, from 1; None if the whole text is one document."""
 
 
 class NoProgram(Exception):
-    """A row holds no program. ``error`` says why, in the form of ``show.failure``."""
+    """A row has no program. ``error`` says why, in the form of ``show.failure``."""
 
     def __init__(self, error: dict[str, Any]) -> None:
         self.error = error
@@ -45,27 +45,32 @@ class NoProgram(Exception):
 
 
 def alone(words: tuple[str, ...]) -> bool:
-    """Whether the utterance is given by arguments, so that it is the only one."""
+    """Whether the arguments are the only utterance, so that none is read from stdin."""
     return bool(words) and words != ("-",)
 
 
 def budget(words: tuple[str, ...], attempts: int) -> Budget:
-    """The budget of each compile: a single utterance is not worth reading the whole store for."""
+    """Return the budget of each compile.
+
+    For a single utterance the picture of the store is limited: reading all of it would not pay off.
+    """
     from text2mem.planner import NEAREST, Budget
 
     return Budget(attempts=attempts, picture=NEAREST if alone(words) else None)
 
 
 def begun(items: Iterable[T]) -> Iterator[T]:
-    """The items, with the first already read: missing input is an error before a store is made."""
+    """Read the first item, and return an iterator over all. So missing input is an error before a
+    store is created."""
     rest = iter(items)
     return chain(list(islice(rest, 1)), rest)
 
 
 def utterances(words: tuple[str, ...]) -> Iterator[str]:
-    """The argument words as one utterance, else one utterance a line of stdin, as they come.
+    """Yield the arguments as one utterance; without any, yield each line of stdin as it comes.
 
-    Bytes that are not UTF-8 come as lone surrogates; ``require_unicode`` finds them.
+    Bytes that are not UTF-8 become lone surrogates, which ``require_unicode`` refuses. Raises
+    UsageError if there are no words.
     """
     if alone(words):
         if not " ".join(words).strip():
@@ -85,57 +90,58 @@ def is_utf8(line: str) -> bool:
 
 
 def require_unicode(utterance: str) -> None:
-    """Raises PlannerError where an utterance has bytes that are not UTF-8."""
+    """Raise PlannerError if an utterance has bytes that are not UTF-8."""
     if found := _STRAY_BYTE.search(utterance):
         raise PlannerError(f"the utterance is {_not_utf8(found)}")
 
 
 def stdin_lines() -> Iterator[str]:
-    """The lines of stdin, each as soon as it has been read."""
+    """Yield the lines of stdin, each as soon as it is there."""
     for number, raw in enumerate(sys.stdin.buffer, 1):
         yield _line(raw, number)
 
 
 def groups(source: str | None, *, lines: bool) -> Iterator[Sequence[Document]]:
-    """JSON documents: the whole text is one, or with ``lines`` each line is.
+    """Yield the JSON documents of a file or stdin, in groups.
 
-    A text that is no JSON as a whole, and is JSON line by line, is read line by line, too. What is
-    no JSON comes out as the exception, so that a batch can go on. Lines come in groups: of stdin,
-    those that are there to be read; more are never waited for.
+    The whole text is one document, or with ``lines`` each line. A text that is not JSON as a whole,
+    but whose first line is, is read by lines, too. A document that is not JSON has an exception as
+    its value, so that a batch can go on. A group of stdin has the lines that are there already; it
+    does not wait for more.
     """
     if lines and source in (None, "-"):
         _require_input(source)
-        for found in _stdin_groups():
-            yield _rows(found)
+        for numbered_lines in _stdin_groups():
+            yield _rows(numbered_lines)
         return
     text = _text_of(source)
-    rows = text.split("\n")  # not at the other characters that ``splitlines`` takes for an end
+    rows = text.split("\n")  # ``splitlines`` would split at other characters, too
     whole = None if lines else _load(text)
     first = next((row for row in rows if row.strip()), "")
     if lines or (isinstance(whole, ValueError) and not isinstance(_load(first), ValueError)):
         numbered = enumerate(rows, 1)
-        while found := list(islice(numbered, _GROUP)):
-            yield _rows(found)
+        while group := list(islice(numbered, _GROUP)):
+            yield _rows(group)
     else:
         yield [Document(whole)]
 
 
 def whole(source: str | None) -> Any:
-    """The text of a file, or of stdin, as one JSON value, or the ValueError that says why not."""
+    """Return the JSON value of a file or stdin, or the ValueError that says why it is not JSON."""
     return _load(_text_of(source))
 
 
 def require_json(value: Any) -> Any:
-    """A value that ``whole`` has read. Raises ConfigurationError where it is an error."""
+    """Return a value that ``whole`` has read. Raises ConfigurationError if it is a ValueError."""
     if isinstance(value, ValueError):
         raise ConfigurationError(f"not JSON: {value}")
     return value
 
 
 def program_of(value: Any) -> Any:
-    """The program of a row of ``compile --jsonl``; any other value is a program by itself.
+    """Return the program of a row of ``compile --jsonl``; any other value is a program itself.
 
-    Raises NoProgram for a row that failed, or that asks back.
+    Raises NoProgram for a row with an error or a question.
     """
     if not isinstance(value, dict) or "op" in value or "status" not in value:
         return value
@@ -151,32 +157,34 @@ def program_of(value: Any) -> Any:
 
 
 def _rows(lines: Sequence[tuple[int, str]]) -> list[Document]:
+    """The documents of numbered lines; blank lines are left out."""
     return [Document(_load(line), number) for number, line in lines if line.strip()]
 
 
 def _stdin_groups() -> Iterator[list[tuple[int, str]]]:
-    """The numbered lines of stdin, as many at a time as one read gives."""
+    """Yield the numbered lines of stdin, in groups that one read returns."""
     number = 0
-    begun: list[bytes] = []
+    unfinished: list[bytes] = []
     stdin = cast(BufferedReader, sys.stdin.buffer)
     while read := stdin.read1(_READ):
         *ended, rest = read.split(b"\n")
         if ended:
-            ended[0] = b"".join((*begun, ended[0]))
-            begun = []
+            ended[0] = b"".join((*unfinished, ended[0]))
+            unfinished = []
             yield [(number + n, _line(raw, number + n)) for n, raw in enumerate(ended, 1)]
             number += len(ended)
-        begun.append(rest)
-    yield [(number + 1, _line(b"".join(begun), number + 1))]
+        unfinished.append(rest)
+    yield [(number + 1, _line(b"".join(unfinished), number + 1))]
 
 
 def _line(raw: bytes, number: int) -> str:
-    """A line of stdin as text, without a byte order mark at the start of the first one."""
+    """A line of stdin as text, without its line break, and without a byte order mark in line 1."""
     encoding = "utf-8-sig" if number == 1 else "utf-8"
     return raw.decode(encoding, "surrogateescape").rstrip("\r\n")
 
 
 def _text_of(source: str | None) -> str:
+    """The text of a file or stdin. Raises UsageError, ConfigurationError."""
     _require_input(source)
     if source is None or source == "-":
         return "\n".join(stdin_lines())
@@ -188,11 +196,13 @@ def _text_of(source: str | None) -> str:
 
 
 def _require_input(source: str | None) -> None:
+    """Raise UsageError if no file is named and stdin is a terminal."""
     if source is None and sys.stdin.isatty():
         raise click.UsageError("nothing to read: name a file, or pipe a document")
 
 
 def _load(text: str) -> Any:
+    """The JSON value of a text, or the ValueError that says why it is not JSON."""
     if found := _STRAY_BYTE.search(text):
         return ValueError(_not_utf8(found))
     if not text.strip():
@@ -206,7 +216,7 @@ def _load(text: str) -> Any:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON. Raises ValueError where a key stands twice."""
+    """A JSON object. Raises ValueError if a key occurs twice."""
     made: dict[str, Any] = {}
     for key, value in pairs:
         if key in made:

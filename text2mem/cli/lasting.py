@@ -1,4 +1,4 @@
-"""Commands that write go on to their end, although nobody reads their output any more."""
+"""Let commands that write run to their end, even if nobody reads their output any more."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class _Output(io.FileIO):
-    """A pipe that swallows what is written once its reader has gone."""
+    """A file that discards what is written after the reader of its pipe has gone."""
 
     def write(self, data: ReadableBuffer, /) -> int:
         try:
@@ -27,16 +27,16 @@ class _Output(io.FileIO):
 
 
 def lasting(function: F) -> F:
-    """A command that goes on without a reader: with ``| head`` all of its input is still done.
+    """Decorate a command so that it goes on after the reader of its output has gone (``| head``).
 
-    The exit code says how it went, as it would have anyway.
+    All of its input is handled, and its exit code is not affected.
     """
 
     @wraps(function)
     def call(*arguments: Any, **others: Any) -> Any:
         out = sys.stdout
         buffer = getattr(out, "buffer", None)
-        raw = getattr(buffer, "raw", buffer)  # PYTHONUNBUFFERED leaves the buffer out
+        raw = getattr(buffer, "raw", buffer)  # with PYTHONUNBUFFERED there is no buffer
         if isinstance(out, io.TextIOWrapper) and isinstance(raw, io.FileIO) and not raw.isatty():
             out.flush()
             sys.stdout = io.TextIOWrapper(

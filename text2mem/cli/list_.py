@@ -1,4 +1,4 @@
-"""``text2mem list``: what a store holds in sight."""
+"""``text2mem list``: list the memories that are neither archived nor deleted."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def command(tags: tuple[str, ...], limit: int, caller: Caller, form: str | None)
         row = as_row(record)
         if show.for_people(form):
             states = ", ".join(standing(record, context.clock.now(), context.tz))
-            told = row_in_words(row).replace("\n", "\n    ")
-            show.line(f"{told}  ({states})" if states else told)
+            text = row_in_words(row).replace("\n", "\n    ")
+            show.line(f"{text}  ({states})" if states else text)
         else:
             show.emit(row)
     if not records and show.for_people(form):

@@ -1,4 +1,4 @@
-"""Groups of commands that are imported when they are called, so that ``--help`` is quick."""
+"""Groups of commands that are imported only when they are called, so that ``--help`` is fast."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import click
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are known by name and line of help until one is called.
+    """A group that knows the names and help lines of its commands, and imports one when it is
+    called.
 
-    The command ``name`` is ``command`` of the module ``package.name_``, hyphens as underscores, or
-    of the package that ``groups`` has for it, where it is a group of its own.
+    The command ``name`` is the attribute ``command`` of the module ``package.name_``, with hyphens
+    as underscores; or of the module that ``groups`` has for it.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""``text2mem log``: the programs that changed something."""
+"""``text2mem log``: list the programs that changed something."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The entry point: commands loaded on demand, and every error as a line and an exit code.
+"""The entry point. It loads commands on demand, and turns every error into a line and an exit code.
 
-Exit codes: 0 done, 1 rejected or failed, 2 usage, 3 a service is unreachable, or a store in use,
-130 Ctrl-C.
+Exit codes: 0 done; 1 rejected or failed; 2 wrong usage; 3 a service or store is unreachable, or a
+store in use; 130 Ctrl-C.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ COMMANDS = {
     "ui": "Look into a store with a browser.",
     "doctor": "Check what this machine can do.",
 }
+"""The commands, with their lines of help."""
 FAILED, USAGE, UNREACHABLE, INTERRUPTED = 1, 2, 3, 130
 
 
@@ -64,7 +65,7 @@ class Commands(LazyGroup):
     """The commands of ``text2mem``."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs the command. An early end of its reader, a failure for click, is none here."""
+        """Run the command. Unlike in click, it is no failure if the reader of stdout has gone."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
@@ -81,16 +82,16 @@ def cli() -> None:
 
 
 def exit_code(error: Text2MemError) -> int:
-    """The exit code for an error."""
+    """Return the exit code for an error."""
     if isinstance(error, ServiceError | StoreBusy | StoreUnreachable):
         return UNREACHABLE
     return USAGE if isinstance(error, ConfigurationError) else FAILED
 
 
 def main(arguments: list[str] | None = None) -> Any:
-    """Run the command line; ends the process with its exit code.
+    """Run the command line, and end the process with its exit code.
 
-    There is no traceback, unless Python runs in its development mode (``PYTHONDEVMODE=1``).
+    An unexpected error gives a traceback only in Python's development mode (``PYTHONDEVMODE=1``).
     """
     _prepare_streams()
     code = FAILED
@@ -123,9 +124,10 @@ def main(arguments: list[str] | None = None) -> Any:
 
 
 def _prepare_streams() -> None:
-    """UTF-8 in a pipe whatever the locale is, an escape for what a terminal lacks.
+    """Set the encodings of the standard streams.
 
-    A stream that the caller has closed is empty, or swallows what is written.
+    In a pipe it is UTF-8, whatever the locale is. A terminal gets an escape for a character that it
+    cannot show. A stream that is closed is replaced by the null device.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
@@ -138,10 +140,14 @@ def _prepare_streams() -> None:
 
 
 def _reader_is_gone() -> int:
-    """The exit code where the reader of stdout has gone (``… | head``), which is no failure."""
+    """Drop stdout after its reader has gone (``… | head``).
+
+    Return exit code 0: that is no failure.
+    """
     _drop_stdout()
     return 0
 
 
 def _drop_stdout() -> None:
+    """Redirect stdout to the null device."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

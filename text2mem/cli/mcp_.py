@@ -1,4 +1,4 @@
-"""``text2mem mcp``: a store as a server of the Model Context Protocol."""
+"""``text2mem mcp``: serve a store by the Model Context Protocol."""
 
 from __future__ import annotations
 

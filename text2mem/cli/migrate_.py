@@ -1,4 +1,4 @@
-"""``text2mem migrate``: a store moved to another one."""
+"""``text2mem migrate``: move a store to another backend."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def command(ctx: click.Context, source: str, target: str, tenant: str, form: str
             stack.callback(keeper.close)
         into = stack.enter_context(closing(open_adapter(target, tenant=tenant)))
         if keeper is not None:
-            told = {"imported": len(import_items(keeper, into, context)), "from": keeper.name}
+            report = {"imported": len(import_items(keeper, into, context)), "from": keeper.name}
         else:
             origin = stack.enter_context(closing(open_adapter(source, tenant=tenant)))
-            told = migrate(origin, into, context).as_dict()
-    show.row(told, form, "  ".join(f"{name}={value}" for name, value in told.items()))
-    if told.get("same") is False:
+            report = migrate(origin, into, context).as_dict()
+    show.row(report, form, "  ".join(f"{name}={value}" for name, value in report.items()))
+    if report.get("same") is False:
         show.complain("the stores do not hold the same", "keep the old one, and report this")
         ctx.exit(1)

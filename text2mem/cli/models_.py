@@ -67,6 +67,8 @@ def path(name: str) -> int:
 
 
 def _pulled(name: str, source: Path | None) -> Path:
+    """Pull weights, with a progress bar if stderr is a terminal."""
+
     def report(line: str) -> None:
         click.echo(line, err=True)
 

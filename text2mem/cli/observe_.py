@@ -1,4 +1,4 @@
-"""``text2mem observe``: what is said is stored, and what is worth it remembered."""
+"""``text2mem observe``: store messages as episodes, and extract facts from them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def command(
     given = begun(utterances(text))
     at_once = None if when is None else when == "now"
     with opened(caller, embedder, policy=policy, model=model) as memory:
-        reader = memory.reader()  # a wrong name is told once, before anything is stored
+        reader = memory.reader()  # an unknown model is reported once, before anything is stored
         readable = reader is not None and reader.profile.reads
         for line in given:
             try:
@@ -73,7 +73,10 @@ def command(
 
 
 def _message(line: str, speaker: str | None) -> Mapping[str, Any]:
-    """A line as a message: a JSON object as it is, anything else as a text of the user's."""
+    """The message of a line: a JSON object, or else a text of the user.
+
+    Raises ConfigurationError.
+    """
     if line.startswith("{"):
         try:
             read = json.loads(line)
@@ -87,6 +90,7 @@ def _message(line: str, speaker: str | None) -> Mapping[str, Any]:
 
 
 def _shown(line: str, seen: Observation, form: str | None, caller: Caller, *, unread: bool) -> None:
+    """Print what became of a line. ``unread`` says that no model is there to read it."""
     if not show.for_people(form):
         show.emit({"said": line, "ok": seen.error is None, **seen.as_dict()})
         return
@@ -102,7 +106,7 @@ def _shown(line: str, seen: Observation, form: str | None, caller: Caller, *, un
 
 
 def _nothing(seen: Observation) -> str:
-    """Why nothing was read out of an episode; empty where something was."""
+    """The reason why an episode gave no facts, as text; empty if it gave some."""
     if seen.reading is None:
         return ": an assistant's words are not read"
     if seen.outcomes:

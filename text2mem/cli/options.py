@@ -1,4 +1,4 @@
-"""Options that several commands share, and the objects that are made of them."""
+"""Options that several commands share, and the objects that are made from their values."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TENANT = click.option("--tenant", default="default", show_default=True, help="W
 
 
 def together(*options: Option) -> Callable[[F], F]:
-    """Several options as one decorator; help lists them in this order."""
+    """Return one decorator for several options. The help lists them in this order."""
 
     def decorate(function: F) -> F:
         for option in reversed(options):
@@ -46,17 +46,18 @@ def together(*options: Option) -> Callable[[F], F]:
 
 
 def as_one(name: str, make: Callable[..., Any], *options: Option) -> Callable[[F], F]:
-    """Several options as one decorator, which passes ``make(**values)`` as the argument ``name``.
+    """Return one decorator for several options. It passes ``make(**values)`` as the argument
+    ``name``.
 
-    ``make`` gets the options that it has a parameter for; the others go to the command.
+    ``make`` gets the options for which it has parameters. The others are passed to the command.
     """
     taken = signature(make).parameters
 
     def decorate(function: F) -> F:
         @wraps(function)
         def call(*arguments: Any, **others: Any) -> Any:
-            own = {each: others.pop(each) for each in taken if each in others}
-            return function(*arguments, **{name: make(**own)}, **others)
+            values = {each: others.pop(each) for each in taken if each in others}
+            return function(*arguments, **{name: make(**values)}, **others)
 
         return together(*options)(call)  # type: ignore[return-value]
 
@@ -64,7 +65,7 @@ def as_one(name: str, make: Callable[..., Any], *options: Option) -> Callable[[F
 
 
 def learn_option(what: str) -> Callable[[F], F]:
-    """``--learn``, as ``learns``."""
+    """Return the option ``--learn``, as the argument ``learns``."""
     return click.option("--learn", "learns", is_flag=True, help=what)
 
 
@@ -90,30 +91,31 @@ output_options = together(
     click.option("--jsonl", "form", flag_value="jsonl", help="One JSON row an input."),
     click.option("--text", "form", flag_value="text", help="As on a terminal."),
 )
-"""``--json``, ``--jsonl`` and ``--text``; without them, what stdout is decides."""
+"""``--json``, ``--jsonl`` and ``--text``. By default, a terminal gets text and a pipe JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A store's name, and the context to use it in: tenant, actor, roles, clock, permissions."""
+    """The name of a store, and the context to use it with: tenant, actor, roles, clock,
+    permissions."""
 
     store: str
     context: ExecutionContext
 
     def of_existing_store(self) -> Caller:
-        """The caller itself, if its store exists. Raises ConfigurationError."""
+        """Return the caller. Raises ConfigurationError if its store does not exist."""
         require_store(self.store)
         return self
 
     def adapter(self) -> closing[Adapter]:
-        """The open store, to be closed by ``with``. Raises ConfigurationError, StoreError."""
+        """Open the store, to be closed by ``with``. Raises ConfigurationError, StoreError."""
         from text2mem.adapters.registry import open_adapter
 
         return closing(open_adapter(self.store, tenant=self.context.tenant))
 
 
 def caller_options(*, dry_run: bool = False, yes: bool = False) -> Callable[[F], F]:
-    """The options of a Caller, as the argument ``caller``."""
+    """Return the options of a Caller, as the argument ``caller``."""
     return as_one(
         "caller", _caller, _DB, _TENANT,
         click.option("--actor", help="Who is asking. Without it, the local user."),
@@ -126,10 +128,11 @@ def _caller(
     db: str | None, tenant: str, actor: str | None, roles: tuple[str, ...], now: str | None,
     tz: str | None, dry_run: bool = False, yes: bool = False,
 ) -> Caller:  # fmt: skip
+    """Make a Caller from the values of its options. Raises UsageError, ConfigurationError."""
     context = when(now, tz)
     if roles and actor is None:
         raise click.UsageError("a --role needs an --actor: without one the local user asks")
-    # Who confirms wide writes by --yes trusts a document's own confirmation, too.
+    # --yes confirms wide writes, and accepts the confirmation in a document's own meta, too.
     context = replace(
         context, tenant=tenant, actor=actor, roles=frozenset(roles), confirmed=yes,
         dry_run=dry_run, trust_meta=yes,
@@ -138,7 +141,10 @@ def _caller(
 
 
 def when(now: str | None, tz: str | None) -> ExecutionContext:
-    """The local user's context, with the clock and the zone that ``--now`` and ``--tz`` say."""
+    """Return the local user's context, with the clock of ``--now`` and the time zone of ``--tz``.
+
+    Raises ConfigurationError.
+    """
     zone = read_zone(tz or Settings.from_environment().tz)
     if now is None:
         return ExecutionContext(tz=zone)
@@ -146,7 +152,7 @@ def when(now: str | None, tz: str | None) -> ExecutionContext:
         instant = read_instant(now, now=SystemClock().now(), tz=zone)
     except UnreadableTime as error:
         raise ConfigurationError(f"--now: {error}") from error
-    if instant.year in (MINYEAR, MAXYEAR):  # what is counted from it leaves the calendar
+    if instant.year in (MINYEAR, MAXYEAR):  # times relative to it would leave the calendar
         raise ConfigurationError(
             f"--now: {now} is at the end of the calendar",
             hint=f"name an instant from {MINYEAR + 1} to {MAXYEAR - 1}",
@@ -155,14 +161,14 @@ def when(now: str | None, tz: str | None) -> ExecutionContext:
 
 
 def store_name(db: str | None) -> str:
-    """The store that ``--db`` or the environment names."""
+    """Return the store that ``--db`` or the environment names. Raises ConfigurationError."""
     if db is not None and not db.strip():
         raise ConfigurationError("--db names no store", hint="is the variable empty?")
     return db or Settings.from_environment().store
 
 
 def store_path(name: str) -> Path | None:
-    """The file of a SQLite store; None for what lives elsewhere."""
+    """Return the file of a SQLite store; None for another store."""
     from text2mem.adapters.registry import IN_MEMORY
 
     path = name.removeprefix("sqlite:")
@@ -171,7 +177,8 @@ def store_path(name: str) -> Path | None:
 
 
 def require_store(name: str) -> None:
-    """Raises ConfigurationError where there is no such file: looking at a store makes none."""
+    """Raise ConfigurationError if a store's file does not exist, so that a look at it creates
+    none."""
     path = store_path(name)
     if path is not None and not path.exists():
         raise ConfigurationError(

@@ -1,4 +1,4 @@
-"""How the past is shown: the programs of the log, the changes of a memory, what a tick did."""
+"""Print the past for people: programs of the log, changes of a memory, effects of a tick."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 
 def show_log(programs: Sequence[Logged], tz: tzinfo) -> None:
-    """Print programs as a table: trace, time, actor, ops, memories, and the request."""
+    """Print programs as a table: trace, time, actor, ops, memories and request.
+
+    Empty columns are left out.
+    """
     rows = [
         (
             program.trace_id, moment(program.at, "", tz), program.actor or "",
@@ -40,13 +43,13 @@ def show_log(programs: Sequence[Logged], tz: tzinfo) -> None:
 
 
 def _counted(ops: Iterable[tuple[str, int]]) -> Iterable[tuple[str, int]]:
-    """The counts of neighbouring entries of the same op, added up."""
-    for op, found in groupby(ops, key=lambda pair: pair[0]):
-        yield op, sum(count for _, count in found)
+    """Yield each op with its count; the counts of neighbouring entries of the same op are added."""
+    for op, entries in groupby(ops, key=lambda pair: pair[0]):
+        yield op, sum(count for _, count in entries)
 
 
 def show_entries(entries: Iterable[Entry], tz: tzinfo) -> None:
-    """The changes of a memory, each with its program and its fields before and after."""
+    """Print the changes of a memory, each with its program and its fields before and after."""
     words = InWords(tz)
     for entry in entries:
         head, lines = entry.in_words(
@@ -58,9 +61,10 @@ def show_entries(entries: Iterable[Entry], tz: tzinfo) -> None:
 
 
 def show_tick(result: TickResult, tz: tzinfo) -> None:
-    """Print what a tick did: expiries, memories that are back, reminders, warnings."""
+    """Print the effects of a tick: expiries, memories that are back, reminders, warnings."""
     dry = " (dry run)" if result.dry_run else ""
-    back = set(result.resumed) - set(result.expired)  # what is both has its changes shown once
+    # The changes of a memory that is in both are shown once.
+    back = set(result.resumed) - set(result.expired)
     for word, ids, told in (
         ("expired", result.expired, set(result.expired)), ("back", result.resumed, back),
     ):  # fmt: skip

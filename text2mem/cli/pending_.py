@@ -1,4 +1,4 @@
-"""``text2mem pending``: the facts that wait, and a yes or a no to them."""
+"""``text2mem pending``: list facts that wait, approve or reject them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from text2mem.ir.values import as_text
 
 
 @click.command("pending")
-@click.option("--approve", "approved", multiple=True, metavar="ID", help="Let one count.")
-@click.option("--reject", "rejected", multiple=True, metavar="ID", help="Delete one.")
+@click.option("--approve", "approved", multiple=True, metavar="ID", help="Approve a fact.")
+@click.option("--reject", "rejected", multiple=True, metavar="ID", help="Delete a fact.")
 @options.caller_options()
 @options.output_options
 @lasting
@@ -45,14 +45,14 @@ def command(
         if answers:
             return 1 if failed else 0
         rows = [pending_row(record) for record in memory.pending()]
-    show.rows(rows, form, _told)
+    show.rows(rows, form, _in_words)
     if show.for_people(form):
-        told = "text2mem pending --approve ID lets one count, --reject ID deletes it"
-        show.line(told if rows else "nothing waits", "dim" if rows else None)
+        hint = "text2mem pending --approve ID lets one count, --reject ID deletes it"
+        show.line(hint if rows else "nothing waits", "dim" if rows else None)
     return 0
 
 
-def _told(row: dict[str, Any]) -> str:
+def _in_words(row: dict[str, Any]) -> str:
     what = f"[{row['id']}] {row['subject']}.{row['attribute']} = {as_text(row['value'])}"
     heard = f" (heard in e{row['source_episode_id']})" if row["source_episode_id"] else ""
     return f"{what}{heard}: {row['waits'] or 'it is too unsure'}"

@@ -1,4 +1,4 @@
-"""How outcomes of a compile are shown that are no program: a question, nothing, an undo."""
+"""Print the outcomes of a compile that are no program: a question, nothing to do, an undo."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _HINT = "say it more precisely, or answer it in text2mem repl"
 
 
 def agreed(line: str) -> bool:
-    """Whether a line is a yes."""
+    """Whether a line means yes."""
     return spoken(line) == "yes"
 
 
 def shown(asked: Clarification, tz: tzinfo, *, form: str | None, **known: Any) -> None:
-    """A question as the result of a command: in words, or as a row with what the compile cost.
+    """Print a question as the result of a command: in words, or as a row with the compile's cost.
 
-    ``known`` is what the row says besides.
+    ``known`` are further keys of the row.
     """
     if show.for_people(form):
         show_question(asked, tz)
@@ -38,7 +38,7 @@ def shown(asked: Clarification, tz: tzinfo, *, form: str | None, **known: Any) -
 
 
 def show_outcome(outcome: Nothing | Undo, *, form: str | None) -> None:
-    """Show that nothing is asked for, or that something is to be undone."""
+    """Print that the utterance asks nothing of the memory, or asks for an undo."""
     if show.for_people(form):
         undo = isinstance(outcome, Undo)
         show.line(message("undo", outcome.utterance or "") if undo else str(outcome), "dim")
@@ -47,18 +47,19 @@ def show_outcome(outcome: Nothing | Undo, *, form: str | None) -> None:
 
 
 def show_question(asked: Clarification, tz: tzinfo) -> None:
-    """A question with its numbered options and their effects, and the memories in question, with
-    their times by the clocks of ``tz``."""
+    """Print a question with its numbered options and the memories in question, with their times in
+    the time zone ``tz``."""
     show.line(f"? {asked.question}", "yellow")
     for number, option in enumerate(asked.options, 1):
         show.line(f"  {number}. {option}")
-    for one in asked.candidates:
-        show.line(f"    {_candidate(one, asked.utterance or '', tz)}", "dim")
+    for row in asked.candidates:
+        show.line(f"    {_candidate(row, asked.utterance or '', tz)}", "dim")
 
 
-def _candidate(one: Any, said: str, tz: tzinfo) -> str:
-    tags = "".join(f"  #{tag}" for tag in one.get("tags", ()))
-    at = one.get("time")
+def _candidate(row: Any, said: str, tz: tzinfo) -> str:
+    """A memory in question on a line; its time in the language of the utterance ``said``."""
+    tags = "".join(f"  #{tag}" for tag in row.get("tags", ()))
+    at = row.get("time")
     time = f"  {moment(datetime.fromisoformat(at), said, tz)}" if at else ""
-    text = str(one.get("text", "")).replace("\n", " ")
-    return f"{one.get('id', '?')}: {text}{tags}{time}"
+    text = str(row.get("text", "")).replace("\n", " ")
+    return f"{row.get('id', '?')}: {text}{tags}{time}"

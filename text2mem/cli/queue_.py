@@ -1,4 +1,4 @@
-"""``text2mem queue``: the episodes that wait to be read, and those that were given up."""
+"""``text2mem queue``: list the episodes that wait to be read, or that were given up."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def command(dead: bool, again: tuple[str, ...], caller: Caller, form: str | None
             return 0 if count else 1
         rows = [task_row(task) for task in tasks(memory.ledger, dead=dead)]
     nothing = "nothing was given up" if dead else "nothing waits"
-    show.rows(rows, form, _told, nothing=nothing)
+    show.rows(rows, form, _in_words, nothing=nothing)
     return 0
 
 
-def _told(row: dict[str, Any]) -> str:
+def _in_words(row: dict[str, Any]) -> str:
     error = f", {row['error']}" if row["error"] else ""
     tries = f"{row['attempts']} tries{error}"
     return f"episode {row['episode']}, since {row['queued_at']}, {tries}"

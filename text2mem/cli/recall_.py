@@ -1,4 +1,4 @@
-"""``text2mem recall``: what is so, or was at an instant, in cited lines."""
+"""``text2mem recall``: recall what is or was so, in cited lines."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _INEXACT = {
     "path",
     multiple=True,
     metavar="NAME",
-    help="What is asked of them. Given twice or thrice, the first ones are relations to go along.",
+    help="Which attribute. Given two or three times, the first ones are relations to follow.",
 )
 @click.option("--as-of", metavar="INSTANT", help="When it was so.")
-@click.option("--known-at", metavar="INSTANT", help="By when it had been told.")
+@click.option("--known-at", metavar="INSTANT", help="As it was known then.")
 @click.option(
     "--budget",
     type=click.IntRange(min=1),
@@ -88,7 +88,10 @@ def command(
 
 
 def _instant(words: str | None, option: str, caller: Caller) -> datetime | None:
-    """An instant as a question would say it: the nearest one past where it has no year."""
+    """Read an instant as in a question: without a year, it is the nearest one in the past.
+
+    Raises ConfigurationError.
+    """
     if words is None:
         return None
     from text2mem.ir.times.asked_times import read_moment
@@ -105,6 +108,7 @@ def _instant(words: str | None, option: str, caller: Caller) -> datetime | None:
 
 
 def _shown(found: Recalled, form: str | None) -> None:
+    """Print the result of a recall."""
     if not show.for_people(form):
         show.emit({"ok": True, **found.as_dict()})
         return

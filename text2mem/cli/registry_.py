@@ -1,4 +1,4 @@
-"""``text2mem registry``: what is known of attributes and memory types."""
+"""``text2mem registry``: show, set and check the registry of attributes and memory types."""
 
 from __future__ import annotations
 
@@ -82,12 +82,13 @@ def set_registry(source: str | None, db: str | None, tenant: str, form: str | No
 
 
 def _refused(error: ConfigurationError, form: str | None) -> int:
-    """Show why a registry is wrong, or refused by the store; returns the exit code."""
+    """Print why a registry is wrong, or refused by the store. Return the exit code."""
     show.failed("", error, form, ok=False)
     return 1
 
 
 def _read(document: Any) -> Registry:
+    """Load a registry. Raises ConfigurationError."""
     from text2mem.ir.registry import Registry
 
     return Registry.load(require_json(document))

@@ -1,4 +1,4 @@
-"""``text2mem reindex``: the indexes made anew."""
+"""``text2mem reindex``: rebuild the index of words, and make missing vectors."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from text2mem.cli import options, show
 from text2mem.cli.services import embedder_option
 
 _ALL = 2**62
+"""A limit above the number of memories of any store."""
 
 
 @click.command("reindex")
@@ -62,7 +63,7 @@ def command(
 
 @contextmanager
 def _counter() -> Iterator[Callable[[int], None]]:
-    """A progress line on a terminal: call it with the number of vectors that are made."""
+    """Yield a function that shows the number of vectors made so far, if stderr is a terminal."""
     if not sys.stderr.isatty():
         yield lambda made: None
         return

@@ -1,4 +1,4 @@
-"""``text2mem repl``: a conversation with a store."""
+"""``text2mem repl``: talk to a store."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ What is not clear is asked back: answer with a number or in words; an empty line
 /tags   the tags in use         /help   this text
 /quit   leave (or Ctrl-D)"""
 _ALONE = {"quit": "quit", "exit": "quit", "help": "help", "?": "help"}
-"""What other programs' prompts take without a stroke, and whoever types it means here."""
+"""Words that count as commands without a slash, as at the prompts of other programs."""
 _LOGGED = 10
 _ANSWER, _RUN_IT = "answer › ", "run it? [y/N] "
 
 
 class _Leaves(Exception):
-    """The conversation is to end."""
+    """Ends the conversation."""
 
 
 @click.command("repl")
@@ -75,23 +75,23 @@ def command(
                     show.line(f"{_prompt(talk)}{line}", "bold")
                 if line or talk.pending is not None:
                     failed += not _turn(memory, talk, line)
-                    if _talking():  # a person reads, and types
+                    if _talking():  # prepare the model while the person reads and types
                         memory.warm()
     return 1 if failed and not _talking() else 0
 
 
 def _talking() -> bool:
-    """Whether a person types, who sees an error and goes on."""
+    """Whether a person types: then an error does not end the command."""
     return sys.stdin.isatty()
 
 
 def _prompt(talk: Conversation) -> str:
-    """The prompt for the next line."""
+    """The prompt for the next line, which may be the answer to a question."""
     return "› " if talk.pending is None else _ANSWER
 
 
 def _next_line(prompt: str) -> str | None:
-    """The next line; None at the end of the input, and empty where Ctrl-C has dropped a line."""
+    """Read the next line. None at the end of the input; empty if Ctrl-C dropped the line."""
     try:
         return _input(prompt)
     except EOFError:
@@ -104,7 +104,7 @@ def _next_line(prompt: str) -> str | None:
 
 
 def _input(prompt: str) -> str:
-    """A line of stdin; the prompt goes to stderr where stdout is no terminal."""
+    """Read a line of stdin. The prompt goes to stderr if stdout is no terminal."""
     if not show.on_terminal():
         click.echo(prompt, nl=False, err=True)
         prompt = ""
@@ -112,22 +112,23 @@ def _input(prompt: str) -> str:
 
 
 def _require_person() -> None:
-    """After Ctrl-C: a new line on a terminal, where it only drops what was begun; else raise."""
+    """Handle Ctrl-C: on a terminal, start a new line and go on; else raise KeyboardInterrupt."""
     if not _talking():
         raise KeyboardInterrupt
     click.echo("", err=True)
 
 
 def _command_in(line: str) -> str | None:
-    """The command that a line is (``/name``), without its mark; None for other lines."""
+    """The command of a line that begins with a slash or a colon, without it; None for other
+    lines."""
     is_command = line[:1] in ("/", ":") and line[1:].partition(" ")[0].isalpha()
     return line[1:] if is_command else None
 
 
 def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
-    """One line; False where it failed, True too where the person did not agree.
+    """Handle one line. Return whether it succeeded, which includes that the person did not agree.
 
-    A line without a word is the answer to a question.
+    An empty line answers the question that waits.
     """
     command = _command_in(line)
     try:
@@ -152,8 +153,10 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
 
 
 def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
-    """Show what a line came to; what would change something runs when the person agrees, and other
-    words than yes and no are the next line."""
+    """Print a reply, and ask whether to run what would change something. Return as ``_turn``.
+
+    If a person answers with other words than yes or no, these are handled as the next line.
+    """
     if reply.program is not None:
         show.show_program(reply.program)
     while reply.question is not None:
@@ -166,18 +169,18 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
             click.echo(question.text, err=True)
         elif offer.program is not None:
             show.show_program(offer.program)
-        for told in offer.effect.splitlines():
-            show.line(f"    {told}")
+        for effect in offer.effect.splitlines():
+            show.line(f"    {effect}")
         words = _next_line(_RUN_IT) or ""
         if agreed(words):
             reply = talk.answer(1)
             continue
         click.echo("left as it was", err=True)
         if words and _talking() and spoken(words) is None:
-            again = plain(words) == plain(question.request)  # which is shown once more
+            again = plain(words) == plain(question.request)  # the request is to be shown again
             if _command_in(words) is not None or not is_utf8(words) or again:
-                talk.drop()  # no answer: a yes to what comes next must not find it waiting
-            return _turn(memory, talk, words)  # "no, 3pm", or another request
+                talk.drop()  # a later yes must not be taken as the answer to this question
+            return _turn(memory, talk, words)  # a correction ("no, 3pm") or another request
         reply = talk.drop()
     if reply.status == "nothing":
         show_outcome(Nothing(reply.request, reply.trace, reply.missing), form="text")
@@ -187,6 +190,7 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
 
 
 def _command(memory: Memory, talk: Conversation, name: str) -> bool:
+    """Carry out a command, without its slash. Return as ``_turn``."""
     from text2mem.cli.past import show_log, show_tick
 
     match name:

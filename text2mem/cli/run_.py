@@ -1,4 +1,4 @@
-"""``text2mem run``: compile and execute."""
+"""``text2mem run``: compile utterances, and run their programs."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def command(
     """Compile TEXT, or each line of stdin, and run it: utterance, program, effect.
 
     What a program changed, `text2mem undo` takes back by its trace_id, and "undo that" takes back
-    the last one. Where the planner asks back,
-    nothing is run, the question is the result, and the exit code is 1.
+    the last one. Where the planner asks back, nothing is run, the question is the result, and the
+    exit code is 1.
     """
-    number, left = 0, list[str]()
+    number, failed = 0, list[str]()
     given = begun(utterances(text))
     cost = budget(text, attempts)
     with services.memory(caller, model, learns=learns) as memory:
@@ -56,7 +56,7 @@ def command(
                     if isinstance(compiled, Nothing):
                         show_outcome(compiled, form=form)
                     else:
-                        left.append(str(number))
+                        failed.append(str(number))
                         shown(compiled, caller.context.tz, form=form, ok=False)
                     continue
                 program = None if isinstance(compiled, Undo) else compiled
@@ -64,14 +64,14 @@ def command(
             except (ServiceError, ConfigurationError):
                 raise
             except Text2MemError as error:
-                left.append(str(number))
+                failed.append(str(number))
                 show.failed(utterance, error, form, utterance=utterance, ok=False)
                 continue
-            left += [] if result.ok else [str(number)]
+            failed += [] if result.ok else [str(number)]
             _shown(utterance, program, result, form, caller.context.tz)
-    if left and number > 1 and show.for_people(form):
-        click.echo(f"{len(left)} of {number} were not done: {named(left)}", err=True)
-    return 1 if left else 0
+    if failed and number > 1 and show.for_people(form):
+        click.echo(f"{len(failed)} of {number} were not done: {named(failed)}", err=True)
+    return 1 if failed else 0
 
 
 def _heading(utterance: str) -> None:

@@ -1,4 +1,4 @@
-"""``text2mem schema``."""
+"""``text2mem schema``: print a JSON Schema."""
 
 from __future__ import annotations
 

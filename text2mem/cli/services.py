@@ -1,4 +1,4 @@
-"""What a store is opened with, as options name it: its services, and what servers need besides."""
+"""Options for the services of a store, and for the commands that serve one."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Services:
     hosts: tuple[str, ...] = ()
 
     def fetcher(self) -> Fetcher | None:
-        """A fetcher for the allowed hosts; None without any."""
+        """Return a fetcher for the hosts of ``--fetch``; None if there are none."""
         if not self.hosts:
             return None
         from text2mem.services.fetching import Fetcher
@@ -52,10 +52,10 @@ class Services:
         return Fetcher(self.hosts)
 
     def opening(self, caller: Caller, model: str | None, *, learns: bool) -> Opening:
-        """The arguments that open a store with these services and a planner's ``model``.
+        """Return the arguments that open a store with these services.
 
-        Without a summariser of its own, the planner's model is one. A store that ``learns`` keeps
-        what a person's own words turned out to mean.
+        ``model`` is that of the planner; it also summarises if no summariser is named. ``learns``
+        keeps what a person's own words turned out to mean.
         """
         return {
             "model": model, "context": caller.context, "embedder": self.embedder,
@@ -63,13 +63,19 @@ class Services:
         }  # fmt: skip
 
     def memory(self, caller: Caller, model: str | None = None, *, learns: bool = False) -> Memory:
-        """The store, open, as ``opening`` says."""
+        """Open the store, with the arguments of ``opening``.
+
+        Raises ConfigurationError, StoreError.
+        """
         from text2mem.memory import Memory
 
         return Memory(caller.store, **self.opening(caller, model, learns=learns))
 
     def prepared(self) -> Prepared:
-        """Services for programs as they are: a model is asked only where one is named."""
+        """Return the services for programs that need no planner.
+
+        No model is used unless one is named.
+        """
         from text2mem.opening import EXTRACTIVE, opened_embedder, opened_splitter, opened_summariser
         from text2mem.pipeline import services
         from text2mem.services.clauses import ClauseSplitter
@@ -95,7 +101,7 @@ PLANNING_SUMMARISER = (
 
 
 def service_options(summariser_help: str) -> Callable[[F], F]:
-    """The options of Services, as the argument ``services``."""
+    """Return the options of Services, as the argument ``services``."""
     return as_one(
         "services", Services, embedder_option,
         click.option("--summariser", metavar="SPEC", help=summariser_help),
@@ -109,7 +115,10 @@ def service_options(summariser_help: str) -> Callable[[F], F]:
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """The values of the options of servers; ``token`` is None where none was given."""
+    """The values of the options of a command that serves a store.
+
+    ``token`` is None if none is given.
+    """
 
     caller: Caller
     services: Services
@@ -120,7 +129,7 @@ class Serving:
     learns: bool = False
 
     def store(self) -> closing[Store]:
-        """The open store, to be closed by ``with``. Raises ConfigurationError, StoreError."""
+        """Open the store, to be closed by ``with``. Raises ConfigurationError, StoreError."""
         from text2mem.doors.agent.store import open_store
         from text2mem.planner import Budget
 
@@ -128,12 +137,15 @@ class Serving:
             self.caller.store, seed=self.seed, budget=Budget(attempts=self.attempts),
             **self.services.opening(self.caller, self.model, learns=self.learns),
         )  # fmt: skip
-        store.memory.reads_added = True  # by the model that plans, though none was named
+        store.memory.reads_added = True  # the planner's model also reads what is added
         return closing(store)
 
 
 def serving_options(variable: str, token_help: str) -> Callable[[F], F]:
-    """The options of Serving, as the argument ``serving``; ``variable`` may hold the token, too."""
+    """Return the options of Serving, as the argument ``serving``.
+
+    ``variable`` is an environment variable for the token.
+    """
 
     def given(ctx: click.Context, option: click.Parameter, token: str | None) -> str | None:
         return token or os.environ.get(variable) or None

@@ -1,4 +1,4 @@
-"""How programs, effects and errors are shown: rich text on a terminal, JSON in a pipe."""
+"""Print programs, effects and errors: rich text on a terminal, JSON in a pipe."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MARKS: Mapping[Kind, tuple[str, str]] = {
     "done": ("  ✓ ", "green"), "refused": ("  ✗ ", "red"), "hint": ("    ", "dim"),
     "row": ("    ", ""), "change": ("    ", "dim"), "note": ("    ", "yellow"),
 }  # fmt: skip
-"""What stands before a line of each kind, and its style."""
+"""The prefix and the style of each kind of line."""
 
 
 def on_terminal() -> bool:
@@ -35,12 +35,15 @@ def on_terminal() -> bool:
 
 
 def for_people(form: str | None) -> bool:
-    """Whether the output is text to read: asked for, or because stdout is a terminal."""
+    """Whether the output is text for people: by ``--text``, or because stdout is a terminal."""
     return form == "text" or (form is None and on_terminal())
 
 
 def emit(value: Any) -> None:
-    """One JSON row on stdout, at once, so that the next command of a pipe can go on."""
+    """Print a JSON row to stdout.
+
+    It is flushed, so that the next command of a pipe gets it at once.
+    """
     click.echo(json.dumps(value, ensure_ascii=False))
 
 
@@ -48,8 +51,10 @@ def rows(
     found: Sequence[T], form: str | None, told: Callable[[T], str],
     as_row: Callable[[T], Any] = lambda row: row, *, nothing: str = "",
 ) -> None:  # fmt: skip
-    """Print each thing as JSON by ``as_row``, or for people in words by ``told``, who read
-    ``nothing`` where there are none."""
+    """Print items: as JSON by ``as_row``, or for people as text by ``told``.
+
+    People get the text ``nothing`` if there are none.
+    """
     if not for_people(form):
         for each in found:
             emit(as_row(each))
@@ -61,7 +66,7 @@ def rows(
 
 
 def row(value: Mapping[str, Any], form: str | None, words: str) -> None:
-    """Print the outcome of a command as JSON, or for people in ``words``."""
+    """Print the outcome of a command: as JSON, or for people as the text ``words``."""
     if for_people(form):
         click.echo(visible(words))
     else:
@@ -69,10 +74,10 @@ def row(value: Mapping[str, Any], form: str | None, words: str) -> None:
 
 
 def complain(message: str, hint: str = "", *, about: str = "") -> None:
-    """Print an error to stderr: what it is about, the message, and the hint on its own line."""
+    """Print an error to stderr: ``about`` and the message, and the hint on a line of its own."""
     lines = (f"{short(about)}: {message}" if about else message).split("\n")
     said = "\n  ".join([f"error: {lines[0]}", *lines[1:], *([hint] if hint else [])])
-    # Not through click, which would write past a progress bar.
+    # click would write over a progress bar.
     sys.stderr.write(f"{visible(said)}\n")
     sys.stderr.flush()
 
@@ -81,8 +86,10 @@ def result(
     result: ProgramResult, form: str | None, tz: tzinfo, *, about: str = "", basis: bool = False,
     **row: Any,
 ) -> None:  # fmt: skip
-    """Print a program's result: for people by ``show_result``, else as a row, with a refusal on
-    stderr besides."""
+    """Print a program's result: for people by ``show_result``, else as JSON.
+
+    With JSON, a refusal is also printed to stderr. ``row`` are further keys of the JSON object.
+    """
     if for_people(form):
         show_result(result, tz, about, basis=basis)
         return
@@ -94,19 +101,22 @@ def result(
 
 
 def failed(about: str, error: Text2MemError, form: str | None, **row: Any) -> None:
-    """Print an error about a line of input to stderr, and as a row where rows are printed."""
+    """Print an error about a line of input to stderr, and as JSON unless the output is for people.
+
+    ``row`` are further keys of the JSON object.
+    """
     complain(error.message, error.hint, about=about)
     if not for_people(form):
         emit({**row, "error": failure(error)})
 
 
 def console() -> Console:
-    """A rich console; the text of memories is never read as markup."""
+    """Return a rich console that does not interpret markup in the text of memories."""
     from rich.console import Console
 
     class Piped(Console):
         def on_broken_pipe(self) -> None:
-            """Leaves a closed stdout to ``main``; rich would end the process with a failure."""
+            """Let ``main`` handle a closed stdout. rich would end the process with a failure."""
             raise BrokenPipeError
 
     return Piped(markup=False, highlight=False, soft_wrap=True)
@@ -118,7 +128,7 @@ def line(text: str, style: str | None = None) -> None:
 
 
 def show_program(program: Program) -> None:
-    """The program as JSON, an instance a line, coloured; a line is never cut off."""
+    """Print a program as coloured JSON, an instance per line, with its warnings and repairs."""
     from rich.highlighter import JSONHighlighter
 
     highlighted = JSONHighlighter()
@@ -137,10 +147,9 @@ def show_program(program: Program) -> None:
 def show_result(
     result: ProgramResult, tz: tzinfo, said: str = "", *, basis: bool = False
 ) -> None:  # fmt: skip
-    """What each step did, in the language of what was ``said``, and the trace by which it can be
-    taken back.
+    """Print the effects of each step, and the trace by which they can be undone.
 
-    With ``basis``, of a dry run what the run after it is given.
+    The text is in the language of ``said``. With ``basis``, the basis of a dry run is printed, too.
     """
     from text2mem.planner.effects import InWords
 
@@ -156,7 +165,7 @@ def show_result(
 
 
 def show_changes(changes: Iterable[Change], tz: tzinfo) -> None:
-    """The first fields that changed, a line each."""
+    """Print the first changes, a line each."""
     from text2mem.planner.effects import InWords
 
     for each in changes_in_words(changes, InWords(tz)):
@@ -164,7 +173,8 @@ def show_changes(changes: Iterable[Change], tz: tzinfo) -> None:
 
 
 def failure(error: Text2MemError) -> dict[str, Any]:
-    """An error as JSON: its class, what it says, and its diagnostics or attempts."""
+    """Return an error as JSON: class, message and hint, and its diagnostics, attempts or raw
+    answer."""
     out: dict[str, Any] = {
         "type": type(error).__name__,
         "message": error.message,

@@ -1,4 +1,4 @@
-"""``text2mem show``: one memory with all of its fields."""
+"""``text2mem show``: show a memory with all of its fields."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from text2mem.ir.record import Record
 
 _ALWAYS = {"weight", "updated_at", "version"}
+"""The fields that are shown even if they have their default values."""
 
 
 @click.command("show")
@@ -65,8 +66,9 @@ def command(
 
 
 def _in_words(record: Record, entries: list[Entry], family: Lineage | None, tz: tzinfo) -> None:
+    """Print a memory for people, with its history and lineage."""
     show.line(f"memory {record.id}", "bold")
-    for name, value in _told(record, tz).items():
+    for name, value in _fields(record, tz).items():
         show.line(f"  {name:<17} {value}")
     if entries:
         show.line("history", "bold")
@@ -76,8 +78,8 @@ def _in_words(record: Record, entries: list[Entry], family: Lineage | None, tz: 
         show.console().print(_tree(family))
 
 
-def _told(record: Record, tz: tzinfo) -> dict[str, str]:
-    """The fields that are set, in their order, as text."""
+def _fields(record: Record, tz: tzinfo) -> dict[str, str]:
+    """The fields that are set, as text, in the order of the record."""
     from text2mem.ir.patch import diff
     from text2mem.ir.record import as_image
     from text2mem.planner.effects import InWords
@@ -93,6 +95,7 @@ def _told(record: Record, tz: tzinfo) -> dict[str, str]:
 
 
 def _tree(family: Lineage) -> Tree:
+    """The lineage of a memory as a tree of rich."""
     from rich.tree import Tree
 
     tree = Tree(_leaf(family))

@@ -1,4 +1,4 @@
-"""``text2mem stats``: counters and ages of a store."""
+"""``text2mem stats``: count what a store holds, and how old it is."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from text2mem.cli.options import Caller
 from text2mem.cli.services import Services
 
 _SHOWN = 12
-"""How many attributes are listed for people."""
+"""The most attributes that are listed for people."""
 
 
 @click.command("stats")
@@ -33,6 +33,7 @@ def command(caller: Caller, form: str | None) -> None:
 
 
 def _lines(counted: Mapping[str, Any]) -> Iterator[str]:
+    """The counts as lines for people."""
     facts, episodes, pending = counted["facts"], counted["episodes"], counted["pending"]
     yield f"facts        {_states(facts['total'])}"
     for name, states in facts["by_type"].items():
@@ -49,9 +50,9 @@ def _lines(counted: Mapping[str, Any]) -> Iterator[str]:
     others = ", ".join(f"{count} {name}" for name, count in counted["memories"].items())
     yield f"others       {others or 0}; {counted['deleted']} deleted"
     days = counted["superseded"]
-    told = ", ".join(f"{count} on {day[5:]}" for day, count in days.items() if count)
+    listed = ", ".join(f"{count} on {day[5:]}" for day, count in days.items() if count)
     within = f"{sum(days.values())} in the last {len(days)} days"
-    yield f"superseded   {within}{f' ({told})' if told else ''}"
+    yield f"superseded   {within}{f' ({listed})' if listed else ''}"
     waits = f", the oldest for {_age(pending['oldest_seconds'])}" if pending["count"] else ""
     yield f"pending      {pending['count']}{waits}"
     for each in counted["retention"]:
@@ -60,8 +61,8 @@ def _lines(counted: Mapping[str, Any]) -> Iterator[str]:
     if counted["queue"] is not None:
         queue = dict(counted["queue"])
         lag = queue.pop("lag_seconds")
-        told = ", ".join(f"{name} {value}" for name, value in queue.items())
-        yield f"queue        {told}{'' if lag is None else f', the oldest for {_age(lag)}'}"
+        listed = ", ".join(f"{name} {value}" for name, value in queue.items())
+        yield f"queue        {listed}{'' if lag is None else f', the oldest for {_age(lag)}'}"
     if counted["bytes"] is not None:
         yield f"file         {counted['bytes'] / 2**20:.1f} MiB"
 

@@ -1,4 +1,4 @@
-"""``text2mem sync``: what others have changed in a framework is taken in."""
+"""``text2mem sync``: import what others have changed in a memory framework."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``text2mem tick``: what is due is carried out."""
+"""``text2mem tick``: carry out what is due."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``text2mem ui``: a local page to look into a store."""
+"""``text2mem ui``: serve a local page to look into a store."""
 
 from __future__ import annotations
 

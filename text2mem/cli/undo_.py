@@ -1,4 +1,4 @@
-"""``text2mem undo``: what a program changed is put back."""
+"""``text2mem undo``: undo a program."""
 
 from __future__ import annotations
 

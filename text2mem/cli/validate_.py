@@ -1,4 +1,4 @@
-"""``text2mem validate``: everything that is wrong with a program."""
+"""``text2mem validate``: report all violations of a program."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ def command(source: str | None, now: str | None, tz: str | None, form: str | Non
 
 
 def _diagnostics(document: Document, context: ExecutionContext) -> list[Diagnostic]:
+    """The diagnostics of a document; one diagnostic if it has no program."""
     from text2mem.pipeline import validate
 
     if isinstance(document.value, ValueError):

@@ -1,4 +1,4 @@
-"""``text2mem worker``: reads the episodes that wait in the queue."""
+"""``text2mem worker``: read the episodes that wait in the queue."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 
 
 _DAY, _YEAR = 86_400, 365 * 86_400
-"""Seconds."""
+"""In seconds."""
 
 
 def _is_number(ctx: click.Context, option: click.Parameter, value: float) -> float:
-    if isnan(value):  # which is outside of no range
+    """Return the value. Raises BadParameter for NaN, which click's range accepts."""
+    if isnan(value):
         raise click.BadParameter("it is no number of seconds", ctx, option)
     return value
 
@@ -43,7 +44,7 @@ def _is_number(ctx: click.Context, option: click.Parameter, value: float) -> flo
 )  # fmt: skip
 @click.option(
     "--lease", type=click.IntRange(1, _YEAR), default=300, show_default=True, metavar="SECONDS",
-    help="How long an episode is this worker's own; longer than the model takes for one.",
+    help="How long a worker may take for an episode before another one may take it.",
 )  # fmt: skip
 @reader_option
 @policy_option
@@ -81,6 +82,7 @@ def command(
 
 
 def _shown(worked: Worked, form: str | None, caller: Caller) -> None:
+    """Print what became of an episode."""
     if not show.for_people(form):
         show.emit(worked.as_dict())
         return

@@ -1,4 +1,4 @@
-"""Conversations with a memory: turns, a question that waits for its answer, and undo."""
+"""Conversations with a memory: turns, questions that wait for an answer, and undo."""
 
 from text2mem.conversation.conversation import Conversation
 from text2mem.conversation.reply import Offer, Question, Reply

@@ -1,4 +1,7 @@
-"""Reads a person's answer to a question: yes, no, or which option, in English or Chinese."""
+"""Read a person's answer to a question: yes, no, or the number of an option.
+
+The words of English and Chinese that count are in ``prompts/replies.toml``.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +15,15 @@ from text2mem.conversation.reply import DROP, Question
 from text2mem.errors import ChoiceNeeded, NoSuchOption
 
 _LAST = -1
-"""The number of the last option, however many there are."""
+"""The number that stands for the last option."""
 
 
 def choice(words: str, question: Question) -> int | None:
-    """The offer that a reply chooses, from 1, or DROP; None where it says something else.
+    """Return the number of the offer that a reply chooses, from 1; DROP for a no; else None.
 
-    A yes, or the same request once more, chooses an offer that is the only one. A number that is no
-    offer's is the id of a memory in question, or what a question without offers asks for. Raises
-    NoSuchOption, and ChoiceNeeded for a yes to several.
+    A yes, or the request repeated, chooses the only offer. A number is not a choice if the question
+    has no offers, or if it is the id of one of the question's candidates and of no offer. Raises
+    NoSuchOption for any other number, and ChoiceNeeded for a yes if there are several offers.
     """
     said, count = spoken(words), len(question.offers)
     if said == "no":
@@ -35,13 +38,13 @@ def choice(words: str, question: Question) -> int | None:
     number = count if said == _LAST else said
     if DROP <= number <= count:
         return number
-    if any(str(said) == one.get("id") for one in question.candidates):
+    if any(str(said) == candidate.get("id") for candidate in question.candidates):
         return None
     raise NoSuchOption(said, options=count)
 
 
 def spoken(words: str) -> Literal["yes", "no"] | int | None:
-    """What a reply says; None where it is neither a yes, a no, nor a number."""
+    """Return the yes, no or number that a reply consists of; None if it is anything else."""
     said, known = plain(words), _replies()
     if said in known["no"]:
         return "no"
@@ -55,17 +58,19 @@ def spoken(words: str) -> Literal["yes", "no"] | int | None:
 
 
 def plain(words: str) -> str:
-    """Words without case, without what ends a sentence, and with single blanks."""
+    """Return words in lower case, with single blanks, and without punctuation at the end."""
     return " ".join(words.casefold().split()).rstrip(".!。！ ")
 
 
 @cache
 def _replies() -> dict[str, Any]:
+    """The contents of ``prompts/replies.toml``."""
     return tomllib.loads(resources.read_text("prompts", "replies.toml"))
 
 
 @cache
 def _number() -> re.Pattern[str]:
+    """The pattern of a reply that consists of a number, such as "2", "the second one"."""
     before, numbers, after = (
         "|".join(sorted(map(re.escape, _replies()[key]), key=len, reverse=True))
         for key in ("before", "numbers", "after")

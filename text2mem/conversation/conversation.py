@@ -1,4 +1,4 @@
-"""A conversation with a memory: requests, answers to its questions, undo."""
+"""A conversation with a memory: requests, answers to its questions, and undo."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class NoQuestion(Text2MemError):
 
 
 class Conversation:
-    """Turns of one person with a memory.
+    """A conversation of one person with a memory. It is used by one thread at a time.
 
-    ``asks`` says what is asked about before it runs: what puts memories out of sight
-    (``destroys``), every change (``changes``), or nothing (``never``). What the planner asks back
-    is asked in any case. One thread at a time. Raises ConfigurationError for other words.
+    ``asks`` says which programs need a yes before they run: those that delete or hide memories
+    (``destroys``), those that change anything (``changes``), or none (``never``). Questions of the
+    planner are asked in any case. Raises ConfigurationError for another value.
     """
 
     def __init__(
@@ -37,11 +37,12 @@ class Conversation:
         self._dialogue = Dialogue(memory, self.transcript, asks, seed, budget)
 
     def say(self, text: str) -> Reply:
-        """A request; where a question waits, its answer: yes, no, "the second one", other words.
+        """Make a request, or answer the question that waits: yes, no, "the second one", other
+        words.
 
-        A yes to several offers puts the question again. Raises what ``Memory.compile`` raises, and
-        NoSuchOption: then a question still waits. What is no utterance (UnusableUtterance,
-        ConfigurationError) has not been said.
+        After a yes to several offers, the question is asked again. Raises what ``Memory.compile``
+        raises, and NoSuchOption; a question that waits then still does. A text that is no utterance
+        (UnusableUtterance, ConfigurationError) does not become a turn.
         """
         question = self.pending
         try:
@@ -55,9 +56,9 @@ class Conversation:
         return self._settled(self._dialogue.request(text, turns))
 
     def answer(self, number: int | str) -> Reply:
-        """Choose an offer of the question that waits, from 1, or answer it in words.
+        """Choose an offer of the question that waits, by its number from 1, or answer in words.
 
-        Raises NoQuestion where none waits, NoSuchOption.
+        Raises NoQuestion if none waits, and NoSuchOption.
         """
         question = self.pending
         if question is None:
@@ -69,13 +70,14 @@ class Conversation:
         return self._settled(self._dialogue.choose(question, number))
 
     def drop(self) -> Reply:
-        """Drop the question: nothing is run. Raises NoQuestion."""
+        """Drop the question that waits, so that nothing is run. Raises NoQuestion."""
         return self.answer(DROP)
 
     def undo(self) -> Reply:
-        """Take back the last program of this conversation. Raises ExecutionError without one."""
+        """Undo the last program of this conversation. Raises ExecutionError if there is none."""
         return self._settled(self._dialogue.undo())
 
     def _settled(self, reply: Reply) -> Reply:
+        """Keep the question of a reply, if any. Return the reply, with the memory's time zone."""
         self.pending = reply.question
         return replace(reply, tz=self._dialogue.memory.context.tz)

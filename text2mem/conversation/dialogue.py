@@ -1,4 +1,4 @@
-"""Requests in words: compile them, ask where that is wanted, and run exactly what was shown."""
+"""Handle requests in words: compile them, ask before they run, and run exactly what was shown."""
 
 from __future__ import annotations
 
@@ -29,38 +29,45 @@ if TYPE_CHECKING:
     from text2mem.program import Program
 
 Asks = Literal["destroys", "changes", "never"]
-"""What is asked about before it runs: what puts memories out of sight, every change, or nothing."""
+"""Which programs need a yes before they run: those that delete or hide memories, those that change
+anything, or none."""
 REMEMBERED = 4
-"""How many turns a request is read with."""
+"""The most earlier turns that a request is read with."""
 TRACES = 64
-"""How many programs an undo goes back over."""
+"""The most programs that a conversation can undo, one after the other."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Transcript:
-    """What was said in a conversation, the latest last, and the programs that changed something."""
+    """The turns of a conversation, and the programs that it ran."""
 
     said: list[Turn] = field(default_factory=list)
+    """The last turns, the latest last."""
     traces: list[str] = field(default_factory=list)
+    """The traces of the last programs that changed something, the latest last."""
     unsettled: Unsettled | None = None
+    """The last request that may have been misread."""
 
     def say(self, text: str, ids: tuple[str, ...] = ()) -> None:
-        """Record a turn with the memories that it concerned; the same turn without them goes."""
+        """Record a turn, with the ids of the memories that it concerned.
+
+        If the last turn has the same text and no ids, it is replaced.
+        """
         if self.said and self.said[-1] == Turn(text):
             self.said = self.said[:-1]
         self.said = [*self.said, Turn(text, ids)][-REMEMBERED:]
 
     def changed(self, trace_id: str) -> None:
-        """Record a program that changed something."""
+        """Record the trace of a program that changed something."""
         self.traces = [*self.traces, trace_id][-TRACES:]
 
     def took_back(self, trace_id: str) -> None:
-        """Remove a program that was undone."""
+        """Remove the trace of a program that was undone."""
         self.traces = [each for each in self.traces if each != trace_id]
 
 
 def destroys(op: Op) -> bool:
-    """Whether an op deletes or hides memories, now or later."""
+    """Whether an op deletes or hides memories, at once or at a later time."""
     if isinstance(op, Demote):
         return op.archive
     if isinstance(op, Update):
@@ -70,11 +77,11 @@ def destroys(op: Op) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
-    """What a memory does with the requests of a conversation. It keeps no question: whoever puts
-    one hands it back with the answer.
+    """The requests of a conversation, carried out on a memory.
 
-    Calls raise what ``Memory.compile`` raises; what the store refuses is a reply. Raises
-    ConfigurationError where ``asks`` is none of its words.
+    It keeps no question: the caller passes the question back with the answer. Its methods raise
+    what ``Memory.compile`` raises. A refusal of the store is a reply. Raises ConfigurationError for
+    another value of ``asks``.
     """
 
     memory: Memory
@@ -92,13 +99,13 @@ class Dialogue:
     # --- requests --------------------------------------------------------------------------
 
     def request(self, text: str, turns: tuple[Turn, ...] | None = None) -> Reply:
-        """Compile a request and run it, or ask. ``turns`` replace the transcript as its context."""
+        """Compile a request and run it, or ask. ``turns`` replace the turns of the transcript."""
         turns = tuple(self.transcript.said) if turns is None else turns
         self.transcript.say(usable(text))
         compiled = self._compile(text, turns)
         if isinstance(compiled, Undo):
             if turns and turns[-1].question:
-                return Reply(status="dropped", request=text)  # what is asked about has not run
+                return Reply(status="dropped", request=text)  # the program in question has not run
             return self.undo(request=text)
         return self._learn(self._came_to(compiled, text, turns, self.carry_out))
 
@@ -106,7 +113,7 @@ class Dialogue:
         self, compiled: Program | Clarification | Nothing, text: str, turns: tuple[Turn, ...],
         then: Callable[[Program, str, tuple[Turn, ...]], Reply],
     ) -> Reply:  # fmt: skip
-        """The reply for a compiled request: a question, nothing, or ``then`` of a program."""
+        """Return the reply for a compiled request. For a program, that is what ``then`` returns."""
         if isinstance(compiled, Clarification):
             return self._clarify(compiled, text, turns)
         if isinstance(compiled, Nothing):
@@ -116,14 +123,14 @@ class Dialogue:
         return then(compiled, text, turns)
 
     def _learn(self, reply: Reply) -> Reply:
-        """Keep what a reply teaches, if the memory has a bank of experience; returns the reply."""
+        """Keep what a reply teaches, if the memory has a bank of experience. Return the reply."""
         if self.memory.experience is not None:
             last = self.transcript.unsettled
             self.transcript.unsettled = learnt(self.memory.experience, last, reply, self.memory)
         return reply
 
     def preview(self, text: str) -> Reply:
-        """A question whether to do what a request says; the dry result where it changes nothing."""
+        """Ask whether to do what a request says. If it changes nothing, return its dry result."""
         turns = tuple(self.transcript.said)
         compiled = self._compile(text, turns)
         if isinstance(compiled, Undo):
@@ -134,7 +141,7 @@ class Dialogue:
         return self.memory.compile(text, context=turns, seed=self.seed, budget=self.budget)
 
     def carry_out(self, program: Program, request: str = "", turns: tuple[Turn, ...] = ()) -> Reply:
-        """Run a program, or ask whether it shall run."""
+        """Run a program, or ask first, as ``asks`` says."""
         if self.asks == "never" or _reads(program):
             return self.run(program, request, turns)
         if self.asks == "changes":
@@ -146,7 +153,10 @@ class Dialogue:
         return self.run(program, request, turns)
 
     def run(self, program: Program, request: str = "", turns: tuple[Turn, ...] = ()) -> Reply:
-        """Run a program; ask where the store wants a confirmation."""
+        """Run a program.
+
+        If the store needs a confirmation, ask for it, unless ``asks`` is "never".
+        """
         result = _executed(self.memory, program)
         unconfirmed = result.error is not None and result.error.code == "needs-confirmation"
         if unconfirmed and self.asks != "never":
@@ -154,6 +164,7 @@ class Dialogue:
         return self._done(program, request, result)
 
     def _done(self, program: Program, request: str, result: ProgramResult) -> Reply:
+        """Return the reply for a result, and record the turn and the trace if it is ok."""
         if result.ok:
             if request:
                 self.transcript.say(request, touched(result))
@@ -167,7 +178,8 @@ class Dialogue:
     # --- questions -------------------------------------------------------------------------
 
     def offer(self, program: Program, request: str = "", turns: tuple[Turn, ...] = ()) -> Reply:
-        """Ask whether to run a program, with its effect; a dry result where it changes nothing."""
+        """Ask whether to run a program, and show its effect. If it changes nothing, return its dry
+        result."""
         shown = _preview(self.memory, program)
         if shown.ok and not changes(shown):
             return Reply(
@@ -179,6 +191,10 @@ class Dialogue:
         self, program: Program, shown: ProgramResult, request: str, turns: tuple[Turn, ...], *,
         moved: bool = False,
     ) -> Reply:  # fmt: skip
+        """Ask whether to run the program of a dry run; a refused dry run is the reply itself.
+
+        ``moved`` says that the store has changed since the question was asked before.
+        """
         if not shown.ok:
             return self._done(program, request, shown)
         gone = any(map(destroys, program.ops))
@@ -191,10 +207,12 @@ class Dialogue:
         return Reply(status="asked", request=request, question=question, trace=program.trace)
 
     def _effect(self, shown: ProgramResult, said: str) -> str:
+        """The effect of a dry run in the language of the request, a line each."""
         memory = self.memory
         return "\n".join(effects(shown, memory.view(), said, memory.context.tz))
 
     def _clarify(self, asked: Clarification, request: str, turns: tuple[Turn, ...]) -> Reply:
+        """The reply for a question of the planner, with an offer for each of its options."""
         offers = tuple(
             Offer(
                 each.label, each.program,
@@ -207,10 +225,11 @@ class Dialogue:
         return Reply(status="asked", request=request, question=question, trace=asked.trace)
 
     def choose(self, question: Question, number: int) -> Reply:
-        """Do what was offered, from 1; DROP drops the question. Raises NoSuchOption.
+        """Carry out an offer of a question, by its number from 1. DROP drops the question.
 
-        Where every change is asked about, an option of the planner's is shown by itself first.
-        What has been shown runs exactly so; where the store has moved since, it is shown again.
+        If ``asks`` is "changes", an option of the planner's question is first asked about itself.
+        An offer whose effect was shown has exactly that effect; if the store has changed since, the
+        question is asked again with the new effect. Raises NoSuchOption.
         """
         return self._learn(self._chosen(question, number))
 
@@ -226,7 +245,7 @@ class Dialogue:
             return self.carry_out(offer.program, request, question.turns)
         other = question.asked is not None and question.asked.reason != "erases"
         if other and any(map(erases, offer.program.ops)):
-            # Whoever chose a memory has not been told that something goes for good.
+            # The person chose among memories, and has not been told that this one erases.
             return self.offer(offer.program, request, question.turns)
         if offer.basis is not None:
             result = _executed(self.memory.agreed(), offer.program, offer.basis)
@@ -238,9 +257,9 @@ class Dialogue:
     # --- taking back -----------------------------------------------------------------------
 
     def undo(self, trace_id: str | None = None, *, request: str = "") -> Reply:
-        """Take back a program, or this conversation's last; asked about like any change.
+        """Undo a program by its trace, or else the last one of this conversation.
 
-        Raises ExecutionError where there is none.
+        If ``asks`` is "changes", ask first. Raises ExecutionError if there is no program to undo.
         """
 
         def undone(trace_id: str) -> Reply:
@@ -251,7 +270,11 @@ class Dialogue:
         return self._learn(undone(trace_id) if trace_id else self._of_last(undone))
 
     def _of_last(self, then: Callable[[str], Reply]) -> Reply:
-        """``then`` of the last program that has not been undone by somebody else meanwhile."""
+        """Call ``then`` with the trace of the last program that is not undone yet.
+
+        Programs that somebody else has undone meanwhile are passed over. Raises ExecutionError if
+        none is left.
+        """
         while self.transcript.traces:
             trace_id = self.transcript.traces[-1]
             reply = then(trace_id)
@@ -265,6 +288,7 @@ class Dialogue:
         )  # fmt: skip
 
     def _offer_undo(self, trace_id: str, request: str) -> Reply:
+        """Ask whether to undo a program, and show what that would change."""
         shown = self.memory.agreed().undo(trace_id, dry_run=True)
         if not shown.ok:
             return Reply(status="refused", request=request, result=shown)
@@ -288,7 +312,7 @@ class Dialogue:
 
 
 def _executed(memory: Memory, program: Program, basis: str | None = None) -> ProgramResult:
-    """Run a program; what the policy denies becomes a refused result."""
+    """Run a program. A denial by the policy becomes a refused result."""
     try:
         return memory.execute(program, basis=basis)
     except ExecutionError as denied:
@@ -296,7 +320,7 @@ def _executed(memory: Memory, program: Program, basis: str | None = None) -> Pro
 
 
 def _preview(memory: Memory, program: Program) -> ProgramResult:
-    """Run a program dry, as if confirmed; what the policy denies becomes a refused result."""
+    """Run a program dry, as if confirmed. A denial by the policy becomes a refused result."""
     try:
         return memory.agreed().preview(program)
     except ExecutionError as denied:

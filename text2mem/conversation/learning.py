@@ -1,9 +1,10 @@
-"""What a conversation teaches: what a request turned out to mean that was not understood.
+"""Learn from a conversation what a request meant that was misread at first.
 
-No words decide that, but what was done: a request whose question was answered, or which was taken
-back, one that came to nothing, and a read of which the reader was in doubt, each followed by one
-that did something to the same memories. A read is not taken back; so what it was is told by how
-sure the reader was of it, and whether it named a memory.
+The words of a request do not decide that, but what happened after it. A request may have been
+misread if the planner asked about it, if it was undone, if it came to nothing, or if it was read
+as a question without certainty. The next request that is carried out then shows what it meant,
+if it concerns the same memories. A read cannot be undone, so the reader's certainty, and whether
+it named a memory by its id, stand in for that.
 """
 
 from __future__ import annotations
@@ -32,33 +33,40 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("text2mem")
 Read = Literal["unsurely", "blindly", "well"]
+"""How a read was read: the reader was not certain that it is one, it named no memory by its id, or
+neither."""
 _SURE = 0.97
-"""Below it a reader was in doubt of what a read asked for. Of 11 ordinary questions in two
-languages the least was .994, of five reads that were none .94 at most (docs/bench/experience.md).
-"""
+"""A read below this probability counts as uncertain. Of 11 ordinary questions in two languages the
+lowest was .994; of five requests wrongly taken for reads the highest was .94
+(docs/bench/experience.md)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unsettled:
-    """The last request that may have been misread: how it was, and which memories that concerned.
-
-    ``done`` where it has run and was not taken back (yet), with how it was ``read`` where it only
-    reads: not sure that it does, without naming a memory, or well. ``unclear`` where the planner
-    asked.
-    """
+    """The last request that may have been misread."""
 
     request: str
     draft: Draft | None = None
+    """How it was read."""
     ids: tuple[str, ...] = ()
+    """The memories that it concerned."""
     trace_id: str = ""
+    """The trace of its program, if it has run."""
     done: bool = False
+    """Whether it has run and was not undone."""
     read: Read | None = None
+    """How it was read, if it only reads; None if it changed something or has not run."""
     unclear: bool = False
+    """Whether the planner asked about it."""
 
     def may_mean(self, draft: Draft, ids: Iterable[str]) -> bool:
-        """Whether what was done to some memories may be what was meant: anything, where nothing
-        came of the request. After a read it is a change of what it read, where the reader was not
-        sure; or a read of the same, in other words."""
+        """Whether a later draft, carried out on the memories ``ids``, may be what was meant.
+
+        That is always so if the request was not carried out. If it was a read, the later draft must
+        concern one of the memories that were read. A draft that changes something then counts if
+        the read was uncertain; a draft that reads counts if it reads the same memories, or if the
+        first read named none.
+        """
         if not self.done:
             return True
         before, now = {*self.ids}, {*ids}
@@ -72,13 +80,14 @@ class Unsettled:
 def learnt(
     bank: Bank, last: Unsettled | None, reply: Reply, memory: Memory
 ) -> Unsettled | None:  # fmt: skip
-    """Keep in the bank what a reply of ``memory`` teaches about ``last``; returns what is unsettled
-    then. An error of the bank is logged."""
+    """Keep in the bank what a reply teaches about ``last``, the request before it that may have
+    been misread. Return the request that may have been misread now; None if there is none. An
+    error of the bank is logged."""
     draft = reply.trace.draft if reply.trace is not None else None
     if reply.status == "asked":
         assert reply.question is not None
         if last is not None and not last.done and last.request != reply.request:
-            return last  # a correction that is asked about itself: it is not settled yet
+            return last  # the planner asks about the correction: what ``last`` meant is still open
         unclear = reply.question.asked is not None
         ids = (*reply.question.ids, *_named(draft))
         return Unsettled(reply.question.request, draft, ids, unclear=unclear)
@@ -92,9 +101,9 @@ def learnt(
     tried = reply.result.dry_run and changes(reply.result)
     if last is not None and last.may_mean(draft, ids) and not tried:
         try:
-            found = _episode(bank, last, reply, draft, ids, memory.view())
-            if found is not None:
-                _keep(found, bank, memory)
+            episode = _episode(bank, last, reply, draft, ids, memory.view())
+            if episode is not None:
+                _keep(episode, bank, memory)
         except Text2MemError as error:  # the program has run: its reply has to reach the caller
             _log.warning("what the request meant was not kept as experience: %s", error)
     read = _how(draft, reply.trace)
@@ -113,7 +122,7 @@ def _keep(episode: Episode, bank: Bank, memory: Memory) -> None:
 
 
 def _how(draft: Draft, trace: Trace | None) -> Read | None:
-    """How sure the reader was that a draft only reads; None for a draft that changes something."""
+    """How a draft that only reads was read; None for a draft that changes something."""
     if not _reads(draft):
         return None
     if trace is not None and trace.sure < _SURE:
@@ -126,7 +135,7 @@ def _reads(draft: Draft) -> bool:
 
 
 def _named(draft: Draft | None) -> tuple[str, ...]:
-    """The memories that a reader named by their ids."""
+    """The ids of the memories that a draft names."""
     steps = draft.steps if draft is not None else ()
     return tuple(id_ for step in steps for id_ in step.listed("ids"))
 
@@ -134,21 +143,24 @@ def _named(draft: Draft | None) -> tuple[str, ...]:
 def _episode(
     bank: Bank, last: Unsettled, reply: Reply, draft: Draft, ids: tuple[str, ...], store: StoreView
 ) -> Episode | None:  # fmt: skip
-    """What a request meant, now that something was done; None where that is another matter, or
-    where either brought a text along."""
+    """The episode that says what ``last`` meant, by the reply to a later request.
+
+    None if the later request concerns something else, if it teaches nothing, or if one of the two
+    brought a text along.
+    """
     assert reply.result is not None
     if set_apart(last.request) is not None or set_apart(reply.request) is not None:
         return None
     chosen = last.request == reply.request
     if chosen and not last.unclear:
-        return None  # a yes to what was read at once
+        return None  # a yes to the first reading
     if chosen and _keeps_instead(draft, reply.program):
-        return None  # what was chosen is no reading of the draft
+        return None  # the chosen option is no reading of the request
     if not chosen:
         about = query_terms(" ".join(draft.words()))
         shared = {*last.ids} & {*ids} or {*query_terms(last.request)} & {*about}
         if not shared and not bank.alike(last.request, reply.request):
-            return None  # another matter
+            return None  # the later request concerns something else
         texts = [record.text for record in store.find(ids).values()]
         draft = in_words_of(last.request, draft, last.draft, reply.request, texts)
     return Episode(
@@ -158,6 +170,6 @@ def _episode(
 
 
 def _keeps_instead(draft: Draft, program: Program | None) -> bool:
-    """Whether a program only keeps something new, and the draft does not."""
+    """Whether a program only stores new memories, and the draft has no step that does."""
     done = {op.name for op in program.ops} if program is not None else set()
     return done == {"Encode"} and all(step.op != "Encode" for step in draft.steps)

@@ -1,4 +1,4 @@
-"""The outcome of a request in a conversation: what was done, or a question to be answered."""
+"""The outcome of a request in a conversation: its result, or a question to be answered."""
 
 from __future__ import annotations
 
@@ -23,44 +23,44 @@ if TYPE_CHECKING:
 
 Status = Literal["done", "asked", "nothing", "undone", "dropped", "refused"]
 DROP = 0
-"""The choice that runs nothing."""
+"""The choice that drops a question and runs nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Something that may be chosen: a program, or taking back the one with the trace ``undoes``.
-
-    ``shown`` is the dry run of it; None of what only reads. ``effect`` says what it would do in
-    the language of the request, a line each.
-    """
+    """One choice of a question: to run a program, or to undo one."""
 
     label: str
     program: Program | None = None
+    """The program to run; None if the offer is an undo."""
     shown: ProgramResult | None = None
+    """The result of its dry run; None for an option that only reads."""
     effect: str = ""
+    """What it would do, in the language of the request, a line each."""
     undoes: str = ""
+    """The trace of the program to undo."""
 
     @property
     def basis(self) -> str | None:
-        """What the run must rest on to have the effect that was shown; None where it is refused."""
+        """The basis of the dry run, with which the run has the same effect; None if there is no dry
+        run or it was refused."""
         return self.shown.basis if self.shown is not None and self.shown.ok else None
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with its offers, of the request that led to it.
-
-    ``turns`` are those with which an answer in words is read, the question itself the last.
-    ``asked`` is the planner's, where it is one; else the question is whether the only offer shall
-    run. ``moved``: it is put again, because the store has changed since.
-    """
+    """A question about a request, with its offers."""
 
     text: str
     offers: tuple[Offer, ...]
     request: str
     turns: tuple[Turn, ...]
+    """The turns with which an answer in words is read. The last one is the question itself."""
     asked: Clarification | None = None
+    """The planner's question, if it is one. Otherwise the question is whether to run the only
+    offer."""
     moved: bool = False
+    """Whether it is asked again because the store has changed."""
 
     def __str__(self) -> str:
         if self.asked is not None:
@@ -70,16 +70,17 @@ class Question:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The memories that it is about."""
+        """The ids of the memories that the question is about."""
         return self.turns[-1].ids
 
     @property
     def candidates(self) -> tuple[Mapping[str, Any], ...]:
-        """The memories that may be meant, where the planner has asked."""
+        """The memories that may be meant, as rows, if it is a question of the planner."""
         return self.asked.candidates if self.asked is not None else ()
 
     def again(self) -> Reply:
-        """The question put once more: which of the offers is it?"""
+        """Return a reply that asks the question again, with a text that asks which offer is
+        meant."""
         text = message("meant-which", self.request)
         asked = None if self.asked is None else replace(self.asked, question=text)
         return Reply(
@@ -88,7 +89,7 @@ class Question:
         )  # fmt: skip
 
     def offer(self, number: int) -> Offer:
-        """An offer, counted from 1. Raises NoSuchOption."""
+        """Return an offer by its number, from 1. Raises NoSuchOption."""
         if not 1 <= number <= len(self.offers):
             raise NoSuchOption(number, options=len(self.offers))
         return self.offers[number - 1]
@@ -96,28 +97,28 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a request came to.
-
-    ``asked``: nothing has run yet, and ``question`` waits. ``done``: ``program`` has run, with this
-    ``result``. ``undone``: a program was taken back, the trace of which is ``undid``. ``refused``:
-    the store has not let it, and ``result`` says why. ``nothing``: there is nothing to do, or the
-    store holds nothing of the words ``missing``. ``trace`` is how the request was planned. In words
-    it is told in the language of the request, with instants as they are in ``tz``.
-    """
+    """The outcome of a request. ``str`` of it is in the language of the request."""
 
     status: Status
+    """``done``: the program has run. ``asked``: nothing has run, and the question waits.
+    ``nothing``: there is nothing to do. ``undone``: a program was undone. ``dropped``: the question
+    was dropped. ``refused``: the store refused the program, and the result says why."""
     request: str = ""
     program: Program | None = None
     result: ProgramResult | None = None
     question: Question | None = None
     undid: str = ""
+    """The trace of the program that was undone, or was to be."""
     trace: Trace | None = None
+    """How the request was planned."""
     missing: str = ""
+    """The words of the request that no memory fits, for the status ``nothing``."""
     tz: tzinfo = UTC
+    """The time zone in which ``str`` writes instants."""
 
     @property
     def ok(self) -> bool:
-        """Whether the store has refused nothing."""
+        """Whether the status is another than ``refused``."""
         return self.status != "refused"
 
     def __str__(self) -> str:
@@ -127,12 +128,12 @@ class Reply:
         if self.status == NOTHING:
             return str(Nothing(self.request, self.trace, self.missing))
         if self.result is None:
-            told = message(self.status, self.request)
+            text = message(self.status, self.request)
         else:
-            told = outcome(self.result, InWords(self.tz, self.request))
-        return "\n".join((told, *notes))
+            text = outcome(self.result, InWords(self.tz, self.request))
+        return "\n".join((text, *notes))
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """What is odd about it and may be meant."""
+        """The planner's warnings: what is unusual about the request but may be meant."""
         return self.trace.warnings if self.trace is not None else ()

@@ -1,1 +1,1 @@
-"""Doors: servers, and tools for frameworks, through which other programs use a store."""
+"""Doors: the servers, and the tools for frameworks, by which other programs use a store."""

@@ -1,4 +1,4 @@
-"""What servers share: a listening socket, loopback names, and the comparison of secrets."""
+"""What the servers share: a listening socket, Host headers, and the comparison of secrets."""
 
 from __future__ import annotations
 
@@ -10,30 +10,33 @@ from collections.abc import Sequence
 from text2mem.errors import ConfigurationError
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-"""The names by which a machine reaches itself."""
+"""The host names of the loopback interface."""
 _PLAIN_PORT = 80
-"""The port that a client of HTTP leaves out."""
+"""The default port of HTTP, which a Host header leaves out."""
 _BACKLOG = 128
 
 
 def same_secret(one: bytes, other: bytes) -> bool:
-    """Whether two secrets are equal, in a time that does not depend on them or their lengths."""
+    """Whether two secrets are equal. The time it takes does not depend on where they differ."""
     digests = (hashlib.sha256(each).digest() for each in (one, other))
     return hmac.compare_digest(*digests)
 
 
 def printed(host: str) -> str:
-    """A host as in a URL: an IPv6 address in brackets."""
+    """Return a host as it is written in a URL: an IPv6 address in brackets."""
     return f"[{host}]" if ":" in host else host
 
 
 def host_headers(names: Sequence[str], port: int) -> list[str]:
-    """What the Host header of a request to one of these names may be."""
+    """Return the Host headers that a request to one of these names may have."""
     return [f"{name}:{port}" for name in names] + (list(names) if port == _PLAIN_PORT else [])
 
 
 def listen(host: str, port: int, *, hint: str) -> socket.socket:
-    """A listening socket. Raises ConfigurationError with ``hint`` where the port is not free."""
+    """Return a listening socket.
+
+    Raises ConfigurationError with ``hint`` if the port is not free.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)

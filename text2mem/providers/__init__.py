@@ -1,1 +1,1 @@
-"""Model providers: one protocol, capabilities as data, registered by entry point."""
+"""Model providers, behind one protocol. They are registered by entry point."""

@@ -1,4 +1,4 @@
-"""Addresses of services: checked, and shown without a password."""
+"""Check the addresses of services, and show them without a password."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ _LOGIN = re.compile(r"^(?P<scheme>[a-z][a-z0-9+.-]*://)?(?P<login>[^/?#]*)@", re
 
 
 def checked(address: str, *, setting: str, bare: bool = False) -> str:
-    """The address, if it is ``http(s)://host[:port][/path]``; ``bare`` allows ``host:port`` too.
+    """Return the address if it is ``http(s)://host[:port][/path]``. ``bare`` allows ``host:port``,
+    too.
 
-    Raises ConfigurationError, which names the ``setting`` that the address came from.
+    Raises ConfigurationError for any other one; the hint names the ``setting`` it came from.
     """
     schemeless = bare and "://" not in address
     try:
         parts = urlsplit(f"http://{address}" if schemeless else address)
         port = parts.port
     except ValueError as error:
-        # The reason may quote the address, and so its password.
+        # The cause may quote the address, with its password.
         raise _wrong(address, setting) from (None if login(address) else error)
     usable = parts.scheme in ("http", "https") and (parts.hostname or (schemeless and port))
     if not usable or re.search(r"\s", address):
@@ -29,12 +30,12 @@ def checked(address: str, *, setting: str, bare: bool = False) -> str:
 
 
 def shown(address: str) -> str:
-    """The address without the name and the password that it may hold."""
+    """Return the address without the user name and password that it may contain."""
     return _LOGIN.sub(lambda found: found["scheme"] or "", address)
 
 
 def login(address: str) -> tuple[str, ...]:
-    """The name and the password that an address holds, if any."""
+    """Return the user name and the password that an address contains, if any."""
     found = _LOGIN.match(address)
     return tuple(part for part in found["login"].split(":", 1) if part) if found else ()
 

@@ -1,4 +1,4 @@
-"""The checks that the answer of every provider goes through."""
+"""The checks of a model's answer, which all providers share."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from text2mem.providers.base import Completion, Usage
 
 _FENCE = re.compile(r"^\s*```[a-zA-Z]*\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
 _OVERFLOW = ("length", "size", "window", "exceed")
-"""What services say of a context that is too long, beside the word itself."""
+"""Words by which services report that a prompt is too long, together with the word "context"."""
 
 
 def read_answer(
     text: object, *, finish: str, model: str, usage: Usage, refusal: str | None = None
 ) -> Completion:
-    """The completion that a raw answer is, or the error that says what is wrong with it.
+    """Return the completion for a raw answer.
 
-    ``text`` may come in parts, as OpenAI's API has them. ``finish`` is the reason in its words:
-    stop, length, content_filter.
+    ``text`` may be a list of parts, as in OpenAI's API. ``finish`` is the reason why the answer
+    ended, by OpenAI's names: stop, length, content_filter. Raises MalformedOutput, ModelRefusal,
+    EmptyAnswer, TruncatedOutput.
     """
-    found = _joined(text)
-    if found is None:
+    raw = _joined(text)
+    if raw is None:
         raise MalformedOutput(
             f"the answer is no text but a {type(text).__name__}", raw=_written(text), model=model,
             usage=usage,
         )  # fmt: skip
-    raw = found
     if refusal or finish == "content_filter":
         raise ModelRefusal(
             "the model refused to answer", raw=refusal or raw, model=model, usage=usage,
@@ -57,13 +57,13 @@ def read_answer(
 
 
 def speaks_of_overflow(said: str) -> bool:
-    """Whether a service that rejects a request says that the prompt is too long."""
+    """Whether the message of a rejected request says that the prompt is too long."""
     folded = said.casefold()
     return "context" in folded and any(word in folded for word in _OVERFLOW)
 
 
 def overflow(message: str, needed: int = 0, available: int = 0) -> ContextOverflow:
-    """The error for a prompt that does not fit."""
+    """Return the error for a prompt that is longer than the context; sizes are in tokens."""
     return ContextOverflow(
         message, needed=needed, available=available,
         hint="shorten the utterance or the context, or use a model with a larger window",
@@ -71,7 +71,7 @@ def overflow(message: str, needed: int = 0, available: int = 0) -> ContextOverfl
 
 
 def _joined(content: object) -> str | None:
-    """The text of an answer, of its parts one after the other; None where it is none."""
+    """The text of an answer, with its parts joined; None if it is no text."""
     if content is None or isinstance(content, str):
         return content or ""
     if not isinstance(content, list):
@@ -82,6 +82,7 @@ def _joined(content: object) -> str | None:
 
 
 def _written(content: object) -> str:
+    """An answer that is no text, as JSON if possible."""
     try:
         return json.dumps(content, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):

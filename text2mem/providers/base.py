@@ -1,4 +1,4 @@
-"""The one protocol of all providers, and the values that pass through it."""
+"""The protocol of providers, and the values that it passes."""
 
 from __future__ import annotations
 
@@ -21,37 +21,40 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How to decode. ``max_tokens`` bounds the answer."""
+    """The parameters of decoding."""
 
     temperature: float = 0.0
     seed: int = 0
     max_tokens: int = 512
+    """The most tokens of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question to a model. ``schema`` is already lowered; ``deadline`` is in seconds.
-
-    ``prompt`` is plain text to be continued, in place of ``messages``: how a tuned model is asked,
-    with the ``adapter`` that has learnt to. ``begin`` is what its answer begins with; a ``grammar``
-    is then that of the rest.
-    """
+    """One question to a model: ``messages``, or a ``prompt``."""
 
     messages: tuple[Message, ...]
     schema: Mapping[str, Any] | None = None
+    """The JSON schema of the answer, lowered already to what the decoder supports."""
     grammar: str | None = None
+    """The GBNF grammar of the answer, in place of the schema. With ``begin``, that of the rest."""
     sampling: Sampling = field(default_factory=Sampling)
     deadline: float = 120.0
+    """The most seconds that all tries together may take."""
     prompt: str = ""
+    """A plain text to be continued, in place of the messages. Tuned models are asked in this
+    form."""
     adapter: Task | None = None
+    """The low-rank adapter to be used."""
     begin: str = ""
+    """The beginning of the answer, which is given."""
 
 
 def continued(
     prompt: str, adapter: Task, profile: Profile, sampling: Sampling, *,
     grammar: str, schema: Mapping[str, Any],
 ) -> Request:  # fmt: skip
-    """The question to a tuned model, whose answer has the form that its decoder can enforce."""
+    """Return the request to a tuned model, with the grammar or the schema, as its profile says."""
     if profile.constraint == "grammar":
         return Request((), None, grammar, sampling, prompt=prompt, adapter=adapter)
     return Request((), schema, None, sampling, prompt=prompt, adapter=adapter)
@@ -59,11 +62,12 @@ def continued(
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one answer; ``cached`` of the prompt's were not computed again."""
+    """The tokens of one answer, or of several."""
 
     prompt: int = 0
     output: int = 0
     cached: int = 0
+    """The tokens of the prompt that came from a cache."""
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -73,22 +77,22 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A model's answer: the text as it came, and the JSON object that it holds.
-
-    ``tokens`` are its tokens with the probability of each, where the provider tells, and
-    ``likeliest`` what the model would rather have written in the place of each, itself included.
-    """
+    """A model's answer."""
 
     text: str
+    """The answer as it came."""
     data: Any
+    """The JSON value of the text."""
     usage: Usage = Usage()
     model: str = ""
     tokens: tuple[tuple[str, float], ...] = ()
+    """The tokens of the text with their probabilities, if the provider reports them."""
     likeliest: tuple[tuple[tuple[str, float], ...], ...] = ()
+    """For each token, the likeliest tokens at its place with their probabilities."""
 
 
 class Named:
-    """The common base of our providers: the name ``provider:model``, and the model's profile."""
+    """The base class of the built-in providers, with their name and profile."""
 
     def __init__(self, name: str, profile: Profile) -> None:
         self._name = name
@@ -96,39 +100,39 @@ class Named:
 
     @property
     def name(self) -> str:
-        """``provider:model``."""
+        """The name ``provider:model``."""
         return self._name
 
     @property
     def profile(self) -> Profile:
-        """Given, or by the model's name."""
+        """The profile of the model."""
         return self._profile
 
     def close(self) -> None:
-        """Does nothing, for providers that hold no connection between questions."""
+        """Do nothing: the provider keeps no connection between requests."""
 
 
 class Provider(Protocol):
-    """A source of answers.
+    """A source of a model's answers.
 
-    Both calls raise the distinct errors of ``text2mem.errors``: ModelOutputError and its kinds
-    where the model misbehaved (with its ``usage`` attached where it is known), ContextOverflow,
-    ServiceError and its kinds where no answer came.
+    ``complete`` and ``acomplete`` raise ModelOutputError or a subclass for an unusable answer (with
+    its ``usage``, if that is known), ContextOverflow for a prompt that is too long, and
+    ServiceError or a subclass if no answer came.
     """
 
     @property
     def name(self) -> str:
-        """``provider:model``."""
+        """The name ``provider:model``."""
 
     @property
     def profile(self) -> Profile:
-        """What the model can do."""
+        """The capabilities of the model."""
 
     def complete(self, request: Request) -> Completion:
-        """One answer, or an error."""
+        """Return the answer to a request."""
 
     async def acomplete(self, request: Request) -> Completion:
-        """The same without blocking."""
+        """Return the answer to a request, without blocking the event loop."""
 
     def close(self) -> None:
         """Release connections and memory."""

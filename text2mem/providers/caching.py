@@ -1,4 +1,4 @@
-"""A cache of answers: a process asks a local model the same question once."""
+"""A cache of answers: a process asks a local model the same question only once."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from text2mem.providers.base import Completion, Provider, Request, Usage
 from text2mem.providers.profiles import Profile
 
 _MANY = 512
+"""The most answers that are kept by default."""
 _Key = tuple[str, Any, Profile, str, Request]
 
 
 class Answers:
-    """The last answers of deterministic questions (temperature 0), by model and question."""
+    """The last answers of local models to deterministic requests (temperature 0), by model and
+    request. Other requests are ignored."""
 
     def __init__(self, many: int = _MANY) -> None:
         self._many = many
@@ -24,7 +26,8 @@ class Answers:
         self._held: OrderedDict[_Key, Completion] = OrderedDict()
 
     def find(self, provider: Provider, request: Request) -> Completion | None:
-        """The answer that was given before, at no cost; None where there was none."""
+        """Return the earlier answer to a request, with a usage that counts no new tokens; else
+        None."""
         key = _key(provider, request)
         if key is None:
             return None
@@ -36,7 +39,7 @@ class Answers:
         return replace(found, usage=Usage(found.usage.prompt, 0, found.usage.prompt))
 
     def keep(self, provider: Provider, request: Request, answer: Completion) -> None:
-        """Keep an answer; the one that was not used for longest goes."""
+        """Keep an answer. If there are too many, drop the least recently used one."""
         key = _key(provider, request)
         if key is None:
             return
@@ -46,18 +49,19 @@ class Answers:
                 self._held.popitem(last=False)
 
     def clear(self) -> None:
-        """Forget all of them."""
+        """Drop all answers."""
         with self._lock:
             self._held.clear()
 
 
 ANSWERS = Answers()
-"""Those of this process."""
+"""The answers of this process."""
 
 
 def _key(provider: Provider, request: Request) -> _Key | None:
+    """The key of a request; None if its answer is not kept."""
     if not provider.name.startswith("local:") or request.sampling.temperature > 0:
         return None
-    weights = getattr(provider, "weights", ())  # one name may stand for several adapters
-    schema = json.dumps(request.schema, sort_keys=True)  # a dict is no key
+    weights = getattr(provider, "weights", ())  # providers of one name may have different adapters
+    schema = json.dumps(request.schema, sort_keys=True)  # a dict is not hashable
     return provider.name, weights, provider.profile, schema, replace(request, schema=None)

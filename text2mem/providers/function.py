@@ -1,4 +1,4 @@
-"""``function:``: a callable of the user's own as the model. Tests of users' code use it too."""
+"""``function:``: a callable of the user as the model, also for tests of users' code."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Answer = Callable[[Request], Any]
 
 
 class FunctionProvider(Named):
-    """``function:package.module:callable``, or the callable itself.
+    """The provider ``function:package.module:callable``, or of a callable itself.
 
-    The callable gets the Request and returns the answer: text, or a value that becomes JSON. What
-    it raises is passed on.
+    The callable gets the Request. It returns the answer as a text, as a value that is then written
+    as JSON, or as a Completion. Its errors are passed on.
     """
 
     def __init__(self, function: str | Answer, *, profile: Profile | None = None) -> None:
@@ -30,10 +30,10 @@ class FunctionProvider(Named):
         super().__init__(name, profile or profile_of(name))
 
     def complete(self, request: Request) -> Completion:
-        """What the callable answers."""
+        """Return the answer of the callable."""
         try:
             answer = self._function(request)
-        except StopIteration as error:  # to a generator or a future an end, and no error
+        except StopIteration as error:  # a generator or future would take it for its end
             raise RuntimeError(f"{self._name} raised StopIteration") from error
         if isinstance(answer, Completion):
             return answer
@@ -46,11 +46,12 @@ class FunctionProvider(Named):
         return Completion(written, answer, Usage(), self._name)
 
     async def acomplete(self, request: Request) -> Completion:
-        """The same, in a thread."""
+        """Return the answer of the callable, which is called in a thread."""
         return await asyncio.to_thread(self.complete, request)
 
 
 def _load(path: str) -> Answer:
+    """Import the callable of ``package.module:callable``. Raises ConfigurationError."""
     module, _, attribute = path.rpartition(":")
     try:
         function: Answer = getattr(importlib.import_module(module), attribute)

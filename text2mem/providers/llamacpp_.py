@@ -1,4 +1,4 @@
-"""``local:``: a GGUF model in this process, through llama.cpp's own server (xllamacpp)."""
+"""``local:``: a GGUF model in this process, by llama.cpp's own server (xllamacpp)."""
 
 from __future__ import annotations
 
@@ -22,50 +22,53 @@ from text2mem.settings import cores, set_within
 
 _SPINS = "GOMP_SPINCOUNT"
 _FEW = "300"
-"""How often a waiting thread looks before it sleeps. OpenMP's own choice is a tenth quicker on two
-idle cores, and seven times slower where two models share them: each waits for one without a core.
-"""
+"""The number of spins of a waiting OpenMP thread before it sleeps. OpenMP's default is 10 % faster
+on two idle cores, but seven times slower if two models share them, since threads that hold a core
+then wait for threads that have none."""
 
 _LIKELIEST = 8
-"""How many tokens are told of each place in an answer."""
+"""How many of the likeliest tokens are asked for at each place of an answer."""
 
 
-def _likely(told: Mapping[str, Any]) -> tuple[str, float]:
-    return told["token"], math.exp(told["logprob"])
+def _likely(entry: Mapping[str, Any]) -> tuple[str, float]:
+    """A token and its probability, of an entry of llama.cpp's ``logprobs``."""
+    return entry["token"], math.exp(entry["logprob"])
 
 
 @contextmanager
 def short_spins() -> Iterator[None]:
-    """Sets how OpenMP waits, unless the user has; it reads that once, as it is loaded."""
+    """Set how OpenMP threads wait, unless the user has.
+
+    OpenMP reads that once, when it is loaded.
+    """
     with set_within(_SPINS, _FEW, unless={_SPINS, "OMP_WAIT_POLICY"}):
         yield
 
 
 def engine() -> Any:
-    """The module of llama.cpp. Raises MissingExtra."""
+    """Return the module of llama.cpp. Raises MissingExtra."""
     with needing("a local model", extra="local"), short_spins():
         import xllamacpp
     return xllamacpp
 
 
 def engine_first() -> None:
-    """Load llama.cpp, where installed, before Kuzu, after which it cannot be loaded.
+    """Load llama.cpp, if it is installed. Call this before Kuzu is loaded.
 
-    Each brings a C++ runtime of its own, and the process would be aborted.
+    Each has a C++ runtime of its own. If llama.cpp is loaded after Kuzu, the process is aborted.
     """
     with suppress(MissingExtra):
         engine()
 
 
 class LlamaCppProvider(Named):
-    """``local:NAME`` of the manifest, or ``local:/path/to/model.gguf``.
+    """The provider ``local:NAME`` for a model of the manifest, or ``local:/path/to/model.gguf``.
 
-    A ``profile`` of one's own changes how it is asked: ``constraint="grammar"`` decodes under GBNF
-    in place of the JSON schema. ``adapters`` are files of one's own in place of those that are
-    shipped, by what each reads.
+    ``profile`` replaces the profile by name; its constraint "grammar" decodes by a GBNF grammar in
+    place of a JSON schema. ``adapters`` are files that replace the shipped adapters, by task.
 
-    The weights are loaded at the first question and stay until ``close``. One question runs at a
-    time; the prompt cache of a slot serves a common prefix.
+    The weights are loaded at the first request and are kept until ``close``. One request runs at a
+    time. Requests with a common prefix share llama.cpp's prompt cache.
     """
 
     def __init__(
@@ -80,17 +83,17 @@ class LlamaCppProvider(Named):
         if find_spec("xllamacpp") is None:
             raise MissingExtra("a local model", extra="local")
         self.model = model
-        # By the file alone: a folder's name says nothing about the model.
+        # The profile goes by the name of the file: that of a folder says nothing about the model.
         super().__init__(f"local:{model}", profile or profile_of(f"local:{Path(model).name}"))
         self._context = context or self._profile.context
         self._threads = threads or cores()
         self._server: Any = None
         self._given = adapters
-        self._adapters: tuple[str, ...] = ()
+        self._adapters: tuple[str, ...] = ()  # their tasks, in the order in which they are loaded
         self._lock = threading.Lock()
 
     def complete(self, request: Request) -> Completion:
-        """One answer of the loaded model."""
+        """Return the answer to a request. The model is loaded at the first one."""
         with self._lock:
             server = self._loaded()
             ask = server.handle_completions if request.prompt else server.handle_chat_completions
@@ -108,33 +111,35 @@ class LlamaCppProvider(Named):
         if request.begin:
             text = f"{request.begin}{text}"
         read = read_answer(text, finish=choice["finish_reason"], model=self._name, usage=usage)
-        told = (choice.get("logprobs") or {}).get("content") or ()
+        places = (choice.get("logprobs") or {}).get("content") or ()
         begun = ((request.begin, 1.0),) if request.begin else ()
-        tokens = (*begun, *(_likely(each) for each in told))
-        instead = (tuple(map(_likely, each.get("top_logprobs", ()))) for each in told)
+        tokens = (*begun, *(_likely(each) for each in places))
+        instead = (tuple(map(_likely, each.get("top_logprobs", ()))) for each in places)
         return replace(read, tokens=tokens, likeliest=(*((one,) for one in begun), *instead))
 
     async def acomplete(self, request: Request) -> Completion:
-        """The same, in a thread: llama.cpp releases the interpreter while it computes."""
+        """Return the answer to a request, in a thread. llama.cpp releases the GIL while it
+        computes."""
         return await asyncio.to_thread(self.complete, request)
 
     def close(self) -> None:
-        """Unloads the model."""
+        """Unload the model."""
         with self._lock:
             self._server = None
 
     @property
     def weights(self) -> tuple[tuple[str, str], ...]:
-        """The adapters that were given in place of the shipped ones: task and file of each."""
+        """The task and the file of each adapter that was given in place of the shipped ones."""
         return tuple(sorted((name, str(path)) for name, path in (self._given or {}).items()))
 
     @property
     def address(self) -> str:
-        """The loopback address at which the same model answers over HTTP."""
+        """The loopback address at which the loaded model answers over HTTP."""
         with self._lock:
             return str(self._loaded().listening_address)
 
     def _body(self, request: Request) -> dict[str, Any]:
+        """The JSON body of a request to llama.cpp's server."""
         asked: dict[str, Any] = (
             {"prompt": request.prompt + request.begin}
             if request.prompt
@@ -145,7 +150,7 @@ class LlamaCppProvider(Named):
         body: dict[str, Any] = {
             **asked,
             **({"logprobs": _LIKELIEST} if request.prompt else {}),
-            # Each of our adapters for its own questions; digests and other chats are the model's.
+            # Each adapter is for its own task; digests and other chats use the model without one.
             "lora": [
                 {"id": at, "scale": float(name == request.adapter)}
                 for at, name in enumerate(self._adapters)
@@ -166,6 +171,7 @@ class LlamaCppProvider(Named):
         return body
 
     def _failure(self, error: dict[str, Any]) -> Exception:
+        """The error of ours for an error of llama.cpp."""
         if error.get("type") == "exceed_context_size_error":
             return overflow(
                 str(error["message"]), error.get("n_prompt_tokens", 0), error.get("n_ctx", 0)
@@ -175,21 +181,25 @@ class LlamaCppProvider(Named):
         return ServiceUnreachable(f"llama.cpp failed: {error['message']}", service=self._name)
 
     def _loaded(self) -> Any:
+        """The running server, which is started at the first call. The caller holds the lock."""
         if self._server is None:
             self._server = self._load()
         return self._server
 
     def _load(self) -> Any:
+        """Start a server with the weights and their adapters. Raises ConfigurationError."""
         path = self._path()
         xllamacpp = engine()
         parameters = xllamacpp.CommonParams()
         parameters.model.path = str(path)
-        held: Mapping[str, Path] = {str(task): file for task, file in (self._given or {}).items()}
+        adapters: Mapping[str, Path] = {
+            str(task): file for task, file in (self._given or {}).items()
+        }
         if self._given is None and self._profile.adapters:
-            held = weights.lookup(self.model).adapter_paths
-        self._adapters = tuple(held)
-        # A slot for each adapter, so that what one has read of a store outlasts what another reads.
-        slots = max(1, len(held))
+            adapters = weights.lookup(self.model).adapter_paths
+        self._adapters = tuple(adapters)
+        # A slot for each adapter: the requests of one do not evict the prompt cache of another.
+        slots = max(1, len(adapters))
         parameters.n_ctx = self._context * slots
         parameters.n_parallel = slots
         for threads in (parameters.cpuparams, parameters.cpuparams_batch):
@@ -197,7 +207,7 @@ class LlamaCppProvider(Named):
         parameters.verbosity = 0
         parameters.warmup = False
         parameters.lora_adapters = [
-            xllamacpp.CommonAdapterLoraInfo(str(file), 1.0) for file in held.values()
+            xllamacpp.CommonAdapterLoraInfo(str(file), 1.0) for file in adapters.values()
         ]
         try:
             return xllamacpp.Server(parameters)
@@ -207,6 +217,7 @@ class LlamaCppProvider(Named):
             ) from error
 
     def _path(self) -> Path:
+        """The file of the weights. Raises ConfigurationError if it is not here."""
         if self.model.endswith(".gguf") or os.sep in self.model:
             path = Path(self.model).expanduser()
             if not path.is_file():

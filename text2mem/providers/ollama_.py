@@ -1,4 +1,4 @@
-"""``ollama:``: the official client, with the lowered schema as ``format``."""
+"""``ollama:``: a model of Ollama, by its official client. The lowered schema is its ``format``."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ DEFAULT_HOST = "http://127.0.0.1:11434"
 
 
 class OllamaProvider(Named):
-    """``ollama:MODEL`` at ``host`` (else OLLAMA_HOST, else the local default).
+    """The provider ``ollama:MODEL`` at ``host``, else OLLAMA_HOST, else the local default.
 
-    ``keep_alive`` is how long Ollama keeps the model loaded after an answer ("5m").
+    ``keep_alive`` is how long Ollama keeps the model loaded after an answer, such as "5m".
+    ``context`` is the size of its context in tokens, else that of the profile.
     """
 
     def __init__(
@@ -39,7 +40,7 @@ class OllamaProvider(Named):
         self._ollama = ollama
 
     def complete(self, request: Request) -> Completion:
-        """One answer; transport faults are tried again."""
+        """Return the answer to a request. Transport errors are retried."""
         with self._ollama.Client(host=self.host, timeout=request.deadline) as client:
             ask = client.generate if request.prompt else client.chat
             return transport.call(
@@ -48,7 +49,7 @@ class OllamaProvider(Named):
             )  # fmt: skip
 
     async def acomplete(self, request: Request) -> Completion:
-        """The same without blocking."""
+        """Return the answer to a request, without blocking. Transport errors are retried."""
         async with self._ollama.AsyncClient(host=self.host, timeout=request.deadline) as client:
             ask = client.generate if request.prompt else client.chat
 
@@ -60,9 +61,12 @@ class OllamaProvider(Named):
             )
 
     def vectors(self, texts: Sequence[str], *, deadline: float) -> Any:
-        """What the model answers as an embedding model; transport faults are tried again."""
+        """Return the vectors that an embedding model answers, unchecked.
+
+        Transport errors are retried.
+        """
         with self._ollama.Client(host=self.host, timeout=deadline) as client:
-            # By default Ollama cuts a text that is too long, and says nothing.
+            # By default Ollama silently truncates a text that is too long.
             return transport.call(
                 lambda: client.embed(
                     self.model, list(texts), truncate=False, keep_alive=self._keep_alive
@@ -71,6 +75,7 @@ class OllamaProvider(Named):
             )  # fmt: skip
 
     def _body(self, request: Request) -> dict[str, Any]:
+        """The arguments of the client's call for a request."""
         asked: dict[str, Any] = (
             {"prompt": request.prompt, "raw": True}
             if request.prompt
@@ -91,9 +96,10 @@ class OllamaProvider(Named):
         }
 
     def _read(self, answer: Any) -> Completion:
+        """The completion for an answer of the client. Raises as ``complete`` does."""
         usage = Usage(prompt=answer.prompt_eval_count or 0, output=answer.eval_count or 0)
         if usage.prompt >= self._context:
-            # Ollama cuts a prompt that is too long instead of refusing it.
+            # Ollama truncates a prompt that is too long, and does not report it.
             raise overflow(
                 f"the prompt filled the whole context of {self._context} tokens",
                 usage.prompt, self._context,
@@ -103,10 +109,12 @@ class OllamaProvider(Named):
         return read_answer(text, finish=finish, model=self._name, usage=usage)
 
     def _translate(self, error: Exception) -> tuple[Exception, Exception | None]:
+        """The error of ours for an exception of the client, and its cause if that has no
+        secrets."""
         return self._failure(error), fit_as_cause(error, self._secrets)
 
     def _failure(self, error: Exception) -> Exception:
-        """What a client's exception means, as one of ours. The key is in none of them."""
+        """The error of ours for an exception of the client. No message contains a secret."""
         import httpx
 
         if isinstance(error, httpx.TimeoutException):
@@ -123,29 +131,30 @@ class OllamaProvider(Named):
             f"{self._where} answered something unreadable: {said}", service=self._name
         )
 
-    def _held(self) -> tuple[str, ...] | None:
-        """The names of the models that the server has; None where it does not say."""
+    def _models(self) -> tuple[str, ...] | None:
+        """The names of the models that the server has; None if it does not say."""
         try:
             with self._ollama.Client(host=self.host, timeout=transport.LOOK) as client:
                 return tuple(each.model for each in client.list().models if each.model)
-        except Exception:  # what is told is why the request failed, not this one
+        except Exception:  # the error of the request itself is reported, not this one
             return None
 
     def _status(self, error: Any) -> Exception:
+        """The error of ours for an answer with an HTTP status of an error."""
         status = error.status_code
         said = redacted(str(error.error).strip(), self._secrets) or f"status {status}"
         if status == 404:
-            held = self._held()
-            told = "" if held is not None else f", and does not say which it has: {said}"
+            names = self._models()
+            silent = "" if names is not None else f", and does not say which it has: {said}"
             lead = "is it Ollama that answers there? then"
-            if held is not None:
-                listed = redacted(transport.instead(self.model, held), self._secrets)
+            if names is not None:
+                listed = redacted(transport.instead(self.model, names), self._secrets)
                 lead = f"{listed or 'it has none yet'}; to fetch this one"
             return ConfigurationError(
-                f"{self._where} has no model '{self.model}'{told}",
+                f"{self._where} has no model '{self.model}'{silent}",
                 hint=f"{lead}: ollama pull {self.model}",
             )
-        # The client drops the headers; the error of its HTTP library still has them.
+        # The client's error lacks the headers; that of its HTTP library has them.
         response = getattr(error.__context__, "response", None)
         return transport.refusal(
             status, said, where=self._where, service=self._name, key="OLLAMA_API_KEY",
@@ -154,4 +163,5 @@ class OllamaProvider(Named):
 
     @property
     def _secrets(self) -> tuple[str, ...]:
+        """The texts that no message may contain."""
         return secrets_in(os.environ.get("OLLAMA_API_KEY"), address=self.host)

@@ -1,7 +1,7 @@
-"""``openai:``: OpenAI and every server that speaks its chat API, through instructor.
+"""``openai:``: OpenAI, and every server with the same chat API, by instructor.
 
-instructor runs in JSON-schema mode with its own retries off; its response model is made from the
-lowered schema, and accepts any object, because judging is the validator's business.
+instructor runs in its JSON-schema mode, without retries. Its response model shows the lowered
+schema and accepts any object, since the answer is checked elsewhere.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
 
 class OpenAIProvider(Named):
-    """``openai:MODEL`` with the key of OPENAI_API_KEY, at ``base_url`` (else OPENAI_BASE_URL).
+    """The provider ``openai:MODEL`` at ``base_url``, else OPENAI_BASE_URL, else OpenAI.
 
-    A server of one's own at another ``base_url`` needs no key.
+    The key is ``api_key``, else OPENAI_API_KEY. Another server than OpenAI's needs none. Raises
+    ConfigurationError.
     """
 
     def __init__(
@@ -54,7 +55,7 @@ class OpenAIProvider(Named):
         self._instructor = instructor
 
     def complete(self, request: Request) -> Completion:
-        """One answer; transport faults are tried again."""
+        """Return the answer to a request. Transport errors are retried."""
         with self._openai.OpenAI(**self._client(request.deadline)) as client:
             wrapped = self._instructor.from_openai(client, mode=self._mode)
 
@@ -69,7 +70,7 @@ class OpenAIProvider(Named):
                 return transport.call(attempt, deadline=request.deadline, translate=self._translate)
 
     async def acomplete(self, request: Request) -> Completion:
-        """The same without blocking."""
+        """Return the answer to a request, without blocking. Transport errors are retried."""
         async with self._openai.AsyncOpenAI(**self._client(request.deadline)) as client:
             wrapped = self._instructor.from_openai(client, mode=self._mode)
 
@@ -88,7 +89,10 @@ class OpenAIProvider(Named):
                 )
 
     def vectors(self, texts: Sequence[str], *, deadline: float) -> Any:
-        """What the model answers as an embedding model; transport faults are tried again."""
+        """Return the vectors that an embedding model answers, unchecked.
+
+        Transport errors are retried.
+        """
         with self._openai.OpenAI(**self._client(deadline)) as client:
             return transport.call(
                 lambda: client.embeddings.create(
@@ -101,11 +105,13 @@ class OpenAIProvider(Named):
         return f"OpenAIProvider({self.model!r}, at {self._where})"
 
     def _client(self, seconds: float) -> dict[str, Any]:
+        """The arguments of a client with a timeout in seconds."""
         return {
             "api_key": self._key, "base_url": self.base_url, "timeout": seconds, "max_retries": 0,
         }  # fmt: skip
 
     def _body(self, request: Request) -> dict[str, Any]:
+        """The arguments of instructor's call for a request."""
         schema = request.schema or {"type": "object"}
         body: dict[str, Any] = {
             "model": self.model,
@@ -120,12 +126,13 @@ class OpenAIProvider(Named):
         else:
             body["max_completion_tokens"] = sampling.max_tokens
         if self._profile.constraint == "strict":
-            # instructor's JSON-schema mode does not say strict, and then nothing is enforced.
+            # instructor's JSON-schema mode leaves ``strict`` out, and OpenAI then enforces nothing.
             named = {"name": "Answer", "schema": dict(schema), "strict": True}
             body["extra_body"] = {"response_format": {"type": "json_schema", "json_schema": named}}
         return body
 
     def _read(self, raw: ChatCompletion) -> Completion:
+        """The completion for an answer of the client. Raises as ``complete`` does."""
         try:
             choice = raw.choices[0]
             content, refusal = choice.message.content, choice.message.refusal
@@ -136,7 +143,7 @@ class OpenAIProvider(Named):
                 cached=(details.cached_tokens or 0) if details else 0,
             )
         except (AttributeError, IndexError, TypeError) as error:
-            # The SDK does not check what it gets: any JSON becomes a completion.
+            # The SDK does not check an answer: it makes a ChatCompletion of any JSON.
             raise self._unreadable(error) from error
         return read_answer(
             content, finish=str(choice.finish_reason), model=self._name, usage=usage,
@@ -144,61 +151,71 @@ class OpenAIProvider(Named):
         )  # fmt: skip
 
     def _translate(self, error: Exception) -> tuple[Exception, Exception | None]:
+        """The error of ours for an exception of the client, and its cause if that has no
+        secrets."""
         return self._failure(error), fit_as_cause(error, self._secrets)
 
     def _failure(self, error: Exception) -> Exception:
-        """What a client's exception means, as one of ours. The key is in none of them."""
+        """The error of ours for an exception of the client or instructor.
+
+        No message has a secret.
+        """
         sdk = self._openai
         chain: list[BaseException] = [error]
         while (deeper := chain[-1].__cause__ or chain[-1].__context__) and deeper not in chain:
             chain.append(deeper)
-        for one in chain:
-            if isinstance(one, sdk.APITimeoutError):
+        for link in chain:
+            if isinstance(link, sdk.APITimeoutError):
                 return ServiceTimeout(f"{self._where} did not answer in time", service=self._name)
-            if isinstance(one, sdk.APIConnectionError):
-                cause = redacted(str(one.__cause__ or one), self._secrets)
+            if isinstance(link, sdk.APIConnectionError):
+                cause = redacted(str(link.__cause__ or link), self._secrets)
                 address = "is the server running, and is OPENAI_BASE_URL (base_url=) right?"
                 return ServiceUnreachable(
                     f"cannot reach {self._where}: {cause}", service=self._name,
                     hint=address if self.base_url else "is this machine online?",
                 )  # fmt: skip
-            if isinstance(one, sdk.APIStatusError):
-                return self._status(one)
+            if isinstance(link, sdk.APIStatusError):
+                return self._status(link)
         return self._unreadable(error)
 
     def _unreadable(self, error: Exception) -> Exception:
+        """The error for an answer that cannot be read."""
         said = redacted(str(error), self._secrets)
         return ServiceUnreachable(
             f"{self._where} answered something unreadable: {said}", service=self._name
         )
 
     def _status(self, error: Any) -> Exception:
+        """The error of ours for an answer with an HTTP status of an error."""
         said, status = redacted(error.message, self._secrets), error.status_code
         if status == 404:
-            held = self._held()
-            listed = redacted(transport.instead(self.model, held or ()), self._secrets)
-            told = "" if held is not None else f", and does not say which it has: {said}"
+            names = self._models()
+            listed = redacted(transport.instead(self.model, names or ()), self._secrets)
+            silent = "" if names is not None else f", and does not say which it has: {said}"
             address = "is OPENAI_BASE_URL right? it mostly ends in /v1"
             return ConfigurationError(
-                f"{self._where} has no model '{self.model}'{told}",
-                hint=address if held is None else listed,
+                f"{self._where} has no model '{self.model}'{silent}",
+                hint=address if names is None else listed,
             )
         return transport.refusal(
             status, said, where=self._where, service=self._name, key="OPENAI_API_KEY",
             headers=error.response.headers,
         )  # fmt: skip
 
-    def _held(self) -> tuple[str, ...] | None:
-        """The names of the models that the server has; None where it does not say."""
+    def _models(self) -> tuple[str, ...] | None:
+        """The names of the models that the server has; None if it does not say."""
         try:
             with self._openai.OpenAI(**self._client(transport.LOOK)) as client:
                 return tuple(each.id for each in client.models.list().data if each.id)
-        except Exception:  # what is told is why the request failed, not this one
+        except Exception:  # the error of the request itself is reported, not this one
             return None
 
 
 def _rejected(error: Exception) -> Any:
-    """The answer that instructor rejected, for our own checks. Raises the error where none came."""
+    """Return the answer that instructor rejected, for our own checks.
+
+    Raises the error itself if there is no answer.
+    """
     raw: Any = getattr(error, "last_completion", None)
     if not getattr(raw, "choices", None):
         raise error
@@ -206,7 +223,7 @@ def _rejected(error: Exception) -> Any:
 
 
 def _response_model(schema: Mapping[str, Any]) -> type[RootModel[Any]]:
-    """A model that shows instructor our schema and accepts whatever comes."""
+    """Return a response model that shows instructor the schema, and accepts any value."""
 
     class Answer(RootModel[Any]):
         @classmethod

@@ -1,4 +1,4 @@
-"""What models can do, as data. No stage asks which provider it talks to."""
+"""The capabilities of models, as data. Stages ask for these, never for the name of a provider."""
 
 from __future__ import annotations
 
@@ -7,35 +7,38 @@ from fnmatch import fnmatchcase
 from typing import Literal
 
 Task = Literal["requests", "statements"]
-"""What an adapter of ours makes a model a reader of."""
+"""What one of the shipped low-rank adapters reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The capabilities of one model.
-
-    ``constraint``: what the decoder enforces. ``echo_answer``: whether it is asked again with what
-    was wrong, its bad answer before it as the assistant's turn; a small model is not asked again.
-    ``free_sampling``: whether temperature and seed may be set. ``context`` and ``max_output`` are
-    in tokens, ``picture`` how many of them the store may take in the prompt, where the model
-    ``sees_store``. ``adapters``: what it has adapters of
-    ours for, and is asked in the form that they were trained on. ``reads``: may be asked what a
-    whole sentence of a conversation states (docs/bench/episodes.md).
-    """
+    """The capabilities of one model."""
 
     constraint: Literal["json_schema", "strict", "json_object", "grammar"] = "json_schema"
+    """What its decoder enforces: a JSON schema, OpenAI's strict subset of one, any JSON object, or
+    a grammar."""
     echo_answer: bool = False
+    """Whether it is asked again after a bad answer, with that answer as the assistant's turn and
+    its diagnostics. A small model is not asked again."""
     free_sampling: bool = True
+    """Whether temperature and seed can be set."""
     context: int = 8192
+    """The size of its context, in tokens."""
     max_output: int = 512
+    """The most tokens of an answer."""
     reads: bool = False
+    """Whether it is asked what a sentence of a conversation states (docs/bench/episodes.md)."""
     sees_store: bool = False
+    """Whether its prompt contains a picture of the store."""
     picture: int = 3_000
+    """The most tokens of that picture."""
     adapters: frozenset[Task] = frozenset()
+    """The tasks for which it has a shipped adapter. For these it is asked in the form that the
+    adapter was trained on."""
 
     @property
     def tuned(self) -> bool:
-        """Whether an adapter of ours reads requests."""
+        """Whether it has a shipped adapter that reads requests."""
         return "requests" in self.adapters
 
     @property
@@ -45,24 +48,24 @@ class Profile:
 
 
 SMALL = Profile()
-"""A model that says in its name that it is small, or a file on this machine."""
+"""A model whose name says that it is small, or an unknown local file."""
 READER = replace(SMALL, reads=True, sees_store=True)
-"""A small model of a billion parameters or more."""
+"""A small model of one to three billion parameters."""
 TUNED = Profile(
     constraint="grammar", context=4096, max_output=400, reads=True, picture=1_000,
     adapters=frozenset({"requests", "statements"}),
 )  # fmt: skip
-"""The small model with all the adapters that are shipped."""
+"""The default model, with a shipped adapter for each task."""
 TUNED_FOR_REQUESTS = replace(TUNED, reads=False, adapters=frozenset({"requests"}))
-"""A model with an adapter for requests alone: what conversations state it would have to be told
-with examples, for a minute a turn."""
+"""A model with an adapter for requests only. It does not read conversations: without an adapter,
+the examples of the prompt would take a minute per turn."""
 TUNED_LARGER = replace(TUNED_FOR_REQUESTS, context=8192, reads=True)
-"""The larger model with its adapter for requests."""
+"""The larger local model, with its adapter for requests."""
 LARGE = Profile(
     echo_answer=True, context=128_000, max_output=4096, reads=True, sees_store=True, picture=12_000
 )  # fmt: skip
 ABLE = replace(LARGE, context=8192, max_output=1024, picture=3_000)
-"""A model of a server about which nothing is known."""
+"""A model of a server whose name matches no other pattern."""
 
 PROFILES: tuple[tuple[str, Profile], ...] = (
     ("openai:gpt-5*", replace(LARGE, constraint="strict", free_sampling=False)),
@@ -85,11 +88,11 @@ PROFILES: tuple[tuple[str, Profile], ...] = (
     ("local:*", SMALL),
     ("*", ABLE),
 )
-"""The first pattern that matches ``provider:model`` decides. An unknown model of a server counts as
-able; small is what says so in its name, or a local file."""
+"""The profile of the first pattern that matches ``provider:model`` counts. Small are models whose
+name says so, and local files; an unknown model of a server counts as able."""
 
 
 def profile_of(name: str) -> Profile:
-    """The profile of ``provider:model``; case does not matter."""
+    """Return the profile of ``provider:model``, regardless of case."""
     folded = name.lower()
     return next(profile for pattern, profile in PROFILES if fnmatchcase(folded, pattern))

@@ -1,4 +1,4 @@
-"""Providers by name: ``provider:model``, found by entry point, the built-in ones too."""
+"""Open providers by their name ``provider:model``. All of them are found by entry point."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ GROUP = "text2mem.providers"
 
 
 def named(spec: str) -> tuple[str, str]:
-    """The provider and the model of a name, neither of which is opened.
+    """Split a name into provider and model, without opening them.
 
-    Raises ConfigurationError for what names none.
+    Raises ConfigurationError if it is no such name, or if there is no such provider.
     """
     scheme, colon, model = spec.partition(":")
     if not colon or not model:
@@ -27,9 +27,9 @@ def named(spec: str) -> tuple[str, str]:
 
 
 def open_provider(spec: str = DEFAULT_MODEL, **options: Any) -> Provider:
-    """The provider that ``provider:model`` names. Options are the provider's own.
+    """Open the provider of ``provider:model``. The options go to the provider.
 
-    Raises ConfigurationError for an unknown name, MissingExtra where its packages are absent.
+    Raises ConfigurationError for an unknown name, and MissingExtra if its packages are missing.
     """
     scheme, model = named(spec)
     provider: Provider = entry(GROUP, "provider", scheme).load()(model, **options)

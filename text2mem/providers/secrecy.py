@@ -1,6 +1,6 @@
-"""Keeps keys and passwords out of messages, chains of errors, and logs.
+"""Keep keys and passwords out of messages, chained exceptions and logs.
 
-A service may repeat the key that it was sent, and a client's exception repeats the service.
+A service may repeat the key that it was sent, and the client's exception quotes the service.
 """
 
 from __future__ import annotations
@@ -13,36 +13,37 @@ from contextvars import ContextVar
 from text2mem.providers.addresses import login
 
 _PLACEHOLDER = 8
+"""A key with fewer characters is a placeholder ("none", "ollama") and no secret."""
 _muted: ContextVar[bool] = ContextVar("text2mem_muted", default=False)
 
 
 def secrets_in(*texts: str | None, address: str | None = None) -> tuple[str, ...]:
-    """The texts that must not be shown: keys, and the login in an address.
+    """Return the texts that must not be shown: keys, and the user name and password of an address.
 
-    What has fewer than 8 characters is a placeholder ("none", "ollama") and hides nothing.
+    Texts of fewer than 8 characters are left out, since they are placeholders.
     """
     found = [*texts, *(login(address) if address else ())]
     return tuple(text for text in found if text and len(text) >= _PLACEHOLDER)
 
 
 def redacted(text: str, secrets: Sequence[str]) -> str:
-    """The text with ``***`` in the place of every secret."""
+    """Return the text with ``***`` in place of each secret."""
     for secret in secrets:
         text = text.replace(secret, "***")
     return text
 
 
 def fit_as_cause(error: Exception, secrets: Sequence[str]) -> Exception | None:
-    """The error, unless it or anything that it came from repeats a secret."""
+    """Return the error, or None if it or one of its causes and contexts contains a secret."""
     seen: list[BaseException] = []
     waiting: list[BaseException | None] = [error]
     while waiting:
-        one = waiting.pop()
-        if one is None or any(one is other for other in seen):
+        link = waiting.pop()
+        if link is None or any(link is other for other in seen):
             continue
-        seen.append(one)
-        waiting += [one.__cause__, one.__context__]
-        said = f"{one!s} {one!r}"
+        seen.append(link)
+        waiting += [link.__cause__, link.__context__]
+        said = f"{link!s} {link!r}"
         if any(secret in said for secret in secrets):
             return None
     return error
@@ -50,13 +51,14 @@ def fit_as_cause(error: Exception, secrets: Sequence[str]) -> Exception | None:
 
 @contextmanager
 def muted(library: str) -> Iterator[None]:
-    """A context in which the loggers of a library are silent: it logs what it also raises.
+    """Silence the loggers of a library inside the ``with`` block, since it logs what it also
+    raises.
 
-    Elsewhere, and in other threads and tasks, they go on as the user has set them.
+    In other threads and tasks, the loggers work as the user has set them.
     """
     for name in list(logging.root.manager.loggerDict):
         if name == library or name.startswith(f"{library}."):
-            logging.getLogger(name).addFilter(_passes)  # one that is there is not added twice
+            logging.getLogger(name).addFilter(_passes)  # adding it again has no effect
     token = _muted.set(True)
     try:
         yield

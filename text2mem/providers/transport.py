@@ -1,7 +1,7 @@
-"""Transport faults: told apart, tried again by tenacity, and never a repair attempt.
+"""Transport errors: their classification, and retries by tenacity. They never start a repair.
 
-A provider says which error of ours an exception of its client is; this module decides what is worth
-another try, how long to wait, and when to stop.
+A provider translates the exceptions of its client into errors of ours. This module decides which of
+these are retried, how long to wait before, and when to stop.
 """
 
 from __future__ import annotations
@@ -27,18 +27,24 @@ from text2mem.providers.answers import overflow, speaks_of_overflow
 
 T = TypeVar("T")
 Translate = Callable[[Exception], tuple[Exception, Exception | None]]
-"""From a client's exception to the error of ours that it means, and the cause that may be shown."""
+"""Translates an exception of a client into the error of ours, and the cause that may be shown."""
 ATTEMPTS = 4
+"""The most tries of a call."""
 LOOK = 5.0
-"""For how many seconds a server is asked what it has, after it has refused."""
+"""The timeout, in seconds, of asking a server for its models after it refused a request."""
 _NAMED = 10
-"""How many models a hint names."""
+"""The most models that a hint names."""
 _LONGEST = 80
+"""The most characters of a model's name in a hint."""
 _FAULTS = (RateLimited, ServiceTimeout, ServiceUnreachable)
+"""The errors that are retried."""
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait by a Retry-After header (RFC 9110, section 10.2.3): a number or a date."""
+    """Return the seconds to wait by a Retry-After header (RFC 9110, section 10.2.3).
+
+    None if there is none, or if it is neither a number nor a date.
+    """
     value = next((v for k, v in headers.items() if k.lower() == "retry-after"), None)
     if value is None:
         return None
@@ -57,9 +63,10 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 def refusal(
     status: int, said: str, *, where: str, service: str, key: str, headers: Mapping[str, str]
 ) -> Exception:
-    """The error for an answer that is none, by its HTTP status; below 0 there was no answer.
+    """Return the error for an HTTP status other than success; a status below 0 means no answer.
 
-    ``said`` is what the service says, without secrets, ``key`` the variable of its key.
+    ``said`` is the message of the service, without secrets. ``key`` is the environment variable of
+    its key.
     """
     if status == 429:
         return RateLimited(
@@ -78,16 +85,20 @@ def refusal(
     return ConfigurationError(f"{where} rejected the request: {said}")
 
 
-def instead(model: str, held: Sequence[str]) -> str:
-    """Which models there are, those first whose names are alike; empty where none is known."""
-    held = [name[:_LONGEST] for name in held if name.isprintable()]
-    alike = get_close_matches(model, held, n=_NAMED, cutoff=0.5)
-    named = list(dict.fromkeys((*alike, *sorted(held))))
+def instead(model: str, names: Sequence[str]) -> str:
+    """Return a hint that lists the models of a server, those with similar names first.
+
+    It is empty if there are none.
+    """
+    known = [name[:_LONGEST] for name in names if name.isprintable()]
+    alike = get_close_matches(model, known, n=_NAMED, cutoff=0.5)
+    named = list(dict.fromkeys((*alike, *sorted(known))))
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
     return f"it has {', '.join(named[:_NAMED])}{more}" if named else ""
 
 
 def _wait(state: tenacity.RetryCallState) -> float:
+    """Seconds before the next try: as the service says, else random, growing exponentially."""
     error = state.outcome.exception() if state.outcome else None
     if isinstance(error, RateLimited) and error.retry_after is not None:
         return error.retry_after
@@ -95,7 +106,7 @@ def _wait(state: tenacity.RetryCallState) -> float:
 
 
 def _policy(deadline: float) -> dict[str, object]:
-    # Waiting past the deadline helps nobody: a service that says "in ten minutes" is an error now.
+    # If the wait would exceed the deadline ("retry in ten minutes"), the error is raised at once.
     return {
         "retry": tenacity.retry_if_exception_type(_FAULTS),
         "wait": _wait,
@@ -105,9 +116,9 @@ def _policy(deadline: float) -> dict[str, object]:
 
 
 def call(attempt: Callable[[], T], *, deadline: float, translate: Translate) -> T:
-    """The attempt's result, within ``deadline`` seconds over all tries.
+    """Call ``attempt`` until it succeeds, and return its result.
 
-    Raises the error that ``translate`` has for what the attempt raised at last.
+    ``deadline`` is in seconds, over all tries. Raises the last error of the attempt, translated.
     """
 
     def once() -> T:
@@ -117,7 +128,7 @@ def call(attempt: Callable[[], T], *, deadline: float, translate: Translate) -> 
             raise
         except Exception as error:
             raised = error
-        # Out here what is logged and raised does not have the client's exception as its context.
+        # Raised outside the handler, so that the client's exception is not the error's context.
         meant, cause = translate(raised)
         raise meant from cause
 
@@ -125,7 +136,7 @@ def call(attempt: Callable[[], T], *, deadline: float, translate: Translate) -> 
 
 
 async def acall(attempt: Callable[[], Awaitable[T]], *, deadline: float, translate: Translate) -> T:
-    """The same for an awaitable attempt; ``translate`` may block."""
+    """Await ``attempt`` until it succeeds, as ``call`` does. ``translate`` runs in a thread."""
 
     async def once() -> T:
         try:

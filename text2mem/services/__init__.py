@@ -1,1 +1,1 @@
-"""Services that ops call on: summaries and splits."""
+"""The services that ops call: summaries, splits, vectors and web pages."""

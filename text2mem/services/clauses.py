@@ -1,8 +1,9 @@
-"""Cutting a text where its own clauses end, by what its parts are to be about; nothing is written.
+"""Split a text into parts at the ends of its clauses, as an instruction says, without a model.
 
-Parts that are named share the clauses out: each clause goes to the part that it is likest, by words
-and vectors, and those that stand together rather stay together. Parts that are not named ("one for
-each pot") are the clauses themselves, the coarsest that there are. A heading belongs to every part.
+If the instruction names the parts, each clause is assigned to the part that it is most similar to,
+by words and vectors; neighbouring clauses tend to be assigned to the same part. If it does not
+("one for each pot"), the parts are the largest clauses. A heading of the whole text is repeated in
+each part.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from text2mem.ir.words.segment import CJK, STOPWORDS, query_terms
 from text2mem.ir.words.splitting import joins, spans
 
 _MOST = 6
-"""So many parts may be named; more are no names."""
+"""The most parts that an instruction can name. Longer lists are not taken for names."""
 _MANY = 80
-"""So many clauses are shared out; of a longer text what stands together goes together."""
+"""The most clauses that are assigned to parts. In a longer text, neighbours are joined first."""
 _LISTED, _COMMAS = re.compile(r"\s*[;；]\s*"), re.compile(r"\s*[,，、]\s*")
 _HEADING = re.compile(r"\s*[^,;，；、。.!?！？\n]{1,40}?[:：](?!\d|//)\s*")
 _HEADINGS = re.compile(r"(?:^|[;；。.!?！？\n])\s*[^,;，；、。.!?！？\n]{1,40}?[:：](?!\d|//)")
@@ -28,31 +29,39 @@ _ENDS = (
     re.compile(r"[;；\n]+\s*"),
     re.compile(rf"(?:,(?!\d)|[，、]|\s[-–—]\s|(?<=[{CJK}]) +(?=[{CJK}]))\s*"),
 )
-"""What ends a clause within a sentence, the coarser first."""
+"""What ends a clause within a sentence, from the strongest separator to the weakest."""
 _LAST_WORD = re.compile(r"(\w+)\W*$")
 _TRIMMED = " \t\n,;，；、。."
 _WORDS, _LIKE = 4.0, 16.0
+"""The weights of the share of a name's terms in a clause, and of the similarity of their
+vectors."""
 _APART = (0.0, 0.2, 0.3, 0.3)
-"""What it costs to give two clauses to two parts where a sentence, a half of one, or less ends."""
+"""The cost of assigning two neighbouring clauses to different parts, by the level at which the
+first one ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A stretch of a text, and what ends with it: 0 a sentence, 1 a half of one, 2 and 3 less."""
+    """A clause of a text, from ``start`` to ``end``."""
 
     start: int
     end: int
     level: int
+    """What ends with it: 0 a sentence; 1 a part of one that ends with a semicolon or a line break;
+    2 one that ends with a comma or dash; 3 one that ends at another given place."""
 
 
 class ClauseSplitter:
-    """A ``Splitter`` that no model is asked by. Without an embedder, words alone decide."""
+    """A ``Splitter`` that asks no language model. Without an embedder, only words are compared."""
 
     def __init__(self, embedder: Embedder | None = None) -> None:
         self._embedder = embedder
 
     def split(self, text: str, *, instruction: str) -> Sequence[str]:
-        """The parts in the order of the text; the text alone where it cannot be cut so."""
+        """Return the parts; the text alone if it cannot be split.
+
+        Each part starts with the heading.
+        """
         begin = _heading(text)
         names = _names(instruction, text)
         clauses = list(_clauses(text, begin))
@@ -62,22 +71,26 @@ class ClauseSplitter:
         if 1 < len(names) <= min(_MOST, len(clauses)):
             clauses = _at_most(_MANY, clauses)
             owners = self._shared_out([text[c.start : c.end] for c in clauses], names, clauses)
-            held = [
+            parts = [
                 [c for c, owner in zip(clauses, owners, strict=True) if owner == part]
                 for part in dict.fromkeys(owners)
             ]
         else:
-            held = list(_coarsest(clauses))
-        if len(held) < 2:
+            parts = list(_coarsest(clauses))
+        if len(parts) < 2:
             return [text]
-        return [text[:begin] + _joined(text, part) for part in held]
+        return [text[:begin] + _joined(text, part) for part in parts]
 
     def _shared_out(
         self, said: Sequence[str], names: Sequence[str], clauses: Sequence[Clause]
     ) -> Sequence[int]:
-        """Which name each clause goes to: the likest of all ways in which every name has one."""
+        """Assign each clause to a name, and return the indexes of the names.
+
+        Of all assignments that give each name a clause, the one with the highest score is found by
+        dynamic programming.
+        """
         likeness = self._likeness(said, names)
-        # By the last clause's owner and the names that have one: what it is worth, and the way.
+        # The best score and assignment so far, by the last clause's name and the names in use.
         best: dict[tuple[int, frozenset[int]], tuple[float, tuple[int, ...]]] = {
             (k, frozenset({k})): (likeness[0][k], (k,)) for k in range(len(names))
         }
@@ -94,6 +107,7 @@ class ClauseSplitter:
         return max(whole)[1]
 
     def _likeness(self, said: Sequence[str], names: Sequence[str]) -> list[list[float]]:
+        """The similarity of each clause (row) to each name (column)."""
         wanted = [frozenset(query_terms(name)) for name in names]
         rows = [
             [_WORDS * len(terms.intersection(query_terms(clause))) / len(terms) for terms in wanted]
@@ -111,8 +125,10 @@ class ClauseSplitter:
 
 
 def _names(instruction: str, text: str) -> list[str]:
-    """The parts that an instruction names: what it lists with semicolons ("by person: Ana; Ben"),
-    or with commas where each is something that the text says."""
+    """The parts that an instruction names in a list with semicolons ("by person: Ana; Ben").
+
+    A list with commas counts only if each entry shares a term with the text.
+    """
     head, _, rest = instruction.rpartition(": ")
     listed = rest if ";" not in head else instruction
     for mark in (_LISTED, _COMMAS):
@@ -124,13 +140,13 @@ def _names(instruction: str, text: str) -> list[str]:
 
 
 def _heading(text: str) -> int:
-    """Where a heading of the whole ends; 0 where there is none, or more than one."""
+    """The end of a heading of the whole text; 0 if there is none, or if there are several."""
     found = _HEADING.match(text)
     return found.end() if found is not None and len(_HEADINGS.findall(text)) == 1 else 0
 
 
 def _named_at(text: str, names: Sequence[str]) -> list[int]:
-    """Where a text says its parts' names, the first time each, with the small words before it."""
+    """The places where a text mentions each name first, with the stop words before it."""
     said, found = text.casefold(), []
     for name in names:
         at = said.find(name.casefold())
@@ -141,7 +157,10 @@ def _named_at(text: str, names: Sequence[str]) -> list[int]:
 
 
 def _clauses(text: str, begin: int, further: Sequence[int] = ()) -> Iterator[Clause]:
-    """The clauses from a place on; ``further`` are places where one ends besides."""
+    """Yield the clauses of a text from a place on.
+
+    ``further`` are more places where a clause ends.
+    """
     for start, end in spans(text[begin:]):
         first, last = begin + start, begin + end
         ends = {at: len(_ENDS) + 1 for at in further if first < at < last}
@@ -155,7 +174,11 @@ def _clauses(text: str, begin: int, further: Sequence[int] = ()) -> Iterator[Cla
 
 
 def _at_most(many: int, clauses: Sequence[Clause]) -> list[Clause]:
-    """The clauses, neighbours joined where there are more; sentences, where those are more, too."""
+    """Join neighbouring clauses until there are at most ``many``.
+
+    The coarsest level whose groups are still too many is used, else the clauses as they are; then
+    equal numbers of neighbours are joined.
+    """
     groups = [[clause] for clause in clauses]
     for level in range(len(_APART) - 2, -1, -1):
         if len(coarser := _grouped(clauses, level)) > many:
@@ -166,7 +189,7 @@ def _at_most(many: int, clauses: Sequence[Clause]) -> list[Clause]:
 
 
 def _grouped(clauses: Sequence[Clause], level: int) -> list[list[Clause]]:
-    """The clauses in groups that end where so much ends, or more."""
+    """The clauses in groups, each of which ends with a clause of this level or a lower one."""
     groups: list[list[Clause]] = [[]]
     for clause in clauses:
         groups[-1].append(clause)
@@ -176,7 +199,7 @@ def _grouped(clauses: Sequence[Clause], level: int) -> list[list[Clause]]:
 
 
 def _coarsest(clauses: Sequence[Clause]) -> Iterable[list[Clause]]:
-    """The clauses in groups that end where the most ends: the coarsest cut that cuts at all."""
+    """The clauses in groups by the lowest level that gives more than one group."""
     for level in range(len(_APART)):
         if len(groups := _grouped(clauses, level)) > 1:
             return groups
@@ -184,7 +207,7 @@ def _coarsest(clauses: Sequence[Clause]) -> Iterable[list[Clause]]:
 
 
 def _joined(text: str, clauses: Sequence[Clause]) -> str:
-    """What some clauses say; those that stand together as they stand."""
+    """The text of some clauses. Between neighbours the text is kept; other clauses get a blank."""
     said = ""
     for at, clause in enumerate(clauses):
         between = text[clauses[at - 1].end : clause.start] if at else ""

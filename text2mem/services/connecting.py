@@ -1,4 +1,4 @@
-"""Connections under one deadline: looking up, connecting and reading all end when it does."""
+"""Connections with one deadline for name look-up, connecting and reading."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from text2mem.services.destinations import IPAddress
 
 
 class TooMuch(Exception):
-    """A server sent more than it may."""
+    """A server sent more bytes than allowed."""
 
 
 class Deadline:
@@ -23,7 +23,7 @@ class Deadline:
         self._end = time.monotonic() + seconds
 
     def left(self) -> float:
-        """Seconds until the end. Raises TimeoutError when there are none."""
+        """Return the seconds until the deadline. Raises TimeoutError if it has passed."""
         left = self._end - time.monotonic()
         if left <= 0:
             raise TimeoutError("the time is up")
@@ -31,9 +31,10 @@ class Deadline:
 
 
 class TimedStream(io.RawIOBase):
-    """Reads from a connection: each within what is left of the deadline, ``limit`` bytes in all.
+    """A stream that reads at most ``limit`` bytes from a connection, until the deadline.
 
-    ``http.client`` takes it for a socket. Raises TooMuch past the limit, TimeoutError past the end.
+    It has the method by which ``http.client`` reads from a socket. Raises TooMuch beyond the limit,
+    and TimeoutError after the deadline.
     """
 
     def __init__(self, connection: socket.socket, deadline: Deadline, limit: int) -> None:
@@ -42,15 +43,15 @@ class TimedStream(io.RawIOBase):
         self._limit = limit
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        """What HTTPResponse asks a socket for."""
+        """Return a buffered reader. HTTPResponse calls this method of a socket."""
         return io.BufferedReader(self)
 
     def readable(self) -> bool:
-        """Always."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """What has come, as many bytes as fit."""
+        """Read into a buffer the bytes that are there, and return their number."""
         self._connection.settimeout(self._deadline.left())
         count = self._connection.recv_into(buffer)
         self._limit -= count
@@ -63,7 +64,11 @@ class TimedStream(io.RawIOBase):
 def connected(
     addresses: Sequence[IPAddress], port: int, deadline: Deadline
 ) -> Iterator[socket.socket]:
-    """A connection to the first address that answers; the last one's OSError where none does."""
+    """Connect to the first address that answers, inside the ``with`` block.
+
+    The remaining time is shared among the addresses that are left. Raises the OSError of the last
+    one if none answers.
+    """
     for waiting, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
         try:
             connection = socket.create_connection((str(address), port), deadline.left() / waiting)

@@ -1,4 +1,4 @@
-"""Where a fetch may go: what a URL says, the list of allowed hosts, and public addresses."""
+"""The destinations of a fetch: URLs, the list of allowed hosts, and public addresses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ IPAddress = IPv4Address | IPv6Address
 
 _PORTS = {"http": 80, "https": 443}
 _LONGEST_URL = 8_192
-# urlsplit drops line breaks and browsers read a backslash as a slash: neither is guessed at here.
+# urlsplit drops line breaks, and browsers take a backslash for a slash. Such URLs are refused.
 _NOT_IN_A_URL = re.compile(r"[\x00-\x20\x7f-\xa0\\\ud800-\udfff]|\s")
 _NAME = re.compile(
     r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*"
@@ -21,48 +21,50 @@ _NAME = re.compile(
 _ENDS_IN_A_NUMBER = re.compile(r"(^|\.)([0-9]+|0x[0-9a-f]*)$")
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
 _NAT64 = IPv6Network("64:ff9b::/96")
-# Set aside by IANA, and not known to the ``ipaddress`` of every Python: protocol assignments, the
-# relays of 6to4, and the second range for documentation (RFC 9637).
+# Special-purpose ranges that the ``ipaddress`` of some releases of Python does not know: protocol
+# assignments, 6to4 relays, and the second range for documentation (RFC 9637).
 _SET_ASIDE_4 = (IPv4Network("192.0.0.0/24"), IPv4Network("192.88.99.0/24"))
 _SET_ASIDE_6 = IPv6Network("3fff::/20")
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """One URL, taken apart: the host in ASCII and lower case, ``target`` what is asked of it."""
+    """The parts of a URL."""
 
     scheme: str
     host: str
+    """In ASCII and lower case."""
     port: int
     target: str
+    """Path and query, as in the request line."""
 
     @property
     def authority(self) -> str:
-        """The host, with the port where it is not the scheme's own: a Host header."""
+        """The value of the Host header: the host, with the port unless it is the scheme's
+        default."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
     @property
     def url(self) -> str:
-        """The whole, without a fragment."""
+        """The URL, without a fragment."""
         return f"{self.scheme}://{self.authority}{self.target}"
 
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """One entry of the list of hosts: ``example.org``, ``*.example.org``, ``example.org:8080``.
-
-    A star stands for any subdomain and not for the domain itself. Without a port, only the
-    scheme's own is meant (80, 443).
-    """
+    """One entry of the list of hosts: ``example.org``, ``*.example.org``, ``example.org:8080``."""
 
     host: str
+    """The host, without the star."""
     port: int | None
+    """None allows only the scheme's default port (80, 443)."""
     subdomains: bool
+    """Whether the entry has a star. It then allows all subdomains, but not the domain itself."""
 
     @classmethod
     def read(cls, entry: str) -> Allowed:
-        """The entry. Raises ConfigurationError for what is neither host nor ``*.domain``."""
+        """Read an entry. Raises ConfigurationError if it is neither a host nor ``*.domain``."""
         star, _, rest = entry.strip().rpartition("*.")
         try:
             parts = urlsplit(f"//{rest}")
@@ -75,16 +77,16 @@ class Allowed:
         return cls(host, port, "*." in entry)
 
     def admits(self, to: Destination) -> bool:
-        """Whether this entry lets a fetch go there."""
+        """Whether this entry allows a destination."""
         known = to.host.endswith(f".{self.host}") if self.subdomains else to.host == self.host
         return known and to.port == (_PORTS[to.scheme] if self.port is None else self.port)
 
 
 def read_url(url: str) -> Destination:
-    """Where a URL leads. Raises FetchRefused (``url``); the message does not repeat the URL.
+    """Parse a URL. Raises FetchRefused (``url``); its message does not repeat the URL.
 
-    Taken are http and https, no login, no blanks, and no address in decimal, octal or hexadecimal
-    disguise. A name of other scripts becomes its ASCII form (IDNA).
+    The scheme must be http or https. Refused are a login, blanks, and an IP address that is written
+    as a decimal, octal or hexadecimal number. A host name in another script becomes ASCII (IDNA).
     """
     if len(url) > _LONGEST_URL:
         raise _refused(f"the URL has more than {_LONGEST_URL} characters")
@@ -112,7 +114,7 @@ def read_url(url: str) -> Destination:
 
 
 def literal(host: str) -> IPAddress | None:
-    """The address that a host is written as; None for a name."""
+    """Return the IP address that a host is; None for a host name."""
     try:
         return ip_address(host)
     except ValueError:
@@ -120,11 +122,11 @@ def literal(host: str) -> IPAddress | None:
 
 
 def is_public(address: IPAddress) -> bool:
-    """Whether an address is one of the public internet, and leads to no other that is not.
+    """Whether an address belongs to the public internet.
 
-    Not public is what IANA's special-purpose registries say (RFC 6890): private, loopback,
-    link-local, shared, reserved, multicast, documentation, Teredo. Where an IPv6 address carries
-    an IPv4 one (mapped, NAT64, 6to4), that one has to be public too.
+    The ranges of IANA's special-purpose registries (RFC 6890) do not: private, loopback,
+    link-local, shared, reserved, multicast, documentation, Teredo. If an IPv6 address contains an
+    IPv4 one (mapped, NAT64, 6to4), that one must be public.
     """
     if isinstance(address, IPv4Address):
         aside = any(address in network for network in _SET_ASIDE_4)
@@ -135,13 +137,13 @@ def is_public(address: IPAddress) -> bool:
         return is_public(IPv4Address(address.packed[-4:]))
     if address.scope_id is not None:
         return False
-    if address.sixtofour is not None:  # which releases of Python call global and others do not
+    if address.sixtofour is not None:  # releases of Python differ on whether it is global
         return is_public(address.sixtofour)
     return address in _GLOBAL_UNICAST and address not in _SET_ASIDE_6 and address.is_global
 
 
 def _host(written: str) -> str:
-    """A host as it is compared, looked up and sent: ASCII, lower case, no dot at its end."""
+    """Return a host in ASCII and lower case, without a dot at its end. Raises FetchRefused."""
     if ":" in written:
         address = literal(written)
         if address is None or "%" in written:

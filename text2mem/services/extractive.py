@@ -1,5 +1,4 @@
-"""Services without a model: a summariser that picks sentences of the memories, and says so; and a
-splitter that cuts at them."""
+"""Services without a model: a summariser that selects sentences, and a splitter at sentences."""
 
 from __future__ import annotations
 
@@ -14,12 +13,14 @@ from text2mem.services.portions import tokens
 
 
 class ExtractiveSummariser:
-    """Ranks sentences by how many of the texts' (and the focus's) telling terms they hold."""
+    """Selects the sentences with the most frequent terms of the texts, and with terms of the
+    focus."""
 
     def summarise(
         self, texts: Sequence[str], *, focus: str | None, max_tokens: int, lang: str | None
     ) -> Digest:
-        """The best sentences in their own order, about ``max_tokens`` tokens of them at most."""
+        """Return the best sentences, in the order of the texts, up to about ``max_tokens``
+        tokens."""
         pool = list(dict.fromkeys(s for text in texts for s in sentences(text)))
         terms = [set(query_terms(sentence)) for sentence in pool]
         spread = Counter(term for found in terms for term in found)
@@ -41,10 +42,11 @@ class ExtractiveSummariser:
 
 
 class SentenceSplitter:
-    """Cuts at sentences, a text of one sentence in the middle, whatever the instruction is."""
+    """Splits a text at sentences, and a text of one sentence in the middle. The instruction has no
+    effect."""
 
     def split(self, text: str, *, instruction: str) -> Sequence[str]:
-        """The parts, in order; a text of fewer than two characters stays whole."""
+        """Return the parts, in order. A text of fewer than two characters is not split."""
         parts = sentences(text)
         if len(parts) > 1 or len(text) < 2:
             return parts or [text]

@@ -1,8 +1,8 @@
-"""Pages of the web, fetched from allowed hosts at public addresses only.
+"""Fetch web pages, from allowed hosts at public addresses only.
 
-A URL comes from a program, and so from anybody: it must not reach what only this machine reaches
-(server-side request forgery). Hence every hop is checked alike, and the connection goes to the
-very address that was checked; a name that stands for another one a moment later changes nothing.
+The URL of a program is untrusted input, and must not lead to a server that only this machine can
+reach (server-side request forgery). So every hop is checked. The connection is made to the address
+that was checked, so that a name which resolves to another one a moment later has no effect.
 """
 
 from __future__ import annotations
@@ -42,12 +42,13 @@ from text2mem.timed import within
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 _HTML = frozenset(("text/html", "application/xhtml+xml"))
 _DATA = frozenset(("application/json",))
+"""Media types of data that are taken beside ``text/*``."""
 _HEADERS = 65_536
-"""Room for the headers and the framing of the chunks, in bytes."""
+"""The bytes that are allowed for the headers and the framing of chunks."""
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
-# Pages that name these are written in Windows' superset of them (WHATWG Encoding Standard).
+# Pages with these charsets are read as Windows' superset of them (WHATWG Encoding Standard).
 _WINDOWS = frozenset(("ascii", "iso8859-1"))
-# What Python has besides, such as punycode, is no charset of a page, and slow.
+# The charsets of pages. Other codecs of Python, such as punycode, are slow.
 _CHARSETS = re.compile(
     r"ascii|utf-8(-sig)?|utf-(16|32)(-[bl]e)?|iso8859-\d+|cp\d+|mac-.*|koi8-[rtu]|tis-620|"
     r"gb2312|gbk|gb18030|big5(hkscs)?|shift_jis.*|euc_.*|iso2022_.*|johab"
@@ -56,10 +57,12 @@ _CHARSETS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A page: the URL that was asked for, the one that answered, and the text to be read."""
+    """A page that was fetched."""
 
     url: str
+    """The URL that was asked for."""
     final_url: str
+    """The URL that answered, after redirects."""
     media_type: str
     text: str
 
@@ -67,10 +70,11 @@ class Fetched:
 class Fetcher:
     """Fetches by GET from the hosts of ``allow`` (``services.destinations.Allowed``).
 
-    ``max_bytes`` bounds a page, ``seconds`` the whole fetch with all its hops, name look-ups
-    included. ``resolve`` is called as ``socket.getaddrinfo`` is. ``permits`` says which addresses
-    may be connected to, and ``tls`` which certificates count: a server on the loopback, or in a
-    closed network, needs others than the defaults. Proxies of the environment are not used.
+    ``max_bytes`` is the most bytes of a page, and ``seconds`` the limit of a whole fetch, with all
+    hops and name look-ups. ``resolve`` replaces ``socket.getaddrinfo``. ``permits`` says which
+    addresses may be connected to, and ``tls`` which certificates are valid; a server on the
+    loopback, or in a closed network, needs others than the defaults. Proxies of the environment are
+    not used. Raises ConfigurationError for a wrong entry.
     """
 
     def __init__(
@@ -97,10 +101,10 @@ class Fetcher:
         self._tls = tls
 
     def fetch(self, url: str) -> Fetched:
-        """The page that a URL leads to.
+        """Return the page of a URL.
 
-        Raises FetchRefused where the URL, a hop or the page is not taken; ServiceTimeout where the
-        time is up; ServiceUnreachable where the server is not there or fails.
+        Raises FetchRefused if the URL, a hop or the page is not allowed; ServiceTimeout if it takes
+        too long; and ServiceUnreachable if the server does not answer or fails.
         """
         deadline = Deadline(self._seconds)
         here = read_url(url)
@@ -117,7 +121,7 @@ class Fetcher:
 
     @contextmanager
     def _answer(self, to: Destination, deadline: Deadline) -> Iterator[HTTPResponse]:
-        """One hop: the server's answer, its headers read."""
+        """Make one hop, and yield the server's response with its headers read."""
         if not any(entry.admits(to) for entry in self._allow):
             raise FetchRefused(
                 "host", f"{to.authority} is not among the hosts that may be fetched from",
@@ -134,7 +138,7 @@ class Fetcher:
 
     @contextmanager
     def _connected(self, to: Destination, deadline: Deadline) -> Iterator[socket.socket]:
-        """A connection to one of the host's addresses, all of which are permitted."""
+        """Connect to one of the host's addresses, with TLS for https."""
         with connected(self._addresses(to, deadline), to.port, deadline) as connection:
             if to.scheme == "http":
                 yield connection
@@ -145,7 +149,10 @@ class Fetcher:
                 yield encrypted
 
     def _addresses(self, to: Destination, deadline: Deadline) -> Sequence[IPAddress]:
-        """What the host stands for, looked up once. Refused as a whole for one bad address."""
+        """Look up the addresses of a host, once.
+
+        Raises FetchRefused if one of them is not permitted.
+        """
         address = literal(to.host)
         if address is not None:
             found = [address]
@@ -155,7 +162,7 @@ class Fetcher:
             found = list(dict.fromkeys(ip_address(answer[4][0]) for answer in answers))
         if not found:
             raise ServiceUnreachable(f"{to.host} has no address", service=to.host)
-        bad = next((one for one in found if not self._permits(one)), None)
+        bad = next((each for each in found if not self._permits(each)), None)
         if bad is not None:
             raise FetchRefused(
                 "address", f"{to.host} stands for {bad}, which may not be fetched from",
@@ -166,7 +173,7 @@ class Fetcher:
 
 @contextmanager
 def _as_our_errors(service: str) -> Iterator[None]:
-    """What sockets, TLS and ``http.client`` raise within, in the classes that fetch promises."""
+    """Translate the errors of sockets, TLS and ``http.client`` into those that ``fetch`` raises."""
     try:
         yield
     except Text2MemError:
@@ -182,17 +189,18 @@ def _as_our_errors(service: str) -> Iterator[None]:
             "certificate", f"{service} shows no valid certificate: {error.verify_message}"
         ) from error
     except (OSError, HTTPException, ValueError) as error:
-        # What http.client says repeats the server, at any length.
+        # The message of http.client quotes the server, at any length.
         said = type(error).__name__ if isinstance(error, HTTPException) else str(error)
         raise ServiceUnreachable(
             f"{service} cannot be fetched from: {said}", service=service, hint="try again later"
         ) from error
 
 
-# --- what is asked and answered ------------------------------------------------------------
+# --- requests and responses ----------------------------------------------------------------
 
 
 def _request(to: Destination) -> bytes:
+    """The HTTP request for a destination."""
     return (
         f"GET {to.target} HTTP/1.1\r\n"
         f"Host: {to.authority}\r\n"
@@ -205,12 +213,15 @@ def _request(to: Destination) -> bytes:
 
 
 def _redirected(here: Destination, response: HTTPResponse) -> Destination:
-    """Where a redirect leads. From https it must not lead to plain http."""
+    """Return the destination of a redirect.
+
+    Raises FetchRefused, also for one from https to http.
+    """
     location = response.headers.get("Location", "").strip()
     if not location:
         raise FetchRefused("status", f"{here.host} redirects and does not say where")
     with suppress(UnicodeError):
-        # http.client reads headers as Latin-1; what is not ASCII there is UTF-8 today.
+        # http.client decodes headers as Latin-1, but characters beyond ASCII are sent as UTF-8.
         location = location.encode("latin-1").decode()
     try:
         there = read_url(urljoin(here.url, location))
@@ -222,7 +233,7 @@ def _redirected(here: Destination, response: HTTPResponse) -> Destination:
 
 
 def _page(response: HTTPResponse, max_bytes: int, host: str) -> tuple[str, str]:
-    """The media type and the text of an answer that is no redirect."""
+    """Return the media type and the text of a response that is no redirect. Raises as ``fetch``."""
     if response.status >= 500:
         raise ServiceUnreachable(
             f"{host} answered with status {response.status}", service=host, hint="try again later"
@@ -233,7 +244,7 @@ def _page(response: HTTPResponse, max_bytes: int, host: str) -> tuple[str, str]:
         response.headers.get("Content-Encoding", "identity"),
         response.headers.get("Transfer-Encoding", "chunked"),
     )
-    if tuple(one.strip().lower() for one in encodings) != ("identity", "chunked"):
+    if tuple(name.strip().lower() for name in encodings) != ("identity", "chunked"):
         raise FetchRefused("encoding", f"{host} sent the page encoded, though asked not to")
     kind = response.headers.get("Content-Type", "")
     media_type = kind.partition(";")[0].strip().lower()
@@ -254,7 +265,7 @@ def _page(response: HTTPResponse, max_bytes: int, host: str) -> tuple[str, str]:
 
 
 def _charset(kind: str) -> str:
-    """The charset that a Content-Type names; UTF-8 where it names none that is known."""
+    """Return the charset of a Content-Type; UTF-8 if it names none, or an unknown one."""
     named = _CHARSET.search(kind)
     try:
         name = codecs.lookup(named[1]).name if named else "utf-8"

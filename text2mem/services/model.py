@@ -1,4 +1,4 @@
-"""Services that ask a model through the same provider layer as the planner."""
+"""Services that ask a model: a splitter and a summariser."""
 
 from __future__ import annotations
 
@@ -32,31 +32,36 @@ _SUMMARY = {
     "additionalProperties": False,
 }
 _MOST_PARTS = 4
-"""A digest takes one call a part, and one more for the digest of their digests."""
+"""The most parts in which long texts are read. Each part takes a call, and joining their digests
+one more."""
 _LEAST_ROOM = 64
+"""The fewest tokens of a context that must be left for the texts."""
 _LEAKED = 3
-"""So many words of the prompt's examples that no memory holds show that they were repeated."""
+"""A digest with so many terms of the prompt's examples, which no memory has, counts as a repetition
+of these."""
 _MARK = re.compile(r"<(?=\s*/?\s*memories)", re.IGNORECASE)
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
 _LOST = 0.2
-"""The share of a text's terms that its parts may leave out."""
+"""The share of a text's terms that its parts may lack."""
 
 
 class ModelSplitter:
-    """Cuts a text by an instruction in words. Parts that the text does not hold are refused, and so
-    are those that leave out or repeat some of it.
+    """Splits a text by an instruction in words. Parts that add, lose or repeat words are refused.
 
-    What a model cannot cut, and all that a small one is asked, ``fallback`` cuts: the small model
-    of the demo gets 3 of 36 notes right, the clauses of the note 20 (docs/models.md).
+    ``fallback`` splits the texts that the model fails to split, and all texts if the model is
+    small: the default model splits 3 of 36 notes right, ``ClauseSplitter`` 20 (docs/models.md).
     """
 
     def __init__(self, provider: Callable[[], Provider], fallback: Splitter | None = None) -> None:
-        self._provider = provider  # opened when a text is really to be split
+        self._provider = provider  # called when a text is split, not before
         self._fallback = fallback
 
     def split(self, text: str, *, instruction: str) -> Sequence[str]:
-        """The parts in the order of the model. Raises MalformedOutput where words were invented,
-        lost, or said more often than the text says them, and nothing else can cut the text."""
+        """Return the parts, in the order of the model.
+
+        Without a fallback, raises MalformedOutput for parts that add, lose or repeat words, and
+        what the provider raises.
+        """
         provider = self._provider()
         if self._fallback is None:
             return self._asked(provider, text, instruction)
@@ -66,6 +71,7 @@ class ModelSplitter:
         return self._fallback.split(text, instruction=instruction)
 
     def _asked(self, provider: Provider, text: str, instruction: str) -> Sequence[str]:
+        """The model's parts, checked. Raises MalformedOutput, and what the provider raises."""
         turns = load("split").filled(instruction=instruction, text=text)
         sampling = Sampling(max_tokens=provider.profile.max_output)
         answer = provider.complete(Request(turns, _PARTS, sampling=sampling))
@@ -84,12 +90,15 @@ class ModelSplitter:
 
 
 def _faults(text: str, parts: Sequence[str]) -> dict[str, set[str]]:
-    """What is wrong with parts of a text, and the terms by which it is told. A word that only joins
-    may be left out, but no number, and not much."""
+    """What may be wrong with the parts of a text, each with the terms that show it; none, if it is
+    not.
+
+    Parts may lack a few terms of the text, such as conjunctions, but no number.
+    """
     held = Counter(index_terms(text))
     made = Counter(term for part in parts for term in index_terms(part))
     wanted = query_terms(text)
-    # A cut goes between two characters, so that their pair is lost and they are not.
+    # Han characters are indexed in pairs. A split between two loses the pair, but neither of them.
     lost = {t for t in wanted if t not in made and not (HAN.search(t) and {*t} <= made.keys())}
     much = len(lost) > _LOST * len(wanted) or any(re.search(r"\d", term) for term in lost)
     return {
@@ -100,25 +109,27 @@ def _faults(text: str, parts: Sequence[str]) -> dict[str, set[str]]:
 
 
 class ModelSummariser:
-    """Has a model write digests; where it cannot, ``fallback`` makes them and a note says why.
+    """Asks a model for digests. If it fails, ``fallback`` makes the digest, with a note that says
+    why.
 
-    Texts that are longer than the model's context are read in parts, four at most, and the digest
-    is one of the parts' digests. What even the parts do not hold is cut off, and a note says so.
+    Texts that are longer than the model's context are read in up to four parts, and the digest is
+    made of the parts' digests. Texts that do not fit even then are cut off or left out, with a
+    note.
     """
 
     def __init__(self, provider: Callable[[], Provider], fallback: Summariser) -> None:
-        self._provider = provider  # opened when a digest is really asked for
+        self._provider = provider  # called when a digest is asked for, not before
         self._fallback = fallback
 
     def summarise(
         self, texts: Sequence[str], *, focus: str | None, max_tokens: int, lang: str | None
     ) -> Digest:
-        """The model's digest, or the fallback's where no usable one came."""
-        held = [_line(text) for text in texts if text.strip()]
+        """Return the model's digest, or that of the fallback."""
+        filled = [_line(text) for text in texts if text.strip()]
         why: tuple[str, ...] = ()
-        if held:
+        if filled:
             try:
-                return _Writer(self._provider(), focus, lang).digest(held, max_tokens)
+                return _Writer(self._provider(), focus, lang).digest(filled, max_tokens)
             except Text2MemError as error:
                 why = (f"no model wrote this digest: {error.message}",)
         digest = self._fallback.summarise(texts, focus=focus, max_tokens=max_tokens, lang=lang)
@@ -127,17 +138,21 @@ class ModelSummariser:
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    """What is asked of the model; every method raises what the provider raises."""
+    """Asks a model for one digest. Every method raises what the provider raises."""
 
     provider: Provider
     focus: str | None
     lang: str | None
 
     def digest(self, texts: Sequence[str], size: int) -> Digest:
-        """The digest: of one call, or of one call for each part and one for the parts' digests."""
+        """Return the digest of the texts, of about ``size`` tokens at most.
+
+        It takes one call, or one for each part and one for the parts' digests. Raises
+        ContextOverflow if the model's context is too small.
+        """
         profile = self.provider.profile
         fixed = sum(tokens(turn.content) for turn in self._turns((), size))
-        # A third stays free: how many tokens a text has is a guess.
+        # A third stays free, since the number of tokens of a text is an estimate.
         room = (profile.context - profile.max_output) * 2 // 3 - fixed
         if room < _LEAST_ROOM:
             raise ContextOverflow(
@@ -155,8 +170,8 @@ class _Writer:
         return Digest(self._written(read, size), extractive=False, notes=notes)
 
     def _written(self, lines: Sequence[str], size: int) -> str:
-        """What the model makes of the lines, cut to the size. MalformedOutput where no digest."""
-        # A digest somewhat too long is cut; one that does not come to its end is not waited for.
+        """The model's digest of the lines, cut to the size. Raises MalformedOutput."""
+        # A digest that is a little too long is cut. A model that does not stop is stopped.
         most = min(self.provider.profile.max_output, size + size // 2 + 32)
         request = Request(self._turns(lines, size), _SUMMARY, sampling=Sampling(max_tokens=most))
         answer = self.provider.complete(request)
@@ -167,26 +182,27 @@ class _Writer:
         return clipped(str(found), size)
 
     def _fault(self, summary: str, lines: Sequence[str]) -> str:
-        """What shows that an answer is no digest of the lines; empty where nothing does."""
+        """The reason why an answer is no digest of the lines; empty if there is none."""
         terms = set(query_terms(summary))
         if not terms or summary.rstrip().endswith((":", "：")):
             return "says nothing"
         wanted = _language(self.lang)
-        # A Chinese digest may be full of Latin names; of other languages the letters tell nothing.
+        # A Chinese digest may have many Latin names. Other languages cannot be told by characters.
         chinese = wide(summary) > len(summary) / (2 if wanted == _LANGUAGES["en"] else 10)
         if wanted in _LANGUAGES.values() and chinese != (wanted == _LANGUAGES["zh"]):
             return f"is not in {wanted}"
         held = [set(query_terms(line)) for line in lines]
         if len(terms & _example_terms() - set().union(*held)) >= _LEAKED:
             return "repeats the examples of the prompt"
-        # A memory that gives orders is obeyed by the smallest models: then the rest is missing.
-        # Under a focus, or in another language, a good digest may look like that too.
+        # The smallest models obey instructions in a memory, and then leave out the other memories.
+        # With a focus, or in another language, a good digest may do so, too.
         taken_up = sum(not terms.isdisjoint(line) for line in held)
         if not self.focus and not self.lang and taken_up < min(2, len(lines)):
             return f"takes up {taken_up} of {len(lines)} memories"
         return ""
 
     def _turns(self, lines: Sequence[str], size: int) -> tuple[Message, ...]:
+        """The messages of the prompt."""
         language = _language(self.lang)
         if language is None:
             said = "".join(lines)
@@ -202,19 +218,20 @@ class _Writer:
 
 
 def _language(lang: str | None) -> str | None:
-    """The name of a language by its tag; the tag itself where it is not known."""
+    """The name of a language by its tag; the tag itself if it is not known."""
     return _LANGUAGES.get(lang.lower().partition("-")[0], lang) if lang else None
 
 
 @cache
 def _example_terms() -> frozenset[str]:
-    """What the digests of the prompt's examples say: small models repeat it under long texts."""
+    """The terms of the digests in the prompt's examples, which small models repeat for long
+    texts."""
     examples = (turn.content for turn in load("summarise").turns if turn.role == "assistant")
     return frozenset(query_terms(" ".join(json.loads(text)["summary"] for text in examples)))
 
 
 def _line(text: str) -> str:
-    """A text as one line of data that does not end the block it stands in."""
+    """A text on one line, in which the tag that ends the prompt's block of memories is escaped."""
     return _MARK.sub("(", " ".join(text.split()))
 
 
@@ -223,7 +240,7 @@ def _numbered(texts: Sequence[str]) -> list[str]:
 
 
 def _notes(cut: int, left_out: int) -> tuple[str, ...]:
-    """What of the texts the model has not seen."""
+    """The notes on memories that were cut, or left out."""
     notes = []
     if cut:
         notes.append(f"{cut} memories are too long for the model: it read the beginnings of them")

@@ -1,7 +1,7 @@
-"""Texts fitted to what a model can read at once. Pure functions; sizes are in tokens.
+"""Fit texts to the context of a model. Pure functions; sizes are in tokens.
 
-A token is counted as four Latin characters or one CJK character. Digits and signs cost a real
-tokenizer more, so whoever fills a model's context by this count keeps a third of it free.
+The number of tokens is an estimate: four Latin characters, or one CJK character, count as one.
+Digits and signs take more in a real tokenizer, so a caller should keep a third of the context free.
 """
 
 from __future__ import annotations
@@ -15,22 +15,23 @@ from text2mem.ir.words.splitting import sentences
 _LATIN = 4
 _WORDS = re.compile(r"(.*\w)[\s,;:，；：、]", re.DOTALL)
 _LEAST = 32
-"""Less than this of a text says nothing; sooner than that, whole texts are left out."""
+"""The fewest tokens to which a text is clipped. Instead of a shorter clip, whole texts are left
+out."""
 
 
 def wide(text: str) -> int:
-    """How many characters are CJK ones, with their punctuation."""
+    """Return the number of CJK characters of a text, with their punctuation."""
     return sum(ord(character) > 0x2E7F for character in text)
 
 
 def tokens(text: str) -> int:
-    """About how many tokens a text has."""
+    """Return the estimated number of tokens of a text."""
     count = wide(text)
     return count + math.ceil((len(text) - count) / _LATIN)
 
 
 def clipped(text: str, size: int) -> str:
-    """The first sentences of a text; where not even one fits, the beginning of it."""
+    """Return the first sentences of a text that fit. If not even one does, its first words."""
     text = text.strip()
     if tokens(text) <= size:
         return text
@@ -46,27 +47,27 @@ def clipped(text: str, size: int) -> str:
 
 
 def portions(texts: Sequence[str], size: int, most: int) -> list[list[str]]:
-    """The texts in order, in at most ``most`` groups of at most ``size`` tokens.
+    """Return the texts in order, in at most ``most`` groups of at most ``size`` tokens.
 
-    Space around a text is cut off. Where they are too long, short ones stay whole and long ones are
-    clipped to equal shares; where such a share would say nothing, the last texts are left out.
+    White space around a text is removed. If the texts are too long, short ones stay whole, and long
+    ones are clipped to equal shares. If a share would be too small, the last texts are left out.
     """
-    texts = [text.strip() for text in texts]  # what is cut off anyway has no share
-    wanted = [min(tokens(text), size) for text in texts]
+    texts = [text.strip() for text in texts]
+    lengths = [min(tokens(text), size) for text in texts]
     total, kept = size * most, len(texts)
     while True:
-        given = _shares(wanted[:kept], total)
-        if kept > 1 and any(g < min(w, _LEAST) for g, w in zip(given, wanted, strict=False)):
+        shares = _shares(lengths[:kept], total)
+        if kept > 1 and any(s < min(n, _LEAST) for s, n in zip(shares, lengths, strict=False)):
             kept = kept * 9 // 10
             continue
-        groups = _grouped([clipped(t, s) for t, s in zip(texts, given, strict=False)], size)
+        groups = _grouped([clipped(t, s) for t, s in zip(texts, shares, strict=False)], size)
         if len(groups) <= most:
             return groups
-        total = total * 3 // 4  # what the ends of the groups leave free
+        total = total * 3 // 4  # groups are not filled to their ends, so take less in all
 
 
 def _beginning(text: str, size: int) -> str:
-    """The words of ``size`` tokens at most, with an ellipsis for the rest of the text."""
+    """The first words of a text, up to ``size`` tokens, and an ellipsis."""
     spent = 1
     for end, character in enumerate(text):
         spent += _LATIN * wide(character) or 1
@@ -78,7 +79,8 @@ def _beginning(text: str, size: int) -> str:
 
 
 def _shares(wanted: Sequence[int], total: int) -> list[int]:
-    """What each gets of ``total``: what it wants where that is little, else an equal part."""
+    """Share ``total`` tokens: a text gets its length if that is small, else an equal share of the
+    rest."""
     given = [0] * len(wanted)
     for place, index in enumerate(sorted(range(len(wanted)), key=wanted.__getitem__)):
         given[index] = min(wanted[index], total // (len(wanted) - place))
@@ -87,7 +89,7 @@ def _shares(wanted: Sequence[int], total: int) -> list[int]:
 
 
 def _grouped(texts: Sequence[str], size: int) -> list[list[str]]:
-    """Neighbours together, as long as they fit."""
+    """The texts in groups of neighbours, each as large as ``size`` allows."""
     groups: list[list[str]] = []
     left = 0
     for text in texts:

@@ -1,8 +1,8 @@
-"""The text that a person reads of an HTML page: no scripts, no styles, the title first.
+"""Extract the visible text of an HTML page: without scripts and styles, and with the title first.
 
-Pages come from strangers, and Python's ``html.parser`` takes time in the square of what a page
-leaves unclosed (hours for a megabyte). So tags are found here, by one pass that never turns back;
-what is unclosed swallows the rest, as it does in a browser (HTML Living Standard, section 13.2.5).
+Pages are untrusted, and Python's ``html.parser`` takes time quadratic in the size of unclosed
+markup (hours for a megabyte). So tags are found here, in one pass that never goes back. Unclosed
+markup includes the rest of the page, as in a browser (HTML Living Standard, section 13.2.5).
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ tfoot thead tr ul
 _UNSEEN_TAGS = frozenset(_UNSEEN.split())
 _BLOCK_TAGS = frozenset(_BLOCKS.split())
 _CELLS = frozenset(("td", "th"))
-# More digits than any character has; Python refuses to read thousands of them as a number.
+# No character has so many digits, and Python refuses to read a number with thousands of them.
 _NO_CHARACTER = re.compile(r"&#[0-9]{8,}")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 def readable(html: str) -> str:
-    """The title, and below it the text of the page, a line a block, blanks collapsed."""
+    """Return the title of a page, and then its text, with a line for each block."""
     title = ""
     pieces: list[str] = []
     at = 0
@@ -63,19 +63,19 @@ def readable(html: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A text without control characters, and with ``\\n`` at the ends of its lines."""
+    """Return a text without control characters, and with ``\\n`` as its line breaks."""
     return _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _text(raw: str) -> str:
-    """What a run of characters between tags shows; its line breaks are blanks."""
+    """The visible text of characters between tags: entities decoded, white space collapsed."""
     if "&" in raw:
         raw = unescape(_NO_CHARACTER.sub("&#xfffd", raw))
     return re.sub(r"\s+", " ", plain(raw))
 
 
 def _inside(html: str, name: str, at: int) -> tuple[str, int]:
-    """What stands before the closing tag of ``name``, and where that tag ends."""
+    """The content of an element up to its closing tag, and the place after that tag."""
     closing = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(html, at)
     if closing is None:
         return html[at:], len(html)
@@ -84,7 +84,7 @@ def _inside(html: str, name: str, at: int) -> tuple[str, int]:
 
 
 def _past(html: str, start: int) -> tuple[int, str]:
-    """Where the markup that is no tag ends, and what of it is text."""
+    """Skip a "<" that starts no tag, such as a comment. Return the place after it, and its text."""
     following = html[start + 1 : start + 2]
     if html.startswith("<!--", start):
         end = html.find("-->", start + 4)

@@ -1,6 +1,6 @@
-"""The weights of ``local:`` models: which files they are, where they lie, how they are fetched.
+"""The weights of ``local:`` models: the manifest, the cache folder, and the download.
 
-``find`` looks on this machine only, ``pull`` fetches.
+``find`` looks on this machine only; ``pull`` fetches.
 """
 
 from text2mem.weights.cache import find

@@ -1,8 +1,8 @@
-"""Where weights lie on this machine, and how a file there is known to be the right one.
+"""The cache folder of weights on this machine, and the check that a file there is the right one.
 
-A model's file is ``models/FILE`` in the cache folder. Beside it stand ``FILE.verified`` (the
-stamp of the last hashing), ``.NAME.lock`` (one pull at a time) and, while a pull is unfinished,
-the folder ``.NAME.pull`` with what has arrived.
+A model's file is ``models/FILE`` in the cache folder. Beside it are ``FILE.verified`` (the stamp of
+the last check of its hash), ``.NAME.lock`` (so that only one pull runs at a time) and, while a pull
+is unfinished, the folder ``.NAME.pull`` with the bytes that have arrived.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CACHE_VARIABLE = "TEXT2MEM_CACHE"
 
 
 def models_folder() -> Path:
-    """``$TEXT2MEM_CACHE/models``, else ``models`` in the user's cache folder for text2mem.
+    """Return ``$TEXT2MEM_CACHE/models``, else ``models`` in the user's cache folder for text2mem.
 
     The folder may not exist yet.
     """
@@ -34,27 +34,27 @@ def models_folder() -> Path:
 
 
 def weights_path(weights: Weights) -> Path:
-    """Where the finished file of ``weights`` lies, whether it is there or not."""
+    """Return the path of the model's file, whether it exists or not."""
     return models_folder() / weights.file
 
 
 def staging_folder(weights: Weights) -> Path:
-    """Where an unfinished pull keeps what it has; it is on the same disk as the final file."""
+    """Return the folder of an unfinished pull, which is on the same disk as the final file."""
     return models_folder() / f".{weights.name}.pull"
 
 
 def sha256_of(path: Path) -> str:
-    """The file's sha256 in lower-case hexadecimal, read in blocks."""
+    """Return the sha256 of a file in lower-case hexadecimal. The file is read in blocks."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def ensure_verified(path: Path, weights: Weights) -> Path:
-    """``path``, once it is known to hold the pinned bytes.
+    """Check that a file has the pinned hash, and return its path.
 
-    The file is hashed unless its stamp says that this has been done and neither size nor
-    modification time has changed since. Raises ``WeightsCorrupt`` on another hash and
-    ``FileNotFoundError`` where there is no file.
+    The hash is computed unless the file's stamp says that it was checked, and neither size nor
+    modification time has changed since. Raises WeightsCorrupt for another hash, and
+    FileNotFoundError if there is no file.
     """
     stamp = _stamp_of(path, weights.sha256)
     if stamp["size"] != weights.size or _read_stamp(path) != stamp:
@@ -64,9 +64,9 @@ def ensure_verified(path: Path, weights: Weights) -> Path:
 
 
 def install(candidate: Path, weights: Weights) -> Path:
-    """Moves ``candidate`` to its final name if its hash is right, else deletes it.
+    """Move ``candidate`` to the final path if its hash is right, else delete it. Return the path.
 
-    The caller holds the lock, and ``candidate`` is on the same disk. Raises ``WeightsCorrupt``.
+    The caller holds the lock, and ``candidate`` is on the same disk. Raises WeightsCorrupt.
     """
     final = weights_path(weights)
     try:
@@ -75,12 +75,13 @@ def install(candidate: Path, weights: Weights) -> Path:
         candidate.unlink()
         raise
     os.replace(candidate, final)
-    # A rename keeps the modification time, so the hashing just done need not be repeated.
+    # A rename keeps the modification time, so the stamp of the check just made is valid.
     _write_stamp(final, _stamp_of(final, weights.sha256))
     return final
 
 
 def _check(path: Path, weights: Weights) -> None:
+    """Raise WeightsCorrupt if a file does not have the pinned hash."""
     actual = sha256_of(path)
     if actual == weights.sha256:
         return
@@ -95,10 +96,10 @@ def _check(path: Path, weights: Weights) -> None:
 
 
 def find(name: str) -> Path | None:
-    """The verified local file of the model ``name``, or None where it has not been pulled.
+    """Return the verified local file of the model ``name``; None if it has not been pulled.
 
-    Never touches the network. Raises ``ConfigurationError`` for an unknown name and
-    ``WeightsCorrupt`` for a file that has changed: it is neither used nor passed over in silence.
+    The network is not used. Raises ConfigurationError for an unknown name, and WeightsCorrupt for a
+    file that has changed.
     """
     weights = lookup(name)
     try:
@@ -109,10 +110,10 @@ def find(name: str) -> Path | None:
 
 @contextmanager
 def lock(weights: Weights, *, busy: Callable[[], None]) -> Iterator[None]:
-    """Holds the model's lock between processes; it is freed with its process, however that ends.
+    """Hold the model's lock, which excludes other processes, inside the ``with`` block.
 
-    ``busy`` is called once if somebody else holds it; then this waits. Raises
-    ``ConfigurationError`` where the folder cannot be made.
+    If another process holds it, ``busy`` is called once, and this waits. The operating system
+    releases the lock when its process ends. Raises ConfigurationError if the folder cannot be made.
     """
     with needing("pulling weights", extra="local"):
         from filelock import FileLock, Timeout
@@ -141,11 +142,13 @@ def _stamp_path(path: Path) -> Path:
 
 
 def _stamp_of(path: Path, sha256: str) -> dict[str, str | int]:
+    """The stamp of a file whose hash was checked."""
     status = path.stat()
     return {"sha256": sha256, "size": status.st_size, "mtime_ns": status.st_mtime_ns}
 
 
 def _read_stamp(path: Path) -> object:
+    """The stamp beside a file; None if there is none."""
     try:
         return json.loads(_stamp_path(path).read_text("utf-8"))
     except (OSError, ValueError):
@@ -153,7 +156,7 @@ def _read_stamp(path: Path) -> object:
 
 
 def _write_stamp(path: Path, stamp: dict[str, str | int]) -> None:
-    # Where the folder is read-only the file is used all the same, and hashed at every start.
+    # In a read-only folder no stamp can be written, and the hash is computed at every start.
     with suppress(OSError):
         fresh = path.with_name(f"{path.name}.{os.getpid()}.stamp")
         fresh.write_text(json.dumps(stamp), "utf-8")

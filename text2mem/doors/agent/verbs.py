@@ -1,4 +1,4 @@
-"""The tools as methods: arguments in, an answer out. Nothing here knows a protocol or SDK."""
+"""The tools as methods: they take arguments and return an answer. No protocol or SDK is used."""
 
 from __future__ import annotations
 
@@ -18,18 +18,20 @@ from text2mem.planner.messages import message
 from text2mem.program import Program
 
 NEAREST = 5
+"""How many notes ``recall`` returns by default."""
 _INEXACT = {"related": "No exact answer. Related facts:", "search": "No exact answer. Found:"}
 _ENTRIES = 20
-"""How many changes of a memory are told of in words: the last ones."""
+"""How many changes of a memory the text of ``history`` has: the last ones."""
 _NAMED = 12
-"""How many memories a question names."""
+"""The most memories that a question lists."""
 _UNAGREED = "It is the user's to decide: no tool here runs it."
 
 
 class Verbs:
-    """What an agent may do with a store: a method for each tool. They raise Text2MemErrors.
+    """The tools of an agent on one store, a method each. They raise Text2MemErrors.
 
-    With ``agrees`` false no method runs what a question offers: the agent has no ``confirm``.
+    ``agrees`` says whether the agent may accept what a question offers. If it is false, no method
+    runs an offer.
     """
 
     def __init__(self, store: Store, mint: Mint = mint, *, agrees: bool = True) -> None:
@@ -42,7 +44,7 @@ class Verbs:
     def ask_memory(
         self, talk: Conversation, request: str, confirm_token: str | None = None
     ) -> Answer:
-        """Compile a request and run it; with a token, it is the reply to that question."""
+        """Compile a request and run it. With a token, ``request`` is the reply to its question."""
         with self.store:
             dialogue = self.store.dialogue(talk)
             if confirm_token is None:
@@ -55,14 +57,16 @@ class Verbs:
             return self._answer(talk, dialogue.request(request, asked.turns))
 
     def preview(self, talk: Conversation, request: str) -> Answer:
-        """What a request would do, under a token with which ``confirm`` runs it."""
+        """Return the effect that a request would have, with a token by which ``confirm`` runs
+        it."""
         with self.store:
             return self._previewed(talk, self.store.dialogue(talk).preview(request))
 
     def confirm(self, talk: Conversation, token: str, choice: int | None = None) -> Answer:
-        """Run the only offer of a token's question, or that with the number ``choice``; 0 drops it.
+        """Run the offer ``choice`` (from 1) of a token's question; 0 drops the question.
 
-        Raises TokenRefused, NoSuchOption, ChoiceNeeded; after the last two the token stays valid.
+        ``choice`` may be left out if there is only one offer. Raises TokenRefused, NoSuchOption,
+        ChoiceNeeded; after the last two the token stays valid.
         """
         with self.store:
             asked = self._asked(talk, token)
@@ -70,11 +74,13 @@ class Verbs:
             return self._chosen(talk, self.store.dialogue(talk), token, asked, number)
 
     def _asked(self, talk: Conversation, token: str) -> Question:
+        """The question of a token, which stays valid. Raises TokenRefused."""
         return talk.waiting(token, self.store.context.clock.now()).question
 
     def _chosen(
         self, talk: Conversation, dialogue: Dialogue, token: str, asked: Question, number: int
     ) -> Answer:
+        """Run an offer of a question, or drop the question, and make its token invalid."""
         if number != DROP:
             asked.offer(number)
             if not self._agrees:
@@ -85,7 +91,7 @@ class Verbs:
     # --- everything else -------------------------------------------------------------------
 
     def remember(self, talk: Conversation, text: str, tags: Sequence[str] = ()) -> Answer:
-        """Store exactly these words."""
+        """Store a text as it is, as a new memory."""
         args: dict[str, Any] = {"payload": {"text": text}}
         if tags:
             args["tags"] = list(tags)
@@ -95,15 +101,18 @@ class Verbs:
             return self._answer(talk, self.store.dialogue(talk).run(program, text))
 
     def recall(self, talk: Conversation, question: str, k: int = NEAREST) -> Answer:
-        """The facts that answer a question, with their sources, and the ``k`` nearest notes."""
+        """Return the facts that answer a question, with their sources, and the ``k`` nearest notes.
+
+        Notes that the facts already cite are left out.
+        """
         with self.store:
             memory = self.store.memory
             found = memory.recall(question)
-            told = {id_ for each in found.lines for id_ in each.records}
-            told |= {fact.id for fact in found.facts}
-            near = memory.ledger.search(question, limit=k + len(told))
-            notes = [pair for pair in near if pair[0].id not in told][:k]
-            ids = told | {record.id for record, _ in notes}
+            cited = {id_ for each in found.lines for id_ in each.records}
+            cited |= {fact.id for fact in found.facts}
+            near = memory.ledger.search(question, limit=k + len(cited))
+            notes = [pair for pair in near if pair[0].id not in cited][:k]
+            ids = cited | {record.id for record, _ in notes}
             talk.say(question, tuple(sorted(ids, key=int)))
         lines = [line(each.text, 2_000) for each in found.lines]
         if lines and found.found in _INEXACT:
@@ -117,12 +126,15 @@ class Verbs:
         return Answer("\n".join(lines) or "Nothing is known about this.", data)
 
     def undo(self, talk: Conversation, trace_id: str | None = None) -> Answer:
-        """Take back a program, or the last one of this conversation."""
+        """Undo a program by its trace, or else the last one of this conversation."""
         with self.store:
             return self._answer(talk, self.store.dialogue(talk).undo(trace_id))
 
     def history(self, talk: Conversation, id: str) -> Answer:
-        """How a memory came to be what it is, oldest change first."""
+        """Return a memory and its journal entries, oldest first.
+
+        Raises ExecutionError "not-found".
+        """
         id = id.removeprefix("m").removeprefix("e")
         with self.store:
             record = self.store.memory.show(id)
@@ -149,7 +161,10 @@ class Verbs:
     def run_program(
         self, talk: Conversation, program: Sequence[Any], dry_run: bool = False
     ) -> Answer:
-        """Run a typed program, or show what it would do."""
+        """Run a typed program.
+
+        A dry run returns its effect instead, with a token for ``confirm``.
+        """
         loaded = self._loaded(list(program))
         with self.store:
             dialogue = self.store.dialogue(talk)
@@ -161,10 +176,10 @@ class Verbs:
         context = self.store.context
         return Program.load(document, now=context.clock.now(), tz=context.tz)
 
-    # --- answers; the store is held --------------------------------------------------------
+    # --- answers; the store is locked --------------------------------------------------------
 
     def _answer(self, talk: Conversation, reply: Reply) -> Answer:
-        """The answer for a reply; a question is put under a new token."""
+        """The answer for a reply. If the reply is a question, it is kept under a new token."""
         if reply.question is not None:
             return self._question(talk, reply, reply.question)
         if reply.result is None:
@@ -184,7 +199,7 @@ class Verbs:
         return Answer("\n".join(lines), data)
 
     def _previewed(self, talk: Conversation, reply: Reply) -> Answer:
-        """The same for a preview: a client does not put its question to a person by itself."""
+        """The answer for the reply of a preview. Its question comes without a form."""
         if reply.question is not None:
             return self._question(talk, reply, reply.question, preview=True)
         answer = self._answer(talk, reply)
@@ -195,7 +210,10 @@ class Verbs:
     def _question(
         self, talk: Conversation, reply: Reply, asked: Question, *, preview: bool = False
     ) -> Answer:
-        """A question under a new token; but for a preview with the form that a client may show."""
+        """Keep a question under a new token, and return it as an answer.
+
+        Unless it is a preview, the answer includes the form that a client may show.
+        """
         request, offers, token = reply.request, asked.offers, self._mint()
         talk.wait(token, Pending(self.store.context.clock.now() + HOLDS, request, reply))
         if asked.asked is not None:
@@ -203,10 +221,10 @@ class Verbs:
                 f"{n}. {line(str(each), LONG)}" for n, each in enumerate(asked.asked.options, 1)
             ]
             meant = [
-                f"  [m{one.get('id', '?')}] {line(one.get('text', ''))}" for one in asked.candidates
+                f"  [m{row.get('id', '?')}] {line(row.get('text', ''))}" for row in asked.candidates
             ]
             lines = [asked.text, *options, *meant]
-            told = asked.asked.as_dict()
+            shown_as = asked.asked.as_dict()
         else:
             (offer,) = offers
             assert offer.shown is not None
@@ -216,13 +234,13 @@ class Verbs:
             lines = [opening, *map(shown, rows), *would]
             if offer.undoes:
                 lines.append(f"takes back: {offer.undoes}")
-            told = {
+            shown_as = {
                 "status": "previewed" if preview else "needs_confirmation", "moved": asked.moved,
                 "question": opening, "memories": rows, "result": offer.shown.as_dict(),
                 **_program(offer.program, undo=offer.undoes),
             }  # fmt: skip
         data = {
-            **told,
+            **shown_as,
             "options": [
                 {"choice": number, "label": each.label, "effect": each.effect}
                 for number, each in enumerate(offers, 1)
@@ -238,7 +256,7 @@ class Verbs:
         return Answer(f"{text}\n{self._how(offers, token)}", data, asked=form)
 
     def _how(self, offers: Sequence[Offer], token: str) -> str:
-        """The sentence that tells the model which call answers a question."""
+        """The sentence that says which call answers a question."""
         if not offers:
             return f'ask_memory(request=ANSWER, confirm_token="{token}") answers it.'
         if not self._agrees:
@@ -247,20 +265,21 @@ class Verbs:
         return f'confirm(token="{token}", choice={number}) runs it; choice={DROP} drops it.'
 
     def _rows(self, ids: Sequence[str]) -> list[dict[str, Any]]:
-        """The first memories that a program is about, as rows."""
+        """The first of these memories, as rows."""
         found = self.store.memory.view().find(ids[:_NAMED])
         return [as_row(found[id_]) for id_ in ids[:_NAMED] if id_ in found]
 
 
 def _program(program: Program | None, **taken_back: str) -> dict[str, Any]:
-    """A program under the key ``program``; without one ``taken_back``, the trace that is undone."""
+    """The part of an answer's data that names the program; for an undo, ``taken_back``: its
+    trace."""
     return taken_back if program is None else {"program": program.to_list()}
 
 
 def _choice_of(question: Question, choice: int | None) -> int:
-    """The number that ``confirm`` was given; the only offer's where it was left out.
+    """The number of the chosen offer. If ``choice`` is None, that of the only offer.
 
-    Raises ChoiceNeeded.
+    Raises ChoiceNeeded if there are several offers, or none.
     """
     if choice == DROP:
         return DROP

@@ -1,4 +1,4 @@
-"""Answers: the text that a model reads, and the same as JSON."""
+"""The answers of tools: text for a model, and the same content as JSON."""
 
 from __future__ import annotations
 
@@ -13,56 +13,64 @@ from text2mem.ir.result import ProgramResult
 
 _SHORT = 120
 LONG = 300
-"""How many characters an option has at most, or a line of what it would do."""
+"""The most characters of an option, and of a line of its effect."""
 _ROW = 600
+"""The most characters of a memory's text in an answer."""
 _DIAGNOSTICS = 12
+"""The most diagnostics in an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that a client may show as a form: its options by label, the token that an answer
-    needs, and the ``title`` of the field."""
+    """A question that a client may show as a form."""
 
     text: str
     options: tuple[str, ...]
+    """The labels of its options."""
     token: str
+    """The token that the answer must carry."""
     title: str
+    """The title of the form's field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool returns: text for a model, and data. A client may show ``asked`` as a form."""
+    """What a tool returns."""
 
     text: str
+    """The answer for a model."""
     data: Mapping[str, Any] = field(default_factory=dict)
+    """The same content as JSON."""
     failed: bool = False
+    """Whether the call failed."""
     asked: Asked | None = None
+    """The question that the client may put to a person as a form."""
 
 
 def line(value: Any, limit: int = _SHORT) -> str:
-    """A value on one line, shortened, with control characters made visible."""
+    """Return a value on one line, shortened, with control characters made visible."""
     return visible(short(value, limit))
 
 
 def failure(error: Text2MemError) -> Answer:
-    """An error as an answer: message and hint."""
-    told: dict[str, Any] = {
+    """Return an error as an answer, with its message and hint."""
+    data: dict[str, Any] = {
         "type": type(error).__name__, "message": error.message, "hint": error.hint,
     }  # fmt: skip
     if isinstance(error, ExecutionError):
-        told |= {"code": error.code, "pointer": error.pointer}
+        data |= {"code": error.code, "pointer": error.pointer}
     lines = [error.message, *([error.hint] if error.hint else [])]
     if isinstance(error, ValidationError):
         first = error.diagnostics[:_DIAGNOSTICS]
-        told["diagnostics"] = [each.as_dict() for each in first]
+        data["diagnostics"] = [each.as_dict() for each in first]
         lines = [render(first)]
     if isinstance(error, RepairExhausted):
-        told["attempts"] = len(error.attempts)
-    return Answer("\n".join(lines), {"error": told}, failed=True)
+        data["attempts"] = len(error.attempts)
+    return Answer("\n".join(lines), {"error": data}, failed=True)
 
 
 def outcome(result: ProgramResult) -> str:
-    """What each step did, or would do: its rows, and the first changes."""
+    """Return the rows and the first changes of each step, a line each."""
     return "\n".join(
         text if kind == "done" else f"  {text if kind == 'row' else line(text)}"
         for step in result.results
@@ -71,7 +79,8 @@ def outcome(result: ProgramResult) -> str:
 
 
 def shown(row: Mapping[str, Any]) -> str:
-    """A row of a read: id, text, tags; of a digest the text and what it rests on."""
+    """Return a row of a read as a line: id, text and tags; or a digest and the ids of its
+    memories."""
     if "summary" in row:
         return f"{line(row['summary'], 4 * _ROW)}  [{', '.join(row['ids'])}]"
     tags = "".join(f"  #{line(tag)}" for tag in row.get("tags") or ())

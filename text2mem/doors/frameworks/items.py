@@ -1,8 +1,9 @@
-"""Items under a namespace and a key, as memories. They know no framework.
+"""Items under a namespace and a key, stored as memories. No framework is imported here.
 
-An item is a memory of the type ``item``. Its value is the structured payload, its namespace the
-subject, with periods between the labels. A tag for each namespace that it lies in, and one with the
-key, find it by an index; the key and the time that it has to live stand in its facets.
+An item is a memory of the type ``item``. Its value is the structured payload. Its namespace is the
+subject, with periods between the labels. For look-ups by index, it has a tag for its namespace and
+for each that contains it, and one tag for namespace and key. Its facets hold the key and the time
+to live in minutes.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from text2mem.ir.record import Record, as_kind
 
 TYPE = "item"
 MOST = 100_000
-"""How many items a search or a list looks through."""
+"""The most items that a search or a list reads."""
 _KEY, _TTL = "key", "ttl"
 _WRAPPED = "item"
-"""Where a value stands in its payload that would be empty there, or be taken for a fact."""
+"""The key under which a payload wraps a value that would otherwise be empty, be taken for a fact,
+or look wrapped."""
 _FACT = frozenset({"subject", "attribute", "value"})
 _EQUAL: Mapping[str, bool] = {"$eq": True, "$ne": False}
 _ORDERED: Mapping[str, Callable[[Any, Any], bool]] = {
@@ -32,62 +34,75 @@ Namespace = tuple[str, ...]
 Instance = dict[str, Any]
 
 
-# --- where an item is found ----------------------------------------------------------------
+# --- looking items up ----------------------------------------------------------------------
 
 
 def within(prefix: Sequence[str], *, limit: int = MOST) -> ByFilter:
-    """The items in a namespace and those below it, oldest first."""
+    """The filter for the items of a namespace and of those below it, oldest first.
+
+    It may find items of other namespaces as well, since labels and keys may contain slashes, and a
+    tag loses the blanks around it. The caller compares the namespaces.
+    """
     tags = (_tag(prefix),) if prefix else ()
     return ByFilter(type=TYPE, has_tags=tags, order="oldest", limit=limit)
 
 
 def at(namespace: Namespace, key: str) -> ByFilter:
-    """Candidates for the item of a key, to be compared: blanks around a tag are lost."""
+    """The filter for the item of a namespace and key.
+
+    It may find other items as well, as ``within`` does. The caller compares namespace and key.
+    """
     return ByFilter(type=TYPE, has_tags=(_tag(namespace, key),), order="oldest", limit=MOST)
 
 
 def namespace_of(record: Record) -> Namespace:
-    """The labels of an item's namespace."""
+    """Return the labels of an item's namespace."""
     return tuple((record.subject or "").split("."))
 
 
 def key_of(record: Record) -> str:
-    """The key of an item."""
+    """Return the key of an item."""
     return str(record.facets.get(_KEY, ""))
 
 
 def _tag(labels: Sequence[str], key: str = "") -> str:
-    """The tag ``label.label/key``; that of a namespace ends in the slash."""
+    """The tag ``label.label/key``. The tag of a namespace ends with the slash."""
     return f"{'.'.join(labels)}/{key}".strip()
 
 
-# --- what an item holds --------------------------------------------------------------------
+# --- values --------------------------------------------------------------------------------
 
 
 def value_of(record: Record) -> dict[str, Any]:
-    """The value of an item."""
-    held = record.payload.get("structured")
-    if not isinstance(held, Mapping):  # changed into a text by another door
+    """Return the value of an item; ``{"text": …}`` if its payload has become a text."""
+    payload = record.payload.get("structured")
+    if not isinstance(payload, Mapping):  # another door has replaced it with a text
         return {"text": record.text}
-    inner = held.get(_WRAPPED)
-    return dict(inner if held.keys() == {_WRAPPED} and isinstance(inner, Mapping) else held)
+    inner = payload.get(_WRAPPED)
+    return dict(inner if payload.keys() == {_WRAPPED} and isinstance(inner, Mapping) else payload)
 
 
 def _structured(value: Mapping[str, Any]) -> dict[str, Any]:
+    """The structured payload for a value. Raises ConfigurationError for what is no mapping."""
     as_kind(value, Mapping, "value of an item", "give a dict")
     ambiguous = not value or value.keys() == {_WRAPPED} or value.keys() >= _FACT
     return {_WRAPPED: dict(value)} if ambiguous else dict(value)
 
 
-# --- what searches and lists ask of it -----------------------------------------------------
+# --- conditions of searches and lists ------------------------------------------------------
 
 
 def meets(value: Mapping[str, Any], conditions: Mapping[str, Any] | None) -> bool:
-    """Whether a value meets every condition. Raises ConfigurationError for an unknown operator."""
+    """Whether a value meets all conditions, by key.
+
+    Raises ConfigurationError for an unknown operator.
+    """
     return all(_meets(value.get(key), wanted) for key, wanted in (conditions or {}).items())
 
 
 def _meets(held: Any, wanted: Any) -> bool:
+    """Whether the value of one key meets its condition: a value, operators, or nested
+    conditions."""
     if not isinstance(wanted, Mapping):
         return bool(held == wanted)
     if any(str(name).startswith("$") for name in wanted):
@@ -96,6 +111,7 @@ def _meets(held: Any, wanted: Any) -> bool:
 
 
 def _compared(held: Any, name: str, other: Any) -> bool:
+    """Whether a value meets the condition of one operator, such as ``$gt``."""
     if name in _EQUAL:
         return bool(held == other) is _EQUAL[name]
     if name not in _ORDERED:
@@ -103,7 +119,7 @@ def _compared(held: Any, name: str, other: Any) -> bool:
             f"a filter has no operator {name:.40}",
             hint=f"write one of {', '.join((*_EQUAL, *_ORDERED))}",
         )
-    # Numbers go with numbers and texts with texts; nothing else has an order.
+    # Only two numbers or two texts have an order.
     alike = all(_is_number(each) for each in (held, other)) or all(
         isinstance(each, str) for each in (held, other)
     )
@@ -115,7 +131,8 @@ def _is_number(value: Any) -> bool:
 
 
 def fits(labels: Sequence[str], kind: Literal["prefix", "suffix"], pattern: Sequence[str]) -> bool:
-    """Whether a namespace begins or ends as a pattern does; ``*`` is any one label."""
+    """Whether a namespace begins or ends with the labels of a pattern; ``*`` stands for any
+    label."""
     if len(labels) < len(pattern):
         return False
     part = labels[: len(pattern)] if kind == "prefix" else labels[len(labels) - len(pattern) :]
@@ -129,10 +146,10 @@ def putting(
     namespace: Namespace, key: str, value: Mapping[str, Any], held: Record | None,
     *, ttl: float | None, vector: bool, first: int,
 ) -> list[Instance]:  # fmt: skip
-    """The steps that put an item, over what is held there. ``ttl`` is in minutes.
+    """Return the steps that store an item, or change the item ``held`` that has its key already.
 
-    ``first`` is the number of the first of these steps in their program. Raises ConfigurationError
-    for a time to live that is none.
+    ``ttl`` is the time to live in minutes. ``first`` is the number of the first of these steps in
+    their program, from 1. Raises ConfigurationError for a ``ttl`` that is no positive number.
     """
     facets = {_KEY: key} | ({} if ttl is None else {_TTL: _minutes(ttl)})
     fields = {"facets": facets, "skip_embedding": not vector}
@@ -154,12 +171,12 @@ def putting(
 
 
 def deleting(held: Record) -> Instance:
-    """The step that takes an item away."""
+    """Return the step that deletes an item."""
     return {"stage": "STO", "op": "Delete", "target": {"ids": [held.id]}}
 
 
 def prolonging(held: Record) -> Instance | None:
-    """The step that restarts an item's time to live; None where it has none."""
+    """Return the step that restarts an item's time to live; None if it has none."""
     ttl = held.facets.get(_TTL)
     if not isinstance(ttl, int | float) or held.expire_at is None:
         return None

@@ -1,4 +1,4 @@
-"""The tools for LangChain, sync and async."""
+"""The tools for LangChain, synchronous and asynchronous."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ except ImportError as error:
 
 
 def langchain_tools(toolbox: Toolbox) -> list[BaseTool]:
-    """The tools. A message's content is the text of an answer, its artifact the same as data.
+    """Return the tools. Each message has the text of the answer as content, and its data as
+    artifact.
 
-    What is wrong with a call is a message with the status "error". ``metadata`` says whether a tool
-    only reads, and whether it may do more than add.
+    A call that fails becomes a message with the status "error". ``metadata`` says whether a tool
+    only reads, and whether it may change or delete memories.
     """
     return [_tool(toolbox, tool) for tool in toolbox.tools]
 

@@ -1,4 +1,4 @@
-"""LangGraph's long-term store over a store of memories."""
+"""LangGraph's long-term store, kept in a store of memories."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ except ImportError as error:
 class Text2MemStore(BaseStore):
     """Items by namespace and key, kept as memories (docs/frameworks.md, "LangGraph").
 
-    The puts and deletes of a batch are one program: journalled, undone by its trace, and kept whole
-    or not at all. Its reads see the store as it was before. ``memory`` stays the caller's to close.
-    Raises ExecutionError where the store refuses, ValidationError for a value that is no JSON,
-    ConfigurationError for a wrong filter or time to live, InvalidNamespaceError.
+    The puts and deletes of a batch are one program, which has one trace and is carried out as a
+    whole or not at all. The reads of a batch see the store as it was before. The caller closes
+    ``memory``. Raises ExecutionError if the store refuses, ValidationError for a value that is not
+    JSON, ConfigurationError for a wrong filter or time to live, and InvalidNamespaceError.
     """
 
     supports_ttl = True
@@ -50,7 +50,7 @@ class Text2MemStore(BaseStore):
         self._lock = lock_of(memory)
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """Carry out several operations; their results in order."""
+        """Carry out several operations, and return their results in order."""
         ops = list(ops)
         for op in ops:
             validate_op_namespace(op)
@@ -62,13 +62,16 @@ class Text2MemStore(BaseStore):
         return results
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
-        """``batch`` in a thread."""
+        """Carry out several operations in a thread, as ``batch`` does."""
         return await asyncio.to_thread(self.batch, list(ops))
 
     # --- reading ---------------------------------------------------------------------------
 
     def _read(self, op: Op, used: dict[str, Record]) -> Result:
-        """The result of an operation that reads; ``used`` gets records that are to live longer."""
+        """Return the result of an operation; None for one that writes.
+
+        Records whose time to live is to be restarted are added to ``used``, by id.
+        """
         if isinstance(op, GetOp):
             held = self._held(op.namespace, op.key)
             if held is None:
@@ -79,9 +82,9 @@ class Text2MemStore(BaseStore):
                 created_at=held.created_at, updated_at=held.updated_at,
             )  # fmt: skip
         if isinstance(op, SearchOp):
-            found = self._search(op)
-            used |= {record.id: record for record, _ in found} if op.refresh_ttl else {}
-            return [_found(record, score) for record, score in found]
+            hits = self._search(op)
+            used |= {record.id: record for record, _ in hits} if op.refresh_ttl else {}
+            return [_as_item(record, score) for record, score in hits]
         if isinstance(op, ListNamespacesOp):
             return self._namespaces(op)
         if isinstance(op, PutOp):
@@ -89,13 +92,17 @@ class Text2MemStore(BaseStore):
         raise ConfigurationError(f"a store has no operation {type(op).__name__}")
 
     def _held(self, namespace: Namespace, key: str) -> Record | None:
+        """The item of a namespace and key; None if there is none."""
         for row in self._memory.ledger.rows(items.at(namespace, key)):
             if (items.namespace_of(row), items.key_of(row)) == (tuple(namespace), key):
                 return row
         return None
 
     def _within(self, prefix: Sequence[str], limit: int = MOST) -> Sequence[Record]:
-        """The first items of a namespace. Where its tag finds others too, all are read."""
+        """The first items of a namespace and of those below it.
+
+        If its tag also finds items of others, all are read, so that none is missed.
+        """
         wanted = tuple(prefix)
         while True:
             rows = self._memory.ledger.rows(items.within(prefix, limit=limit))
@@ -105,6 +112,7 @@ class Text2MemStore(BaseStore):
             limit = MOST
 
     def _search(self, op: SearchOp) -> list[tuple[Record, float | None]]:
+        """The items that a search finds, with their scores, the best first."""
         end = op.offset + op.limit
         if op.offset < 0 or op.limit < 1:
             return []
@@ -113,13 +121,13 @@ class Text2MemStore(BaseStore):
         rows = self._within(op.namespace_prefix, end if plain else MOST)
         rows = [row for row in rows if items.meets(items.value_of(row), op.filter)]
         scores = self._scores(query) if query and rows else {}
-        # What has no vector by its caller's wish has no score either, as in LangGraph's own stores.
+        # As in LangGraph's own stores, an item that was put with ``index=False`` has no score.
         found = [(row, None if row.skip_embedding else scores.get(row.id)) for row in rows]
         found.sort(key=lambda pair: -1.0 if pair[1] is None else pair[1], reverse=True)
         return found[op.offset : end]
 
     def _scores(self, query: str) -> Mapping[str, float]:
-        """How well memories answer a query, by id."""
+        """The scores of the memories that a query finds, by id."""
         target = {"search": {"intent": {"query": query}, "limit": MOST}}
         result = self._memory.ledger.run(
             {"stage": "RET", "op": "Retrieve", "target": target, "args": {"include": ["score"]}}
@@ -127,6 +135,7 @@ class Text2MemStore(BaseStore):
         return {str(row["id"]): row["score"] for row in result.results[0].rows}
 
     def _namespaces(self, op: ListNamespacesOp) -> list[Namespace]:
+        """The namespaces that meet all conditions, cut to ``max_depth`` labels, in order."""
         conditions = op.match_conditions or ()
         found = set()
         for labels in {items.namespace_of(record) for record in self._within(_known(op))}:
@@ -137,6 +146,7 @@ class Text2MemStore(BaseStore):
     # --- writing ---------------------------------------------------------------------------
 
     def _write(self, puts: Mapping[tuple[Namespace, str], PutOp]) -> None:
+        """Carry out puts and deletes as one program; ``puts`` has the last one of each key."""
         if not puts:
             return
 
@@ -157,7 +167,10 @@ class Text2MemStore(BaseStore):
         in_one_transaction(self._memory.ledger, write)
 
     def _prolong(self, used: Iterable[Record]) -> None:
-        """Restart the time to live of what was read; what the actor may not write is left alone."""
+        """Restart the time to live of these items.
+
+        Items that the actor may not change are skipped.
+        """
         steps = [step for step in map(items.prolonging, used) if step is not None]
         try:
             self._run(steps)
@@ -171,7 +184,7 @@ class Text2MemStore(BaseStore):
             in_one_transaction(self._memory.ledger, lambda run: run(steps))
 
 
-def _found(record: Record, score: float | None) -> SearchItem:
+def _as_item(record: Record, score: float | None) -> SearchItem:
     return SearchItem(
         items.namespace_of(record), items.key_of(record), items.value_of(record),
         record.created_at, record.updated_at, score,
@@ -179,7 +192,8 @@ def _found(record: Record, score: float | None) -> SearchItem:
 
 
 def _known(op: ListNamespacesOp) -> Namespace:
-    """The labels that every namespace of a listing begins with, by its conditions."""
+    """The labels that all namespaces of a listing begin with, by its first condition on a
+    prefix."""
     for condition in op.match_conditions or ():
         if condition.match_type == "prefix":
             return tuple(takewhile(lambda label: label != "*", condition.path))

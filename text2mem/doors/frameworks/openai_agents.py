@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 
 
 def function_tools(toolbox: Toolbox, *, approve: bool = False) -> list[FunctionTool]:
-    """The tools; with ``approve`` a run stops before a question is answered, by ``confirm`` or in
-    words, until a person has approved it."""
+    """Return the tools.
+
+    With ``approve``, a call that answers a question, by ``confirm`` or in words, waits until a
+    person has approved it.
+    """
     return [_tool(toolbox, tool, approve) for tool in toolbox.tools]
 
 
@@ -44,8 +47,9 @@ def _tool(toolbox: Toolbox, tool: Tool, approve: bool) -> FunctionTool:
 class Text2MemSession(SessionABC):
     """A session whose items are kept in a store, exactly as they were.
 
-    With ``learn`` what the user says is also read for facts, by ``memory.work()`` or a worker.
-    Raises ConfigurationError where the session is no name, ExecutionError where the store refuses.
+    With ``learn``, the user's messages are queued for the extraction of facts, by
+    ``memory.work()`` or a worker. Raises ConfigurationError for a blank ``session_id``, and
+    ExecutionError if the store refuses.
     """
 
     def __init__(
@@ -61,7 +65,10 @@ class Text2MemSession(SessionABC):
         self._transcript = Transcript(session_id, memory, learn=learn)
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
-        """The items, oldest first; with a limit (else that of the settings), the last ones."""
+        """Return the items, oldest first.
+
+        With a limit, here or in the settings, only the last ones.
+        """
         most = limit
         if most is None and self.session_settings is not None:
             most = self.session_settings.limit
@@ -69,16 +76,16 @@ class Text2MemSession(SessionABC):
         return items
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
-        """Keep more items, all or none."""
+        """Add items, all or none."""
         given: list[Any] = list(items)
         await asyncio.to_thread(self._transcript.add, given)
 
     async def pop_item(self) -> TResponseInputItem | None:
-        """Take the last item away; None where there is none."""
+        """Delete the last item and return it; None if there is none."""
         item: Any = await asyncio.to_thread(self._transcript.pop)
         taken: TResponseInputItem | None = item
         return taken
 
     async def clear_session(self) -> None:
-        """Take all items away. An undo of that program brings them back."""
+        """Delete all items. An undo of that program restores them."""
         await asyncio.to_thread(self._transcript.clear)

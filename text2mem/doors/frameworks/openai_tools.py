@@ -1,4 +1,4 @@
-"""The tools for your own loop around OpenAI's API, or a server that speaks it."""
+"""The tools for a loop of your own around OpenAI's API, or around a server with the same API."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Api = Literal["responses", "chat"]
 
 
 def tool_list(toolbox: Toolbox, *, api: Api = "responses") -> list[dict[str, Any]]:
-    """The list for ``tools=`` of the Responses API, or of Chat Completions.
+    """Return the list for the argument ``tools`` of the Responses API, or of Chat Completions.
 
     Raises ConfigurationError for another ``api``.
     """
@@ -29,5 +29,5 @@ def tool_list(toolbox: Toolbox, *, api: Api = "responses") -> list[dict[str, Any
 
 
 def carry_out(toolbox: Toolbox, name: str, arguments: str) -> str:
-    """What the model reads after its call: the answer, or what is wrong with the call."""
+    """Carry out a call, and return the text for the model: the answer, or the error."""
     return toolbox.call(name, arguments).text

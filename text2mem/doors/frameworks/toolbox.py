@@ -1,6 +1,6 @@
-"""The tools of a memory, called from an agent in this process. They know no framework.
+"""The tools of a memory, for an agent in this process. No framework is imported here.
 
-The tools, what they say of themselves, and what they do are those of the MCP server.
+The tools and their descriptions are the same as those of the MCP server.
 """
 
 from __future__ import annotations
@@ -25,15 +25,19 @@ from text2mem.memory import Memory
 __all__ = ["INSTRUCTIONS", "Answer", "Tool", "Toolbox", "lock_of"]
 
 _SHOWN = 8
-"""Of how many questions a toolbox knows what they have shown."""
+"""The effects of how many questions a toolbox remembers."""
 _AGAIN = 3
+"""The most times that one call confirms the same effect again."""
 
 _locks: WeakKeyDictionary[Adapter, Lock] = WeakKeyDictionary()
 _making = Lock()
 
 
 def lock_of(memory: Memory) -> Lock:
-    """The lock of an open store, which takes one call at a time; frameworks call from threads."""
+    """Return the lock of an open store, which every call must hold.
+
+    Frameworks call from threads.
+    """
     with _making:
         return _locks.setdefault(memory.adapter, Lock())
 
@@ -41,13 +45,13 @@ def lock_of(memory: Memory) -> Lock:
 class Toolbox:
     """The tools of one memory for one conversation, which has its own turns, tokens and undo.
 
-    ``only`` names those that an agent is given; without it, all. Without ``confirm`` nothing that
-    a question offers is run, in words neither. ``memory`` stays the caller's to close. Raises
-    ConfigurationError for a name that is no tool's.
+    ``only`` names the tools that the agent gets; by default it gets all. Without the tool
+    ``confirm``, no offer of a question is run, not even by a reply in words. The caller closes
+    ``memory``. Raises ConfigurationError for an unknown tool.
     """
 
     instructions = INSTRUCTIONS
-    """What an agent is told about the tools, for its system prompt."""
+    """The text about the tools for the agent's system prompt."""
 
     def __init__(self, memory: Memory, *, only: Sequence[str] | None = None) -> None:
         given = TOOLS.keys() if only is None else set(only)
@@ -65,13 +69,13 @@ class Toolbox:
 
     @property
     def tools(self) -> Sequence[Tool]:
-        """The tools as data, in the order in which they are listed."""
+        """The descriptions of the tools, in the order of ``TOOLS``."""
         return tuple(self._tools.values())
 
     def call(self, name: str, arguments: str | Mapping[str, Any]) -> Answer:
-        """Carry out one call; ``arguments`` are an object, or its JSON as a model writes it.
+        """Carry out one call. ``arguments`` are a mapping, or JSON as a model writes it.
 
-        What is wrong with a call is an answer with ``failed`` set, so that a model can mend it.
+        An error becomes an answer with ``failed`` set, so that the model can correct its call.
         """
         try:
             tool = next((tool for tool in self._tools.values() if tool.name == name), None)
@@ -86,10 +90,11 @@ class Toolbox:
             return failure(error)
 
     def _settled(self, answer: Answer, token: str | None) -> Answer:
-        """The answer. Where it only asks again because the store has changed, and shows the same
-        effect as the question that was agreed to, that effect is confirmed.
+        """Return the final answer of a call with a token, by confirming it again if necessary.
 
-        A session that is kept in the same store changes it between a question and its yes.
+        A session that is kept in the same store changes it between a question and its yes, so that
+        the question is asked again. If the new question shows the same effect as the one that was
+        agreed to, it is confirmed at once.
         """
         agreed = self._shown.pop(token, None) if token else None
         for _ in range(_AGAIN):
@@ -103,12 +108,15 @@ class Toolbox:
         return answer
 
     async def acall(self, name: str, arguments: str | Mapping[str, Any]) -> Answer:
-        """``call`` in a thread."""
+        """Carry out one call in a thread, as ``call`` does."""
         return await asyncio.to_thread(self.call, name, arguments)
 
 
 def _object(tool: Tool, arguments: str | bytes | Mapping[str, Any]) -> Mapping[str, Any]:
-    """The arguments as an object; an empty text is an empty object. Raises WrongArguments."""
+    """Return the arguments as a mapping; an empty text gives an empty one.
+
+    Raises WrongArguments.
+    """
     read: object = arguments
     if isinstance(arguments, str | bytes):
         try:
@@ -121,6 +129,6 @@ def _object(tool: Tool, arguments: str | bytes | Mapping[str, Any]) -> Mapping[s
 
 
 def _effect(answer: Answer) -> Any:
-    """What a question shows: the memories, and how each step would change them."""
+    """The effect that a question shows: the memories, and the changes of each step."""
     steps = answer.data["result"]["results"]
     return answer.data.get("memories"), [(step["affected"], step["changes"]) for step in steps]

@@ -1,8 +1,8 @@
-"""The items of one session of an agent, as episodes of a store. It knows no framework.
+"""The items of one session of an agent, stored as episodes. No framework is imported here.
 
-An item is what a model was given or gave: a message, a call of a tool, what came of it. The log is
-no memory: its items are archived, so that no recall finds what has just been said in its own
-conversation. What a user says is in sight, and waits to be read, where the caller wants it learned.
+An item is a message, a call of a tool, or the result of a call. Items are archived, so that a
+recall does not find what was just said in the same conversation. With ``learn``, the messages of
+the user are not archived, and are queued for extraction.
 """
 
 from __future__ import annotations
@@ -21,21 +21,22 @@ from text2mem.memory import Memory
 Item = Mapping[str, Any]
 
 _ITEM = "item"
-"""Where a payload holds an item that its role and text do not say in full."""
+"""The key of the payload that holds an item which has more than a role and a text."""
 _MOST = 100_000
+"""The most items of a session that are read."""
 _STEP = 500
-"""How many memories one step deletes."""
+"""The most memories that one step deletes."""
 _ROLES: Mapping[str, Role] = {
     "user": "user", "assistant": "assistant", "system": "event", "developer": "event",
 }  # fmt: skip
 
 
 class Transcript:
-    """What was said in one session, by the tenant and actor of the memory's context.
+    """The items of one session, for the tenant and actor of the memory's context.
 
-    With ``learn`` what the user says becomes facts by ``memory.work()`` or a worker. Every change
-    is a program. Raises ConfigurationError where the session is no name, ExecutionError where the
-    store refuses, ValidationError for what cannot be kept as JSON.
+    With ``learn``, the user's messages are queued for the extraction of facts, by
+    ``memory.work()`` or a worker. Every change is a program. Raises ConfigurationError for a blank
+    session, ExecutionError if the store refuses, and ValidationError for an item that is not JSON.
     """
 
     def __init__(self, session: str, memory: Memory, *, learn: bool = False) -> None:
@@ -48,7 +49,7 @@ class Transcript:
         self._tag = f"session:{session}".strip()
 
     def items(self, limit: int | None = None) -> list[dict[str, Any]]:
-        """The items in their order; with a limit, the last ones."""
+        """Return the items, oldest first. With a limit, only the last ones."""
         with self._lock:
             held = self._records()
         if limit is not None and limit >= 0:
@@ -56,41 +57,41 @@ class Transcript:
         return [_item(record) for record in held]
 
     def add(self, items: Sequence[Item]) -> None:
-        """Keep more items, all or none."""
+        """Add items, all or none."""
         if not items:
             return
         with self._lock:
             ledger = self._memory.ledger.still()
             now = ledger.now()
             steps: list[dict[str, Any]] = []
-            away, heard = list[str](), list[int]()
+            archived, learnt = list[str](), list[int]()
             for number, item in enumerate(items):
                 message = _message(item)
                 step = encoding(message, session=self._session, at=now)
-                seen = self._learn and message.role == "user" and bool(message.text)
-                step["args"] |= {"tags": [self._tag], "skip_embedding": not seen}
+                learns = self._learn and message.role == "user" and bool(message.text)
+                step["args"] |= {"tags": [self._tag], "skip_embedding": not learns}
                 if message.structured is None and dict(item) != _plain(message.role, message.text):
                     step["args"]["payload"][_ITEM] = dict(item)
                 steps.append(step)
-                if seen:
-                    heard.append(number)
+                if learns:
+                    learnt.append(number)
                 else:
-                    away.append(f"${number + 1}")
-            if away:
+                    archived.append(f"${number + 1}")
+            if archived:
                 steps.append({
-                    "stage": "STO", "op": "Demote", "target": {"ids": away},
+                    "stage": "STO", "op": "Demote", "target": {"ids": archived},
                     "args": {"archive": True},
                 })  # fmt: skip
 
             def write(run: Run) -> None:
                 results = run(steps).results
-                if heard and not ledger.context.dry_run:
-                    ledger.adapter.queue.put([results[n].created[0] for n in heard], now=now)
+                if learnt and not ledger.context.dry_run:
+                    ledger.adapter.queue.put([results[n].created[0] for n in learnt], now=now)
 
             in_one_transaction(ledger, write)
 
     def pop(self) -> dict[str, Any] | None:
-        """Take the last item away; None where there is none."""
+        """Delete the last item and return it; None if there is none."""
         with self._lock:
             held = self._records()
             if not held:
@@ -99,13 +100,14 @@ class Transcript:
             return _item(held[-1])
 
     def clear(self) -> None:
-        """Take all items away. An undo brings them back."""
+        """Delete all items. An undo restores them."""
         with self._lock:
             ids = [record.id for record in self._records()]
             if ids:
                 self._delete(ids)
 
     def _records(self) -> list[Record]:
+        """The episodes of the session, oldest first."""
         found = self._memory.ledger.rows(
             ByFilter(
                 type=EPISODE, has_tags=(self._tag,), facets={"session": self._session},
@@ -123,7 +125,10 @@ class Transcript:
 
 
 def _message(item: Item) -> Message:
-    """An item as a message: its text, or the whole item as structured data where it has none."""
+    """An item as a message: with its text, or without one, with the whole item as structured data.
+
+    Raises ConfigurationError for what is no object, or an empty one.
+    """
     given: object = item
     if not isinstance(given, Mapping) or not item:
         raise ConfigurationError(f"an item of a session is an object, not {given!r:.40}")
@@ -137,7 +142,7 @@ def _message(item: Item) -> Message:
 
 
 def _words(content: Any) -> str:
-    """The text of a message's content, which may be in parts."""
+    """The text of a message's content: a text, or a list of parts of which some have a text."""
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
@@ -146,6 +151,7 @@ def _words(content: Any) -> str:
 
 
 def _item(record: Record) -> dict[str, Any]:
+    """The item of an episode, as it was added."""
     held = record.payload.get(_ITEM)
     if held is None:
         structured = record.payload.get("structured")

@@ -1,4 +1,4 @@
-"""The resources (memories, current facts, the schema) and the two prompts."""
+"""The resources (memories, current facts, the schema of programs) and the two prompts."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from text2mem.ledger.holdings import held_on, state_of
 MEMORY, FACT, SCHEMA = "memory://", "fact://", "text2mem://schema"
 JSON, SCHEMA_JSON = "application/json", "application/schema+json"
 _LISTED = 20
+"""The most memories, and the most subjects, in the list of resources."""
 _FACT = ("id", "attribute", "value", "valid_from", "valid_to", "confidence", "sources")
 
 TEMPLATES = [
@@ -48,11 +49,11 @@ WORDS = {
     "twice, is over, or contradicts something newer. Show each change with `preview` first, and "
     "run one with `confirm` only when I have agreed to it.",
 }
-"""What a prompt becomes, by its name."""
+"""The text of each prompt, by its name."""
 
 
 def listed(store: Store) -> list[types.Resource]:
-    """The schema, the newest memories, and the subjects that are known."""
+    """Return the resources: the schema, the newest memories, and the most frequent subjects."""
     with store:
         view = store.memory.view()
         recent = view.recent(_LISTED)
@@ -69,7 +70,7 @@ def _source(uri: str, name: str, description: str, mime: str = JSON) -> types.Re
 
 
 def read(store: Store, uri: str) -> tuple[str, str]:
-    """The text and the media type of a resource. Raises ExecutionError "not-found"."""
+    """Return the text and the media type of a resource. Raises ExecutionError "not-found"."""
     if uri == SCHEMA:
         return resources.read_text("schema", "ir.v1.schema.json"), SCHEMA_JSON
     with store:
@@ -88,10 +89,11 @@ def _memory(store: Store, id_: str) -> Mapping[str, Any]:
 
 
 def _facts(store: Store, subject: str) -> Mapping[str, Any]:
+    """The current facts of a subject that are not archived."""
     ledger = store.memory.ledger.still()
-    held = held_on(ledger, subject).facts
+    versions = held_on(ledger, subject).facts
     facts = [
-        fact for fact in held if state_of(fact, ledger.now()) == "current" and not fact.archived
+        fact for fact in versions if state_of(fact, ledger.now()) == "current" and not fact.archived
     ]
     return {"subject": name_key(subject), "facts": [as_row(fact, _FACT) for fact in facts]}
 

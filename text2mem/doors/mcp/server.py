@@ -1,4 +1,4 @@
-"""The server: tools, resources and prompts of the protocol, mapped onto verbs."""
+"""The server: the tools, resources and prompts of the protocol, carried out by ``Verbs``."""
 
 from __future__ import annotations
 
@@ -28,10 +28,14 @@ from text2mem.errors import Text2MemError, log_unexpected
 
 NAME = "text2mem"
 _THREADS = 16
+"""The most calls that run at once."""
 _ROUNDS = 3
-"""How often one call asks a person: again where the store has moved meanwhile."""
+"""The most questions that one call puts to a person. A question is put again if the store has
+changed."""
 _ANSWER = "answer"
+"""The name of the form's field."""
 _SESSION = "mcp-session-id"
+"""The HTTP header with the session."""
 _log = logging.getLogger(__name__)
 Context = ServerRequestContext[Any, Any]
 P = ParamSpec("P")
@@ -51,14 +55,15 @@ class Door:
     async def list_tools(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        """Every tool; where the protocol has no sessions, with a handle for the conversation."""
+        """Return all tools. If the protocol has no sessions, each takes a conversation's handle."""
         handles = _stateless(ctx)
         return types.ListToolsResult(tools=[_described(tool, handles) for tool in TOOLS.values()])
 
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """One call. An error is returned as an answer, so that the model can correct its call."""
+        """Carry out one call. An error is returned as an answer, so that the model can correct its
+        call."""
         tool = TOOLS.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"there is no tool '{params.name[:80]}'")
@@ -75,6 +80,12 @@ class Door:
     async def _called(
         self, ctx: Context, tool: Tool, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
+        """Carry out one call of a tool, and put its question to the person if the client can.
+
+        In the protocol without sessions the question is a result of its own. The client repeats the
+        call with the person's reply and the ``request_state``, which holds the handle and the
+        token.
+        """
         arguments = tool.checked(params.arguments or {}, handles=_stateless(ctx))
         handle = arguments.pop(HANDLE, None)
         if params.request_state is not None:
@@ -95,8 +106,10 @@ class Door:
         return _result(await self._put_to_person(ctx, talk, answer))
 
     async def _put_to_person(self, ctx: Context, talk: Conversation, answer: Answer) -> Answer:
-        """Put the question to the person, and return what comes of it; or the question itself where
-        the client fails to put it."""
+        """Put the question of an answer to the person, and return the answer after the reply.
+
+        If the client fails to put the question, return the answer with the question.
+        """
         for _ in range(_ROUNDS):
             if answer.asked is None:
                 break
@@ -112,7 +125,8 @@ class Door:
         return answer
 
     def _settled(self, talk: Conversation, token: str, reply: object) -> Answer:
-        """The answer after a person's reply to a form; who does not accept drops the question."""
+        """Return the answer after a person's reply to a form. Any reply but an acceptance drops the
+        question."""
         content = reply.content if isinstance(reply, types.ElicitResult) else None
         said = (content or {}).get(_ANSWER)
         if not isinstance(reply, types.ElicitResult) or reply.action != "accept" or said is None:
@@ -124,20 +138,20 @@ class Door:
     async def list_resources(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        """The resources that can be read."""
+        """Return the resources that can be read."""
         found = await self._in_thread(reading.listed, self._verbs.store)
         return types.ListResourcesResult(resources=found)
 
     async def list_templates(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        """The templates of resources: a memory by id, facts by subject."""
+        """Return the templates of resources: a memory by id, facts by subject."""
         return types.ListResourceTemplatesResult(resource_templates=reading.TEMPLATES)
 
     async def read_resource(
         self, ctx: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        """One resource."""
+        """Return the content of one resource."""
         try:
             text, mime = await self._in_thread(reading.read, self._verbs.store, params.uri)
         except Text2MemError as error:
@@ -148,13 +162,13 @@ class Door:
     async def list_prompts(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
-        """The prompts that a person may pick."""
+        """Return the prompts that a person may choose."""
         return types.ListPromptsResult(prompts=reading.PROMPTS)
 
     async def get_prompt(
         self, ctx: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        """The words of a prompt."""
+        """Return the text of a prompt, with its arguments filled in."""
         found = next((each for each in reading.PROMPTS if each.name == params.name), None)
         if found is None:
             raise MCPError(types.INVALID_PARAMS, "there is no such prompt")
@@ -166,10 +180,14 @@ class Door:
         said = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(description=found.title, messages=[said])
 
-    # --- behind them -----------------------------------------------------------------------
+    # --- conversations, threads ------------------------------------------------------------
 
     def _talk(self, ctx: Context, handle: str | None) -> Conversation:
-        """The conversation of a call: over stdio the only one, else by handle or by session."""
+        """Return the conversation of a call.
+
+        Over stdio there is only one. Over HTTP it is found by its handle if the protocol has no
+        sessions, else by the session's header.
+        """
         if ctx.request is None:
             return self._conversations.of_session("")
         if _stateless(ctx):
@@ -180,28 +198,30 @@ class Door:
         return self._conversations.of_session(session)
 
     async def _in_thread(self, call: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+        """Call a function in a thread; at most _THREADS run at once."""
         work = partial(call, *args, **named)
         return await anyio.to_thread.run_sync(work, limiter=self._limiter)
 
 
 def _schema(name: str) -> dict[str, Any] | None:
-    """The schema of a tool where the protocol has no sessions; None for an unknown tool."""
+    """Return the schema of a tool with a handle; None for an unknown tool."""
     return TOOLS[name].schema(handles=True) if name in TOOLS else None
 
 
 def _stateless(ctx: Context) -> bool:
-    """Whether the protocol has no sessions: only arguments say which calls belong together."""
+    """Whether the call came over HTTP in a version of the protocol that has no sessions."""
     return ctx.request is not None and ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
 
 
 def _has_forms(ctx: Context) -> bool:
     """Whether the client can put a question to a person."""
-    told = ctx.session.client_capabilities
-    found = told.elicitation if told is not None else None
-    return found is not None and (found.form is not None or found.url is None)
+    capabilities = ctx.session.client_capabilities
+    asking = capabilities.elicitation if capabilities is not None else None
+    return asking is not None and (asking.form is not None or asking.url is None)
 
 
 def _form(asked: Asked) -> types.ElicitRequestFormParams:
+    """A question as a form with one field: the number of an option, or text if it has none."""
     field: dict[str, Any] = {"type": "string", "title": asked.title}
     if asked.options:
         field["enum"] = [str(number) for number in range(1, len(asked.options) + 1)]
@@ -231,7 +251,7 @@ def _result(answer: Answer, handle: str = "") -> types.CallToolResult:
 
 
 def build(verbs: Verbs, conversations: Conversations | None = None) -> Server[Any]:
-    """The server of a store, for any transport."""
+    """Return the server of a store, for any transport."""
     door = Door(verbs, conversations or Conversations())
     server: Server[Any] = Server(
         NAME, version=__version__, title="text2mem", instructions=INSTRUCTIONS,
@@ -239,9 +259,9 @@ def build(verbs: Verbs, conversations: Conversations | None = None) -> Server[An
         on_list_resources=door.list_resources, on_read_resource=door.read_resource,
         on_list_resource_templates=door.list_templates, on_list_prompts=door.list_prompts,
         on_get_prompt=door.get_prompt,
-        get_tool_input_schema=_schema,  # else all tools are listed before every call
+        get_tool_input_schema=_schema,  # without it, the SDK lists all tools before every call
     )  # fmt: skip
-    for name in TOOLS:  # else the first call waits for jsonschema to be loaded
+    for name in TOOLS:  # load jsonschema now, so that the first call does not wait for it
         for handles in (False, True):
             validator(name, handles=handles)
     server.middleware.append(

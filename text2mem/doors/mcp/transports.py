@@ -1,4 +1,4 @@
-"""How a server is reached: stdin and stdout of this process, or HTTP with a bearer token."""
+"""The transports of a server: stdin and stdout of this process, or HTTP with a bearer token."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from text2mem.services.destinations import literal
 
 PATH = "/mcp"
 BODY = 1_000_000
-"""Bytes of a request at most."""
+"""The most bytes of a request."""
 SHORTEST = 16
-"""Characters of a bearer token at least."""
+"""The fewest characters of a bearer token."""
 _GRACE = 3
 """Seconds that open streams have to end when the server stops."""
 _KEPT = 60
-"""Seconds that an idle connection is kept: more than clients' pools keep theirs (5 s is usual), so
-that none is closed just as it is used again."""
+"""Seconds that an idle connection is kept open. That is longer than clients keep theirs (5 s is
+usual), so that the server closes none that a client is about to use."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a server listens."""
+    """The host and the port on which a server listens."""
 
     host: str
     port: int
 
     @classmethod
     def read(cls, text: str) -> Address:
-        """``HOST:PORT``, an IPv6 host in brackets. Raises ConfigurationError."""
+        """Read ``HOST:PORT``, with an IPv6 host in brackets. Raises ConfigurationError."""
         host, _, port = text.rpartition(":")
         host = host.removeprefix("[").removesuffix("]")
         named = bool(host) and (":" not in host or literal(host) is not None)
@@ -53,19 +53,20 @@ class Address:
 
     @property
     def local(self) -> bool:
-        """Whether only this machine reaches it."""
+        """Whether it is a loopback address, which only this machine reaches."""
         found = literal(self.host)
         return self.host == "localhost" if found is None else found.is_loopback
 
     @property
     def anywhere(self) -> bool:
-        """Whether it stands for every address of the machine, such as 0.0.0.0."""
+        """Whether it stands for all addresses of the machine, as 0.0.0.0 does."""
         found = literal(self.host)
         return found is not None and found.is_unspecified
 
 
 def check_exposure(address: Address, token: str | None, names: Sequence[str]) -> None:
-    """Raises ConfigurationError for a weak token, or an address that is exposed without one."""
+    """Raise ConfigurationError for a weak token, an address that other machines reach without a
+    token, and an address of all interfaces without ``names``: host names for the Host header."""
     if token is not None and (len(token) < SHORTEST or not token.isascii() or " " in token):
         raise ConfigurationError(
             f"the token must have {SHORTEST} characters or more, of ASCII and without blanks",
@@ -84,14 +85,15 @@ def check_exposure(address: Address, token: str | None, names: Sequence[str]) ->
 
 
 class Bearer:
-    """Passes on requests that carry the token; answers others with 401, their body unread."""
+    """ASGI middleware that passes on requests with the token. It answers others with 401, and does
+    not read their body."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
         self._wanted = token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Handle one request."""
         if scope["type"] == "http" and not self._admits(scope):
             refusal = JSONResponse(
                 {"error": "invalid_token"}, 401, {"WWW-Authenticate": 'Bearer realm="text2mem"'}
@@ -108,9 +110,9 @@ class Bearer:
 def http_app(
     server: Server[Any], address: Address, token: str, names: Sequence[str] = ()
 ) -> ASGIApp:
-    """The ASGI application: token, size of the body, Host and Origin, and then the protocol.
+    """Return the ASGI application, which checks token, body size, Host and Origin of a request.
 
-    ``names`` are hosts by which it is reached beside the address's own.
+    ``names`` are host names under which it is reached, in addition to the address's own.
     """
     own = list(LOOPBACK) if address.local else [] if address.anywhere else [printed(address.host)]
     hosts = [*host_headers([*own, *names], address.port), *names]
@@ -133,9 +135,10 @@ def serve_http(
     *,
     ready: Callable[[str], None],
 ) -> None:
-    """Serve until the process is told to stop. ``ready`` gets the URL; port 0 is a free one.
+    """Serve HTTP until the process is told to stop. Port 0 stands for any free port.
 
-    Raises ConfigurationError where nobody can listen there.
+    ``ready`` is called with the URL when the server listens. Raises ConfigurationError if the
+    address cannot be listened on.
     """
     host = "127.0.0.1" if address.host == "localhost" else address.host
     listening = listen(host, address.port, hint="choose another port with --http HOST:PORT")
@@ -151,7 +154,7 @@ def serve_http(
 
 
 def serve_stdio(server: Server[Any]) -> None:
-    """Serve the process that started this one, until it closes stdin. stdout is the protocol's."""
+    """Serve the parent process over stdin and stdout, until it closes stdin."""
 
     async def run() -> None:
         async with stdio_server() as (incoming, outgoing):
@@ -160,6 +163,6 @@ def serve_stdio(server: Server[Any]) -> None:
     try:
         anyio.run(run)
     except* BrokenPipeError:
-        # The client has gone, perhaps within an answer. From Python 3.13 on it would be told that
-        # what is still buffered cannot be written; there is nobody left to whom it matters.
+        # The client has closed the pipe, perhaps in the middle of an answer. Python 3.13 and newer
+        # would report that the rest of the buffer cannot be written; the report is suppressed.
         sys.unraisablehook = lambda _: None

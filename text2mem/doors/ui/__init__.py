@@ -1,7 +1,7 @@
 """A local page to look into a store (docs/ui.md).
 
-The pages know no web framework: a visit comes in, markup goes out. ``app`` and ``serving`` are
-imported by whoever serves.
+Only ``app``, ``guard`` and ``serving`` use the web framework. The modules of the pages take a
+``Visit`` and return markup. Call ``require`` before importing ``app`` or ``serving``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from text2mem.errors import MissingExtra
 
 
 def require() -> None:
-    """Raises MissingExtra where the web framework or the server is not installed."""
+    """Raise MissingExtra if the web framework or the server is not installed."""
     for package in ("starlette", "uvicorn"):
         if importlib.util.find_spec(package) is None:
             raise MissingExtra("the page", extra="ui")

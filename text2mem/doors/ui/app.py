@@ -1,4 +1,4 @@
-"""The ASGI application: requests become visits, pages become answers."""
+"""The ASGI application: it makes visits of requests, and responses of pages."""
 
 from __future__ import annotations
 
@@ -43,16 +43,19 @@ _POST: dict[str, Handler] = {
 ASSETS = {"ui.css": "text/css", "ui.js": "text/javascript", "icon.svg": "image/svg+xml"}
 """The files that are served, by name; no other path reaches a file."""
 _THREADS = 8
+"""The most requests that are handled at once."""
 _FIELDS = 50
+"""The most fields of a form."""
 _FAILED = "That did not work"
 _STATUS: tuple[tuple[type[Text2MemError], int], ...] = (
     (TokenRefused, 410), (NothingWaits, 404), (NoSuchOption, 400), (ExecutionError, 409),
     (ServiceError, 502),
 )  # fmt: skip
+"""The HTTP status of each class of error. The first class that fits counts; others give 400."""
 
 
 def build(house: House, guard: Guard) -> Starlette:
-    """The pages of a store, behind their guard."""
+    """Return the application with the pages of a store. ``guard`` checks each request."""
     door = _Door(house, guard)
     routes = [
         Route(path, partial(door.answer, handler), methods=[method])
@@ -63,12 +66,12 @@ def build(house: House, guard: Guard) -> Starlette:
     app = Starlette(
         routes=routes, exception_handlers={HTTPException: door.lost, PageRefused: door.refused}
     )
-    app.router.redirect_slashes = False  # it would answer for any name
+    app.router.redirect_slashes = False  # a redirect would be sent before the Host is checked
     return app
 
 
 class _Door:
-    """The endpoints: they check a request, run its handler in a thread, and render the result."""
+    """The endpoints. They check a request, run its handler in a thread, and render the result."""
 
     def __init__(self, house: House, guard: Guard) -> None:
         self._house = house
@@ -76,7 +79,7 @@ class _Door:
         self._limiter = anyio.CapacityLimiter(_THREADS)
 
     async def asset(self, request: Request) -> Response:
-        """A static file: style, script or icon."""
+        """Return a static file: the style, the script or the icon."""
         name = request.path_params["name"]
         self._guard.check_host(request.headers)
         if name not in ASSETS:
@@ -85,13 +88,13 @@ class _Door:
         return Response(content, media_type=ASSETS[name], headers=HEADERS)
 
     async def lost(self, request: Request, error: Exception) -> Response:
-        """The page for an unknown path, or a method that a path does not take."""
+        """Return the page for an unknown path, or for a method that a path does not accept."""
         status = error.status_code if isinstance(error, HTTPException) else 500
         said = "this takes another method" if status == 405 else "there is no such page"
         return await self.refused(request, PageRefused(status, said))
 
     async def refused(self, request: Request, error: Exception) -> Response:
-        """Why a visit is not let in, or a file not found, on a page of its own."""
+        """Return the page that says why a request is refused, or that a file does not exist."""
         assert isinstance(error, PageRefused)
         page = layout.bare(f"{error.status}", layout.why(error))
         return HTMLResponse(page, error.status, headers=HEADERS)
@@ -99,7 +102,7 @@ class _Door:
     # --- one visit -------------------------------------------------------------------------
 
     async def answer(self, handler: Handler, request: Request) -> Response:
-        """Check a request, and answer it with the page of ``handler``. Raises PageRefused."""
+        """Check a request, and return the page of its handler. Raises PageRefused."""
         headers = request.headers
         self._guard.check_host(headers)
         if request.url.path == "/" and TOKEN in request.query_params and request.method == "GET":
@@ -117,14 +120,18 @@ class _Door:
         return await anyio.to_thread.run_sync(self._visited, visit, handler, limiter=self._limiter)
 
     def _let_in(self, token: str) -> Response:
-        """Set the cookie, and go on to the first page. A page of ours does that, because a browser
-        does not send a strict cookie along with a link from another site."""
+        """Spend the token, set the cookie, and return a page that leads to the first page.
+
+        A redirect would not do: a browser does not send a strict cookie with a request that comes
+        from a link of another site. Raises PageRefused.
+        """
         self._guard.admit(token)
         onward = tag("p", tag("a", "Go on to the memory", href="/"))
         page = layout.bare("You are let in", onward, refresh="/")
         return HTMLResponse(page, headers={**HEADERS, "Set-Cookie": self._guard.cookie_line})
 
     def _visited(self, visit: Visit, handler: Handler) -> Response:
+        """Run a handler while the store is locked. An error becomes a page with its status."""
         with self._house.store:
             reply: Answer
             try:
@@ -141,21 +148,26 @@ class _Door:
             return HTMLResponse(self._drawn(visit, reply), reply.status, headers=HEADERS)
 
     def _drawn(self, visit: Visit, page: Page) -> Markup:
+        """The whole document of a page, with the counts of the navigation."""
         try:
             waiting, dead = visit.memory.pending(), tasks(visit.memory.ledger, dead=True)
             counts = {"/pending": len(waiting), "/queue": len(dead)}
         except Text2MemError:
-            counts = {}  # the page says what is wrong
+            counts = {}  # the page itself reports the error
         return layout.document(page, notices=self._house.told(), counts=counts)
 
 
 def _failed(error: Text2MemError, status: int) -> Page:
+    """The page that reports an error."""
     title = "Not found" if status == 404 else _FAILED
     return Page(title, "", tag("div", layout.why(error), class_="notice failed"), status)
 
 
 async def _form(request: Request) -> dict[str, str]:
-    """The fields of a form. Raises PageRefused (413, 400)."""
+    """Return the fields of a form.
+
+    Raises PageRefused: 413 if it is too large, 400 if unreadable.
+    """
     declared = request.headers.get("content-length", "0")
     if not declared.isdecimal() or int(declared) > BODY:
         raise PageRefused(413, f"a form has {BODY} bytes at most")

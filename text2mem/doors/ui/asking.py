@@ -1,4 +1,4 @@
-"""The first page: a box for a request, and what the request came to before anything runs."""
+"""The first page, with a box for a request, and the pages that show its outcome before it runs."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from text2mem.markup import Markup, join, tag
 from text2mem.program import Program
 
 _LONGEST = 8_000
-"""Characters of a request."""
+"""The most characters of a request."""
 _CANDIDATES = 12
+"""The most candidates that a question lists."""
 _READ = "Nothing is changed by it. This is what it found:"
 _WOULD = "Nothing has been changed yet. Run does exactly this:"
 _MOVED = "The store has changed since this was shown. This is what it would do now:"
@@ -30,14 +31,15 @@ _MOVED = "The store has changed since this was shown. This is what it would do n
 
 
 def start(visit: Visit) -> Page:
-    """The box, the earlier turns that a request is read with, and counts of the store."""
+    """The page with the box, the earlier turns that a request is read with, and counts of the
+    store."""
     return Page("Ask the memory", "/", join(_box(visit), _said(visit), _standing(visit)))
 
 
 def _box(
     visit: Visit, text: str = "", *, answers: str = "", label: str = "What should be done?"
 ) -> Markup:
-    """A box for a request; ``answers`` is the token of the question that it replies to."""
+    """The form for a request. ``answers`` is the token of the question that it answers, if any."""
     return layout.form(
         visit, "/ask",
         layout.hidden(answers=answers) if answers else None,
@@ -51,6 +53,7 @@ def _box(
 
 
 def _said(visit: Visit) -> Markup | None:
+    """The earlier turns, with a button that forgets them; None if there are none."""
     said = visit.house.talk.said
     if not said:
         return None
@@ -60,6 +63,7 @@ def _said(visit: Visit) -> Markup | None:
 
 
 def _standing(visit: Visit) -> Markup:
+    """The counts of the store."""
     counts = visit.memory.stats()
     facts = counts["facts"]["total"]
     rows = (
@@ -77,11 +81,14 @@ def _standing(visit: Visit) -> Markup:
     return layout.section("The store", tag("ul", *items, class_="counts"))
 
 
-# --- what came of it -----------------------------------------------------------------------
+# --- outcomes ------------------------------------------------------------------------------
 
 
 def ask(visit: Visit) -> Elsewhere:
-    """Compile a request. Raises PageRefused, TokenRefused."""
+    """Compile the request of the form, and go to the page of its outcome.
+
+    Raises PageRefused, TokenRefused.
+    """
     text = visit.form.get("text", "").replace("\r\n", "\n").strip()
     if not text:
         raise PageRefused(400, "there are no words in this request")
@@ -95,7 +102,7 @@ def _asked(token: str) -> Elsewhere:
 
 
 def asked(visit: Visit) -> Page:
-    """What a request came to. Raises TokenRefused."""
+    """The page of a request's outcome. Raises TokenRefused."""
     token = visit.query.get("token", "")
     shown = visit.house.shown(token)
     said = tag("p", f"“{shown.request}”", class_="text whole")
@@ -107,6 +114,7 @@ def asked(visit: Visit) -> Page:
 
 
 def _came_of(visit: Visit, token: str, reply: Reply) -> Markup:
+    """A reply: a question of the planner, an effect with a button that runs it, or a result."""
     if reply.question is not None and reply.question.asked is not None:
         return _question(visit, token, reply.question)
     if reply.question is not None:
@@ -125,11 +133,14 @@ def _came_of(visit: Visit, token: str, reply: Reply) -> Markup:
 
 def _effect(
     result: ProgramResult, opening: str, program: Program | None, running: Markup | None,
-    undoes: str, told: str = "",
+    undoes: str, in_words: str = "",
 ) -> Markup:  # fmt: skip
-    """What a program would do or has found, or what undoing one would do, and the program itself.
-    ``told`` is the effect in words, a line each."""
-    words = [tag("li", each) for each in told.splitlines()]
+    """The effect or the rows of a program, and the program itself; or the effect of an undo.
+
+    ``running`` is the form that runs it, ``undoes`` the trace that an undo takes back. ``in_words``
+    is the effect in words, a line each.
+    """
+    words = [tag("li", each) for each in in_words.splitlines()]
     warnings = [tag("li", each.message) for each in (program.warnings if program else ())]
     leave = tag("a", "Leave it" if running or not result.ok else "Ask something else", href="/")
     return join(
@@ -146,7 +157,7 @@ def _effect(
 
 
 def _question(visit: Visit, token: str, asked: Question) -> Markup:
-    """A question with a button for each option; a click shows that option with its effect."""
+    """A question with a button for each option. A click on it shows the effect of that option."""
     options = []
     for number, offer in enumerate(asked.offers, 1):
         told = offer.effect
@@ -155,7 +166,7 @@ def _question(visit: Visit, token: str, asked: Question) -> Markup:
             layout.button(layout.short(offer.label, 300)),
             tag("span", layout.short(told, 300), class_="soft") if told else None,
         )))  # fmt: skip
-    # What may be meant is in the options, where there are any.
+    # The options name the candidates already, if there are any.
     meant = [] if options else [_candidate(each) for each in asked.candidates[:_CANDIDATES]]
     return layout.section(
         "A question",
@@ -174,6 +185,7 @@ def _candidate(row: Mapping[str, Any]) -> Markup:
 
 
 def _failed(visit: Visit, shown: Pending) -> Markup:
+    """The error that a request raised, and the box with the request again."""
     error = shown.error
     assert error is not None
     tries = len(error.attempts) if isinstance(error, RepairExhausted) else 0
@@ -194,18 +206,24 @@ def _draft(reply: Reply) -> Markup | None:
                           code(text, "Draft"))  # fmt: skip
 
 
-# --- what is done then ---------------------------------------------------------------------
+# --- actions -------------------------------------------------------------------------------
 
 
 def choose(visit: Visit) -> Elsewhere:
-    """Show one option of a question. Raises TokenRefused, NoSuchOption."""
+    """Choose an option of a question, and go to the page of its outcome.
+
+    Raises TokenRefused, NoSuchOption.
+    """
     given = visit.form.get("choice", "")
     number = int(given) if given.isascii() and given.isdecimal() and len(given) < 4 else 0
     return _asked(visit.house.choose(visit.form.get("token", ""), number))
 
 
 def run(visit: Visit) -> Elsewhere:
-    """Run what was shown, exactly; where the store has moved, show it again."""
+    """Run what a token shows. If the store has changed since, show the new effect instead.
+
+    Raises TokenRefused, ExecutionError.
+    """
     token = visit.form.get("token", "")
     done = visit.house.run(token)
     if isinstance(done, str):
@@ -222,6 +240,6 @@ def run(visit: Visit) -> Elsewhere:
 
 
 def afresh(visit: Visit) -> Elsewhere:
-    """Start a new conversation: forget the earlier turns. Changes are kept."""
+    """Forget the earlier turns of the conversation. The store is not changed."""
     visit.house.talk.said = []
     return Elsewhere("/")

@@ -1,4 +1,4 @@
-"""Programs and what they did, or would do: steps, rows, and every field before and after."""
+"""Programs and their effects as markup: steps, rows, and changed fields before and after."""
 
 from __future__ import annotations
 
@@ -14,28 +14,29 @@ from text2mem.markup import Markup, join, tag
 from text2mem.program import Program
 
 MOST = 40
-"""How many memories and rows one step shows."""
+"""The most memories, and the most rows, that are shown of one step."""
 
 
 def program_shown(program: Program) -> Markup:
-    """A program as JSON, a step a line."""
+    """Return a program as JSON, a step per line."""
     lines = [json.dumps(each, ensure_ascii=False) for each in program.to_list()]
     return code("\n".join(lines), "Program")
 
 
 def code(text: str, name: str) -> Markup:
-    """Preformatted text that can be scrolled with the keyboard."""
+    """Return preformatted text that can be scrolled with the keyboard."""
     return tag("pre", tag("code", text), tabindex="0", role="region", aria_label=name)
 
 
 def effect(result: ProgramResult) -> Markup:
-    """What a program did, or would do, step by step; or why it was refused."""
+    """Return the effect of a program, step by step, or the reason why it was refused."""
     if result.error is not None:
         return failure(result.error)
     return tag("ol", *(tag("li", _step(step)) for step in result.results), class_="steps")
 
 
 def _step(step: ExecutionResult) -> Markup:
+    """The rows of a step that reads, or the changes of any other one, with its warnings."""
     notes = [tag("p", each, class_="warning") for each in step.warnings]
     if step.op in READS:
         return join(tag("p", tag("strong", step.op), f": {found(step)}"), _rows(step.rows), *notes)
@@ -49,6 +50,7 @@ def _step(step: ExecutionResult) -> Markup:
 
 
 def _rows(rows: Sequence[Any]) -> Markup:
+    """The rows of a read: memories, or digests with the memories that they rest on."""
     items = []
     for row in rows[:MOST]:
         if "summary" in row:
@@ -60,10 +62,12 @@ def _rows(rows: Sequence[Any]) -> Markup:
 
 
 def one(id_: str, changes: Sequence[Change]) -> Markup:
-    """The changes of one memory: fields before and after; of a new or deleted one, its fields."""
+    """Return the changes of one memory: fields before and after. A new or deleted memory has all of
+    its fields."""
     fate = fate_of(changes)
     if fate == "changed":
-        rows = [(each.field, shown(each.before), shown(each.after)) for each in _told(changes)]
+        listed_changes = _without_payload(changes)
+        rows = [(each.field, shown(each.before), shown(each.after)) for each in listed_changes]
         listed = table(f"Memory {id_} changed", ("Field", "Before", "After"), rows, class_="diff")
         return join(tag("p", memory_link(id_), " changes", class_="whose"), listed)
     made = fate == "made"
@@ -76,7 +80,7 @@ def one(id_: str, changes: Sequence[Change]) -> Markup:
     return join(tag("p", memory_link(id_), f" {word}", class_="whose"), listed)
 
 
-def _told(changes: Sequence[Change]) -> list[Change]:
-    """The changes without that of the payload, where the text's says the same."""
+def _without_payload(changes: Sequence[Change]) -> list[Change]:
+    """The changes, without that of the payload if the text has changed: both show the same."""
     texts = any(each.field == "text" for each in changes)
     return [each for each in changes if not (texts and each.field == "payload")]

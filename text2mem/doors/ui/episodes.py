@@ -1,4 +1,4 @@
-"""Episodes: what was said or reported, and what came of each."""
+"""The page of episodes, with the facts that rest on each."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ from text2mem.ledger.episode import EPISODE, Episode
 from text2mem.markup import Markup, join, tag
 
 A_PAGE = 20
+"""The most episodes on a page."""
 _FURTHEST = 400
+"""The number of the last page."""
 
 
 def episodes(visit: Visit) -> Page:
-    """The episodes, the newest first."""
+    """The page of the episodes, the newest first."""
     number = visit.number("page", most=_FURTHEST)
     rows, total = visit.select(ByFilter(type=EPISODE, include=("archived",), limit=number * A_PAGE))
     here = rows[(number - 1) * A_PAGE :]
-    heard = visit.memory.ledger.heard_in([each.id for each in here])
+    facts = visit.memory.ledger.heard_in([each.id for each in here])
     queue = visit.memory.adapter.queue
     tasks = {task.episode: task for dead in (False, True) for task in queue.tasks(dead=dead)}
-    items = (_episode(visit, each, heard[each.id], tasks) for each in here)
+    items = (_episode(visit, each, facts[each.id], tasks) for each in here)
     nothing = "Nothing has been observed yet: text2mem observe stores what is said."
     return Page("Episodes", "/episodes", join(
         tag("p", layout.counted(total, "episode", "episodes"), class_="soft"),
@@ -38,6 +40,7 @@ def episodes(visit: Visit) -> Page:
 def _episode(
     visit: Visit, record: Record, facts: Sequence[Record], tasks: Mapping[str, Task]
 ) -> Markup:
+    """An episode in the list: its text, its speaker, time and session, and what it led to."""
     episode = Episode.of(record, visit.tz)
     who = episode.message.speaker or episode.role
     meta = layout.meta(
@@ -54,12 +57,13 @@ def _episode(
 
 
 def _became(visit: Visit, record: Record, facts: Sequence[Record], task: Task | None) -> Markup:
-    told = [tag("li", fact_line(visit, each)) for each in facts]
+    """The facts that rest on an episode, and whether it waits in the queue or was given up."""
+    items = [tag("li", fact_line(visit, each)) for each in facts]
     if task is not None:
         word = "given up" if task.dead else "waits to be read"
-        told.append(tag("li", tag("a", word, href="/queue")))
+        items.append(tag("li", tag("a", word, href="/queue")))
     if record.facets.get(WITHHELD):
-        told.append(tag("li", "the policy keeps some of it back", class_="soft"))
-    if not told:
+        items.append(tag("li", "the policy keeps some of it back", class_="soft"))
+    if not items:
         return tag("p", "no fact rests on it", class_="soft")
-    return tag("ul", *told, class_="plain became")
+    return tag("ul", *items, class_="plain became")

@@ -1,4 +1,4 @@
-"""Facts: the subjects that are known, and the time line of each."""
+"""The pages of facts: the known subjects, and the time line of one subject."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ from text2mem.ledger.holdings import held_on, sources, state_of
 from text2mem.markup import Markup, join, tag
 
 _SUBJECTS = 256
+"""The most subjects that are listed."""
 _OTHERS = 50
+"""The most items of each list below the time line."""
 
 
 def facts(visit: Visit) -> Page:
-    """The subjects, or what is known of one of them."""
+    """The page of all subjects, or of the subject that the query names."""
     subject = visit.query.get("subject", "").strip()
     return _of(visit, subject) if subject else _subjects(visit)
 
 
 def _subjects(visit: Visit) -> Page:
+    """The page of all subjects."""
     known = visit.memory.view().vocabulary(_SUBJECTS, include=("archived",)).subjects
     items = (layout.subject_link(each) for each in known)
     return Page("Facts", "/facts", join(
@@ -35,6 +38,7 @@ def _subjects(visit: Visit) -> Page:
 
 
 def _chooser() -> Markup:
+    """The form that asks for a subject."""
     return tag(
         "form",
         tag("div", tag("label", "Subject", for_="subject"),
@@ -46,6 +50,7 @@ def _chooser() -> Markup:
 
 
 def _of(visit: Visit, subject: str) -> Page:
+    """The page of one subject: its time line, and what else refers to it. Raises NotFound."""
     held = held_on(visit.memory.ledger.still(), subject)
     if not (held.facts or held.pointing or held.others or held.episodes):
         raise NotFound("such subject")
@@ -70,6 +75,7 @@ def _of(visit: Visit, subject: str) -> Page:
 
 
 def _also(title: str, items: Sequence[Markup]) -> Markup | None:
+    """A section with the first items of a list; None if it is empty."""
     if not items:
         return None
     listed = tag("ul", *(tag("li", each) for each in items[:_OTHERS]), class_="cards")
@@ -77,7 +83,7 @@ def _also(title: str, items: Sequence[Markup]) -> Markup | None:
 
 
 def _attribute(visit: Visit, name: str, versions: list[Record], scale: Scale) -> Markup:
-    """An attribute's line, and the same as a table."""
+    """The versions of an attribute, on the time line and as a table."""
     ordered = sorted(versions, key=lambda each: each.begins, reverse=True)
     rows = [
         (

@@ -1,7 +1,8 @@
-"""Who is let in: one browser of this machine, by an address that is good once, and its own forms.
+"""The checks of a request before a page is made.
 
-Before a page is made, a request has come to one of the loopback's names (no other site's name that
-was rebound to it), bears the cookie, and where it changes something comes from a form of this site.
+- Its Host header must be a name of the loopback, which rules out DNS rebinding.
+- It must carry the cookie. One browser gets it, by an address with a token that is valid once.
+- If it changes something, it must come from a form of this site.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
     from starlette.datastructures import Headers
 
 BODY = 1_000_000
-"""Bytes of a request at most."""
+"""The most bytes of a request."""
 TOKEN = "token"
+"""The query parameter of the address that lets a browser in."""
 FORM = "application/x-www-form-urlencoded"
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -36,14 +38,15 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-"""What every answer says. A form of ours names its origin, so the policy of referrers lets it."""
+"""The headers of every response. ``Referrer-Policy`` is not "no-referrer", since forms of this site
+must send their Origin."""
 _TOKEN = re.compile(r"[A-Za-z0-9_.~-]{16,200}")
 _AGAIN = "it lets one browser in, once; start `text2mem ui` again for another one"
 _CLOSED = "open the address that `text2mem ui` has printed"
 
 
 def check_token(token: str) -> str:
-    """A token that the user has chosen, if it is a safe one. Raises ConfigurationError."""
+    """Return a token that the user has chosen. Raises ConfigurationError if it is too weak."""
     if not _TOKEN.fullmatch(token):
         raise ConfigurationError(
             "the token must have 16 to 200 characters out of letters, digits, - . _ and ~",
@@ -54,47 +57,54 @@ def check_token(token: str) -> str:
 
 @dataclass(slots=True)
 class Guard:
-    """The checks of one server. ``token`` is part of the address that lets a browser in once;
-    ``name`` is the host it listens on."""
+    """The checks of one server."""
 
     port: int
     token: str
+    """The token of the address that lets a browser in, once."""
     name: str = "127.0.0.1"
+    """The host that the server listens on."""
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    """The value of the cookie."""
     _spent: bool = False
+    """Whether the token has been used."""
     _lock: Lock = field(default_factory=Lock)
 
     @property
     def cookie(self) -> str:
-        """The cookie's name, with the port: a browser shares a host's cookies between its ports."""
+        """The name of the cookie.
+
+        It has the port, since a browser shares the cookies of a host between all of its ports.
+        """
         return f"text2mem-ui-{self.port}"
 
     @property
     def csrf(self) -> str:
-        """The token against cross-site requests that every form of this site carries."""
+        """The token against cross-site request forgery that every form of this site carries."""
         return hmac.new(self.secret.encode(), b"form", hashlib.sha256).hexdigest()
 
     @property
     def cookie_line(self) -> str:
-        """The header that gives the cookie."""
+        """The Set-Cookie header."""
         return f"{self.cookie}={self.secret}; Path=/; HttpOnly; SameSite=Strict"
 
     def check_host(self, headers: Headers) -> None:
-        """Raises PageRefused (421) for a request to another name than the loopback's."""
+        """Raise PageRefused (421) if the Host header is not a name of the loopback with this
+        port."""
         given = headers.getlist("host")
         if len(given) != 1 or given[0].lower() not in self._hosts():
             raise PageRefused(421, "this server does not answer for that name")
 
     def admit(self, token: str) -> None:
-        """Spend the token. Raises PageRefused (403) where it is wrong, or spent."""
+        """Spend the token. Raises PageRefused (403) if it is wrong, or spent already."""
         with self._lock:
             if not _same(token, self.token) or self._spent:
                 raise PageRefused(403, "this address is good no longer", hint=_AGAIN)
             self._spent = True
 
     def check_cookie(self, headers: Headers) -> None:
-        """Raises PageRefused (401) without the cookie, 403 with a wrong one."""
-        from starlette.requests import cookie_parser  # goes on after what others sent malformed
+        """Raise PageRefused: 401 without the cookie, 403 with a wrong one."""
+        from starlette.requests import cookie_parser  # it skips malformed cookies
 
         given = None
         for line in headers.getlist("cookie"):
@@ -105,7 +115,7 @@ class Guard:
             raise PageRefused(403, "this browser was let in by another server", hint=_CLOSED)
 
     def check_origin(self, headers: Headers) -> None:
-        """Raises PageRefused (403) for a form that another site has sent, 415 for what is none."""
+        """Raise PageRefused: 403 for a request of another site, 415 for one that is no form."""
         origins = headers.getlist("origin")
         sites = headers.getlist("sec-fetch-site") or ["same-origin"]
         if (
@@ -119,11 +129,12 @@ class Guard:
             raise PageRefused(415, "only a form is taken")
 
     def check_form(self, given: str) -> None:
-        """Raises PageRefused (403) for a form that is not of this site."""
+        """Raise PageRefused (403) for a form without the token of this site's forms."""
         if not _same(given, self.csrf):
             raise PageRefused(403, "this form is not of this page", hint="load the page again")
 
     def _hosts(self) -> list[str]:
+        """The Host headers that are accepted."""
         return host_headers([*LOOPBACK, printed(self.name)], self.port)
 
 

@@ -1,4 +1,4 @@
-"""The journal: the programs that changed something, what each changed, and taking one back."""
+"""The pages of the journal: the programs that changed something, one of them, and its undo."""
 
 from __future__ import annotations
 
@@ -15,26 +15,29 @@ from text2mem.ir.result import Change, ProgramResult
 from text2mem.markup import Markup, join, tag
 
 A_PAGE = 25
+"""The most programs on a page."""
 _MOST = 1000
+"""The most programs that can be paged through."""
 _MEMORIES = 40
-"""How many memories of one program are shown."""
+"""The most memories that are shown on the page of one program."""
 _NAMED, _LINES = 4, 4
-"""Of how many memories, and in how many lines, a program is told of in the list."""
+"""The most memories, and the most lines, that the list shows of one program."""
 _CONFLICT = "undo-conflict"
 
 
 def journal(visit: Visit) -> Page:
-    """The last programs, or one of them."""
+    """The page of the last programs, or of the program whose trace the query has."""
     trace = visit.query.get("trace", "")
     return _program(visit, trace) if trace else _programs(visit)
 
 
 def _programs(visit: Visit) -> Page:
+    """The page of the last programs, newest first."""
     number = visit.number("page", most=_MOST // A_PAGE)
     found = visit.memory.log(limit=number * A_PAGE + 1)
     here = found[(number - 1) * A_PAGE : number * A_PAGE]
-    did = _entries(visit, *(each.trace_id for each in here))
-    items = (_logged(visit, each, did.get(each.trace_id, [])) for each in here)
+    entries = _entries(visit, *(each.trace_id for each in here))
+    items = (_logged(visit, each, entries.get(each.trace_id, [])) for each in here)
     more = len(found) > number * A_PAGE and number * A_PAGE < _MOST
     return Page("Journal", "/journal", join(
         layout.listed(
@@ -44,39 +47,41 @@ def _programs(visit: Visit) -> Page:
     ))  # fmt: skip
 
 
-def _logged(visit: Visit, program: Logged, did: Sequence[Entry]) -> Markup:
+def _logged(visit: Visit, program: Logged, entries: Sequence[Entry]) -> Markup:
+    """A program in the list: its request, its ops, its first changes, and a button to undo it."""
     ops = ", ".join(f"{op} ({count})" for op, count in program.ops)
-    told = tag(
+    summary = tag(
         "div",
         tag("p", _said(program), class_="text") if program.said else None,
         tag("p", tag("strong", ops)),
-        _brief(_first(did, _NAMED)),
+        _brief(_first(entries, _NAMED)),
         layout.meta(*_who(visit, program)),
     )
-    return join(told, _undoing(visit, program.trace_id) if program.trace_id else None)
+    return join(summary, _undoing(visit, program.trace_id) if program.trace_id else None)
 
 
 def _brief(entries: Sequence[Entry]) -> Markup:
-    """The first changes of a program in a line each: before, and after."""
-    lines = [_line(entry, each) for entry in entries for each in _told(entry)]
+    """The first changes of a program, before and after, a line each."""
+    lines = [_line(entry, each) for entry in entries for each in _listed_changes(entry)]
     more = layout.more(len(lines) - _LINES, "li")
     return tag("ul", *(tag("li", each) for each in lines[:_LINES]), more, class_="plain brief")
 
 
-def _told(entry: Entry) -> list[Change]:
-    """The changes that get a line: of a new or deleted memory, its text or value alone."""
+def _listed_changes(entry: Entry) -> list[Change]:
+    """The changes that get a line. A new or deleted memory gets one, for its text or value."""
     shown = [each for each in entry.changes if each.field != "payload"]
     if entry.kind == "changed":
         return shown
     return [each for each in shown if each.field in ("text", "value")][:1]
 
 
-def _line(entry: Entry, each: Change) -> Markup:
-    name = tag("span", f" {each.field}: ", class_="soft")
+def _line(entry: Entry, change: Change) -> Markup:
+    """One change of a memory on a line."""
+    name = tag("span", f" {change.field}: ", class_="soft")
     if entry.kind == "created":
-        return join(layout.memory_link(entry.id), name, layout.short(each.after))
-    after = layout.short(each.after) if entry.kind == "changed" else "gone"
-    before = tag("span", layout.short(each.before), class_="soft")
+        return join(layout.memory_link(entry.id), name, layout.short(change.after))
+    after = layout.short(change.after) if entry.kind == "changed" else "gone"
+    before = tag("span", layout.short(change.before), class_="soft")
     return join(layout.memory_link(entry.id), name, before, " → ", after)
 
 
@@ -85,22 +90,24 @@ def _said(program: Logged) -> str:
 
 
 def _who(visit: Visit, program: Logged) -> list[Markup | str]:
+    """When a program ran, its actor, and a link to it."""
     trace = layout.trace_link(program.trace_id) if program.trace_id else "a tick"
     return [layout.moment(program.at, visit.tz), program.actor or "the local user", trace]
 
 
 def _undoing(visit: Visit, trace: str, *, force: bool = False) -> Markup:
+    """A button that undoes a program. ``force`` undoes only what has not changed since."""
     values = {"trace": trace, **({"force": "yes"} if force else {})}
     label = "Undo what has not changed since" if force else "Undo"
     return layout.form(visit, "/journal/undo", layout.hidden(**values),
                        layout.button(label, about=f"program {trace}"))  # fmt: skip
 
 
-# --- one -----------------------------------------------------------------------------------
+# --- one program ---------------------------------------------------------------------------
 
 
 def _program(visit: Visit, trace: str) -> Page:
-    """What one program changed, before and after, and what taking it back would do."""
+    """The page of one program: its changes, and the effect of an undo. Raises NotFound."""
     every = _entries(visit, trace)[trace]
     if not every:
         raise NotFound("such program")
@@ -120,7 +127,10 @@ def _program(visit: Visit, trace: str) -> Page:
 
 
 def _entries(visit: Visit, *traces: str) -> dict[str, list[Entry]]:
-    """What programs did, by trace, as far as the caller may see; a tick has no trace."""
+    """The journal entries of programs that the caller may see, by trace.
+
+    Empty traces are left out: a tick has none.
+    """
     return of_programs(visit.memory.adapter, visit.store.context, filter(None, traces))
 
 
@@ -131,6 +141,7 @@ def _first(entries: Sequence[Entry], most: int) -> list[Entry]:
 
 
 def _head(visit: Visit, trace: str, entries: Sequence[Entry]) -> Markup:
+    """The request of a program, its time, actor and trace."""
     program = logged(trace, entries[::-1], visit.store.context)
     who = [tag("span", part) for part in _who(visit, program)[:-1]]
     return join(
@@ -140,6 +151,7 @@ def _head(visit: Visit, trace: str, entries: Sequence[Entry]) -> Markup:
 
 
 def _back(visit: Visit, trace: str) -> Markup:
+    """The effect that an undo would have, with its button, or the reason why it is refused."""
     would = visit.memory.agreed().undo(trace, dry_run=True)
     error = would.error
     if error is None:
@@ -149,14 +161,14 @@ def _back(visit: Visit, trace: str) -> Markup:
 
 
 def undo(visit: Visit) -> Elsewhere:
-    """Take back a program; what stands in the way is said."""
+    """Undo a program. If the store refuses, the next page says why."""
     trace = visit.form.get("trace", "")
     result = visit.memory.agreed().undo(trace, force=visit.form.get("force") == "yes")
     return taken_back(visit, trace, result)
 
 
 def taken_back(visit: Visit, trace: str, result: ProgramResult) -> Elsewhere:
-    """Where to go after an undo, and what to say there."""
+    """Add a notice on the outcome of an undo, and return the page to go to."""
     if result.error is not None:
         visit.say(layout.failure(result.error), failed=True)
         return Elsewhere(layout.address("/journal", trace=trace))

@@ -1,4 +1,4 @@
-"""The frame of every page, and the parts that several of them are made of."""
+"""The frame of every page, and markup that several pages share."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ NAV = (
     ("/pending", "Pending"), ("/journal", "Journal"), ("/queue", "Queue"),
 )  # fmt: skip
 CSRF = "csrf"
+"""The field of a form that holds the token of this site's forms."""
 _SHORT = 90
 
 
 def document(page: Page, *, notices: Iterable[Notice] = (), counts: Mapping[str, int]) -> Markup:
-    """A whole page. ``counts`` are shown as badges in the navigation, by path."""
+    """Return a whole page. ``counts`` are shown as badges in the navigation, by path."""
     scheme = tag("meta", name_="color-scheme", content="light dark")
     head = _head(page.title, scheme, tag("script", src="/assets/ui.js", defer=True))
     header = tag(
@@ -34,23 +35,27 @@ def document(page: Page, *, notices: Iterable[Notice] = (), counts: Mapping[str,
         tag("a", "Skip to the content", href="#content", class_="skip"),
         tag("nav", _places(page.here, counts), aria_label="Pages"),
     )
-    told = [
+    boxes = [
         tag("div", each.body, class_="notice failed" if each.failed else "notice", role="status")
         for each in notices
     ]
-    main = tag("main", *told, tag("h1", page.title), page.body, id="content", tabindex="-1")
+    main = tag("main", *boxes, tag("h1", page.title), page.body, id="content", tabindex="-1")
     body = tag("body", header, main)
     return Markup(f"<!doctype html>{tag('html', head, body, lang='en')}")
 
 
 def bare(title: str, *parts: Child, refresh: str | None = None) -> Markup:
-    """A page without navigation, for visitors who have not been let in: it shows nothing stored."""
+    """Return a page without navigation, for visitors without the cookie.
+
+    ``refresh`` is the path that it leads to at once.
+    """
     leads = tag("meta", http_equiv="refresh", content=f"0; url={refresh}") if refresh else None
     body = tag("body", tag("main", tag("h1", title), *parts, id="content"))
     return Markup(f"<!doctype html>{tag('html', _head(title, leads), body, lang='en')}")
 
 
 def _head(title: str, *more: Child) -> Markup:
+    """The head element of a page."""
     return tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -63,6 +68,7 @@ def _head(title: str, *more: Child) -> Markup:
 
 
 def _places(here: str, counts: Mapping[str, int]) -> Markup:
+    """The links of the navigation; ``here`` is the path of the current page."""
     items = []
     for path, name in NAV:
         count = counts.get(path, 0)
@@ -77,29 +83,29 @@ def _places(here: str, counts: Mapping[str, int]) -> Markup:
 
 
 def address(path: str, **query: Any) -> str:
-    """A path with a query; what is None or empty is left out."""
+    """Return a path with a query. Parameters that are None, empty or false are left out."""
     given = {name: value for name, value in query.items() if value not in (None, "", False)}
     return f"{path}?{urlencode(given)}" if given else path
 
 
 def memory_link(id_: str, label: str | None = None) -> Markup:
-    """A link to a memory."""
+    """Return a link to a memory."""
     return tag("a", label or f"m{id_}", href=f"/memories/{id_}", class_="id")
 
 
 def trace_link(trace: str) -> Markup:
-    """A link to a program in the journal."""
+    """Return a link to a program in the journal."""
     shown = trace if len(trace) <= 14 else f"{trace[:12]}…"
     return tag("a", shown, href=address("/journal", trace=trace), class_="id", title=trace)
 
 
 def subject_link(subject: str) -> Markup:
-    """A link to what is known of a subject."""
+    """Return a link to the page of a subject's facts."""
     return tag("a", short(subject, 60), href=address("/facts", subject=subject))
 
 
 def moment(at: datetime | None, tz: tzinfo) -> Markup:
-    """An instant to the minute, in a zone."""
+    """Return an instant to the minute, in a time zone; a dash for None."""
     if at is None:
         return tag("span", "–", class_="soft")
     shown = at.astimezone(tz).strftime("%Y-%m-%d %H:%M") if _shows(at) else format_instant(at)
@@ -107,7 +113,7 @@ def moment(at: datetime | None, tz: tzinfo) -> Markup:
 
 
 def day(at: datetime | None, tz: tzinfo) -> Markup:
-    """An instant as its day where it is a midnight, else to the minute."""
+    """Return an instant as a date if it is a midnight of the time zone, else as ``moment`` does."""
     if at is not None and _shows(at):
         local = at.astimezone(tz)
         if (local.hour, local.minute, local.second) == (0, 0, 0):
@@ -116,17 +122,18 @@ def day(at: datetime | None, tz: tzinfo) -> Markup:
 
 
 def _shows(at: datetime) -> bool:
-    """Whether an instant is far enough from both ends of the calendar to be shown in every zone."""
+    """Whether an instant is far enough from both ends of the calendar to exist in every time
+    zone."""
     return 1000 < at.year < 9999
 
 
 def short(value: Any, limit: int = _SHORT) -> str:
-    """A value on one line, shortened; ``effects.short`` with a higher limit."""
+    """Return a value on one line, shortened to ``limit`` characters."""
     return effects.short(value, limit)
 
 
 def shown(value: Any) -> Markup:
-    """A field's value: a dash where it is empty, line breaks kept."""
+    """Return the value of a field, with its line breaks; a dash for an empty one."""
     if value is None or value == "" or value == [] or value == {}:
         return tag("span", "–", class_="soft")
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
@@ -135,12 +142,12 @@ def shown(value: Any) -> Markup:
 
 
 def memory_links(ids: Iterable[str], mark: str = "m") -> Markup:
-    """Links to memories; ``mark`` stands before each id."""
+    """Return links to memories. ``mark`` is put before each id."""
     return join(*(join(memory_link(id_, f"{mark}{id_}"), " ") for id_ in ids))
 
 
 def tags_of(record: Record) -> Markup:
-    """A memory's tags, each a link to the memories that have it."""
+    """Return a memory's tags, each as a link to the memories that have it."""
     return join(*(
         join(tag("a", f"#{name}", href=address("/memories", tag=name), class_="tag"), " ")
         for name in record.tags
@@ -148,14 +155,14 @@ def tags_of(record: Record) -> Markup:
 
 
 def state(record: Record, now: datetime) -> str:
-    """What a memory is now, in a word."""
+    """Return the state of a memory: "active", "archived", "deleted", or that of a fact."""
     if record.is_fact and not record.archived:
         return state_of(record, now)
     return "deleted" if record.deleted else "archived" if record.archived else "active"
 
 
 def mark(name: str) -> Markup:
-    """A label for a state; none for ``active``."""
+    """Return a label for a state; an empty one for "active"."""
     return tag("span", name, class_=f"state {name}") if name != "active" else join()
 
 
@@ -163,20 +170,20 @@ def mark(name: str) -> Markup:
 
 
 def form(visit: Visit, action: str, *parts: Child | Iterable[Child], **attributes: Any) -> Markup:
-    """A form that changes something."""
+    """Return a form that changes something, with the token of this site's forms."""
     token = tag("input", type="hidden", name_=CSRF, value=visit.csrf)
     return tag("form", token, *parts, method="post", action=action, **attributes)
 
 
 def hidden(**values: str) -> Markup:
-    """Values that a form sends along."""
+    """Return hidden fields of a form."""
     return join(*(
         tag("input", type="hidden", name_=name, value=value) for name, value in values.items()
     ))  # fmt: skip
 
 
 def button(label: str, *, about: str = "", class_: str | None = None, **rest: Any) -> Markup:
-    """A submit button; ``about`` completes its label for screen readers."""
+    """Return a submit button. ``about`` completes its label for screen readers."""
     named = f"{label} {about}" if about else None
     return tag("button", label, type="submit", aria_label=named, class_=class_, **rest)
 
@@ -184,7 +191,7 @@ def button(label: str, *, about: str = "", class_: str | None = None, **rest: An
 def table(
     caption: str, heads: Sequence[str], rows: Iterable[Iterable[Child]], *, class_: str = ""
 ) -> Markup:
-    """A table with headers; each cell knows its header, which a narrow window shows beside it."""
+    """Return a table. Each cell has its column's header as an attribute, for narrow windows."""
     body = [
         tag("tr", *(tag("td", cell, data_head=head) for head, cell in zip(heads, row, strict=True)))
         for row in rows
@@ -199,49 +206,52 @@ def table(
 
 
 def section(title: str, *parts: Child | Iterable[Child], **attributes: Any) -> Markup:
-    """A part of a page under its heading."""
+    """Return a part of a page with its heading."""
     return tag("section", tag("h2", title), *parts, **attributes)
 
 
 def nothing(words: str) -> Markup:
-    """The text that stands in place of an empty list."""
+    """Return the text that replaces an empty list."""
     return tag("p", words, class_="none")
 
 
 def listed(items: Iterable[Child], *, empty: str, class_: str = "cards") -> Markup:
-    """A list; where it is empty, the text ``empty`` instead."""
+    """Return a list, or the text ``empty`` if there are no items."""
     entries = [tag("li", each) for each in items]
     return tag("ul", *entries, class_=class_) if entries else nothing(empty)
 
 
 def counted(number: int, one: str, several: str) -> str:
-    """A number with its noun."""
+    """Return a number with its noun, in the singular or the plural."""
     return f"{number} {one if number == 1 else several}"
 
 
 def more(left: int, name: str = "p") -> Markup | None:
-    """A line with the number of items that are left out, if any."""
+    """Return a line with the number of items that are left out; None if there are none."""
     return tag(name, f"and {left} more", class_="soft") if left > 0 else None
 
 
 def meta(*parts: Child) -> Markup:
-    """A line of small details; empty parts are left out."""
+    """Return a line of details in small print. Empty parts are left out."""
     return tag("p", *(tag("span", part) for part in parts if part), class_="meta")
 
 
 def failure(error: Failure) -> Markup:
-    """The store's refusal as a notice."""
+    """Return a refusal of the store as a notice."""
     return tag("div", why(error), class_="notice failed", role="status")
 
 
 def why(error: Failure | Text2MemError) -> Markup:
-    """An error's message and its hint."""
+    """Return the message and the hint of an error."""
     hint = tag("p", error.hint, class_="soft") if error.hint else None
     return join(tag("p", error.message), hint)
 
 
 def pages(path: str, number: int, *, more: bool, **query: Any) -> Markup:
-    """Links to the page before and the page after, where there are any."""
+    """Return links to the previous and the next page, if there are any.
+
+    ``more`` says whether there is a next one.
+    """
     links = []
     if number > 1:
         before = address(path, **query, page=number - 1 if number > 2 else None)

@@ -1,4 +1,4 @@
-"""Memories: the list of them with its search, and one of them with all that is known of it."""
+"""The pages of memories: the list with its search, and one memory."""
 
 from __future__ import annotations
 
@@ -19,28 +19,30 @@ from text2mem.ledger.holdings import sources, state_of
 from text2mem.markup import Markup, join, tag
 
 A_PAGE = 25
+"""The most memories on a page."""
 _FURTHEST = 400
-"""How many pages can be turned."""
+"""The number of the last page."""
 _FOUND = 500
-"""How many hits a search goes through."""
+"""The most hits of a search."""
 _TAGS = 200
+"""The most tags that the search form suggests."""
 _ENTRIES = 200
-"""How many changes of a memory are shown: the last ones."""
+"""The most changes of a memory that are shown: the last ones."""
 
 
 # --- the list ------------------------------------------------------------------------------
 
 
 def listing(visit: Visit) -> Page:
-    """The memories of the store, the newest first, or those that words or a tag find."""
+    """The page of the memories, the newest first, or of those that words or a tag find."""
     words, tag_ = visit.query.get("words", "").strip(), visit.query.get("tag", "").strip()
     wanted = {name: visit.query.get(name) == "yes" for name in ("archived", "deleted")}
     include: Hidden = [name for name in ("archived", "deleted") if wanted[name]]
     number = visit.number("page", most=_FURTHEST)
     rows: Sequence[Record]
     if words:
-        found = visit.memory.view().search(words, limit=_FOUND, include=include)
-        rows = [row for row in found if not tag_ or tag_ in row.tags]
+        hits = visit.memory.view().search(words, limit=_FOUND, include=include)
+        rows = [row for row in hits if not tag_ or tag_ in row.tags]
         total = len(rows)
         said = f"{total} found, the nearest first"
     else:
@@ -62,6 +64,7 @@ def listing(visit: Visit) -> Page:
 
 
 def _search(visit: Visit, words: str, tag_: str, wanted: dict[str, bool]) -> Markup:
+    """The form of a search. ``wanted`` says which hidden memories are included."""
     boxes = [
         tag("label", tag("input", type="checkbox", name_=name, value="yes", checked=on),
             f" {name}", class_="box")
@@ -83,7 +86,7 @@ def _search(visit: Visit, words: str, tag_: str, wanted: dict[str, bool]) -> Mar
 
 
 def card(visit: Visit, record: Record) -> Markup:
-    """A memory in a list."""
+    """Return a memory as an entry of a list: its text and its details."""
     what = layout.short(record.text, 400) or "(no text)"
     fact = None
     if record.is_fact and record.subject is not None:
@@ -96,11 +99,11 @@ def card(visit: Visit, record: Record) -> Markup:
     return join(tag("p", tag("a", what, href=f"/memories/{record.id}"), class_="text"), meta)
 
 
-# --- one -----------------------------------------------------------------------------------
+# --- one memory ----------------------------------------------------------------------------
 
 
 def single(visit: Visit) -> Page:
-    """A memory with all of its fields, what became of it, and its family."""
+    """The page of one memory: its fields, its history and its lineage. Raises NotFound."""
     id_ = visit.named["id"].removeprefix("m").removeprefix("e")
     record, entries = visit.memory.show(id_), visit.memory.history(id_)
     if record is None and not entries:
@@ -130,9 +133,11 @@ def single(visit: Visit) -> Page:
 
 
 _IDS = ("lineage_parents", "lineage_children", "supersedes", "source_episode_id")
+"""The fields that hold ids of memories."""
 
 
 def _linked(name: str, value: Any) -> Markup:
+    """The value of a field, with links to memories and subjects."""
     if name in _IDS:
         return layout.memory_links(value if isinstance(value, list) else [value])
     if name == "subject":
@@ -141,11 +146,13 @@ def _linked(name: str, value: Any) -> Markup:
 
 
 def _heard_in(record: Record) -> Markup | None:
+    """The episodes that a fact rests on; None if there are none."""
     ids = sources(record) if record.is_fact else ()
     return tag("p", "Heard in ", layout.memory_links(ids, "e")) if ids else None
 
 
 def _came_of_it(visit: Visit, record: Record) -> Markup:
+    """The facts that rest on an episode."""
     facts = visit.memory.ledger.heard_in([record.id])[record.id]
     lines = (fact_line(visit, each) for each in facts)
     listed = layout.listed(lines, empty="No fact rests on it.", class_="plain")
@@ -153,7 +160,7 @@ def _came_of_it(visit: Visit, record: Record) -> Markup:
 
 
 def fact_line(visit: Visit, fact: Record) -> Markup:
-    """A fact in a line: whose, what, and whether it holds."""
+    """Return a fact on a line: its subject, attribute, value and state."""
     name = f"{layout.short(fact.subject, 40)}.{layout.short(fact.attribute, 40)}"
     value = layout.short(fact.value, 80)
     holds = layout.mark(state_of(fact, visit.now))
@@ -162,7 +169,7 @@ def fact_line(visit: Visit, fact: Record) -> Markup:
 
 
 def _history(visit: Visit, entries: Sequence[Entry]) -> Markup:
-    """Every change, the latest first."""
+    """The last changes of a memory, the latest first."""
     items = [tag("li", change(visit, entry)) for entry in reversed(entries[-_ENTRIES:])]
     left = len(entries) - len(items)
     earlier = tag("p", f"{left} earlier changes are left out", class_="soft") if left > 0 else None
@@ -170,9 +177,9 @@ def _history(visit: Visit, entries: Sequence[Entry]) -> Markup:
 
 
 def change(visit: Visit, entry: Entry, *, linked: bool = True) -> Markup:
-    """One change of one memory: when, by which op of which program, before and after.
+    """Return a journal entry: its op, actor and time, and the fields before and after.
 
-    Not ``linked`` is one that stands on that program's own page.
+    ``linked`` adds a link to its program, which that program's own page leaves out.
     """
     trace = entry.trail.trace_id if linked else ""
     by = f" by {entry.actor}" if entry.actor else ""
@@ -184,6 +191,7 @@ def change(visit: Visit, entry: Entry, *, linked: bool = True) -> Markup:
 
 
 def _family(family: Lineage | None) -> Markup | None:
+    """The lineage of a memory; None if it has no parents and no children."""
     if family is None or not (family.parents or family.children):
         return None
     up = _branches(family.parents, lambda each: each.parents)
@@ -198,6 +206,7 @@ def _family(family: Lineage | None) -> Markup | None:
 def _branches(
     branches: Sequence[Lineage], further: Callable[[Lineage], Sequence[Lineage]]
 ) -> Markup | None:
+    """The branches of a lineage as a tree; ``further`` returns those of the next level."""
     items = []
     for each in branches:
         row = each.record

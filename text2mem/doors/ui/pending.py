@@ -1,4 +1,4 @@
-"""Facts that wait for a yes, and the two answers to each."""
+"""The page of the facts that wait for approval, and the two answers to each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from text2mem.markup import Markup, join, tag
 
 
 def pending(visit: Visit) -> Page:
-    """What waits, the latest first."""
+    """The page of the facts that wait, the latest first."""
     waiting = visit.memory.pending()
     items = (_waiting(visit, each) for each in waiting)
     return Page("Pending", "/pending", join(
@@ -22,6 +22,7 @@ def pending(visit: Visit) -> Page:
 
 
 def _waiting(visit: Visit, fact: Record) -> Markup:
+    """A fact that waits, why it does, and the two buttons."""
     row = pending_row(fact)
     heard = row["source_episode_id"]
     sure = row["confidence"]
@@ -49,16 +50,17 @@ def _waiting(visit: Visit, fact: Record) -> Markup:
 
 
 def approve(visit: Visit) -> Elsewhere:
-    """Let a fact count. Raises NothingWaits."""
+    """Approve a fact that waits. Raises NothingWaits."""
     return _answered(visit, visit.memory.approve(visit.form.get("id", "")), "Approved")
 
 
 def reject(visit: Visit) -> Elsewhere:
-    """Delete a fact that waits. Raises NothingWaits."""
+    """Reject a fact that waits, which deletes it. Raises NothingWaits."""
     return _answered(visit, visit.memory.reject(visit.form.get("id", "")), "Rejected")
 
 
 def _answered(visit: Visit, result: ProgramResult, word: str) -> Elsewhere:
+    """Add a notice on the outcome of an answer, and return the page to go to."""
     if result.error is not None:
         visit.say(layout.failure(result.error), failed=True)
         return Elsewhere("/pending")

@@ -1,4 +1,4 @@
-"""The queue: episodes that wait to be read, and those that were given up."""
+"""The page of the queue: episodes that wait to be read, and those that were given up."""
 
 from __future__ import annotations
 
@@ -13,28 +13,31 @@ from text2mem.ledger.working import tasks
 from text2mem.markup import Markup, join, tag
 
 _ALL = "all"
+"""The id by which a form means all episodes that were given up."""
 
 
 def queue(visit: Visit) -> Page:
-    """What waits, and what was given up with its last error."""
+    """The page of the episodes that wait, and of those that were given up, with their last
+    errors."""
     ledger = visit.memory.ledger
     waiting, dead = tasks(ledger, dead=False), tasks(ledger, dead=True)
-    found = ledger.find([task.episode for task in (*waiting, *dead)])
+    episodes = ledger.find([task.episode for task in (*waiting, *dead)])
     again = layout.form(visit, "/queue/retry", layout.hidden(id=_ALL),
                         layout.button("Try all of them again"))  # fmt: skip
     return Page("Queue", "/queue", join(
         layout.section("Waiting", layout.listed(
-            (_task(visit, each, found) for each in waiting), empty="Nothing waits to be read.",
+            (_task(visit, each, episodes) for each in waiting), empty="Nothing waits to be read.",
         )),
         layout.section("Given up", layout.listed(
-            (_task(visit, each, found) for each in dead), empty="Nothing was given up.",
+            (_task(visit, each, episodes) for each in dead), empty="Nothing was given up.",
         ), again if len(dead) > 1 else None),
         tag("p", "text2mem worker reads what waits.", class_="soft"),
     ))  # fmt: skip
 
 
-def _task(visit: Visit, task: Task, found: Mapping[str, Record]) -> Markup:
-    record = found.get(task.episode)
+def _task(visit: Visit, task: Task, episodes: Mapping[str, Record]) -> Markup:
+    """A task of the queue, with a button that tries it again if it was given up."""
+    record = episodes.get(task.episode)
     meta = layout.meta(
         layout.memory_link(task.episode, f"e{task.episode}"),
         join("since ", layout.moment(task.queued_at, visit.tz)),
@@ -53,7 +56,7 @@ def _task(visit: Visit, task: Task, found: Mapping[str, Record]) -> Markup:
 
 
 def retry(visit: Visit) -> Elsewhere:
-    """Give episodes that were given up another run of attempts."""
+    """Queue one episode that was given up, or all of them, once more. Raises NotFound."""
     wanted = visit.form.get("id", "")
     count = try_again(visit.memory.ledger, None if wanted == _ALL else [wanted])
     if not count:

