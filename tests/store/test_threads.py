@@ -14,6 +14,7 @@ from tests.store.programs import WordHashes
 from text2mem import Memory
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
+from text2mem.adapters.sqlite.database import pragma
 from text2mem.errors import ConfigurationError, StoreError
 from text2mem_bench.oracle.adapter import PlainAdapter
 
@@ -146,3 +147,14 @@ def test_a_wrong_synchronous_is_no_damaged_file(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="synchronous='OFF'"):
         SqliteAdapter(path, synchronous="OFF")
     assert not path.exists()
+
+
+def test_a_store_that_is_opened_again_has_its_settings(tmp_path: Path) -> None:
+    first = SqliteAdapter(tmp_path / "a.db", synchronous="FULL", vector_index="exact")
+    assert first.again is not None
+    other = first.again("default")
+    assert isinstance(other, SqliteAdapter)
+    durable = [pragma(each._store.connection, "synchronous") for each in (first, other)]
+    assert durable == [2, 2]
+    other.close()
+    first.close()

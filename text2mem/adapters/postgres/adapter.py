@@ -39,7 +39,9 @@ class PostgresAdapter(SqlAdapter):
         """
         super().__init__(tenant)
         self.url = url
-        self.again = lambda other: PostgresAdapter(url, tenant=other)
+        self.again = lambda tenant: PostgresAdapter(
+            url, tenant=tenant, vector_index_from=vector_index_from
+        )
         where = address(url)
         migrate(where)
         self._store = self.opens(where, tenant)

@@ -58,7 +58,10 @@ class SqliteAdapter(SqlAdapter):
             connection.close()
             raise unusable(path, error) from cause(error)
         if self.path != IN_MEMORY:
-            self.again = lambda tenant: SqliteAdapter(path, tenant=tenant)
+            self.again = lambda tenant: SqliteAdapter(
+                path, tenant=tenant, synchronous=synchronous, vector_index=vector_index,
+                vector_index_from=vector_index_from,
+            )  # fmt: skip
         if by_graph:
             self._store.vectors.use_graph(vector_index_from)
 
