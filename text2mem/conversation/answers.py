@@ -21,8 +21,8 @@ _LAST = -1
 def choice(words: str, question: Question) -> int | None:
     """Return the number of the offer that a reply chooses, from 1; DROP for a no; else None.
 
-    A yes, or the request repeated, chooses the only offer. A number is not a choice if the question
-    has no offers, or if it is the id of one of the question's candidates and of no offer. Raises
+    A yes, or the request repeated, chooses the only offer. A number chooses nothing if the question
+    has no offers, or if it is the id of a candidate and not the number of an offer. Raises
     NoSuchOption for any other number, and ChoiceNeeded for a yes if there are several offers.
     """
     said, count = spoken(words), len(question.offers)

@@ -62,10 +62,10 @@ class Unsettled:
     def may_mean(self, draft: Draft, ids: Iterable[str]) -> bool:
         """Whether a later draft, carried out on the memories ``ids``, may be what was meant.
 
-        That is always so if the request was not carried out. If it was a read, the later draft must
-        concern one of the memories that were read. A draft that changes something then counts if
-        the read was uncertain; a draft that reads counts if it reads the same memories, or if the
-        first read named none.
+        That is always so if the request was not carried out, and never if it changed something. If
+        it was a read, the later draft must concern one of the memories that were read. A draft that
+        changes something then counts if the read was uncertain; a draft that reads counts if it
+        reads the same memories, or if the first read was certain and named none.
         """
         if not self.done:
             return True

