@@ -28,6 +28,8 @@ _LIKELY = 0.9
 """From which likelihood on the day past is meant: most notes are of what is to come."""
 _HERE = "\u2316"
 _LATIN = re.compile(rf"[a-z]+(?:'[a-z]+)?|\d+|{_HERE}|[^\w\s]")
+_BEFORE = re.compile(r"^[a-z]{2} ")
+"""What stands before a day ("on Friday", "by the 12th") is a word of the note, not of the day."""
 _LONGEST = 3
 _ENDINGS = (2, 3)
 
@@ -57,14 +59,17 @@ def likely(found: Collection[str], weights: Mapping[str, float]) -> float:
 
 def features(note: str, words: str) -> frozenset[str]:
     """What a note is weighed by: up to three words or characters in a row, with a mark in the place
-    of the day's words and 0 for any number, and the endings of words."""
-    text = fold(note).replace(fold(words), f" {_HERE} ", 1)
+    of the day's words and 0 for any number; of words also the endings, and on which side of the
+    mark they stand ("was moved to Friday" and "on Friday it was moved")."""
+    text = fold(note).replace(_BEFORE.sub("", fold(words)), f" {_HERE} ", 1)
     if HAN.search(text):
         row = ["^", *re.sub(r"\d+", "0", "".join(text.split())), "$"]
         return frozenset(_runs(row, ""))
     row = ["^", *("0" if each.isdigit() else each for each in _LATIN.findall(text)), "$"]
     ends = {f"~{each[-n:]}" for each in row for n in _ENDINGS if len(each) > 4 and each.isalpha()}
-    return frozenset(_runs(row, " ")) | ends
+    here = row.index(_HERE) if _HERE in row else len(row)
+    sides = {f"<{each}" for each in row[:here]} | {f">{each}" for each in row[here + 1 :]}
+    return frozenset(_runs(row, " ")) | ends | sides
 
 
 def _runs(row: list[str], joint: str) -> set[str]:
