@@ -1,5 +1,6 @@
 """How often the day of a note is told: of what was moved, booked, promised or reported, it is still
-to come; of what was done, it is over. Nobody has fitted anything to these notes."""
+to come; of what was done, it is over. No weight is fitted to these notes, but the bound was
+looked at on them."""
 
 from __future__ import annotations
 
