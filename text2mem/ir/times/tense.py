@@ -30,6 +30,8 @@ come."""
 _HERE = "\u2316"
 """The mark that replaces the words of the day."""
 _LATIN = re.compile(rf"[a-z]+(?:'[a-z]+)?|\d+|{_HERE}|[^\w\s]")
+_BEFORE = re.compile(r"^[a-z]{2} ")
+"""A short word before a day ("on Friday", "by the 12th"): it belongs to the note, not to the day."""
 _LONGEST = 3
 """The most words or characters of a feature."""
 _ENDINGS = (2, 3)
@@ -60,15 +62,18 @@ def likely(found: Collection[str], weights: Mapping[str, float]) -> float:
 
 
 def features(note: str, words: str) -> frozenset[str]:
-    """The features of a note: runs of up to three words or characters, and the endings of words. A
-    mark replaces the words of the day, and 0 any number."""
-    text = fold(note).replace(fold(words), f" {_HERE} ", 1)
+    """The features of a note: runs of up to three words or characters, and of words also the
+    endings, and on which side of the day they stand ("was moved to Friday", "on Friday it was
+    moved"). A mark replaces the words of the day, and 0 any number."""
+    text = fold(note).replace(_BEFORE.sub("", fold(words)), f" {_HERE} ", 1)
     if HAN.search(text):
         row = ["^", *re.sub(r"\d+", "0", "".join(text.split())), "$"]
         return frozenset(_runs(row, ""))
     row = ["^", *("0" if word.isdigit() else word for word in _LATIN.findall(text)), "$"]
     ends = {f"~{word[-n:]}" for word in row for n in _ENDINGS if len(word) > 4 and word.isalpha()}
-    return frozenset(_runs(row, " ")) | ends
+    here = row.index(_HERE) if _HERE in row else len(row)
+    sides = {f"<{word}" for word in row[:here]} | {f">{word}" for word in row[here + 1 :]}
+    return frozenset(_runs(row, " ")) | ends | sides
 
 
 def _runs(row: list[str], joint: str) -> set[str]:
