@@ -31,7 +31,7 @@ _HERE = "\u2316"
 """The mark that replaces the words of the day."""
 _LATIN = re.compile(rf"[a-z]+(?:'[a-z]+)?|\d+|{_HERE}|[^\w\s]")
 _BEFORE = re.compile(r"^[a-z]{2} ")
-"""A short word before a day ("on Friday", "by the 12th"): it belongs to the note, not to the day."""
+"""A short word before a day ("on Friday", "by the 12th"), which belongs to the note."""
 _LONGEST = 3
 """The most words or characters of a feature."""
 _ENDINGS = (2, 3)
