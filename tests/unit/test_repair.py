@@ -262,19 +262,22 @@ def test_where_nothing_says_which_memories_are_meant_nothing_is_guessed() -> Non
 
 
 @pytest.mark.parametrize(
-    ("draft_", "reason"),
+    ("draft_", "locked", "reason"),
     [
-        (draft("Demote", which="all", archive=True), "everything"),
-        (draft("Delete", about="milk", for_good=True), "erases"),
-        (draft("Expire", about="milk", when="tomorrow", then="anonymize"), "erases"),
-        (draft("Delete", about="boiler"), "refused"),
+        (draft("Demote", which="all", archive=True), False, "everything"),
+        (draft("Demote", which="all", archive=True), True, "refused"),
+        (draft("Delete", about="milk", for_good=True), True, "erases"),
+        (draft("Expire", about="milk", when="tomorrow", then="anonymize"), True, "erases"),
+        (draft("Delete", about="boiler"), True, "refused"),
     ],
     ids=lambda value: str(value)[:60],
 )
-def test_what_only_the_person_can_settle_is_asked_at_once(draft_: Raw, reason: str) -> None:
-    locked = [*STORE, step("Lock", {"ids": ["2"]}, mode="read_only")]
+def test_what_only_the_person_can_settle_is_asked_at_once(
+    draft_: Raw, locked: bool, reason: str
+) -> None:
+    lock = [step("Lock", {"ids": ["2"]}, mode="read_only")] if locked else []
     script = Script(draft_)
-    question = asked(script, store=locked)
+    question = asked(script, store=[*STORE, *lock])
     assert question.reason == reason
     # Yes is an option of it, but a lock has to be taken off first.
     assert len(question.options) == (reason != "refused")
