@@ -1,4 +1,7 @@
-"""Effects: what a program would do, in the language of the request and without ids."""
+"""Effects: what a program would do, in the language of the request and without ids.
+
+The warnings of a store are told as they are, in English.
+"""
 
 from __future__ import annotations
 
