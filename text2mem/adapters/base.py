@@ -9,7 +9,7 @@ replaced by ids when an adapter gets an op. For a read, the adapter only returns
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -272,6 +272,10 @@ class Adapter(ABC):
         ``trace_id`` keeps those of one program, ``ids`` those of these memories, ``after`` those
         with a greater number.
         """
+
+    @abstractmethod
+    def undone(self, traces: Collection[str], context: ExecutionContext) -> frozenset[str]:
+        """The traces of those programs that an undo took back."""
 
     @abstractmethod
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:

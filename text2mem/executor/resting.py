@@ -33,12 +33,6 @@ def still_there(ids: Iterable[str], adapter: Adapter, context: ExecutionContext)
     return {row.id for row in rows if row.payload}  # an anonymised memory has no payload
 
 
-def _undone(traces: Iterable[str], adapter: Adapter, context: ExecutionContext) -> set[str]:
-    """The trace ids of undone programs: all of ``traces`` that were undone, and maybe others."""
-    ids = {e.id for trace in traces for e in adapter.entries(context, trace_id=trace)}
-    return {entry.trail.undoes for entry in adapter.entries(context, ids=tuple(ids))}
-
-
 def erase_resting(adapter: Adapter, context: ExecutionContext, *, patient: bool = False) -> bool:
     """Erase the episodes of experience, of every actor, that rest on erased or anonymised memories,
     or that come from a program that was undone. Return whether nothing of them is left in the file.
@@ -62,7 +56,7 @@ def erase_resting(adapter: Adapter, context: ExecutionContext, *, patient: bool 
         with bank.transaction(write=False):
             episodes = bank.resolve(ByFilter(type="episode"), scope).rows
         present = still_there({id_ for row in episodes for id_ in rests_on(row)}, adapter, context)
-        undone = _undone({row.topic for row in episodes if row.topic}, adapter, context)
+        undone = adapter.undone({row.topic for row in episodes if row.topic}, context)
         to_erase = [
             row.id for row in episodes
             if row.topic in undone or not present.issuperset(rests_on(row))

@@ -60,17 +60,16 @@ class Linker:
         if self.ask.own is not None and about and not step.listed("ids"):
             step = replace(step, values={**step.values, "about": self.ask.own.plain(about)})
         self.edge, self.marks = frozenset(), Marks(step, self.ask)
-        found = Link() if step.op == "Encode" else self._found(step, fellows)
-        if step.op == "Merge" and found.records:
-            found = self._merged(step, found)
-        self.done.append((step, found))
-        return found
+        return self._linked(step, Link() if step.op == "Encode" else self._found(step, fellows))
 
     def take(self, step: Step, records: Sequence[Record]) -> Link:
         """Link the next step to memories that a person chose."""
         self.edge, self.marks = frozenset(), Marks(step, self.ask)
-        found = Link(tuple(records))
-        if step.op == "Merge":
+        return self._linked(step, Link(tuple(records)))
+
+    def _linked(self, step: Step, found: Link) -> Link:
+        """The link of the next step, with the memory that a Merge keeps."""
+        if step.op == "Merge" and found.records:
             found = self._merged(step, found)
         self.done.append((step, found))
         return found

@@ -5,7 +5,7 @@ Nothing is kept beyond the process. One instance holds one tenant.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -148,6 +148,12 @@ class PlainAdapter(Adapter):
         """Journal entries that meet every condition given, newest first."""
         self._check(context)
         return journal.read(self._state, trace_id=trace_id, ids=ids, after=after, limit=limit)
+
+    def undone(self, traces: Collection[str], context: ExecutionContext) -> frozenset[str]:
+        """The traces of those programs that an undo took back."""
+        self._check(context)
+        taken_back = {entry.trail.undoes for entry in self._state.journal}
+        return frozenset(taken_back.intersection(traces))
 
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
         """Put memories into given states. Raises ExecutionError "fact-overlap"."""

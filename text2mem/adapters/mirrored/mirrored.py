@@ -221,6 +221,7 @@ class Mirrored(Adapter):
     active = _delegated(Adapter.active)
     journal = _delegated(Adapter.journal)
     entries = _delegated(Adapter.entries)
+    undone = _delegated(Adapter.undone)
     reserve_ids = _delegated(Adapter.reserve_ids)
     due_reminders = _delegated(Adapter.due_reminders)
     falls_due = _delegated(Adapter.falls_due)

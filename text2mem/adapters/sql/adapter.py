@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -27,7 +27,13 @@ from text2mem.adapters.sql.bulk import encode_many
 from text2mem.adapters.sql.codec import UnreadableField, subject_key
 from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.facts import is_fact
-from text2mem.adapters.sql.journal import changes_so_far, read_entries, restore, write_entries
+from text2mem.adapters.sql.journal import (
+    changes_so_far,
+    read_entries,
+    restore,
+    undone,
+    write_entries,
+)
 from text2mem.adapters.sql.making import encode, merge, split, update
 from text2mem.adapters.sql.outbox import SqlOutbox
 from text2mem.adapters.sql.queue import SqlQueue
@@ -214,6 +220,9 @@ class SqlAdapter(Adapter):
         return read_entries(
             self._store_for(context), trace_id=trace_id, ids=ids, after=after, limit=limit
         )
+
+    def undone(self, traces: Collection[str], context: ExecutionContext) -> frozenset[str]:
+        return undone(self._store_for(context), traces)
 
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
         """Restore states. Memories that go are removed first, which makes room in the ledger."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from operator import itemgetter
 from typing import Any
@@ -90,6 +90,16 @@ def read_entries(
         limit=store.dialect.unlimited if limit is None else limit,
     )  # fmt: skip
     return [_entry(row) for row in rows]
+
+
+def undone(store: Store, traces: Collection[str]) -> frozenset[str]:
+    """The traces of those programs that an undo took back."""
+    rows = store.execute(
+        "SELECT DISTINCT undoes FROM journal WHERE tenant = :tenant AND undoes IN "  # noqa: S608
+        f"(SELECT asked.value FROM {store.dialect.each('traces', 'asked')})",
+        traces=store.dialect.array([*traces]),
+    )
+    return frozenset(row["undoes"] for row in rows)
 
 
 def restore(pairs: Sequence[Touched], env: Env, store: Store) -> Effect:
