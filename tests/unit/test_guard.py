@@ -581,6 +581,30 @@ def test_what_is_picked_has_to_be_borne_out_by_the_words_of_the_request(
         assert done.question.reason == "ambiguous-target"
 
 
+PRICES = [note("The consultation is ₦3,000, 10.30 to 14:15"), note("交行余额 386,420.50，11月20日")]
+
+
+@pytest.mark.parametrize(
+    ("said", "old", "new", "doubted"),
+    [
+        ("Consultation is ₦3,500 henceforth", "₦3,000", "₦3,500", False),
+        ("Consultation is ₦3,500 henceforth", "₦3,000", "₦35,00", True),
+        ("Consultation is ₦3500 henceforth", "₦3,000", "₦3,500", False),
+        ("Consultation until 14:30, form 4.8.1", "14:15", "14:30, form 4.8.1", False),
+        ("Consultation until 14:30, form 4.8.2", "14:15", "14:30, form 4.8.1", True),
+        ("交行余额改成371,050，11月27日的数", "386,420.50", "371,050", False),
+        ("交行余额改成371,050，11月27日的数", "386,420.50", "371,051", True),
+    ],
+)
+def test_a_number_stands_however_its_thousands_are_written(
+    said: str, old: str, new: str, doubted: bool
+) -> None:
+    name = "交行余额" if "交行" in said else "The consultation"
+    picked = part("Update", memories=[name], old=old, new=new)
+    done = planned(said, {"steps": [picked]}, store=PRICES, profile=TUNED)
+    assert isinstance(done.outcome, Clarification) is doubted
+
+
 LEASES = [note("Lease for the flat ends 31 March, rent 1,150"), note("Shopping: milk, eggs, bread"),
           note("Dentist appointment on 3 June")]  # fmt: skip
 WHICH = {"ask": "Which lease, the flat or the house?"}

@@ -42,13 +42,11 @@ _HANDFUL = 5
 """How many memories a reader may pick one by one and destroy without a question."""
 _SHOWN = 60
 """The most characters that are shown of words that nobody said."""
-_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)+|\d{2,}")
-"""A number of two digits or more, such as one that may name a memory to be hidden."""
-_NAME = re.compile(r"\d{3,}|\d+\.\d+")
-"""A number of three digits or more, or with a decimal point. It is likely to name something, unlike
-a day or a count."""
-_WHOLE = re.compile(r"\d+(?:[.,:/-]\d+)*")
+_GROUPS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+"""The separators of thousands."""
+_NUMBER = re.compile(r"\d+(?:[.:/-]\d+)*")
 _MARKS = re.compile(r"[.:/-]")
+_JOINS = re.compile(r"[:/-]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,22 +225,33 @@ def _numbers_stand(
     step: Step, links: Sequence[Link], steps: Sequence[Step], request: str
 ) -> bool:  # fmt: skip
     """Whether every number in the request that may name something occurs in a linked memory or in a
-    text to be written (3055 is not 3054). True for a step that reads."""
+    text to be written (3055 is not 3054). True for a step that reads.
+
+    Of a step that hides memories, that is any number of two digits or more; of another one, any of
+    three digits or with a decimal point, since a shorter one is likely to be a day or a count.
+    """
     if step.op in READS:
         return True
     held = [record.text for each in links for record in each.records]
     written = (replace(each, values={k: v for k, v in each.values.items() if k != "about"})
                for each in steps)  # fmt: skip
-    known = _WHOLE.findall(fold(" ".join((*held, *Draft(tuple(written)).words()))))
-    parts = {part for number in known for part in (number, *_MARKS.split(number))}
-    said = (_NUMBER if hides(step) else _NAME).findall(fold(request))
-    return {*map(_plain, said)} <= {*map(_plain, parts)}
+    numbers = _numbers(" ".join((*held, *Draft(tuple(written)).words())))
+    known = {_plain(part) for number in numbers for part in (number, *_MARKS.split(number))}
+    said = _numbers(request)
+    if hides(step):
+        return all(_plain(number) in known for number in said if len(number) > 1)
+    parts = (part for number in said for part in _JOINS.split(number))
+    return all(_plain(part) in known for part in parts if len(part) > 2 or "." in part)
+
+
+def _numbers(text: str) -> list[str]:
+    """The numbers, dates and times in a text, as written but without separators of thousands."""
+    return _NUMBER.findall(_GROUPS.sub("", fold(text)))
 
 
 def _plain(number: str) -> str:
-    """A number without thousands separators and trailing zeros, so that 4.5 equals 4.50."""
-    plain = number.replace(",", "")
-    return plain.rstrip("0").rstrip(".") if plain.count(".") == 1 else plain
+    """A decimal number without trailing zeros, so that 4.5 equals 4.50; others as they are."""
+    return number.rstrip("0").rstrip(".") if number.count(".") == 1 else number
 
 
 def _some_apart(step: Step, link: Link, steps: Sequence[Step], request: str) -> bool:
