@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.planning import SMALL, draft, planned, step
+from tests.planning import ABLE, SMALL, draft, note, part, planned, step
 from text2mem.ir.times.anchored import extended
 from text2mem.ir.times.leaning import upright
 from text2mem.ir.times.reading_clock import Clock
@@ -86,3 +86,24 @@ def test_a_reminder_leans_on_what_the_turn_before_was_about(
     else:
         [instance] = found.program
         assert instance["args"]["remind"] == {"at": at}
+
+
+def test_a_reminder_leans_on_what_the_step_before_was_about() -> None:
+    said = "12月20日家俊放假，前一晚提我买条鲩鱼"
+    steps = [part("Encode", text="12月20日家俊放假", date="12月20日"),
+             part("Encode", text="买条鲩鱼", remind="前一晚")]  # fmt: skip
+    found = planned(said, {"steps": steps}, store=FLIGHT, profile=SMALL)
+    assert found.program[1]["args"]["remind"] == {"at": "2026-12-19T20:00:00Z"}
+    said = "the dentist is on 8 May now, remind me the Monday before to ring Nora"
+    steps = [part("Update", ids=["1"], old="14 April", new="8 May"),
+             part("Encode", text="ring Nora", remind="the Monday before")]  # fmt: skip
+    found = planned(said, {"steps": steps}, store=[note("Dentist on 14 April")], profile=ABLE)
+    assert found.program[-1]["args"]["remind"] == {"at": "2026-05-04T09:00:00Z"}
+
+
+def test_an_end_leans_on_the_day_of_what_ends() -> None:
+    store = [note("Ramp day on Friday 17 July"), note("Lumber list for the ramp: 2x6, screws")]
+    said = "Once the ramp's built let both drop off the Monday after"
+    ends = draft("Expire", ids=["1", "2"], when="the Monday after")
+    found = planned(said, ends, store=store, profile=ABLE)
+    assert found.program[0]["args"]["until"].startswith("2026-07-20")

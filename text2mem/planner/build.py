@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,6 @@ from text2mem.ir.times.dictated import mended
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.words.segment import HAN
 from text2mem.planner.ask import Ask
-from text2mem.planner.days import moment_in
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link import Linker
 from text2mem.planner.link_weights import FOUND
@@ -105,16 +104,10 @@ def _fellows(draft: Draft, number: int) -> set[str]:
     return {id_ for other in steps for id_ in other.listed("ids")}
 
 
-def _before(ask: Ask, clock: Clock) -> datetime | None:
-    """The time of the memories that the last turn named; None if they do not all have the same
-    one."""
+def _named_before(ask: Ask) -> Iterable[Record]:
+    """The memories that the last turn named."""
     ids = next((turn.ids for turn in reversed(ask.context) if turn.ids), ())
-    held = ask.store.find(ids).values() if ask.store is not None and ids else ()
-    times = {
-        record.time or moment_in(record.text, Clock(record.created_at, ask.tz), clock)
-        for record in held
-    }
-    return times.pop() if len(times) == 1 else None
+    return ask.store.find(ids).values() if ask.store is not None and ids else ()
 
 
 def build(
@@ -127,7 +120,7 @@ def build(
     linker = Linker(ask, evidence.view, evidence.picks, evidence.own or ask.utterance)
     clock = Clock(ask.now, ask.tz)
     leans = any(step.op == "Encode" and step.words("remind") for step in draft.steps)
-    before = _before(ask, clock) if leans else None
+    before = SoFar(clock).moment(_named_before(ask)) if leans else None
     built = Built()
     first_instances: list[int] = []
     gone: set[str] = set()
@@ -154,6 +147,8 @@ def build(
         so_far = SoFar(clock, tuple(first_instances), ask.utterance, texts, times, before)
         doubted = number < len(evidence.words) and well_worded(*evidence.words[number]) < WORDED
         made = resolve(step, link, so_far, f"/steps/{number}", doubted=doubted)
+        if leans:
+            before = made.moment or so_far.moment(link.records) or before
         built.instances += made.instances
         built.owners += [number] * len(made.instances)
         built.problems += made.problems

@@ -57,6 +57,7 @@ def _encode(work: Work) -> None:
         moment = gone(step.words("text"), said, work.clock) or moment
     if once and moment is None:
         work.note("unreadable-time", "date", "stays-in-words", words=said)
+    work.moment = moment
     filed = _given(
         type=step.words("type"), subject=step.words("subject"), location=step.words("place"),
         tags=list(step.listed("tags")), time=moment and format_instant(moment),
@@ -89,11 +90,10 @@ def _promote(work: Work) -> None:
     hidden = [r for r in work.link.records if r.away]
     if hidden:
         work.bring_back()
-    times = {record.time or work.moment(record) for record in work.link.records}
     due = {r.remind_next for r in work.link.records if not r.remind_rrule and r.remind_next}
     ahead = [each for each in due if each > work.clock.now]
     remind = work.remind(
-        times.pop() if len(times) == 1 else None, ahead[0] if len(ahead) == 1 else None
+        work.so_far.moment(work.link.records), ahead[0] if len(ahead) == 1 else None
     )
     args = _given(remind=remind, priority=step.words("priority"))
     if not (args or hidden):

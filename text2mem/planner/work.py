@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, time
 from typing import Any
@@ -11,7 +11,7 @@ from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import Remind
 from text2mem.ir.record import Record
 from text2mem.ir.surface import STAGES
-from text2mem.ir.times.anchored import extended, over, put_off
+from text2mem.ir.times.anchored import extended, on_weekday, over, put_off
 from text2mem.ir.times.clock_times import MORNING
 from text2mem.ir.times.leaning import upright
 from text2mem.ir.times.moments import read_end, read_reminder, read_when
@@ -35,7 +35,8 @@ class SoFar:
 
     ``first`` has, for each step, the number of the instance that stands for its result. ``said`` is
     the request. ``texts`` are the texts of memories, by id, and ``times`` their times and ends,
-    after the earlier steps. ``before`` is the time of the memories that the last turn named.
+    after the earlier steps. ``before`` is the time of what the step before was about, or of the
+    memories that the last turn named.
     """
 
     clock: Clock
@@ -45,13 +46,25 @@ class SoFar:
     times: dict[tuple[str, str], datetime] = field(default_factory=dict)
     before: datetime | None = None
 
+    def moment(self, records: Iterable[Record]) -> datetime | None:
+        """The one time that memories are about, by their own words if it is not set; None if there
+        is none, or several."""
+        times = {self._moment(record) for record in records} - {None}
+        return times.pop() if len(times) == 1 else None
 
-@dataclass(frozen=True, slots=True)
+    def _moment(self, record: Record) -> datetime | None:
+        time = self.times.get((record.id, "time"), record.time)
+        written = Clock(record.created_at, self.clock.tz)
+        return time or moment_in(self.texts.get(record.id, record.text), written, self.clock)
+
+
+@dataclass(slots=True)
 class Work:
     """One step, its link, and the instances that are made of it.
 
     ``at`` is the pointer of the step; ``doubted`` says that its old words are uncertain.
-    ``problems`` are values that cannot be computed, ``notes`` are warnings.
+    ``problems`` are values that cannot be computed, ``notes`` are warnings. ``moment`` is the time
+    of a new memory.
     """
 
     so_far: SoFar
@@ -62,6 +75,7 @@ class Work:
     instances: list[Instance] = field(default_factory=list)
     problems: list[Diagnostic] = field(default_factory=list)
     notes: list[Diagnostic] = field(default_factory=list)
+    moment: datetime | None = None
 
     @property
     def clock(self) -> Clock:
@@ -106,7 +120,7 @@ class Work:
         read = read_end if self.step.traits.until_end_of_day else read_when
         found = found or read(words, self.clock)
         found = found or read(self._upright(words), self.clock)
-        found = found or self._over(words)
+        found = found or self._after(words)
         if found is None:
             self.problem("unreadable-time", key, f"no time can be read of {words!r}")
             return None
@@ -114,24 +128,19 @@ class Work:
             self.problem("horizon-past", key, f"{words!r} is in the past")
         return format_instant(found)
 
-    def _over(self, words: str) -> datetime | None:
-        """The end of the one memory that is meant, by its own words, if the step refers to that."""
-        if len(self.link.records) != 1:
-            return None
-        (record,) = self.link.records
-        anchor = self.moment(record)
+    def _after(self, words: str) -> datetime | None:
+        """An instant relative to the time of the memories that are meant: their end, by their own
+        words, or "the Monday after"."""
+        anchor = self.so_far.moment(self.link.records)
         if anchor is None:
             return None
-        return over(fold(words).strip(), self.clock, anchor, self.text(record))
+        said = fold(words).strip()
+        about = " ".join(map(self.text, self.link.records))
+        return over(said, self.clock, anchor, about) or on_weekday(said, self.clock, anchor)
 
     def text(self, record: Record) -> str:
         """The text of a memory after the earlier steps."""
         return self.so_far.texts.get(record.id, record.text)
-
-    def moment(self, record: Record) -> datetime | None:
-        """The time of a memory by its own words, if they name one day."""
-        written = Clock(record.created_at, self.clock.tz)
-        return moment_in(self.text(record), written, self.clock)
 
     def write(self, record: Record, text: str) -> None:
         """Replace the whole text of a memory."""

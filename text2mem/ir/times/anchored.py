@@ -7,9 +7,11 @@ import re
 from datetime import UTC, datetime, time, timedelta
 
 from text2mem.ir.times import named_days
-from text2mem.ir.times.clock_times import time_of_day
+from text2mem.ir.times.clock_times import is_clock, of_either_half, time_of_day
 from text2mem.ir.times.duration import DAY, Duration
-from text2mem.ir.times.phrases_zh import LENGTH
+from text2mem.ir.times.leaning import day_told
+from text2mem.ir.times.phrases_en import BARE_ORDINAL
+from text2mem.ir.times.phrases_zh import DAY_OF_NO_MONTH, LENGTH
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.words.segment import index_terms, query_terms
 
@@ -50,7 +52,7 @@ _CLOCK_FIRST = re.compile(
     rf"(?:before(?:hand)?{_IT}|ahead|earlier|prior|in advance)(?P<last>)"
 )
 _EARLIER = re.compile(
-    rf"(?:(?P<event>[^\d每次节年月周季]{{0,12}}?)的?(?:提前|[之以]?前)的?(?P<length>{LENGTH}|一?[晚夜]|一[天日])|"
+    rf"(?:(?P<event>[^\d每次节年月周季]{{0,12}}?)的?(?:提[前早]|[之以]?前)的?(?P<length>{LENGTH}|一?[晚夜]|一[天日])|"
     rf"头一?(?P<day>[天日晚夜])|(?P<whole>{LENGTH})[之以]?前)(?:的?(?P<clock>.+))?"
 )
 _OVER = (
@@ -76,7 +78,43 @@ _ONE = {"week": "1 week", "fortnight": "2 weeks", "month": "1 month"}
 
 def read(text: str, clock: Clock, anchor: datetime) -> datetime | None:
     """The instant that folded words name relative to ``anchor``; None if they name none."""
-    return _same_day(text, clock, anchor) or _before(text, clock, anchor)
+    forms = _same_day, _before, on_weekday, _at_a_clock, _of_the_month
+    return next((at for form in forms if (at := form(text, clock, anchor)) is not None), None)
+
+
+def on_weekday(text: str, clock: Clock, anchor: datetime) -> datetime | None:
+    """The instant that folded words name by a weekday near the anchor, with or without a time of
+    the day: "the Monday before, at 9", 那周的周二早上."""
+    local = anchor.astimezone(clock.tz)
+    found = day_told(text, local.date())
+    if found is None:
+        return None
+    (first, last), day = found
+    rest = f"{text[:first]} {text[last:]}".strip(" ,的")
+    at = time_of_day(rest, clock) if rest else time()
+    return None if at is None else datetime.combine(day, at, clock.tz)
+
+
+def _at_a_clock(text: str, clock: Clock, anchor: datetime) -> datetime | None:
+    """The instant of a time of the day on the anchor's day; of the morning or the evening, the last
+    one before the anchor: for 8 pm, "at 7" is 7 pm."""
+    read = time_of_day(text, clock) if is_clock(text) else None
+    if read is None:
+        return None
+    local = anchor.astimezone(clock.tz)
+    at = _at(local, read)
+    late = at + timedelta(hours=12)
+    return late if late <= local and of_either_half(text, clock) else at
+
+
+def _of_the_month(text: str, clock: Clock, anchor: datetime) -> datetime | None:
+    """The instant that words with a day of the month alone name in the month of the anchor, if it
+    is ahead and not after the anchor: for 20 December, "the 15th" is 15 December."""
+    if not (BARE_ORDINAL.search(text) or re.search(DAY_OF_NO_MONTH, text)):
+        return None
+    first = anchor.astimezone(clock.tz).replace(day=1, hour=0, minute=0) - timedelta(minutes=1)
+    at = Clock(first, clock.tz).instant(text)
+    return at if at is not None and clock.now < at <= anchor else None
 
 
 def over(text: str, clock: Clock, anchor: datetime, about: str) -> datetime | None:

@@ -13,6 +13,7 @@ from text2mem.ir.times.temporal_en import PARTS
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import HAN
 
+_HALF = 12
 _FIRST, _LAST = 1, 6
 """The hours that mean the afternoon if no part of the day is named."""
 _HALF_OF_DAY = re.compile(
@@ -52,6 +53,14 @@ def is_clock(text: str) -> bool:
         en.CLOCK_ALONE.fullmatch(text.removeprefix("at ")) or re.fullmatch(en.AT_TIME, text)
         or re.fullmatch(zh.CLOCK, text)
     )  # fmt: skip
+
+
+def of_either_half(text: str, clock: Clock) -> bool:
+    """Whether a folded time of the day may be of either half of the day: "at 7", 七点四十, but not
+    "7 pm", 13:30 or 07:00."""
+    read = time_of_day(text, clock, "morning")
+    said = _HALF_OF_DAY.search(text) or text.removeprefix("at ").startswith("0")
+    return read is not None and 0 < read.hour < _HALF and not said
 
 
 def time_of_day(said: str, clock: Clock, part: str = "") -> time | None:

@@ -38,6 +38,14 @@ _FORMS = [
         ("after", rf"(?<![a-z])(?:on )?the {_EN} after(?:wards| that)?{_END}"),
         ("before", rf"(?<![a-z])(?:on )?the {_EN} before(?: that)?{_END}"),
         ("same", rf"(?:那|同一|当)(?:一?个)?{_WEEKS}的?{_WEEKS}?{_ZH}(?![起次天])"),
+        (
+            "before",
+            rf"(?:(?:之前|以前|前面)的?(?:那|一)?个?|前(?:那|一)个){_WEEKS}{_ZH}(?![起次天])",
+        ),
+        (
+            "after",
+            rf"(?:(?:之后|以后|后面)的?(?:那|一)?个?|后(?:那|一)个){_WEEKS}{_ZH}(?![起次天])",
+        ),
     )
 ]
 

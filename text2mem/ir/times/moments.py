@@ -15,7 +15,7 @@ from text2mem.ir.ops import Remind
 from text2mem.ir.times import anchored, named_days, passed_over, spoken_en, spoken_zh
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
-from text2mem.ir.times.clock_times import by_day, is_clock, time_of_day
+from text2mem.ir.times.clock_times import by_day
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurrence import Grammar, read_recurrence
 from text2mem.ir.times.recurrence_en import ENGLISH
@@ -225,10 +225,6 @@ def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> R
         return recurrence
     if anchor is not None:
         at = anchored.read(text, clock, anchor)
-        if at is None and is_clock(text) and (hour := time_of_day(text, clock)) is not None:
-            # "at 7" is on the day of the anchor.
-            local = anchor.astimezone(clock.tz)
-            at = datetime.combine(local.date(), hour, clock.tz)
         if at is not None:
             return Remind(at=at)
     at = _point(plain, clock)
