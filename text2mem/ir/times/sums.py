@@ -6,6 +6,7 @@ The other words stay as they are: "12 kg" and two more is "14 kg", "10:30" and h
 
 from __future__ import annotations
 
+import math
 import re
 from datetime import date, timedelta
 
@@ -68,13 +69,19 @@ def _counted(words: str, amount: str, *, up: bool) -> str | None:
     runs = [*WRITTEN.finditer(words)]
     if held is None or more is None or len(runs) != 1:
         return None
-    places = len(runs[0][0].partition(".")[2])
+    places = max(map(_places, (held, more, runs[0][0])))
     total = held + more if up else held - more
     # With 3.50 and "fifty" it is not clear whether cents are meant.
-    if total < 0 or (places and isinstance(more, int)) or round(total, places) != total:
+    unclear = "." in runs[0][0] and isinstance(more, int) and more > held
+    if total < 0 or unclear or not math.isclose(round(total, places), total):
         return None
     grouped = f"{total:,.{places}f}" if "," in runs[0][0] else f"{total:.{places}f}"
     return words[: runs[0].start()] + grouped + words[runs[0].end() :]
+
+
+def _places(number: object) -> int:
+    """How many decimals a number has, as it is written."""
+    return len(str(number).partition(".")[2])
 
 
 def _clock_moved(words: str, seconds: int) -> str | None:
