@@ -15,7 +15,7 @@ from itertools import islice
 
 from text2mem.ir.exchange import places
 from text2mem.ir.ops import Exchange
-from text2mem.ir.times.numerals import read_number
+from text2mem.ir.times.numerals import WRITTEN, read_number
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import shifted
 from text2mem.ir.words.folding import fold
@@ -59,7 +59,7 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
             return _beside_the_same(text, meant, new, said)
         if meant is None or _part_of_a_code(text, meant, new):
             return None
-        return Exchange(meant, with_clock(meant, completed(meant, new)))
+        return Exchange(meant, _apart(text, meant, with_clock(meant, completed(meant, new))))
     if not new or new in text:
         return None
     same = [stretch for stretch in of_kind(text, new) if fold(stretch) != fold(new)]
@@ -68,6 +68,15 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
         return Exchange(same[0], completed(same[0], new))
     held = _after_the_same(text, new, said)
     return Exchange(held, new) if held and _occurs_once(text, held) else None
+
+
+def _apart(text: str, old: str, new: str) -> str:
+    """``new``; a Chinese numeral in figures, if it would run into a numeral behind it: 三十 in place
+    of the 28 of 28一斤."""
+    _, _, behind = text.partition(old)
+    number = read_number(new) if WRITTEN.fullmatch(new) and HAN.search(new) else None
+    found = WRITTEN.match(new + behind) if number is not None else None
+    return f"{number}" if found is not None and found.end() > len(new) else new
 
 
 def _part_of_a_code(text: str, old: str, new: str) -> bool:
