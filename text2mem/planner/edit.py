@@ -71,8 +71,8 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
 
 
 def _apart(text: str, old: str, new: str) -> str:
-    """``new``; a Chinese numeral in figures, if it would run into a numeral behind it: 三十 in place
-    of the 28 of 28一斤."""
+    """``new``; a Chinese numeral in figures, if it would run into a numeral behind it: 三十 for the
+    28 of 28一斤."""
     _, _, behind = text.partition(old)
     number = read_number(new) if WRITTEN.fullmatch(new) and HAN.search(new) else None
     found = WRITTEN.match(new + behind) if number is not None else None
