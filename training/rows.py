@@ -25,7 +25,10 @@ APART = (
     "en-after-a",
     "zh-after-a",
 )
-"""The authors that the shipped reader has not learnt from, as in the Makefile."""
+"""The authors that training leaves out, as in the Makefile."""
+LATER = ("en-folk-a", "en-folk-b", "zh-folk-a", "zh-folk-b")
+"""Authors of stores that wrote after the shipped reader was trained. The next one learns from them,
+and they come off this list."""
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 

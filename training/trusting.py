@@ -1,7 +1,7 @@
 """Fit when the reader is trusted: ``python -m training.trusting`` writes
 ``text2mem/planner/reader_limits.py``.
 
-The shipped reader reads requests over stores of authors that it has not learnt from (``APART``).
+The shipped reader reads requests over stores of authors that it has not learnt from.
 Each store is read once as it is and once without some of the memories that are meant: a request for
 what is not stored must not get something similar. For every step that picks memories these are
 noted: how likely the readings were, how likely the request's own words make the memories, and
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -43,12 +43,13 @@ from text2mem.planner.trust import odds
 from text2mem.providers.base import Provider, Sampling
 from training.kept import kept
 from training.linking import by_others, regression
-from training.rows import APART, Row, Store, stores
+from training.rows import APART, LATER, Row, Store, stores
 from training.stores import embedder, query
 
 _EVERY, _MISSED = 4, 4
-"""One store in so many of each author is read (every one with plain requests, which are short), and
-so many memories are left out of its second view."""
+"""Over one store in so many of each author (in half as many with plain requests, which are short)
+all requests are read, over the others those that hide something; and so many memories are left out
+of a store's second view."""
 _COST = 3.5
 """How many needless questions are as bad as one wrong step that hides something. Any other step
 that writes is asked about if it is more likely wrong than right."""
@@ -269,7 +270,7 @@ def weighed(
 def main() -> None:
     """The command line."""
     judged: list[Judged] = []
-    for store, held in kept("trusting", __doc__, _read_over(), _read):
+    for store, held in kept("trusting", __doc__, [*_read_over()], _read):
         reading = Reading(None, store)
         judged += [reading.judged(Read(**each)) for each in held]
     if judged:
@@ -280,13 +281,13 @@ def _read(provider: Provider, store: Store) -> Iterator[Read]:
     return Reading(provider, store).all()
 
 
-def _read_over() -> list[Store]:
-    """The stores over which requests are read."""
-    chosen: list[Store] = []
-    for author in APART:
-        every = 1 if "-plain-" in author else _EVERY
-        chosen += stores(authors=[author])[::every]
-    return chosen
+def _read_over() -> Iterator[Store]:
+    """The stores, each with the requests that are read over it."""
+    for author in (*APART, *LATER):
+        every = _EVERY // 2 if "-plain-" in author else _EVERY
+        for number, store in enumerate(stores(authors=[author])):
+            hiding = [row for row in store.rows if any(map(hides, row.draft.steps))]
+            yield replace(store, rows=hiding) if number % every else store
 
 
 def _fit(judged: Sequence[Judged]) -> None:

@@ -27,7 +27,7 @@ from text2mem.ir.values import UnfitValue
 from text2mem.ir.words.given import around
 from text2mem.ir.words.mentions import ME, is_pronoun, mention
 from text2mem.ir.words.naming import name_key
-from text2mem.ir.words.segment import HAN
+from text2mem.ir.words.segment import HAN, index_terms, query_terms
 from text2mem.ledger.candidate import Candidate, Kind
 from text2mem.ledger.episode import Episode
 from text2mem.ledger.known import Known
@@ -39,6 +39,8 @@ from text2mem.ledger.statements.names import Names, meant, put_in, stands_within
 _SURE, _UNSURE = 0.8, 0.45
 """The confidence of a statement, and of one that is doubted, which is below the usual floor of 0.5,
 so that it waits."""
+_HALF = 2
+"""A subject was named if at least one of so many of its words was said."""
 _DIGIT = re.compile(r"\d")
 _ACCENTS = re.compile(r"[\u0300-\u036f]")
 """Combining accents."""
@@ -290,7 +292,7 @@ class _Maker:
 
     def _named(self, subject: str) -> bool:
         """Whether a subject is the speaker, a pronoun, or named in the conversation or in what the
-        reader was shown."""
+        reader was shown: "the flu clinic" by "Flu clinic's on the 9th", too."""
         if name_key(subject) in (ME, self.names.speaker) or is_pronoun(subject):
             return True
         texts = [self.episode.text, *(text for _, text in self.said.before)]
@@ -300,7 +302,11 @@ class _Maker:
             return True
         if self.names.subject(subject) in self._about:
             return True
-        return any(place(text, subject) is not None for text in texts)
+        if any(place(text, subject) is not None for text in texts):
+            return True
+        words = query_terms(mention(subject).noun)
+        said = {term for text in texts for term in index_terms(text)}
+        return 0 < len(words) <= _HALF * sum(word in said for word in words)
 
     def _value(self, attribute: str, words: str, held: Record | None = None) -> Any:
         """The value that words name: the speaker's name for "me", an ISO date for a day if the
