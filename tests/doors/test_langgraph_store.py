@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import string
+import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,19 @@ def test_an_item_is_found_under_its_own_namespace_and_key_alone(store: BaseStore
         assert item is not None and item.value == {"place": list(place)}
     for place, key in [(("a", "b", "k"), "k"), (("a",), "k "), (("A",), "k"), (("a",), "b/k")]:
         assert store.get(place, key) is None
+
+
+@pytest.mark.parametrize("name", ["re\u0301sume\u0301", "\u1112\u1161\u11ab", "\u212b"])
+def test_labels_and_keys_are_found_as_they_are_spelt(store: BaseStore, name: str) -> None:
+    composed = unicodedata.normalize("NFC", name)
+    for n, spelt in enumerate((name, composed, name)):
+        store.put(("docs", spelt), spelt, {"n": n})
+    for spelt, n in ((name, 2), (composed, 1)):
+        item = store.get(("docs", spelt), spelt)
+        assert item is not None and item.value == {"n": n}
+        assert [item.value for item in store.search(("docs", spelt), limit=1)] == [{"n": n}]
+    store.delete(("docs", name), name)
+    assert [item.key for item in store.search(("docs",))] == [composed]
 
 
 def test_a_put_replaces_and_a_delete_removes(store: BaseStore) -> None:

@@ -163,6 +163,15 @@ def test_clearing_a_session_leaves_others_alone_and_is_undone(memory: Memory) ->
     run(main)
 
 
+def test_a_session_is_found_by_its_id_as_it_is_spelt(memory: Memory) -> None:
+    async def main() -> None:
+        for n, name in enumerate(("cafe\u0301", "caf\u00e9")):
+            await Text2MemSession(name, memory).add_items(ITEMS[n : n + 1])
+            assert await Text2MemSession(name, memory).get_items() == ITEMS[n : n + 1]
+
+    run(main)
+
+
 def test_sessions_of_tenants_and_actors_do_not_meet(tmp_path: Path) -> None:
     path = tmp_path / "shared.db"
     with (

@@ -13,7 +13,7 @@ from typing import Any
 from text2mem.doors.frameworks.toolbox import lock_of
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ops import ByFilter
-from text2mem.ir.record import Record
+from text2mem.ir.record import Record, as_tags
 from text2mem.ledger.episode import EPISODE, Message, Role, encoding
 from text2mem.ledger.writing import Run, in_one_transaction
 from text2mem.memory import Memory
@@ -46,7 +46,7 @@ class Transcript:
         self._memory = memory
         self._learn = learn
         self._lock = lock_of(memory)
-        self._tag = f"session:{session}".strip()
+        self._tags = as_tags([f"session:{session}"])
 
     def items(self, limit: int | None = None) -> list[dict[str, Any]]:
         """Return the items, oldest first. With a limit, only the last ones."""
@@ -69,7 +69,7 @@ class Transcript:
                 message = _message(item)
                 step = encoding(message, session=self._session, at=now)
                 learns = self._learn and message.role == "user" and bool(message.text)
-                step["args"] |= {"tags": [self._tag], "skip_embedding": not learns}
+                step["args"] |= {"tags": [*self._tags], "skip_embedding": not learns}
                 if message.structured is None and dict(item) != _plain(message.role, message.text):
                     step["args"]["payload"][_ITEM] = dict(item)
                 steps.append(step)
@@ -110,7 +110,7 @@ class Transcript:
         """The episodes of the session, oldest first."""
         found = self._memory.ledger.rows(
             ByFilter(
-                type=EPISODE, has_tags=(self._tag,), facets={"session": self._session},
+                type=EPISODE, has_tags=self._tags, facets={"session": self._session},
                 include=("archived",), limit=_MOST,
             )
         )  # fmt: skip
