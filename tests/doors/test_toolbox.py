@@ -71,6 +71,9 @@ def test_a_call_is_carried_out_as_a_model_writes_it(memory: Memory) -> None:
         ("remember", "{}", "'text' is a required property"),
         ("remember", '{"text": "x", "tenant": "other"}', "tenant"),
         ("remember", r'{"text": "\ud800"}', "half of a character"),
+        ("remember", r'{"text": "x", "tags": ["\ud800"]}', "tags/0: a text holds half of a char"),
+        ("run_program", r'{"program": [{"stage": "\ud800"}]}', "half of a character"),
+        ("run_program", r'{"program": [{"\ud800": 1}]}', "half of a character"),
         ("remember", {"text": "x" * 100_001}, "text: does not meet maxLength: 100000"),
         ("remember", None, "no JSON object"),
         ("remember", 5, "no JSON object"),
@@ -91,6 +94,7 @@ def test_what_is_wrong_with_a_call_is_told_to_the_model(
     answer = Toolbox(memory).call(name, arguments)
     assert answer.failed and told in answer.text
     assert "Traceback" not in answer.text
+    assert answer.text.encode() and json.dumps(answer.data, ensure_ascii=False).encode()
     assert memory.log() == []
 
 
