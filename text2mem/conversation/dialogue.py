@@ -12,6 +12,8 @@ from text2mem.conversation.reply import DROP, Offer, Question, Reply
 from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.executor import refused
 from text2mem.executor.authorise import erases
+from text2mem.executor.history import programs
+from text2mem.executor.undo import stands_undone
 from text2mem.ir.effects import changes, touched
 from text2mem.ir.ops import READS, Demote, Op, Update
 from text2mem.ir.turn import Turn
@@ -279,7 +281,10 @@ class Dialogue:
             trace_id = self.transcript.traces[-1]
             reply = then(trace_id)
             error = reply.result.error if reply.result is not None else None
-            if error is None or error.code != "no-such-trace":
+            if error is None or not (
+                error.code == "no-such-trace"
+                or stands_undone(trace_id, programs(self.memory.adapter, self.memory.context))
+            ):
                 return reply
             self.transcript.took_back(trace_id)
         raise ExecutionError(
