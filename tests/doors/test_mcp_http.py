@@ -155,18 +155,6 @@ def test_who_cancels_while_the_model_thinks_has_changed_nothing(era: str) -> Non
     assert not house.store.lock.locked()
 
 
-def test_a_call_that_is_cancelled_while_it_waits_for_the_store_does_not_get_it() -> None:
-    def cancelled() -> None:
-        raise KeyboardInterrupt
-
-    house = House()
-    set_back = check_cancelled.set(cancelled)
-    with pytest.raises(KeyboardInterrupt):
-        house.verbs.remember(house.talk, NOTE)
-    check_cancelled.reset(set_back)
-    assert not house.store.lock.locked() and house.store.memory.list() == []
-
-
 @pytest.mark.parametrize("era", ERAS)
 def test_forty_at_once_lose_nothing(site: Site, house: House, era: str) -> None:
     async def talk() -> None:

@@ -17,10 +17,10 @@ from openai.types.responses import FunctionToolParam
 from pydantic import TypeAdapter
 
 from tests.doors.frameworks import opened
-from tests.doors.scripted import ERASE, FORGET, NOTE
+from tests.doors.scripted import CORRECT, ERASE, FORGET, NOTE
 from text2mem.doors.agent.tools import TOOLS
 from text2mem.doors.frameworks.openai_tools import carry_out, tool_list
-from text2mem.doors.frameworks.toolbox import Toolbox
+from text2mem.doors.frameworks.toolbox import Toolbox, lock_of
 from text2mem.errors import ConfigurationError
 from text2mem.memory import Memory
 
@@ -181,6 +181,33 @@ def test_calls_of_many_threads_lose_nothing(memory: Memory) -> None:
 
     asyncio.run(later())
     assert len(memory.log(limit=100)) == 40
+
+
+@pytest.mark.parametrize("name", ["ask_memory", "remember", "confirm", "undo", "run_program"])
+def test_a_call_that_is_cancelled_before_it_writes_changes_nothing(
+    memory: Memory, name: str
+) -> None:
+    toolbox = Toolbox(memory)
+    told = toolbox.call("remember", {"text": NOTE}).data["result"]["trace_id"]
+    token = toolbox.call("ask_memory", {"request": FORGET}).data["token"]
+    label = {"stage": "STO", "op": "Label", "target": {"ids": ["1"]}, "args": {"tags": ["x"]}}
+    given = {
+        "ask_memory": {"request": CORRECT}, "remember": {"text": "Tea is at five."},
+        "confirm": {"token": token}, "undo": {"trace_id": told},
+        "run_program": {"program": [label]},
+    }  # fmt: skip
+
+    async def main() -> None:
+        with lock_of(memory):
+            called = asyncio.ensure_future(toolbox.acall(name, given[name]))
+            await asyncio.sleep(0.05)
+            called.cancel()
+            await asyncio.wait([called])
+        assert called.cancelled()
+
+    asyncio.run(main())
+    assert [each.trace_id for each in memory.log()] == [told]
+    assert toolbox.call("confirm", {"token": token}).data["status"] == "done"
 
 
 def test_tenants_and_actors_come_from_the_context(tmp_path: Path) -> None:

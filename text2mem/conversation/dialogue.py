@@ -22,6 +22,7 @@ from text2mem.pipeline import usable
 from text2mem.planner.effects import effects
 from text2mem.planner.messages import message
 from text2mem.planner.traits import TRAITS
+from text2mem.shared import check_cancelled
 
 if TYPE_CHECKING:
     from text2mem.ir.result import ProgramResult
@@ -307,6 +308,7 @@ class Dialogue:
         return Reply(status="asked", request=request, question=question)
 
     def _take_back(self, trace_id: str, memory: Memory, request: str) -> Reply:
+        check_cancelled.get()()
         result = memory.undo(trace_id)
         if result.ok and not result.dry_run:
             self.transcript.took_back(trace_id)
@@ -317,7 +319,9 @@ class Dialogue:
 
 
 def _executed(memory: Memory, program: Program, basis: str | None = None) -> ProgramResult:
-    """Run a program. A denial by the policy becomes a refused result."""
+    """Run a program, unless the call has been cancelled. A denial by the policy becomes a refused
+    result."""
+    check_cancelled.get()()
     try:
         return memory.execute(program, basis=basis)
     except ExecutionError as denied:

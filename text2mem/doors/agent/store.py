@@ -11,7 +11,7 @@ from text2mem.conversation.dialogue import Asks, Dialogue, Transcript
 from text2mem.ir.context import ExecutionContext
 from text2mem.memory import Memory
 from text2mem.planner import Budget
-from text2mem.shared import check_cancelled, open_shared
+from text2mem.shared import open_shared
 
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Store:
-    """A store that several threads share. ``with store:`` locks it; every use must be inside.
-
-    ``with store:`` raises if the call has been cancelled while it waited.
-    """
+    """A store that several threads share. ``with store:`` locks it; every use must be inside."""
 
     memory: Memory
     seed: int = 0
@@ -34,11 +31,6 @@ class Store:
 
     def __enter__(self) -> Store:
         self.lock.acquire()
-        try:
-            check_cancelled.get()()
-        except BaseException:
-            self.lock.release()
-            raise
         return self
 
     def __exit__(self, *exc: object) -> None:
