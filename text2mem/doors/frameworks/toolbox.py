@@ -105,7 +105,7 @@ class Toolbox:
         if "token" in answer.data and "result" in answer.data:
             self._shown[answer.data["token"]] = _effect(answer)
             for old in list(self._shown)[:-_SHOWN]:
-                del self._shown[old]
+                self._shown.pop(old, None)  # another thread may have done so
         return answer
 
     async def acall(self, name: str, arguments: str | Mapping[str, Any]) -> Answer:
