@@ -158,6 +158,10 @@ def test_pages_make_up_the_whole(store: BaseStore) -> None:
         ({"n": {"$lt": 2}}, "a"),
         ({"in": {"deep": {"x": "b"}}}, "b"),
         ({"list": [1, 3]}, "c"),
+        ({"list": (1, 3)}, "c"),
+        ({"list": [1, {"$gt": 2}]}, "cd"),
+        ({"list": [1]}, ""),
+        ({"rows": [{"x": "b"}]}, "b"),
         ({"n": 2, "in": {"deep": {"x": "c"}}}, ""),
         ({"missing": None}, "abcd"),
         ({"missing": 1}, ""),
@@ -166,7 +170,9 @@ def test_pages_make_up_the_whole(store: BaseStore) -> None:
 )
 def test_filters(store: BaseStore, conditions: dict[str, Any], wanted: str) -> None:
     for n, key in enumerate("abcd", 1):
-        store.put(("f",), key, {"n": n, "in": {"deep": {"x": key}, "more": 1}, "list": [1, n]})
+        deep = {"deep": {"x": key}, "more": 1}
+        rows = [{"x": key, "y": n}]
+        store.put(("f",), key, {"n": n, "in": deep, "list": [1, n], "rows": rows})
     assert sorted(keys(store.search(("f",), filter=conditions))) == list(wanted)
 
 

@@ -101,8 +101,11 @@ def meets(value: Mapping[str, Any], conditions: Mapping[str, Any] | None) -> boo
 
 
 def _meets(held: Any, wanted: Any) -> bool:
-    """Whether the value of one key meets its condition: a value, operators, or nested
-    conditions."""
+    """Whether the value of one key meets its condition: a value, operators, nested conditions, or a
+    list of conditions, one for each element."""
+    if isinstance(wanted, list | tuple):
+        alike = isinstance(held, list) and len(held) == len(wanted)
+        return alike and all(map(_meets, held, wanted))
     if not isinstance(wanted, Mapping):
         return bool(held == wanted)
     if any(str(name).startswith("$") for name in wanted):
