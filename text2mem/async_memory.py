@@ -133,8 +133,8 @@ class AsyncMemory:
     ) -> None:
         as_count("readers", readers)
         self._here = local()
-        self._running: set[asyncio.Future[Any]] = set()
-        self._closing: asyncio.Future[None] | None = None
+        self._lock = Lock()
+        self._closing: Future[None] | None = None
 
         def opened(opening: Opening) -> Callable[[Lock], Memory]:
             return lambda lock: open_shared(store, lock, ask=self._ask, **opening)
@@ -200,28 +200,25 @@ class AsyncMemory:
     reindex = _awaited(Memory.reindex)
 
     async def close(self) -> None:
-        """Release the store after its last call. Closing twice is no error.
+        """Release the store after its last call, of any event loop. Closing twice is no error.
 
         A call that begins later raises StoreError.
         """
-        if self._closing is None:
-            self._closing = asyncio.ensure_future(self._close())
-        await asyncio.shield(self._closing)
+        with self._lock:
+            if self._closing is None:
+                closer = ThreadPoolExecutor(1, thread_name_prefix="text2mem")
+                self._closing = closer.submit(self._close)
+                closer.shutdown(wait=False)
+        await asyncio.shield(asyncio.wrap_future(self._closing))
 
-    async def _close(self) -> None:
-        if self._running:
-            await asyncio.wait(set(self._running))
-        loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._threads[False], self._sessions.close)
+    def _close(self) -> None:
         for threads in self._threads.values():
-            threads.shutdown(wait=False)
+            threads.shutdown()
+        self._sessions.close()
 
     async def _in_thread(self, work: Callable[[Memory], T], *, reading: bool = False) -> T:
         """Run a call on a session in a thread, and await it. Raises StoreError after ``close``."""
-        if self._closing is not None:
-            raise StoreError("the store has been closed", hint="open another AsyncMemory")
-        loop = asyncio.get_running_loop()
-        call = _Call(loop)
+        call = _Call(asyncio.get_running_loop())
 
         def run() -> T:
             self._here.call = call
@@ -229,11 +226,12 @@ class AsyncMemory:
                 call.begin()
                 return work(memory)
 
-        running = loop.run_in_executor(self._threads[reading], run)
-        self._running.add(running)
-        running.add_done_callback(self._running.discard)
+        with self._lock:
+            if self._closing is not None:
+                raise StoreError("the store has been closed", hint="open another AsyncMemory")
+            running = self._threads[reading].submit(run)
         try:
-            return await running
+            return await asyncio.wrap_future(running)
         except asyncio.CancelledError:
             call.cancel()
             raise

@@ -88,10 +88,6 @@ class Memory(PlainMemory, TypedMemory):
             "give an ExecutionContext",
         )  # fmt: skip
         as_kind(experience, bool | Bank | None, "bank of experience", _A_BANK)
-        if not store or not isinstance(store, str | Path | Adapter):
-            raise ConfigurationError(
-                f"{store!r} is no store", hint='name a file, "memory:", or give an open adapter'
-            )
         for each in (model, reader):
             if isinstance(each, str) and each != CODE:
                 named(each)

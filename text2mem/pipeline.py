@@ -141,7 +141,9 @@ def execute(
     from text2mem.adapters.base import Adapter
     from text2mem.adapters.registry import open_adapter
 
-    context = context or ExecutionContext()
+    context = as_kind(
+        context or ExecutionContext(), ExecutionContext, "context", "give an ExecutionContext"
+    )
     prepared = services(summariser, splitter, embedder, fetcher)
     if isinstance(store, Adapter):
         return run_program(program, store, context, prepared, basis=basis)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from text2mem.errors import ValidationError
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import ByFilter, BySearch, Retrieve
-from text2mem.ir.record import MOST_ROWS, Record, as_id, as_limit, jsonable
+from text2mem.ir.record import MOST_ROWS, Record, as_id, as_limit, as_tags, jsonable
 from text2mem.program import Program
 
 if TYPE_CHECKING:
@@ -197,14 +197,13 @@ def log_warnings(warnings: Sequence[str]) -> None:
         logging.getLogger("text2mem").warning("%s%s", warnings[0], more)
 
 
-def _several(tags: str | Sequence[str]) -> tuple[str, ...]:
-    """The tags that a caller gives, as a tuple. Raises ValidationError for neither a text nor a
-    list."""
-    if isinstance(tags, str):
-        return (tags,)
-    if not isinstance(tags, Iterable):
+def _several(tags: object) -> tuple[str, ...]:
+    """The tags that a caller gives, as they are stored. Raises ValidationError for neither a text
+    nor a list of texts."""
+    given = tuple(tags) if isinstance(tags, Iterable) and not isinstance(tags, str) else (tags,)
+    if not all(isinstance(tag, str) for tag in given):
         raise _wrong("wrong-type", "tags", f"{tags!r} is no tag", 'write "tea", or ["tea", "boat"]')
-    return tuple(tags)
+    return as_tags(given)
 
 
 def _instant(time: datetime | str | None) -> Any:

@@ -4,6 +4,7 @@ thinks."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Unpack
@@ -22,10 +23,17 @@ if TYPE_CHECKING:
 Asking = Callable[[Provider, Request], Completion]
 """How a model is asked, by a thread that waits for the answer."""
 
+check_cancelled: ContextVar[Callable[[], None]] = ContextVar(
+    "check_cancelled", default=lambda: None
+)
+"""A function that raises if the call of this thread has been cancelled. A door sets it."""
+
 
 def ask_here(provider: Provider, request: Request) -> Completion:
-    """Ask the model in this thread."""
-    return provider.complete(request)
+    """Ask the model in this thread. Raise if the call has been cancelled meanwhile."""
+    answer = provider.complete(request)
+    check_cancelled.get()()
+    return answer
 
 
 class Waiting:

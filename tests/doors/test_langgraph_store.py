@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import string
+import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,19 @@ def test_an_item_is_found_under_its_own_namespace_and_key_alone(store: BaseStore
         assert store.get(place, key) is None
 
 
+@pytest.mark.parametrize("name", ["re\u0301sume\u0301", "\u1112\u1161\u11ab", "\u212b"])
+def test_labels_and_keys_are_found_as_they_are_spelt(store: BaseStore, name: str) -> None:
+    composed = unicodedata.normalize("NFC", name)
+    for n, spelt in enumerate((name, composed, name)):
+        store.put(("docs", spelt), spelt, {"n": n})
+    for spelt, n in ((name, 2), (composed, 1)):
+        item = store.get(("docs", spelt), spelt)
+        assert item is not None and item.value == {"n": n}
+        assert [item.value for item in store.search(("docs", spelt), limit=1)] == [{"n": n}]
+    store.delete(("docs", name), name)
+    assert [item.key for item in store.search(("docs",))] == [composed]
+
+
 def test_a_put_replaces_and_a_delete_removes(store: BaseStore) -> None:
     store.put(("a",), "k", {"old": 1, "both": 1})
     store.put(("a",), "k", {"new": 2, "both": 2})
@@ -144,6 +158,10 @@ def test_pages_make_up_the_whole(store: BaseStore) -> None:
         ({"n": {"$lt": 2}}, "a"),
         ({"in": {"deep": {"x": "b"}}}, "b"),
         ({"list": [1, 3]}, "c"),
+        ({"list": (1, 3)}, "c"),
+        ({"list": [1, {"$gt": 2}]}, "cd"),
+        ({"list": [1]}, ""),
+        ({"rows": [{"x": "b"}]}, "b"),
         ({"n": 2, "in": {"deep": {"x": "c"}}}, ""),
         ({"missing": None}, "abcd"),
         ({"missing": 1}, ""),
@@ -152,7 +170,9 @@ def test_pages_make_up_the_whole(store: BaseStore) -> None:
 )
 def test_filters(store: BaseStore, conditions: dict[str, Any], wanted: str) -> None:
     for n, key in enumerate("abcd", 1):
-        store.put(("f",), key, {"n": n, "in": {"deep": {"x": key}, "more": 1}, "list": [1, n]})
+        deep = {"deep": {"x": key}, "more": 1}
+        rows = [{"x": key, "y": n}]
+        store.put(("f",), key, {"n": n, "in": deep, "list": [1, n], "rows": rows})
     assert sorted(keys(store.search(("f",), filter=conditions))) == list(wanted)
 
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,12 @@ import httpx2
 import pytest
 from mcp.shared.exceptions import MCPError
 
+from tests.doors import scripted
 from tests.doors.scripted import CORRECT, FORGET, NOTE
 from tests.doors.talking import SECRET, House, Person, Said, Site, call, run, served, surroundings
+from text2mem.providers.base import Request
+from text2mem.providers.function import FunctionProvider
+from text2mem.shared import check_cancelled
 
 ERAS = ["legacy", "auto"]
 OPENING = {
@@ -117,6 +122,37 @@ def test_where_the_store_moves_while_the_person_thinks_they_are_asked_again(
 
     run(talk)
     assert len(person.asked) == 2 and "has changed" in person.asked[1]
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_who_cancels_while_the_model_thinks_has_changed_nothing(era: str) -> None:
+    asked, seen = threading.Event(), threading.Event()
+
+    def answer(request: Request) -> Any:
+        if CORRECT in request.messages[-1].content:
+            asked.set()
+            while not seen.wait(0.01):
+                try:
+                    check_cancelled.get()()
+                except BaseException:
+                    seen.set()
+        return scripted.answer(request)
+
+    house = House(model=FunctionProvider(answer))
+    house.verbs.remember(house.talk, NOTE)
+
+    async def talk(site: Site) -> None:
+        async with site.client(mode=era) as client:
+            async with anyio.create_task_group() as group:
+                group.start_soon(partial(call, client, "ask_memory", request=CORRECT))
+                assert await anyio.to_thread.run_sync(asked.wait, 10)
+                group.cancel_scope.cancel()
+            assert await anyio.to_thread.run_sync(seen.wait, 10)
+            assert (await call(client, "history", id="1")).data["entries"][1:] == []
+
+    with served(house) as site:
+        run(partial(talk, site))
+    assert not house.store.lock.locked()
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -161,6 +162,45 @@ def test_clearing_a_session_leaves_others_alone_and_is_undone(memory: Memory) ->
         assert await monday.get_items() == ITEMS
 
     run(main)
+
+
+def test_a_session_is_found_by_its_id_as_it_is_spelt(memory: Memory) -> None:
+    async def main() -> None:
+        for n, name in enumerate(("cafe\u0301", "caf\u00e9")):
+            await Text2MemSession(name, memory).add_items(ITEMS[n : n + 1])
+            assert await Text2MemSession(name, memory).get_items() == ITEMS[n : n + 1]
+
+    run(main)
+
+
+def test_a_long_history_is_added_and_cleared_at_once(memory: Memory) -> None:
+    session = Text2MemSession("monday", memory)
+    items = [{"role": "user", "content": f"message {n}"} for n in range(1_001)]
+
+    async def main() -> None:
+        await session.add_items(items)  # type: ignore[arg-type]
+        assert await session.get_items() == items
+        await session.clear_session()
+        assert await session.get_items() == []
+
+    run(main)
+    assert len(memory.log()) == 2
+
+
+def test_no_item_is_popped_twice_by_two_processes(tmp_path: Path) -> None:
+    taken: list[Any] = []
+
+    def work(memory: Memory) -> None:
+        session = Text2MemSession("monday", memory)
+        while (item := run(session.pop_item)) is not None:
+            taken.append(item["content"])  # type: ignore[typeddict-item]
+
+    with opened(tmp_path / "agent.db") as one, opened(tmp_path / "agent.db") as other:
+        items: Any = [{"role": "user", "content": str(n)} for n in range(20)]
+        run(lambda: Text2MemSession("monday", one).add_items(items))
+        with ThreadPoolExecutor() as threads:
+            list(threads.map(work, (one, other)))
+    assert sorted(map(int, taken)) == list(range(20))
 
 
 def test_sessions_of_tenants_and_actors_do_not_meet(tmp_path: Path) -> None:

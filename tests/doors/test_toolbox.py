@@ -17,10 +17,10 @@ from openai.types.responses import FunctionToolParam
 from pydantic import TypeAdapter
 
 from tests.doors.frameworks import opened
-from tests.doors.scripted import ERASE, FORGET, NOTE
+from tests.doors.scripted import CORRECT, ERASE, FORGET, NOTE
 from text2mem.doors.agent.tools import TOOLS
 from text2mem.doors.frameworks.openai_tools import carry_out, tool_list
-from text2mem.doors.frameworks.toolbox import Toolbox
+from text2mem.doors.frameworks.toolbox import Toolbox, lock_of
 from text2mem.errors import ConfigurationError
 from text2mem.memory import Memory
 
@@ -71,6 +71,9 @@ def test_a_call_is_carried_out_as_a_model_writes_it(memory: Memory) -> None:
         ("remember", "{}", "'text' is a required property"),
         ("remember", '{"text": "x", "tenant": "other"}', "tenant"),
         ("remember", r'{"text": "\ud800"}', "half of a character"),
+        ("remember", r'{"text": "x", "tags": ["\ud800"]}', "tags/0: a text holds half of a char"),
+        ("run_program", r'{"program": [{"stage": "\ud800"}]}', "half of a character"),
+        ("run_program", r'{"program": [{"\ud800": 1}]}', "half of a character"),
         ("remember", {"text": "x" * 100_001}, "text: does not meet maxLength: 100000"),
         ("remember", None, "no JSON object"),
         ("remember", 5, "no JSON object"),
@@ -91,6 +94,7 @@ def test_what_is_wrong_with_a_call_is_told_to_the_model(
     answer = Toolbox(memory).call(name, arguments)
     assert answer.failed and told in answer.text
     assert "Traceback" not in answer.text
+    assert answer.text.encode() and json.dumps(answer.data, ensure_ascii=False).encode()
     assert memory.log() == []
 
 
@@ -177,6 +181,33 @@ def test_calls_of_many_threads_lose_nothing(memory: Memory) -> None:
 
     asyncio.run(later())
     assert len(memory.log(limit=100)) == 40
+
+
+@pytest.mark.parametrize("name", ["ask_memory", "remember", "confirm", "undo", "run_program"])
+def test_a_call_that_is_cancelled_before_it_writes_changes_nothing(
+    memory: Memory, name: str
+) -> None:
+    toolbox = Toolbox(memory)
+    told = toolbox.call("remember", {"text": NOTE}).data["result"]["trace_id"]
+    token = toolbox.call("ask_memory", {"request": FORGET}).data["token"]
+    label = {"stage": "STO", "op": "Label", "target": {"ids": ["1"]}, "args": {"tags": ["x"]}}
+    given = {
+        "ask_memory": {"request": CORRECT}, "remember": {"text": "Tea is at five."},
+        "confirm": {"token": token}, "undo": {"trace_id": told},
+        "run_program": {"program": [label]},
+    }  # fmt: skip
+
+    async def main() -> None:
+        with lock_of(memory):
+            called = asyncio.ensure_future(toolbox.acall(name, given[name]))
+            await asyncio.sleep(0.05)
+            called.cancel()
+            await asyncio.wait([called])
+        assert called.cancelled()
+
+    asyncio.run(main())
+    assert [each.trace_id for each in memory.log()] == [told]
+    assert toolbox.call("confirm", {"token": token}).data["status"] == "done"
 
 
 def test_tenants_and_actors_come_from_the_context(tmp_path: Path) -> None:

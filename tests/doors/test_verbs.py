@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,6 +28,7 @@ from text2mem.errors import (
     ExecutionError,
     NoSuchOption,
     ServiceUnreachable,
+    StoreBusy,
     UnusableUtterance,
     ValidationError,
 )
@@ -385,6 +388,23 @@ def test_a_model_that_fails_leaves_the_store_free(house: House) -> None:
         house.verbs.ask_memory(house.talk, scripted.CRASH)
     assert not house.store.lock.locked()
     told(house, NOTE)
+
+
+def test_a_token_is_still_good_where_an_answer_to_it_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("text2mem.adapters.sqlite.database.BUSY_SECONDS", 0.05)
+    house = House(path=tmp_path / "busy.db")
+    told(house, NOTE)
+    token = house.verbs.ask_memory(house.talk, FORGET).data["token"]
+    with pytest.raises(ServiceUnreachable):
+        house.verbs.ask_memory(house.talk, scripted.DOWN, token)
+    with sqlite3.connect(tmp_path / "busy.db", isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreBusy, match="in use"):
+            house.verbs.confirm(house.talk, token)
+    assert house.verbs.confirm(house.talk, token).data["status"] == "done"
+    assert texts(house) == []
 
 
 def test_conversations_are_bounded_and_the_silent_one_goes() -> None:

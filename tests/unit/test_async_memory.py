@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -326,6 +327,56 @@ def test_what_is_read_ahead_waits_for_nobody_and_nobody_for_it() -> None:
     with lock:
         assert memory.add(NOTE) == "1"
     memory.close()
+
+
+def test_any_event_loop_may_close_it_and_waits_for_the_calls_of_others() -> None:
+    asked, go_on, closing = Event(), Event(), Event()
+
+    def answer(request: Request) -> Any:
+        asked.set()
+        assert go_on.wait(10)
+        return scripted.answer(request)
+
+    memory = opened(model=FunctionProvider(answer))
+
+    async def close() -> None:
+        closed = asyncio.ensure_future(memory.close())
+        await asyncio.sleep(0)
+        closing.set()
+        await closed
+
+    async def call() -> str:
+        return (await memory.run("Tea is at five."))[1].results[0].created[0]
+
+    threads = ThreadPoolExecutor()
+    called = threads.submit(asyncio.run, call())
+    assert asked.wait(10)
+    closes = [threads.submit(asyncio.run, close()) for _ in range(2)]
+    assert closing.wait(10)
+    go_on.set()
+    assert called.result(10) == "1"
+    assert [each.result(10) for each in closes] == [None, None]
+
+
+def test_a_close_whose_loop_has_ended_is_carried_out() -> None:
+    asked = Event()
+
+    def answer(request: Request) -> Any:
+        asked.set()
+        return Event().wait(0.1) or scripted.answer(request)
+
+    memory = opened(model=FunctionProvider(answer))
+
+    async def main() -> None:
+        left: list[Any] = [asyncio.ensure_future(memory.run("Tea is at five."))]
+        await asyncio.to_thread(asked.wait)
+        left.append(asyncio.ensure_future(memory.close()))
+        await asyncio.sleep(0)
+
+    asyncio.run(main())
+    asyncio.run(memory.close())
+    with pytest.raises(StoreError, match="closed"):
+        asyncio.run(memory.list())
 
 
 def test_a_missing_method_would_be_seen() -> None:

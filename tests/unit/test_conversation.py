@@ -27,6 +27,7 @@ from text2mem import Conversation, Memory, Program
 from text2mem.conversation.answers import spoken
 from text2mem.conversation.conversation import NoQuestion
 from text2mem.conversation.dialogue import Asks, Dialogue, Transcript
+from text2mem.conversation.reply import Reply
 from text2mem.errors import (
     ConfigurationError,
     ExecutionError,
@@ -224,6 +225,31 @@ def test_undo_goes_on_to_the_one_before_where_somebody_took_the_last_back(
     assert reply.status == "undone" and texts(memory) == [NOTE, QUAY]
     with pytest.raises(ExecutionError, match="changed nothing"):
         talk.undo()
+
+
+@pytest.mark.parametrize("asks", ["destroys", "changes", "never"])
+def test_a_change_that_somebody_took_back_is_not_in_the_way_of_undo(
+    memory: Memory, asks: Asks
+) -> None:
+    talk = Conversation(memory, asks=asks)
+
+    def undo() -> Reply:
+        reply = talk.undo()
+        return talk.answer(1) if reply.status == "asked" else reply
+
+    for request in (CORRECT, FORGET):
+        if talk.say(request).status == "asked":
+            talk.answer(1)
+    assert memory.undo_last().ok
+    assert undo().status == "undone" and texts(memory) == [NOTE, QUAY]
+    with pytest.raises(ExecutionError, match="changed nothing"):
+        talk.undo()
+
+    if talk.say(FORGET).status == "asked":
+        talk.answer(1)
+    back = memory.undo_last()
+    assert memory.undo(back.trace_id).ok and texts(memory) == [QUAY]  # deleted again
+    assert undo().status == "undone" and texts(memory) == [NOTE, QUAY]
 
 
 def test_what_somebody_else_changed_meanwhile_is_shown_again(memory: Memory) -> None:

@@ -354,6 +354,22 @@ def test_a_path_is_a_store_that_lasts(tmp_path: Path, spell: Any) -> None:
     assert texts(spell(path)) == ["milk"]
 
 
+@pytest.mark.parametrize("store", [None, 1, "", b"notes.db", ["notes.db"]])
+def test_what_names_no_store_is_refused_and_makes_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for opened in (Memory, lambda store: execute(EVERYTHING, store)):
+        with pytest.raises(ConfigurationError, match="is no store"):
+            opened(store)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_context_is_an_execution_context() -> None:
+    with pytest.raises(ConfigurationError, match="is no context"):
+        execute(EVERYTHING, "memory:", context="ann")  # type: ignore[arg-type]
+
+
 def test_the_memory_store_is_new_each_time() -> None:
     assert execute(encode("milk"), "memory:", context=context()).ok
     assert texts("memory:") == []

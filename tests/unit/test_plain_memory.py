@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,6 +69,19 @@ def test_a_list_has_the_newest_first_and_keeps_to_its_tags(memory: Memory) -> No
     assert [each.id for each in memory.list(tags="a")] == ["2", "1"]
     assert [each.id for each in memory.list(tags=["a", "b"])] == ["1"]
     assert memory.list(tags="nobody") == []
+
+
+@pytest.mark.parametrize("tag", ["cafe\u0301", "caf\u00e9", " tea "])
+def test_a_tag_finds_what_it_was_given_to(memory: Memory, tag: str) -> None:
+    memory.add("one cup", tags=tag)
+    assert len(memory.list(tags=tag)) == len(memory.search("cup", tags=[tag])) == 1
+
+
+@pytest.mark.parametrize("tags", [[1], [["tea"]], 7])
+def test_what_is_no_tag_is_refused(memory: Memory, tags: Any) -> None:
+    for call in (memory.list, lambda tags: memory.search("cup", tags=tags)):
+        with pytest.raises(ValidationError, match="is no tag"):
+            call(tags=tags)
 
 
 def test_a_search_has_the_best_first_and_keeps_to_its_tags(memory: Memory) -> None:

@@ -160,6 +160,17 @@ def test_a_program_is_taken_back_however_often_the_clock_has_ticked_since(
     assert texts(memory) == ["one", "pills", "three", "two"]
 
 
+def test_what_another_actor_took_back_is_not_in_the_way(memory: Memory) -> None:
+    ann = Memory(memory.adapter, context=replace(memory.context, actor="ann"), model="none")
+    ann.execute(note("one")).checked()
+    two = ann.add("two")
+    back = memory.undo(ann.delete(two).trace_id).checked()
+    memory.undo(back.trace_id).checked()  # it is deleted again
+    assert ann.undo_last().ok and texts(ann) == ["one", "two"]
+    memory.undo(ann.delete(two).trace_id).checked()
+    assert ann.undo_last().ok and texts(ann) == ["one"]
+
+
 def test_everybody_takes_back_their_own(memory: Memory) -> None:
     def of(actor: str | None) -> Memory:
         return Memory(memory.adapter, context=replace(memory.context, actor=actor), model="none")

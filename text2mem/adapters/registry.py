@@ -43,6 +43,10 @@ def open_adapter(spec: str | Path, *, tenant: str = "default") -> Adapter:
     this process, ``postgres:postgresql://…`` is a server (docs/postgres.md). ``NAME:REST`` is any
     registered adapter, which is given REST. Raises ConfigurationError for a name of no store.
     """
+    if not spec or not isinstance(spec, str | Path):
+        raise ConfigurationError(
+            f"{spec!r} is no store", hint='name a file, "memory:", or give an open adapter'
+        )
     name, colon, rest = str(spec).partition(":")
     if not (colon and name) or isinstance(spec, Path) or (len(name) == 1 and name.isalpha()):
         name, rest = "sqlite", str(spec)  # a bare path, one with a drive letter, or :memory:

@@ -12,6 +12,8 @@ from text2mem.conversation.reply import DROP, Offer, Question, Reply
 from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.executor import refused
 from text2mem.executor.authorise import erases
+from text2mem.executor.history import programs
+from text2mem.executor.undo import stands_undone
 from text2mem.ir.effects import changes, touched
 from text2mem.ir.ops import READS, Demote, Op, Update
 from text2mem.ir.turn import Turn
@@ -20,6 +22,7 @@ from text2mem.pipeline import usable
 from text2mem.planner.effects import effects
 from text2mem.planner.messages import message
 from text2mem.planner.traits import TRAITS
+from text2mem.shared import check_cancelled
 
 if TYPE_CHECKING:
     from text2mem.ir.result import ProgramResult
@@ -279,7 +282,10 @@ class Dialogue:
             trace_id = self.transcript.traces[-1]
             reply = then(trace_id)
             error = reply.result.error if reply.result is not None else None
-            if error is None or error.code != "no-such-trace":
+            if error is None or not (
+                error.code == "no-such-trace"
+                or stands_undone(trace_id, programs(self.memory.adapter, self.memory.context))
+            ):
                 return reply
             self.transcript.took_back(trace_id)
         raise ExecutionError(
@@ -302,6 +308,7 @@ class Dialogue:
         return Reply(status="asked", request=request, question=question)
 
     def _take_back(self, trace_id: str, memory: Memory, request: str) -> Reply:
+        check_cancelled.get()()
         result = memory.undo(trace_id)
         if result.ok and not result.dry_run:
             self.transcript.took_back(trace_id)
@@ -312,7 +319,9 @@ class Dialogue:
 
 
 def _executed(memory: Memory, program: Program, basis: str | None = None) -> ProgramResult:
-    """Run a program. A denial by the policy becomes a refused result."""
+    """Run a program, unless the call has been cancelled. A denial by the policy becomes a refused
+    result."""
+    check_cancelled.get()()
     try:
         return memory.execute(program, basis=basis)
     except ExecutionError as denied:

@@ -73,8 +73,8 @@ def log(adapter: Adapter, context: ExecutionContext, *, limit: int = 20) -> list
 def programs(adapter: Adapter, context: ExecutionContext, *, own: bool = False) -> Iterator[Logged]:
     """Yield the programs that changed memories that the actor may read, newest first.
 
-    The journal is read only as far back as the iterator is advanced. With ``own``, programs of
-    other actors and ticks are left out.
+    The journal is read only as far back as the iterator is advanced. With ``own``, ticks and the
+    programs of other actors are left out, except what they have undone.
     """
     yielded: set[str] = set()
     limit = _BLOCK
@@ -82,7 +82,8 @@ def programs(adapter: Adapter, context: ExecutionContext, *, own: bool = False) 
         entries = adapter.entries(context, limit=limit)
         by_trace: dict[str, list[Entry]] = {}
         for entry in _readable(entries, adapter, context):
-            if not own or (entry.trail.step and entry.actor == context.actor):
+            mine = entry.actor == context.actor or entry.trail.undoes
+            if not own or (entry.trail.step and mine):
                 by_trace.setdefault(entry.trail.trace_id, []).append(entry)
         at_the_end = len(entries) < limit
         # The oldest trace may have further entries beyond the limit.

@@ -189,6 +189,17 @@ def last_program(programs: Iterable[Logged]) -> str | None:
     return None
 
 
+def stands_undone(trace_id: str, programs: Iterable[Logged]) -> bool:
+    """Whether a program was undone, and that undo was not. ``programs`` are newest first."""
+    undone: set[str] = set()
+    for program in programs:
+        if program.trace_id == trace_id:
+            break
+        if program.trace_id not in undone:
+            undone.add(program.undoes)
+    return trace_id in undone
+
+
 def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect:
     """Restore, in the open transaction, what a program changed. Raise ExecutionError if refused."""
     entries = [

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import datetime
 from types import UnionType
 from typing import Any, TypeVar
+from unicodedata import normalize
 
 from text2mem.errors import ConfigurationError
 from text2mem.ir.times.temporal import format_instant
@@ -77,6 +78,12 @@ def as_several(name: str, given: Any, kind: type | UnionType, what: str) -> tupl
     if several is None or not all(isinstance(item, kind) for item in several):
         raise ConfigurationError(f"{name} is {given!r:.200}", hint=f"give a list of {what}")
     return several
+
+
+def as_tags(given: Iterable[str]) -> tuple[str, ...]:
+    """Return tags as they are stored: trimmed, composed (NFC), each once. Order and case are
+    kept."""
+    return tuple(dict.fromkeys(normalize("NFC", tag.strip()) for tag in given))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Any, TypeVar, cast
-from unicodedata import normalize
 
 from text2mem.errors import ParseError
 from text2mem.ir import ops as typed
 from text2mem.ir.content import CONTENTS
+from text2mem.ir.record import as_tags
 from text2mem.ir.times.duration import Duration, UnreadableTime
 from text2mem.ir.times.rrule import normalise_rule
 from text2mem.ir.times.temporal import read_duration, read_instant
@@ -161,11 +161,6 @@ def _priority(value: str, place: _Place) -> float:
     return weight
 
 
-def _tags(raw: Iterable[str], _: _Place) -> tuple[str, ...]:
-    """Tags trimmed, composed (NFC) and deduplicated. Order and case are kept."""
-    return tuple(dict.fromkeys(normalize("NFC", tag.strip()) for tag in raw))
-
-
 def _each_once(raw: Iterable[str], _: _Place) -> tuple[str, ...]:
     """The strings of a list without duplicates, in order."""
     return tuple(dict.fromkeys(raw))
@@ -192,7 +187,7 @@ _ROWS: tuple[tuple[str, Callable[[Any, _Place], Any]], ...] = (
     ("ttl older_than", _span),
     ("weight weight_delta weight_gte weight_lte alpha confidence", lambda value, _: float(value)),
     ("vector", lambda value, _: tuple(map(float, value))),
-    ("tags has_tags not_tags", _tags),
+    ("tags has_tags not_tags", lambda raw, _: as_tags(raw)),
     ("read_whitelist read_blacklist write_whitelist write_blacklist", _each_once),
     ("include allow deny reviewers", _each_once),
     ("facets", lambda value, _: dict(value)),

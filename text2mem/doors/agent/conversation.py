@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from threading import Lock
@@ -91,6 +92,17 @@ class Conversation(Transcript):
     def spend(self, token: str) -> None:
         """Make a token invalid."""
         self.pending.pop(token, None)
+
+    @contextmanager
+    def spending(self, token: str) -> Iterator[None]:
+        """Make a token invalid; it is valid again if the block raises, so that it may be tried
+        again."""
+        pending = self.pending.pop(token)
+        try:
+            yield
+        except BaseException:
+            self.wait(token, pending)
+            raise
 
 
 class Conversations:

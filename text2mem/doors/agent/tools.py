@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from text2mem.errors import ConfigurationError
+from text2mem.ir.json_values import flaws
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -56,13 +57,10 @@ class Tool:
         Raises WrongArguments.
         """
         given = {name: value for name, value in arguments.items() if value is not None}
-        try:
-            error = next(validator(self.name, handles=handles).iter_errors(given), None)
-        except ValueError as strange:  # jsonschema cannot write a number of so many digits
-            raise WrongArguments(
-                f"{self.name}: a number has thousands of digits",
-                hint=f"it takes {', '.join(self.takes)}",
-            ) from strange
+        flaw = next(flaws(given), None)
+        if flaw is not None:
+            raise WrongArguments(f"{self.name}: {flaw.pointer[1:]}: {flaw.message}", hint=flaw.hint)
+        error = next(validator(self.name, handles=handles).iter_errors(given), None)
         if error is not None:
             where = "/".join(map(str, error.absolute_path))
             said = error.message
@@ -72,9 +70,6 @@ class Tool:
                 f"{self.name}: {f'{where}: ' if where else ''}{said}",
                 hint=f"it takes {', '.join(self.takes)}",
             )
-        for name, value in given.items():
-            if isinstance(value, str) and any("\ud800" <= each <= "\udfff" for each in value):
-                raise WrongArguments(f"{self.name}: {name}: a text holds half of a character")
         # JSON Schema accepts 5.0 as an integer, and some models write one so.
         return {
             name: int(value) if isinstance(value, float) else value for name, value in given.items()

@@ -53,8 +53,9 @@ class Verbs:
             number = chosen_by(request, asked)
             if number is not None:
                 return self._chosen(talk, dialogue, confirm_token, asked, number)
-            talk.spend(confirm_token)
-            return self._answer(talk, dialogue.request(request, asked.turns))
+            with talk.spending(confirm_token):
+                reply = dialogue.request(request, asked.turns)
+            return self._answer(talk, reply)
 
     def preview(self, talk: Conversation, request: str) -> Answer:
         """Return the effect that a request would have, with a token by which ``confirm`` runs
@@ -85,8 +86,9 @@ class Verbs:
             asked.offer(number)
             if not self._agrees:
                 raise TokenRefused("no tool here runs what a question offers", hint=_UNAGREED)
-        talk.spend(token)
-        return self._answer(talk, dialogue.choose(asked, number))
+        with talk.spending(token):
+            reply = dialogue.choose(asked, number)
+        return self._answer(talk, reply)
 
     # --- everything else -------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ops import ByFilter
-from text2mem.ir.record import Record, as_kind
+from text2mem.ir.record import Record, as_kind, as_tags
 
 TYPE = "item"
 MOST = 100_000
@@ -41,9 +41,9 @@ def within(prefix: Sequence[str], *, limit: int = MOST) -> ByFilter:
     """The filter for the items of a namespace and of those below it, oldest first.
 
     It may find items of other namespaces as well, since labels and keys may contain slashes, and a
-    tag loses the blanks around it. The caller compares the namespaces.
+    tag loses the blanks around it and is composed. The caller compares the namespaces.
     """
-    tags = (_tag(prefix),) if prefix else ()
+    tags = as_tags([_tag(prefix)] if prefix else ())
     return ByFilter(type=TYPE, has_tags=tags, order="oldest", limit=limit)
 
 
@@ -52,7 +52,7 @@ def at(namespace: Namespace, key: str) -> ByFilter:
 
     It may find other items as well, as ``within`` does. The caller compares namespace and key.
     """
-    return ByFilter(type=TYPE, has_tags=(_tag(namespace, key),), order="oldest", limit=MOST)
+    return ByFilter(type=TYPE, has_tags=as_tags([_tag(namespace, key)]), order="oldest", limit=MOST)
 
 
 def namespace_of(record: Record) -> Namespace:
@@ -67,7 +67,7 @@ def key_of(record: Record) -> str:
 
 def _tag(labels: Sequence[str], key: str = "") -> str:
     """The tag ``label.label/key``. The tag of a namespace ends with the slash."""
-    return f"{'.'.join(labels)}/{key}".strip()
+    return f"{'.'.join(labels)}/{key}"
 
 
 # --- values --------------------------------------------------------------------------------
@@ -101,8 +101,11 @@ def meets(value: Mapping[str, Any], conditions: Mapping[str, Any] | None) -> boo
 
 
 def _meets(held: Any, wanted: Any) -> bool:
-    """Whether the value of one key meets its condition: a value, operators, or nested
-    conditions."""
+    """Whether the value of one key meets its condition: a value, operators, nested conditions, or a
+    list of conditions, one for each element."""
+    if isinstance(wanted, list | tuple):
+        alike = isinstance(held, list) and len(held) == len(wanted)
+        return alike and all(map(_meets, held, wanted))
     if not isinstance(wanted, Mapping):
         return bool(held == wanted)
     if any(str(name).startswith("$") for name in wanted):

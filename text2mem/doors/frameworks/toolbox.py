@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from threading import Lock
+from threading import Event, Lock
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -21,6 +21,7 @@ from text2mem.doors.agent.wording import Answer, failure, line
 from text2mem.errors import ConfigurationError, Text2MemError
 from text2mem.ir.record import as_kind
 from text2mem.memory import Memory
+from text2mem.shared import check_cancelled
 
 __all__ = ["INSTRUCTIONS", "Answer", "Tool", "Toolbox", "lock_of"]
 
@@ -104,12 +105,29 @@ class Toolbox:
         if "token" in answer.data and "result" in answer.data:
             self._shown[answer.data["token"]] = _effect(answer)
             for old in list(self._shown)[:-_SHOWN]:
-                del self._shown[old]
+                self._shown.pop(old, None)  # another thread may have done so
         return answer
 
     async def acall(self, name: str, arguments: str | Mapping[str, Any]) -> Answer:
-        """Carry out one call in a thread, as ``call`` does."""
-        return await asyncio.to_thread(self.call, name, arguments)
+        """Carry out one call in a thread, as ``call`` does.
+
+        If it is cancelled before the store is changed, the store stays as it is.
+        """
+        cancelled = Event()
+
+        def check() -> None:
+            if cancelled.is_set():
+                raise asyncio.CancelledError
+
+        def call() -> Answer:
+            check_cancelled.set(check)
+            return self.call(name, arguments)
+
+        try:
+            return await asyncio.to_thread(call)
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
 
 
 def _object(tool: Tool, arguments: str | bytes | Mapping[str, Any]) -> Mapping[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 from text2mem.doors.frameworks.toolbox import lock_of
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ops import ByFilter
-from text2mem.ir.record import Record
+from text2mem.ir.record import Record, as_tags
 from text2mem.ledger.episode import EPISODE, Message, Role, encoding
 from text2mem.ledger.writing import Run, in_one_transaction
 from text2mem.memory import Memory
@@ -25,7 +25,7 @@ _ITEM = "item"
 _MOST = 100_000
 """The most items of a session that are read."""
 _STEP = 500
-"""The most memories that one step deletes."""
+"""The most memories that one step archives or deletes."""
 _ROLES: Mapping[str, Role] = {
     "user": "user", "assistant": "assistant", "system": "event", "developer": "event",
 }  # fmt: skip
@@ -46,7 +46,7 @@ class Transcript:
         self._memory = memory
         self._learn = learn
         self._lock = lock_of(memory)
-        self._tag = f"session:{session}".strip()
+        self._tags = as_tags([f"session:{session}"])
 
     def items(self, limit: int | None = None) -> list[dict[str, Any]]:
         """Return the items, oldest first. With a limit, only the last ones."""
@@ -69,7 +69,7 @@ class Transcript:
                 message = _message(item)
                 step = encoding(message, session=self._session, at=now)
                 learns = self._learn and message.role == "user" and bool(message.text)
-                step["args"] |= {"tags": [self._tag], "skip_embedding": not learns}
+                step["args"] |= {"tags": [*self._tags], "skip_embedding": not learns}
                 if message.structured is None and dict(item) != _plain(message.role, message.text):
                     step["args"]["payload"][_ITEM] = dict(item)
                 steps.append(step)
@@ -77,11 +77,7 @@ class Transcript:
                     learnt.append(number)
                 else:
                     archived.append(f"${number + 1}")
-            if archived:
-                steps.append({
-                    "stage": "STO", "op": "Demote", "target": {"ids": archived},
-                    "args": {"archive": True},
-                })  # fmt: skip
+            steps += _each("Demote", archived, args={"archive": True})
 
             def write(run: Run) -> None:
                 results = run(steps).results
@@ -92,36 +88,41 @@ class Transcript:
 
     def pop(self) -> dict[str, Any] | None:
         """Delete the last item and return it; None if there is none."""
-        with self._lock:
-            held = self._records()
-            if not held:
-                return None
-            self._delete([held[-1].id])
-            return _item(held[-1])
+        taken = self._delete(slice(-1, None))
+        return _item(taken[0]) if taken else None
 
     def clear(self) -> None:
         """Delete all items. An undo restores them."""
-        with self._lock:
-            ids = [record.id for record in self._records()]
-            if ids:
-                self._delete(ids)
+        self._delete(slice(None))
 
     def _records(self) -> list[Record]:
         """The episodes of the session, oldest first."""
         found = self._memory.ledger.rows(
             ByFilter(
-                type=EPISODE, has_tags=(self._tag,), facets={"session": self._session},
+                type=EPISODE, has_tags=self._tags, facets={"session": self._session},
                 include=("archived",), limit=_MOST,
             )
         )  # fmt: skip
         return sorted(found, key=lambda record: int(record.id))
 
-    def _delete(self, ids: Sequence[str]) -> None:
-        steps = [
-            {"stage": "STO", "op": "Delete", "target": {"ids": list(ids[start : start + _STEP])}}
-            for start in range(0, len(ids), _STEP)
-        ]
-        in_one_transaction(self._memory.ledger.still(), lambda run: run(steps))
+    def _delete(self, part: slice) -> list[Record]:
+        """Delete a part of the items and return it. It is read in the transaction that writes,
+        since another process may have changed the session."""
+
+        def write(run: Run) -> list[Record]:
+            taken = self._records()[part]
+            if taken:
+                run(_each("Delete", [record.id for record in taken]))
+            return taken
+
+        with self._lock:
+            return in_one_transaction(self._memory.ledger.still(), write)
+
+
+def _each(op: str, ids: Sequence[str], **more: Item) -> list[dict[str, Any]]:
+    """The steps of an op on these memories, at most _STEP in each."""
+    parts = (list(ids[start : start + _STEP]) for start in range(0, len(ids), _STEP))
+    return [{"stage": "STO", "op": op, "target": {"ids": part}, **more} for part in parts]
 
 
 def _message(item: Item) -> Message:

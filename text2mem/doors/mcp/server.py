@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 import anyio
+import anyio.from_thread
 import anyio.to_thread
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
@@ -25,6 +25,7 @@ from text2mem.doors.agent.verbs import Verbs
 from text2mem.doors.agent.wording import Answer, Asked, failure
 from text2mem.doors.mcp import reading
 from text2mem.errors import Text2MemError, log_unexpected
+from text2mem.shared import check_cancelled
 
 NAME = "text2mem"
 _THREADS = 16
@@ -198,8 +199,15 @@ class Door:
         return self._conversations.of_session(session)
 
     async def _in_thread(self, call: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
-        """Call a function in a thread; at most _THREADS run at once."""
-        work = partial(call, *args, **named)
+        """Call a function in a thread; at most _THREADS run at once.
+
+        If the call is cancelled before the store is changed, the store stays as it is.
+        """
+
+        def work() -> T:
+            check_cancelled.set(anyio.from_thread.check_cancelled)
+            return call(*args, **named)
+
         return await anyio.to_thread.run_sync(work, limiter=self._limiter)
 
 

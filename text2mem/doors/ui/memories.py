@@ -13,7 +13,7 @@ from text2mem.executor.history import Lineage
 from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import Hidden
-from text2mem.ir.record import Record, as_image
+from text2mem.ir.record import Record, as_image, as_tags
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.holdings import sources, state_of
 from text2mem.markup import Markup, join, tag
@@ -38,15 +38,14 @@ def listing(visit: Visit) -> Page:
     words, tag_ = visit.query.get("words", "").strip(), visit.query.get("tag", "").strip()
     wanted = {name: visit.query.get(name) == "yes" for name in ("archived", "deleted")}
     include: Hidden = [name for name in ("archived", "deleted") if wanted[name]]
-    number = visit.number("page", most=_FURTHEST)
+    number, has = visit.number("page", most=_FURTHEST), as_tags([tag_] if tag_ else ())
     rows: Sequence[Record]
     if words:
         hits = visit.memory.view().search(words, limit=_FOUND, include=include)
-        rows = [row for row in hits if not tag_ or tag_ in row.tags]
+        rows = [row for row in hits if {*has} <= {*row.tags}]
         total = len(rows)
         said = f"{total} found, the nearest first"
     else:
-        has = (tag_,) if tag_ else ()
         target = ByFilter(has_tags=has, include=tuple(include), limit=number * A_PAGE)
         rows, total = visit.select(target)
         said = layout.counted(total, "memory", "memories")

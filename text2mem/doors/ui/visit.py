@@ -92,8 +92,9 @@ class House:
         """
         asked = self.shown(token).question
         asked.offer(number)
-        self.talk.spend(token)
-        return self._wait(asked.request, self._dialogue.choose(asked, number))
+        with self.talk.spending(token):
+            reply = self._dialogue.choose(asked, number)
+        return self._wait(asked.request, reply)
 
     def run(self, token: str) -> Reply | str:
         """Run exactly what a token shows, once, and return the reply.
@@ -104,8 +105,8 @@ class House:
         asked = self.shown(token).question
         if asked.asked is not None:
             raise TokenRefused("there is nothing to run here")
-        self.talk.spend(token)
-        reply = self._dialogue.choose(asked, 1)
+        with self.talk.spending(token):
+            reply = self._dialogue.choose(asked, 1)
         if reply.question is not None:
             return self._wait(asked.request, reply)
         if reply.program is not None and reply.result is not None:
