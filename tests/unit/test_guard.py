@@ -581,6 +581,14 @@ def test_what_is_picked_has_to_be_borne_out_by_the_words_of_the_request(
         assert done.question.reason == "ambiguous-target"
 
 
+def test_the_day_that_a_step_leans_on_stands() -> None:
+    said = "merge the party notes. The hall closes on the 17th so after that day throw it away"
+    steps = [part("Merge", memories=["Leo's birthday", "Isla's birthday"]),
+             part("Expire", which="step", when="after that day")]  # fmt: skip
+    done = planned(said, {"steps": steps}, store=PARTIES, profile=TUNED)
+    assert not isinstance(done.outcome, Clarification)
+
+
 PRICES = [note("The consultation is ₦3,000, 10.30 to 14:15"), note("交行余额 386,420.50，11月20日")]
 
 

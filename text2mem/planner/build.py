@@ -11,15 +11,16 @@ from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import READS
 from text2mem.ir.record import Record
 from text2mem.ir.times.dictated import mended
+from text2mem.ir.times.leaning import upright
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.words.segment import HAN
 from text2mem.planner.ask import Ask
 from text2mem.planner.draft import Draft, Step
+from text2mem.planner.kinds import DAYS, spans
 from text2mem.planner.link import Linker
 from text2mem.planner.link_weights import FOUND
 from text2mem.planner.linked import Link
 from text2mem.planner.messages import message
-from text2mem.planner.own_words import OwnWords
 from text2mem.planner.picture import View
 from text2mem.planner.resolve import resolve
 from text2mem.planner.trust import well_worded
@@ -70,12 +71,18 @@ class Evidence:
 _TIMES = ("date", "until", "remind", "when")
 
 
-def _in_usual_words(step: Step, own: OwnWords | None) -> Step:
-    """The step with its times in usual words: "tui time" was explained as 6:15."""
-    said = {key: step.words(key) for key in _TIMES if own is not None and step.words(key)}
-    if own is None or not said:
+def _in_full(step: Step, ask: Ask) -> Step:
+    """The step with its times in usual words ("tui time" was explained as 6:15), and with the day
+    that the request names in place of "that day"."""
+    said = {key: step.words(key) for key in _TIMES if step.words(key)}
+    if not said:
         return step
-    return replace(step, values={**step.values, **{k: own.plain(v) for k, v in said.items()}})
+    days = {ask.utterance[first:last] for first, last in spans(ask.utterance, DAYS)}
+    full = {
+        key: upright(ask.own.plain(words) if ask.own else words, ask.utterance, days)
+        for key, words in said.items()
+    }
+    return replace(step, values={**step.values, **full})
 
 
 def _figured(step: Step, link: Link, said: str) -> Step:
@@ -127,7 +134,7 @@ def build(
     texts: dict[str, str] = {}
     times: dict[tuple[str, str], datetime] = {}
     for number, step in enumerate(draft.steps):
-        step = _in_usual_words(step, ask.own)
+        step = _in_full(step, ask)
         picked = (chosen or {}).get(number)
         if picked is None:
             link = linker.link(step, _fellows(draft, number))

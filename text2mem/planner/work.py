@@ -13,14 +13,13 @@ from text2mem.ir.record import Record
 from text2mem.ir.surface import STAGES
 from text2mem.ir.times.anchored import extended, on_weekday, over, put_off
 from text2mem.ir.times.clock_times import MORNING
-from text2mem.ir.times.leaning import upright
 from text2mem.ir.times.moments import read_end, read_reminder, read_when
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.folding import fold
 from text2mem.planner.days import moment_in
 from text2mem.planner.draft import Step
-from text2mem.planner.kinds import CLOCKS, DAYS, spans
+from text2mem.planner.kinds import CLOCKS, spans
 from text2mem.planner.linked import Link
 from text2mem.planner.messages import message
 
@@ -119,7 +118,6 @@ class Work:
         found = None if due is None else extended(words, self.so_far.said, self.clock, due)
         read = read_end if self.step.traits.until_end_of_day else read_when
         found = found or read(words, self.clock)
-        found = found or read(self._upright(words), self.clock)
         found = found or self._after(words)
         if found is None:
             self.problem("unreadable-time", key, f"no time can be read of {words!r}")
@@ -164,7 +162,6 @@ class Work:
             return None
         later = None if due is None else put_off(words, self.so_far.said, self.clock, due)
         found = Remind(at=later) if later else read_reminder(words, self.clock, anchor or due)
-        found = found or read_reminder(self._upright(words), self.clock, anchor or due)
         if found is None and self.step.op == "Encode":
             # "Remind me the evening before to pack", after a turn about a flight.
             found = read_reminder(words, self.clock, self.so_far.before)
@@ -199,11 +196,6 @@ class Work:
             return at
         hour = MORNING if due is None else due.astimezone(self.clock.tz).time()
         return datetime.combine(local.date(), hour, self.clock.tz)
-
-    def _upright(self, words: str) -> str:
-        """Words of a time, completed by another time of the request that they refer to."""
-        said = self.so_far.said
-        return upright(words, said, {said[first:last] for first, last in spans(said, DAYS)})
 
     def bring_back(self) -> None:
         """Bring archived and deleted memories back into sight."""
