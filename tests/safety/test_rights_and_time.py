@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -132,6 +134,38 @@ def test_a_basis_confirms_its_program_and_its_caller_alone() -> None:
         foreign = bob.execute([on("Delete", ["1"])], basis=shown.basis)
         assert foreign.error is not None and foreign.error.code == "other-program"
         assert memory.execute([on("Delete", ["1"])], basis=shown.basis).ok
+
+
+def test_a_basis_holds_in_its_time_zone_alone() -> None:
+    with opened(":memory:") as memory:
+        done(memory, encode("one"))
+        nine = on("Promote", ["1"], remind={"rrule": "FREQ=DAILY;BYHOUR=9;BYMINUTE=0"})
+        shown = memory.preview([nine])
+        there = replace(memory.context, tz=ZoneInfo("Asia/Shanghai"))
+        other = Memory(memory.adapter, context=there, embedder="none")
+        refused = other.execute([nine], basis=shown.basis)
+        assert refused.error is not None and refused.error.code == "other-program"
+        assert memory.execute([nine], basis=shown.basis).ok
+
+
+# --- the past -------------------------------------------------------------------------------
+
+
+def test_the_owner_of_an_anonymised_memory_sees_and_undoes_what_comes_later() -> None:
+    with opened(":memory:") as memory:
+        olga = seen_by(memory, "olga")
+        done(olga, encode("a diary of mine"))
+        done(olga, on("Expire", ["1"], ttl="P1D", on_expire="anonymize"))
+        at = NOW + timedelta(days=2)
+        olga, bob = seen_by(memory, "olga", at), seen_by(memory, "bob", at)
+        olga.tick()
+        later = done(olga, on("Update", ["1"], set={"text": "begun anew"}))
+        shown = [(entry.trail.op, entry.forgotten) for entry in olga.history("1")]
+        assert shown == [("Encode", True), ("Expire", True), ("tick", True), ("Update", False)]
+        done(olga, on("Update", ["1"], set={"text": "for all", "read_perm_level": "public"}))
+        assert [len(entry.changes) for entry in bob.history("1")] == [0]
+        assert olga.undo(olga.log(limit=1)[0].trace_id).ok
+        assert olga.undo(later.trace_id).ok
 
 
 # --- bounds ---------------------------------------------------------------------------------

@@ -138,7 +138,6 @@ def refuse_parts(record: Record, parts: Sequence[str]) -> None:
     if len(parts) > MOST_PARTS:
         raise ExecutionError(
             "over-cap",
-            f"Split would make {len(parts)} memories of memory {record.id}, more than the cap of "
-            f"{MOST_PARTS}",
+            f"Split would make more memories of memory {record.id} than the cap of {MOST_PARTS}",
             hint="cut it into larger parts: max_sentences, chunk_size",
         )

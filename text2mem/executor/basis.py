@@ -29,7 +29,7 @@ class Basis:
     registry: int
     """The version of the tenant's registry."""
     whose: str
-    """A digest of the program and its caller."""
+    """A digest of the program, its caller and the zone."""
     now: datetime
     """The instant of the dry run."""
 
@@ -59,12 +59,12 @@ class Basis:
     def check(self, ops: Sequence[Op], adapter: Adapter, context: ExecutionContext) -> None:
         """Raise ExecutionError if a run could have another effect than the dry run showed.
 
-        The code is "other-program" for another program or another caller, and "store-moved" if the
-        store or the registry has changed, a memory has fallen due, or the clock is earlier.
+        The code is "other-program" for another program, caller or time zone, and "store-moved" if
+        the store or the registry has changed, a memory has fallen due, or the clock is earlier.
         """
         if _digest(ops, context) != self.whose:
             raise ExecutionError(
-                "other-program", "the basis is that of another program, or of another caller",
+                "other-program", "the basis is that of another program, caller or time zone",
                 hint="look at a dry run of this one",
             )  # fmt: skip
         present = adapter.mark(context), adapter.registry().version
@@ -81,6 +81,6 @@ class Basis:
 
 
 def _digest(ops: Sequence[Op], context: ExecutionContext) -> str:
-    """A digest of a program and its caller."""
-    caller = context.tenant, context.actor, sorted(context.roles)
+    """A digest of a program, its caller and the zone of its times."""
+    caller = context.tenant, context.actor, sorted(context.roles), str(context.tz)
     return sha256(repr((caller, tuple(ops))).encode()).hexdigest()[:16]

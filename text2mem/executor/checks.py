@@ -21,6 +21,7 @@ from text2mem.ir.ops import (
     ByIds,
     Delete,
     Encode,
+    Label,
     Lock,
     Op,
     ReadOp,
@@ -141,8 +142,10 @@ def check_beforehand(op: Op, step: int, earlier: Earlier, adapter: Adapter, env:
             all_found(op.target.ids, selection, f"{at}/target/ids")
         # A Delete of a time takes only some of its target, and an earlier step can edit times.
         of_a_time = isinstance(op, Delete) and (op.older_than, op.time_range) != (None, None)
+        # An earlier step can also remove the facet that a Label may not overwrite.
+        judged = replace(op, facets=None) if isinstance(op, Label) else op
         if not (isinstance(op, ReadOp) or of_a_time):
-            check_rows(op, earlier.as_far_as_known(selection.rows), env, at)
+            check_rows(judged, earlier.as_far_as_known(selection.rows), env, at)
     elif isinstance(op, TargetedOp) and not earlier.writes:
         if isinstance(op, ReadOp) and not isinstance(op.target, ByIds):
             return

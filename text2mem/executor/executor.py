@@ -302,7 +302,7 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
     elif isinstance(op, ReadOp):
         selection = resolve(op, bounded(op.target), at, run.adapter, run.env)
         if isinstance(op, Retrieve):
-            rows, read_warnings = retrieve(op, selection)
+            rows, read_warnings = retrieve(op, selection, run.env.now)
         else:
             assert isinstance(op, Summarize)
             rows, read_warnings = summarise(op, selection, run.prepared)

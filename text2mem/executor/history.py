@@ -8,7 +8,7 @@ every read (docs/language.md, "Expiry and reminders").
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -224,23 +224,29 @@ def readable_then(
     ids: Iterable[str], adapter: Adapter, context: ExecutionContext
 ) -> dict[int, tuple[bool, bool]]:
     """For each journal entry of these memories, by its ``seq``: whether the actor could have read
-    the memory before the entry, and after it."""
-    rights_of: dict[str, dict[str, object]] = defaultdict(dict)
-    was_readable: dict[str, bool] = defaultdict(bool)
+    the memory before the entry, and after it.
+
+    The rights are followed back from those of now, since entries that lost their values tell none.
+    """
+    wanted = list(ids)
+    everyone = replace(context, actor=None, require_actor=False)
+    states: dict[str, Record | None] = {**_rows(adapter, everyone, wanted)}
     readable: dict[int, tuple[bool, bool]] = {}
-    for entry in reversed(adapter.entries(context, ids=list(ids))):
-        rights, before = rights_of[entry.id], was_readable[entry.id]
-        rights |= {c.field: c.after for c in entry.changes if c.field in _RIGHTS}
-        gone = entry.forgotten or entry.kind == "removed"
-        blank = Record(id=entry.id, created_at=entry.at, updated_at=entry.at)
-        after = not gone and may_read(patched(blank, rights), context)
+    for entry in adapter.entries(context, ids=wanted):
+        after = states.get(entry.id)
+        before: Record | None = None
+        if entry.kind != "created":
+            blank = Record(id=entry.id, created_at=entry.at, updated_at=entry.at)
+            rights = {c.field: c.before for c in entry.changes if c.field in _RIGHTS}
+            before = patched(after or blank, rights)
+            if entry.forgotten:  # of the rights before it, only the owner is known
+                before = replace(blank, owner=before.owner)
         # Where the memory does not exist, before its creation or after its removal, the side on
         # which it does exist decides.
-        readable[entry.seq] = (
-            after if entry.kind == "created" else before,
-            before if entry.kind == "removed" else after,
-        )
-        was_readable[entry.id] = after
+        sides = (before or after, before if entry.kind == "removed" else after)
+        first, last = (side is not None and may_read(side, context) for side in sides)
+        readable[entry.seq] = first, last
+        states[entry.id] = before
     return readable
 
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from text2mem.adapters.base import Selection
 from text2mem.executor.services import Prepared
 from text2mem.ir.ops import Retrieve, Summarize
-from text2mem.ir.record import as_row
+from text2mem.ir.record import as_row, locked
 
 
 def retrieve(
-    op: Retrieve, selection: Selection
+    op: Retrieve, selection: Selection, now: datetime
 ) -> tuple[tuple[dict[str, Any], ...], tuple[str, ...]]:
-    """The rows with the fields of ``include`` (and the score of a search), and the warnings."""
+    """The rows with the fields of ``include`` (and the score of a search), and the warnings. A lock
+    that has ended by ``now`` is none."""
     rows = []
     for record in selection.rows:
-        row = as_row(record, op.include)
+        ended = record.lock_mode is not None and not locked(record, now)
+        row = as_row(replace(record, lock_mode=None) if ended else record, op.include)
         if record.id in selection.scores and (not op.include or "score" in op.include):
             row["score"] = round(selection.scores[record.id], 6)
         rows.append(row)

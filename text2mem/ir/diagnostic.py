@@ -101,7 +101,7 @@ REFUSALS: dict[str, str] = {
     "no-splitter": "A custom Split, without a service that cuts.",
     "no-summariser": "A Summarize, without a summariser.",
     "store-moving": "The store changed under every preparation of the program.",
-    "other-program": "The basis is that of another program, or of another caller.",
+    "other-program": "The basis is that of another program, caller or time zone.",
     "store-moved": "The store has changed since the dry run whose basis the run is given.",
     "trace-taken": "The trace id that a program names is that of another caller's program.",
     "no-such-trace": "The journal has no program of this trace id.",

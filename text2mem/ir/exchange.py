@@ -93,16 +93,20 @@ def exchanged(text: str, words: Exchange) -> str | None:
     found = places(text, words.old)
     if not found:
         return None
-    out, last = "", 0
+    pieces: list[str] = []
+    last = 0
     for start, end in found:
-        out += text[last:start]
-        if not words.new:
-            if out.endswith(" ") and (end == len(text) or text[end] in _CLOSING):
-                out = out[:-1]
-            elif (not out or out.endswith("\n")) and text[end : end + 1] == " ":
-                end += 1
-        out, last = out + words.new, end
-    return out + text[last:]
+        if last < start:
+            pieces.append(text[last:start])
+        before = pieces[-1] if pieces else ""
+        if words.new:
+            pieces.append(words.new)
+        elif before.endswith(" ") and (end == len(text) or text[end] in _CLOSING):
+            pieces[-1:] = filter(None, [before[:-1]])
+        elif (not before or before.endswith("\n")) and text[end : end + 1] == " ":
+            end += 1
+        last = end
+    return "".join(pieces) + text[last:]
 
 
 def places(text: str, words: str) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from text2mem.adapters import notes
 from text2mem.adapters.base import Effect, Env
-from text2mem.adapters.refusals import nothing_to_merge, refuse_facts, refuse_parts
+from text2mem.adapters.refusals import MOST_PARTS, nothing_to_merge, refuse_facts, refuse_parts
 from text2mem.ir.ops import (
     Delete,
     Demote,
@@ -300,7 +300,7 @@ def parts_of(text: str, op: Split, env: Env) -> Sequence[str]:
     if op.strategy == "by_sentences":
         return sentence_groups(text, op.max_sentences)
     if op.strategy == "by_chunks":
-        return chunks(text, op.chunk_size, op.overlap)
+        return chunks(text, op.chunk_size, op.overlap, most=MOST_PARTS + 1)
     return env.services.split(text, op.instruction or "")
 
 

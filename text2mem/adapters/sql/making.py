@@ -17,6 +17,7 @@ from text2mem.adapters.notes import (
     waiting,
 )
 from text2mem.adapters.refusals import (
+    MOST_PARTS,
     not_a_fact,
     nothing_to_merge,
     pending_fact,
@@ -245,7 +246,7 @@ def _parts(op: Split, row: Record, env: Env) -> Sequence[str]:
     if op.strategy == "custom":
         return env.services.split(row.text, op.instruction or "")
     if op.strategy == "by_chunks":
-        return chunks(row.text, op.chunk_size, op.overlap)
+        return chunks(row.text, op.chunk_size, op.overlap, most=MOST_PARTS + 1)
     return sentence_groups(row.text, op.max_sentences)
 
 

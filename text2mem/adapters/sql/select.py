@@ -33,9 +33,12 @@ _READABLE = """(
         )
     )
 )"""
-_TAG = """EXISTS (
-    SELECT 1 FROM memory_tags
-    WHERE tenant = :tenant AND tag = :tag_{n} AND hidden = t.hidden AND at = t.at AND pk = t.pk
+_ALL_TAGS = """NOT EXISTS (
+    SELECT 1 FROM {wanted} WHERE NOT EXISTS (
+        SELECT 1 FROM memory_tags
+        WHERE tenant = :tenant AND tag = wanted.value AND hidden = t.hidden AND at = t.at
+            AND pk = t.pk
+    )
 )"""
 _ANY_TAG = """m.pk IN (
     SELECT pk FROM memory_tags
@@ -184,8 +187,9 @@ def filtered(target: ByFilter, scope: Scope, store: Store) -> list[Where]:
             where.time, where.key = "t.at", "t.pk"
             where.add("t.tenant = :tenant AND t.tag = :tag", tag=lead)
             where.add(f"t.hidden = {hidden}")
-        for number, tag in enumerate(tag for tag in tags if tag != lead):
-            where.add(_TAG.format(n=number), **{f"tag_{number}": tag})
+        if len(tags) > 1:
+            all_tags = _ALL_TAGS.format(wanted=store.dialect.each("tags", "wanted"))
+            where.add(all_tags, tags=store.dialect.array([tag for tag in tags if tag != lead]))
         for clause, parameters in _conditions(target, scope, store, where.time):
             where.add(clause, **parameters)
         if scope.noted is not None:

@@ -54,7 +54,8 @@ def label(op: Label, row: Record, env: Env) -> Record:
         elif op.mode == "replace":
             tags = op.tags
         else:
-            tags = tuple(tag for tag in tags if tag not in op.tags)
+            gone = set(op.tags)
+            tags = tuple(tag for tag in tags if tag not in gone)
     if op.facets is not None:
         if op.mode == "add":
             facets.update(op.facets)

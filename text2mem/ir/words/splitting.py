@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 
 _ENDER = re.compile(r"\n|[.!?。！？]+")
 """What may end a sentence."""
 _CLOSING = "”’»」』）】》)]"
 _EITHER = "\"'"
 """Marks that may open or close a quotation."""
+_VISIBLE = re.compile(r"\S")
 _CLAUSE = re.compile(r"(?:(?<!\d)[,，]|[,，](?!\d)|[;；…。!！?？\n]+|\.(?=\s)|[—–]+)\s*")
 _JOINS = re.compile(r"(?<=\s)(?:and|plus|then)\s|还有|還有|然后|然後")
 
@@ -35,9 +38,9 @@ def sentence_groups(text: str, size: int) -> list[str]:
     return [text[group[0][0] : group[-1][1]] for group in groups]
 
 
-def chunks(text: str, size: int, overlap: int = 0) -> list[str]:
+def chunks(text: str, size: int, overlap: int = 0, most: int | None = None) -> list[str]:
     """Pieces of ``size`` characters, each beginning with the last ``overlap`` characters of the
-    piece before it.
+    piece before it; the first ``most`` of them, if that is given.
 
     The last piece may be shorter, but always adds something to the piece before it. Raises
     ValueError unless 0 <= overlap < size.
@@ -45,7 +48,7 @@ def chunks(text: str, size: int, overlap: int = 0) -> list[str]:
     if not 0 <= overlap < size:
         raise ValueError("the overlap of chunks is at least 0 and less than their size")
     starts = range(0, max(len(text) - overlap, 1), size - overlap)
-    return [text[start : start + size] for start in starts] if text else []
+    return [text[start : start + size] for start in starts[:most]] if text else []
 
 
 def clauses(text: str) -> list[int]:
@@ -66,8 +69,9 @@ def spans(text: str) -> list[tuple[int, int]]:
     """The (start, end) of every sentence, without blanks around it."""
     ends: list[int] = []
     start = 0
+    marks = {mark: [found.start() for found in re.finditer(mark, text)] for mark in _EITHER}
     for found in _ENDER.finditer(text):
-        end = found.end() if found.group() == "\n" else _closed(text, start, found.end())
+        end = found.end() if found.group() == "\n" else _closed(text, start, found.end(), marks)
         if _counts(text, found.group(), found.start(), end):
             ends.append(end)
             start = end
@@ -80,13 +84,15 @@ def spans(text: str) -> list[tuple[int, int]]:
     return found_spans
 
 
-def _closed(text: str, start: int, end: int) -> int:
-    """The end of the closing quotes and brackets at ``end``. ``start`` is that of the sentence."""
+def _closed(text: str, start: int, end: int, marks: Mapping[str, Sequence[int]]) -> int:
+    """The end of the closing quotes and brackets at ``end``. ``start`` is that of the sentence,
+    ``marks`` are the places of each mark of ``_EITHER``."""
     while end < len(text):
         mark = text[end]
         if mark in _EITHER:
             # A straight quote closes one that is open; before a blank it cannot open one.
-            closes = text.count(mark, start, end) % 2 == 1 or not text[end + 1 : end + 2].strip()
+            open_ = (bisect_left(marks[mark], end) - bisect_left(marks[mark], start)) % 2 == 1
+            closes = open_ or not text[end + 1 : end + 2].strip()
         else:
             closes = mark in _CLOSING
         if not closes:
@@ -101,6 +107,6 @@ def _counts(text: str, ender: str, at: int, end: int) -> bool:
     following = text[end : end + 1]
     if ender == "\n" or not ender.isascii() or not following.strip():
         dotted = ender == "." and re.search(r"\b[A-Za-z]\.[A-Za-z]$", text[max(0, at - 4) : at])
-        rest = text[end:].lstrip()
-        return not (dotted and rest and not rest[0].isupper())
+        following_word = _VISIBLE.search(text, end) if dotted else None
+        return following_word is None or following_word.group().isupper()
     return "." not in ender and not (following.isascii() and following.isalnum())
