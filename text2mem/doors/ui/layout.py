@@ -170,9 +170,11 @@ def mark(name: str) -> Markup:
 
 
 def form(visit: Visit, action: str, *parts: Child | Iterable[Child], **attributes: Any) -> Markup:
-    """Return a form that changes something, with the token of this site's forms."""
+    """Return a form that changes something, with the token of this site's forms. With
+    ``data_busy``, it has a place where a script says so when it is on its way."""
     token = tag("input", type="hidden", name_=CSRF, value=visit.csrf)
-    return tag("form", token, *parts, method="post", action=action, **attributes)
+    told = tag("p", class_="busy", role="status") if "data_busy" in attributes else None
+    return tag("form", token, *parts, told, method="post", action=action, **attributes)
 
 
 def hidden(**values: str) -> Markup:
