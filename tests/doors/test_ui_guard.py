@@ -62,6 +62,16 @@ def test_the_address_is_good_once_and_gives_a_strict_cookie(fresh: Site) -> None
         assert http.get("/").status_code == 200
 
 
+def test_who_is_let_in_finds_back_and_who_is_not_is_led_nowhere(site: Site) -> None:
+    with site.client() as http:
+        for path in ("/nothing", "/memories/", "/assets/nothing"):
+            lost = http.get(path)
+            assert lost.status_code == 404 and 'href="/"' in lost.text
+        assert 'href="/"' in http.post("/afresh", data={"csrf": "of an earlier server"}).text
+    for path in ("/nothing", "/", "/?token=a-token-that-is-wrong"):
+        assert 'href="/"' not in httpx2.get(f"{site.url}{path}").text
+
+
 @pytest.mark.parametrize(
     ("cookie", "status"), [("", 401), ("other=1", 401), ("{name}=wrong", 403), ("{name}=é", 403)]
 )
@@ -228,7 +238,9 @@ def test_the_command_prints_an_address_that_is_good_once_and_needs_no_sdk() -> N
         with httpx2.Client(timeout=30) as http:
             assert http.get(address).status_code == 200
             assert "Ask the memory" in http.get(address.partition("?")[0]).text
-            assert http.get(address).status_code == 403
+            again = http.get(address)  # a browser that was let in is led on
+            assert again.status_code == 303 and again.headers["location"] == "/"
+            assert httpx2.get(address).status_code == 403
         process.send_signal(signal.SIGINT)
         assert "Traceback" not in process.stderr.read()
 

@@ -96,7 +96,9 @@ class _Door:
     async def refused(self, request: Request, error: Exception) -> Response:
         """Return the page that says why a request is refused, or that a file does not exist."""
         assert isinstance(error, PageRefused)
-        page = layout.bare(f"{error.status}", layout.why(error))
+        known = self._guard.knows(request.headers)
+        back = tag("p", tag("a", "Go to the first page", href="/")) if known else None
+        page = layout.bare(f"{error.status}", layout.why(error), back)
         return HTMLResponse(page, error.status, headers=HEADERS)
 
     # --- one visit -------------------------------------------------------------------------
@@ -107,6 +109,8 @@ class _Door:
         self._guard.check_host(headers)
         if request.url.path == "/" and TOKEN in request.query_params and request.method == "GET":
             return self._let_in(request.query_params[TOKEN])
+            if self._guard.knows(headers):  # the address is opened again
+                return RedirectResponse("/", 303, headers=HEADERS)
         self._guard.check_cookie(headers)
         form: dict[str, str] = {}
         if request.method == "POST":
