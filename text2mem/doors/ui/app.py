@@ -21,6 +21,7 @@ from text2mem.errors import (
     ExecutionError,
     NoSuchOption,
     ServiceError,
+    StoreError,
     Text2MemError,
     log_unexpected,
 )
@@ -48,8 +49,8 @@ _FIELDS = 50
 """The most fields of a form."""
 _FAILED = "That did not work"
 _STATUS: tuple[tuple[type[Text2MemError], int], ...] = (
-    (TokenRefused, 410), (NothingWaits, 404), (NoSuchOption, 400), (ExecutionError, 409),
-    (ServiceError, 502),
+    (NothingWaits, 404), (NoSuchOption, 400), (ExecutionError, 409), (ServiceError, 502),
+    (StoreError, 503),
 )  # fmt: skip
 """The HTTP status of each class of error. The first class that fits counts; others give 400."""
 
@@ -142,6 +143,8 @@ class _Door:
                 reply = handler(visit)
             except PageRefused as error:
                 reply = _failed(error, error.status)
+            except TokenRefused:
+                reply = asking.closed(visit)
             except Text2MemError as error:
                 reply = _failed(error, next((s for k, s in _STATUS if isinstance(error, k)), 400))
             except Exception as error:

@@ -24,6 +24,10 @@ _CANDIDATES = 12
 """The most candidates that a question lists."""
 _READ = "Nothing is changed by it. This is what it found:"
 _WOULD = "Nothing has been changed yet. Run does exactly this:"
+_CLOSED = (
+    "What this page showed is closed: it has run, it is more than ten minutes old, or newer "
+    "requests have taken its place."
+)
 _MOVED = "The store has changed since this was shown. This is what it would do now:"
 
 
@@ -207,6 +211,15 @@ def _draft(reply: Reply) -> Markup | None:
 
 
 # --- actions -------------------------------------------------------------------------------
+
+def closed(visit: Visit) -> Page:
+    """The page in place of an outcome that is kept no longer, with the words of the form again."""
+    return Page("Closed", "/", join(
+        tag("div", tag("p", _CLOSED), tag("p", "What has run is in ",
+            tag("a", "the journal", href="/journal"), "."), class_="notice failed", role="status"),
+        _box(visit, visit.form.get("text", "")),
+    ), 410)  # fmt: skip
+
 
 
 def choose(visit: Visit) -> Elsewhere:
