@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -227,6 +228,75 @@ def test_what_only_reads_is_answered_and_what_fails_is_said(
     assert site.post("/ask", text="x" * 8001).status_code == 400
     assert "Read together with" in words(site.get("/").text)
     assert "Read together with" not in words(site.post("/afresh").text)
+
+
+def test_an_option_that_was_looked_at_leaves_the_others_open(site: Site) -> None:
+    site.memory.execute([note("The ferry to Aran leaves at 9:00.", "ferry")])
+    token = hidden(site.post("/ask", text=FORGET).text, "token")
+    one, other = (site.post("/asked/choose", token=token, choice=n).text for n in ("1", "2"))
+    assert "Nothing has been changed yet" in one and "Nothing has been changed yet" in other
+    assert hidden(one, "token") != hidden(other, "token")
+    assert site.post("/ask", text=DOWN, answers=token).status_code == 200
+    assert site.post("/ask", text=THANKS, answers=token).status_code == 200  # the answer again
+    assert "Done." in words(site.post("/asked/run", token=hidden(other, "token")).text)
+    assert site.record(FERRY).deleted != site.memory.show("22").deleted
+    # What is shown runs by Run alone, and once.
+    assert site.post("/asked/choose", token=hidden(one, "token"), choice="1").status_code == 410
+    assert not (site.record(FERRY).deleted and site.record("22").deleted)
+
+
+def test_what_is_closed_says_so_and_keeps_the_words(site: Site) -> None:
+    token = hidden(site.post("/ask", text=CORRECT).text, "token")
+    assert "Done." in words(site.post("/asked/run", token=token).text)
+    for closed in (
+        site.post("/asked/run", token=token), site.get(f"/asked?token={token}"),
+        site.post("/ask", text="the one on <b>Saturdays</b>", answers=token),
+    ):  # fmt: skip
+        assert closed.status_code == 410
+        assert "it has run" in words(closed.text) and "token confirms" not in closed.text
+        assert 'href="/journal"' in closed.text and "<textarea" in closed.text
+    assert ">the one on &lt;b&gt;Saturdays&lt;/b&gt;</textarea>" in closed.text
+
+
+def test_instants_are_by_the_clocks_of_the_person(filled: Path, tmp_path: Path) -> None:
+    shutil.copy(filled, tmp_path / "a.db")
+    with looked_into(tmp_path / "a.db", tz=ZoneInfo("Asia/Kathmandu")) as site:
+        site.memory.execute([on("Expire", FERRY, ttl="P1D", on_expire="soft_delete")])
+        trace = site.memory.log(limit=1)[0].trace_id
+        for path in (f"/memories/{FERRY}", "/journal", f"/journal?trace={trace}"):
+            page = site.get(path).text
+            assert "2026-11-22 17:45" in words(page), path
+            assert not re.search(r"\d{2}:\d{2}:\d{2}Z", words(page)), path
+            assert 'datetime="2026-11-22T12:00:00Z"' in page
+        assert "null" not in words(site.get("/journal").text)
+
+
+def test_a_search_by_words_and_a_tag_finds_more_than_the_nearest(site: Site) -> None:
+    many = [note(f"kettle {count}") for count in range(600)]
+    site.memory.execute([note("A kettle of the cellar, which was bought long ago.", "rare"), *many])
+    assert len(listed(site.get("/memories?words=kettle&tag=rare").text)) == 1
+    assert "at least 500 found" in words(site.get("/memories?words=kettle").text)
+
+
+def test_the_last_page_leads_no_further_and_a_page_beyond_it_says_that_it_is_empty(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("memories", "episodes", "journal"):
+        monkeypatch.setattr(f"text2mem.doors.ui.{module}._FURTHEST", 2)
+        monkeypatch.setattr(f"text2mem.doors.ui.{module}.A_PAGE", 3)
+        page = site.get(f"/{module}?page=2").text
+        assert 'rel="next"' not in page and "What is older has no page here." in words(page)
+        assert site.get(f"/{module}?page=9").text == page
+        monkeypatch.undo()
+        beyond = words(site.get(f"/{module}?page=40").text)
+        assert "There is nothing on this page." in beyond and " yet" not in beyond
+
+
+def test_an_episode_waits_however_many_do(site: Site) -> None:
+    site.memory.observe([{"text": f"turn {count}"} for count in range(300)], extract=False)
+    page = words(site.get("/episodes").text)
+    assert page.count("waits to be read") == 20 and "no fact rests on it" not in page
+    assert "256 are shown" in words(site.get("/queue").text)
 
 
 def test_what_was_given_up_is_tried_again(site: Site) -> None:

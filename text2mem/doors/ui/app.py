@@ -109,9 +109,9 @@ class _Door:
         headers = request.headers
         self._guard.check_host(headers)
         if request.url.path == "/" and TOKEN in request.query_params and request.method == "GET":
-            return self._let_in(request.query_params[TOKEN])
             if self._guard.knows(headers):  # the address is opened again
                 return RedirectResponse("/", 303, headers=HEADERS)
+            return self._let_in(request.query_params[TOKEN])
         self._guard.check_cookie(headers)
         form: dict[str, str] = {}
         if request.method == "POST":

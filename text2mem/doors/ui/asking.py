@@ -129,15 +129,17 @@ def _came_of(visit: Visit, token: str, reply: Reply) -> Markup:
             visit, "/asked/run", layout.hidden(token=token), layout.button("Run", class_="first"),
             data_busy="Running …",
         )  # fmt: skip
-        return _effect(offer.shown, opening, offer.program, running, offer.undoes, offer.effect)
+        return _effect(
+            visit, offer.shown, opening, offer.program, running, offer.undoes, offer.effect
+        )
     if reply.result is None:
         return join(tag("p", str(reply), class_="notice"), _box(visit))
-    return _effect(reply.result, _READ, reply.program, None, reply.undid)
+    return _effect(visit, reply.result, _READ, reply.program, None, reply.undid)
 
 
 def _effect(
-    result: ProgramResult, opening: str, program: Program | None, running: Markup | None,
-    undoes: str, in_words: str = "",
+    visit: Visit, result: ProgramResult, opening: str, program: Program | None,
+    running: Markup | None, undoes: str, in_words: str = "",
 ) -> Markup:  # fmt: skip
     """The effect or the rows of a program, and the program itself; or the effect of an undo.
 
@@ -153,7 +155,7 @@ def _effect(
             tag("p", opening, class_="notice") if result.ok else None,
             tag("ul", *warnings, class_="warning") if warnings else None,
             tag("ul", *words, class_="plain") if words else None,
-            effect(result), tag("div", running, leave, class_="answers"), id="effect",
+            effect(result, visit.tz), tag("div", running, leave, class_="answers"), id="effect",
         ),
         layout.section("Program", program_shown(program)) if program is not None
         else tag("p", "It takes back ", layout.trace_link(undoes), ".") if undoes else None,
@@ -210,8 +212,6 @@ def _draft(reply: Reply) -> Markup | None:
                           code(text, "Draft"))  # fmt: skip
 
 
-# --- actions -------------------------------------------------------------------------------
-
 def closed(visit: Visit) -> Page:
     """The page in place of an outcome that is kept no longer, with the words of the form again."""
     return Page("Closed", "/", join(
@@ -220,6 +220,8 @@ def closed(visit: Visit) -> Page:
         _box(visit, visit.form.get("text", "")),
     ), 410)  # fmt: skip
 
+
+# --- actions -------------------------------------------------------------------------------
 
 
 def choose(visit: Visit) -> Elsewhere:
