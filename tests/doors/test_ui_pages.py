@@ -239,7 +239,7 @@ def test_an_option_that_was_looked_at_leaves_the_others_open(site: Site) -> None
     assert site.post("/ask", text=DOWN, answers=token).status_code == 200
     assert site.post("/ask", text=THANKS, answers=token).status_code == 200  # the answer again
     assert "Done." in words(site.post("/asked/run", token=hidden(other, "token")).text)
-    assert site.record(FERRY).deleted != site.memory.show("22").deleted
+    assert site.record(FERRY).deleted != site.record("22").deleted
     # What is shown runs by Run alone, and once.
     assert site.post("/asked/choose", token=hidden(one, "token"), choice="1").status_code == 410
     assert not (site.record(FERRY).deleted and site.record("22").deleted)

@@ -37,7 +37,8 @@ def _programs(visit: Visit) -> Page:
     number = visit.number("page", most=_FURTHEST)
     found = visit.memory.log(limit=number * A_PAGE + 1)
     here = found[(number - 1) * A_PAGE : number * A_PAGE]
-    entries = _entries(visit, *(each.trace_id for each in here))
+    ids = [id_ for each in here for id_ in each.ids[:_NAMED]]
+    entries = _entries(visit, *(each.trace_id for each in here), ids=ids)
     items = (_logged(visit, each, entries.get(each.trace_id, [])) for each in here)
     more = len(found) > number * A_PAGE
     return Page("Journal", "/journal", join(
@@ -130,12 +131,15 @@ def _program(visit: Visit, trace: str) -> Page:
     ))  # fmt: skip
 
 
-def _entries(visit: Visit, *traces: str) -> dict[str, list[Entry]]:
-    """The journal entries of programs that the caller may see, by trace.
+def _entries(
+    visit: Visit, *traces: str, ids: Sequence[str] | None = None
+) -> dict[str, list[Entry]]:
+    """The journal entries of programs that the caller may see, by trace; with ``ids``, only those
+    of these memories.
 
     Empty traces are left out: a tick has none.
     """
-    return of_programs(visit.memory.adapter, visit.store.context, filter(None, traces))
+    return of_programs(visit.memory.adapter, visit.store.context, filter(None, traces), ids)
 
 
 def _first(entries: Sequence[Entry], most: int) -> list[Entry]:
