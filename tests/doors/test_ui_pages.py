@@ -152,6 +152,22 @@ def test_the_journal_shows_and_takes_back(site: Site) -> None:
     assert "Taken back." not in words(site.get("/journal").text)
 
 
+def test_the_journal_says_how_many_memories_of_a_program_it_leaves_out(site: Site) -> None:
+    def brief() -> str:
+        return words(re.findall(r'class="plain brief">.*?</ul>', site.get("/journal").text)[0])
+
+    site.memory.execute([note(f"number {count}", "many") for count in range(7)])
+    assert "number 3" in brief() and brief().endswith("and 3 memories more")
+    tagged = {"stage": "STO", "op": "Update", "target": {"filter": {"has_tags": ["many"]}}}
+    args = {"set": {"topic": "a", "location": "b", "subject": "c"}}
+    site.memory.agreed().execute([{**tagged, "args": args}])
+    assert brief().endswith("and 5 memories more")
+    site.memory.execute([on("Update", FERRY, set={**args["set"], "text": "x", "weight": 0.1})])
+    assert brief().endswith("and 1 more")
+    site.memory.execute([on("Label", FERRY, tags=["boat"])])
+    assert "more" not in brief()
+
+
 def test_an_undo_in_the_way_of_which_something_stands_says_so(site: Site) -> None:
     site.memory.execute([on("Update", FERRY, set={"text": "one"})])
     trace = site.memory.log(limit=1)[0].trace_id

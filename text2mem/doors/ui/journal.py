@@ -56,17 +56,21 @@ def _logged(visit: Visit, program: Logged, entries: Sequence[Entry]) -> Markup:
         "div",
         tag("p", _said(program), class_="text") if program.said else None,
         tag("p", tag("strong", ops)),
-        _brief(visit, _first(entries, _NAMED)),
+        _brief(visit, program, _first(entries, _NAMED)),
         layout.meta(*_who(visit, program)),
     )
     return join(summary, _undoing(visit, program.trace_id) if program.trace_id else None)
 
 
-def _brief(visit: Visit, entries: Sequence[Entry]) -> Markup:
-    """The first changes of a program, before and after, a line each."""
-    lines = [_line(visit, entry, each) for entry in entries for each in _listed_changes(entry)]
-    more = layout.more(len(lines) - _LINES, "li")
-    return tag("ul", *(tag("li", each) for each in lines[:_LINES]), more, class_="plain brief")
+def _brief(visit: Visit, program: Logged, entries: Sequence[Entry]) -> Markup:
+    """The first changes of a program, before and after, a line each, and how much is left out."""
+    lines = [(entry, each) for entry in entries for each in _listed_changes(entry)]
+    here = lines[:_LINES]
+    memories = len(program.ids) - len({entry.id for entry, _ in here})
+    left = layout.counted(memories, "memory", "memories") if memories else len(lines) - len(here)
+    more = tag("li", f"and {left} more", class_="soft") if left else None
+    shown = (tag("li", _line(visit, *each)) for each in here)
+    return tag("ul", *shown, more, class_="plain brief")
 
 
 def _listed_changes(entry: Entry) -> list[Change]:

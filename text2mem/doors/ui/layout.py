@@ -244,9 +244,9 @@ def counted(number: int, one: str, several: str) -> str:
     return f"{number} {one if number == 1 else several}"
 
 
-def more(left: int, name: str = "p") -> Markup | None:
+def more(left: int) -> Markup | None:
     """Return a line with the number of items that are left out; None if there are none."""
-    return tag(name, f"and {left} more", class_="soft") if left > 0 else None
+    return tag("p", f"and {left} more", class_="soft") if left > 0 else None
 
 
 def capped(count: int) -> Markup | None:
