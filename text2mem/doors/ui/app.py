@@ -122,7 +122,12 @@ class _Door:
             house=self._house, csrf=self._guard.csrf, named=request.path_params,
             query=dict(request.query_params), form=form,
         )  # fmt: skip
-        return await anyio.to_thread.run_sync(self._visited, visit, handler, limiter=self._limiter)
+        try:
+            return await anyio.to_thread.run_sync(
+                self._visited, visit, handler, limiter=self._limiter
+            )
+        except anyio.get_cancelled_exc_class() as error:
+            raise PageRefused(503, "the server ended before this was answered") from error
 
     def _let_in(self, token: str) -> Response:
         """Spend the token, set the cookie, and return a page that leads to the first page.

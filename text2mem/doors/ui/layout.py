@@ -162,7 +162,7 @@ def memory_links(ids: Iterable[str], mark: str = "m") -> Markup:
 def tags_of(record: Record) -> Markup:
     """Return a memory's tags, each as a link to the memories that have it."""
     return join(*(
-        join(tag("a", f"#{name}", href=address("/memories", tag=name), class_="tag"), " ")
+        join(tag("a", f"#{short(name)}", href=address("/memories", tag=name), class_="tag"), " ")
         for name in record.tags
     ))  # fmt: skip
 
