@@ -98,11 +98,14 @@ def ask(visit: Visit) -> Elsewhere:
         raise PageRefused(400, "there are no words in this request")
     if len(text) > _LONGEST:
         raise PageRefused(400, f"a request has {_LONGEST} characters at most")
-    return _asked(visit.house.ask(text, visit.form.get("answers", "")))
+    answers = visit.form.get("answers", "")
+    return _asked(visit.house.ask(text, answers), answers)
 
 
-def _asked(token: str) -> Elsewhere:
-    return Elsewhere(layout.address("/asked", token=token))
+def _asked(token: str, answers: str = "") -> Elsewhere:
+    """The page of an outcome. ``answers`` is the token of the question that was answered, if any,
+    so that it can be answered again."""
+    return Elsewhere(layout.address("/asked", token=token, answers=answers))
 
 
 def asked(visit: Visit) -> Page:
@@ -199,7 +202,8 @@ def _failed(visit: Visit, shown: Pending) -> Markup:
         tag("div", layout.why(error),
             tag("p", f"{tries} drafts were tried", class_="soft") if tries else None,
             class_="notice failed", role="status"),
-        _box(visit, shown.request, label="Say it otherwise"),
+        _box(visit, shown.request, answers=visit.query.get("answers", ""),
+             label="Say it otherwise"),
     )  # fmt: skip
 
 
