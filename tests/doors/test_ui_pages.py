@@ -166,6 +166,8 @@ def test_the_journal_says_how_many_memories_of_a_program_it_leaves_out(site: Sit
     assert brief().endswith("and 1 more")
     site.memory.execute([on("Label", FERRY, tags=["boat"])])
     assert "more" not in brief()
+    site.memory.agreed().execute([on("Delete", FERRY, soft=False)])
+    assert "more" not in brief()
 
 
 def test_an_undo_in_the_way_of_which_something_stands_says_so(site: Site) -> None:

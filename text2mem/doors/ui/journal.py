@@ -66,7 +66,7 @@ def _brief(visit: Visit, program: Logged, entries: Sequence[Entry]) -> Markup:
     """The first changes of a program, before and after, a line each, and how much is left out."""
     lines = [(entry, each) for entry in entries for each in _listed_changes(entry)]
     here = lines[:_LINES]
-    memories = len(program.ids) - len({entry.id for entry, _ in here})
+    memories = len(program.ids) - len({entry.id for entry, _ in here}) if here else 0
     left = layout.counted(memories, "memory", "memories") if memories else len(lines) - len(here)
     more = tag("li", f"and {left} more", class_="soft") if left else None
     shown = (tag("li", _line(visit, *each)) for each in here)
