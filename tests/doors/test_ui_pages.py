@@ -100,6 +100,13 @@ def test_a_memory_has_its_fields_history_and_lineage(site: Site) -> None:
     assert "mira.city = Bergen" in words(site.get("/memories/e1").text)
 
 
+def test_a_long_text_is_read_once_and_folded_elsewhere(site: Site) -> None:
+    (made,) = site.memory.execute([note("word " * 4000)]).results[0].created
+    page = site.get(f"/memories/{made}").text
+    open_ = re.sub(r"</summary>.*?</details>", "", page, flags=re.DOTALL)
+    assert page.count("word " * 3999) == 4 and open_.count("word " * 3999) == 1
+
+
 def test_facts_are_drawn_on_a_time_line(site: Site) -> None:
     known = words(site.get("/facts").text)
     assert "mira" in known and "<u>Eve</u>" in known

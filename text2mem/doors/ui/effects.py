@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import tzinfo
 from typing import Any
 
-from text2mem.doors.ui.layout import counted, failure, held, memory_link, more, short, table
+from text2mem.doors.ui.layout import counted, failure, folded, held, memory_link, more, short, table
 from text2mem.ir.effects import UNTOLD, by_memory, fate_of, found
 from text2mem.ir.ops import READS
 from text2mem.ir.result import Change, ExecutionResult, ProgramResult
@@ -76,7 +76,7 @@ def one(id_: str, changes: Sequence[Change], tz: tzinfo) -> Markup:
         return join(tag("p", memory_link(id_), " changes", class_="whose"), listed)
     made = fate == "made"
     rows_ = [
-        (each.field, held(each.field, each.after if made else each.before, tz))
+        (each.field, folded(each.field, each.after if made else each.before, tz))
         for each in changes if each.field not in UNTOLD
     ]  # fmt: skip
     word = "is new" if made else "is gone"

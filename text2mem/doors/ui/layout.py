@@ -23,6 +23,8 @@ NAV = (
     ("/", "Ask"), ("/memories", "Memories"), ("/facts", "Facts"), ("/episodes", "Episodes"),
     ("/pending", "Pending"), ("/journal", "Journal"), ("/queue", "Queue"),
 )  # fmt: skip
+_LONG = 1_500
+"""The most characters of a value, with its markup, that are shown unfolded."""
 CSRF = "csrf"
 """The field of a form that holds the token of this site's forms."""
 SHORT = 90
@@ -152,6 +154,14 @@ def held(name: str, value: Any, tz: tzinfo, limit: int | None = None) -> Markup:
     if name in INSTANTS and isinstance(value, str):
         return day(datetime.fromisoformat(value), tz)
     return shown(value, limit)
+
+
+def folded(name: str, value: Any, tz: tzinfo) -> Markup:
+    """Return the value of a memory's field; of a long one its beginning, which opens."""
+    whole = held(name, value, tz)
+    if len(whole) <= _LONG:
+        return whole
+    return tag("details", tag("summary", short(value)), whole, class_="long")
 
 
 def memory_links(ids: Iterable[str], mark: str = "m") -> Markup:

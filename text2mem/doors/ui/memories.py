@@ -149,7 +149,7 @@ def _linked(visit: Visit, name: str, value: Any) -> Markup:
         return layout.memory_links(value if isinstance(value, list) else [value])
     if name == "subject":
         return layout.subject_link(str(value))
-    return layout.held(name, value, visit.tz)
+    return layout.folded(name, value, visit.tz)
 
 
 def _heard_in(record: Record) -> Markup | None:
