@@ -11,8 +11,11 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-_UNFIT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
-"""Characters that a document in UTF-8 cannot hold, or that a browser complains about."""
+_UNFIT = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202d\u202e\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
+)
+"""Characters that a document in UTF-8 cannot hold, that a browser complains about, or that make
+text read otherwise than it is stored (bidirectional overrides)."""
 _VOID = frozenset({"input", "meta", "link", "rect", "line", "path", "circle"})
 
 

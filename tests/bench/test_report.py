@@ -201,6 +201,7 @@ def test_markup_escapes_what_is_not_markup() -> None:
     assert tag("p", tag("b", "&"), [1, None, " <"]) == "<p><b>&amp;</b>1 &lt;</p>"
     assert join("<", tag("rect", x=1)) == '&lt;<rect x="1"/>'
     assert text("a\x00\ud800\ufffe\x85\t\n") == "a\ufffd\ufffd\ufffd\ufffd\t\n"
+    assert text("owe \u202e001\u202c") == "owe \ufffd001\u202c"  # not 100
 
 
 def test_a_block_of_json_cannot_end_its_element() -> None:

@@ -10,16 +10,19 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import httpx2
 import pytest
 
-from tests.doors.looking import TOKEN, Site, looked_into, note
+from tests.doors.looking import TOKEN, Site, looked_into, note, opened
+from tests.doors.serving import running
 from text2mem.cli.main import main
 from text2mem.doors.ui import require
-from text2mem.doors.ui.guard import HEADERS
-from text2mem.doors.ui.serving import check_host
+from text2mem.doors.ui.guard import HEADERS, Guard
+from text2mem.doors.ui.serving import check_host, made
+from text2mem.doors.ui.visit import House
 from text2mem.errors import ConfigurationError, MissingExtra
 
 
@@ -60,6 +63,16 @@ def test_the_address_is_good_once_and_gives_a_strict_cookie(fresh: Site) -> None
         base_url=fresh.url, cookies={fresh.guard.cookie: fresh.guard.secret}
     ) as http:
         assert http.get("/").status_code == 200
+
+
+def test_who_is_let_in_finds_back_and_who_is_not_is_led_nowhere(site: Site) -> None:
+    with site.client() as http:
+        for path in ("/nothing", "/memories/", "/assets/nothing"):
+            lost = http.get(path)
+            assert lost.status_code == 404 and 'href="/"' in lost.text
+        assert 'href="/"' in http.post("/afresh", data={"csrf": "of an earlier server"}).text
+    for path in ("/nothing", "/", "/?token=a-token-that-is-wrong"):
+        assert 'href="/"' not in httpx2.get(f"{site.url}{path}").text
 
 
 @pytest.mark.parametrize(
@@ -228,9 +241,41 @@ def test_the_command_prints_an_address_that_is_good_once_and_needs_no_sdk() -> N
         with httpx2.Client(timeout=30) as http:
             assert http.get(address).status_code == 200
             assert "Ask the memory" in http.get(address.partition("?")[0]).text
-            assert http.get(address).status_code == 403
+            again = http.get(address)  # a browser that was let in is led on
+            assert again.status_code == 303 and again.headers["location"] == "/"
+            assert httpx2.get(address).status_code == 403
         process.send_signal(signal.SIGINT)
         assert "Traceback" not in process.stderr.read()
+
+
+def test_a_request_that_the_end_of_the_server_cuts_off_is_told_and_no_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    begun, told = Event(), Event()
+
+    def slowly(*_: str) -> str:
+        begun.set()
+        told.wait(60)
+        return "a token"
+
+    monkeypatch.setattr("text2mem.doors.ui.serving._GRACE", 1)
+    monkeypatch.setattr(House, "ask", slowly)
+    answers: list[httpx2.Response] = []
+    store = opened(tmp_path / "a.db")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        guard = Guard(listening.getsockname()[1], TOKEN)
+        house = House(store)
+        site = Site(guard.port, house, guard)
+        slow = Thread(target=lambda: answers.append(site.post("/ask", text="slow")))
+        with running(made(house, guard), listening):
+            slow.start()
+            assert begun.wait(30)
+        slow.join(30)
+    told.set()
+    store.close()
+    assert [each.status_code for each in answers] == [503]
+    assert "ended before this was answered" in answers[0].text
+    assert "Exception" not in caplog.text
 
 
 def test_only_the_loopback_is_taken() -> None:

@@ -215,6 +215,36 @@ def test_hostile_text_is_only_text_and_what_is_injected_does_not_run(
     assert sum("Content Security Policy" in said for said in chromium.complaints) >= 2
 
 
+def test_what_is_written_from_right_to_left_is_shown_so(tab: Page, site: Site) -> None:
+    """The full stop stands at the left end, in a list, a heading line, a table and a box."""
+    site.memory.execute([note("שלום, הפגישה בשעה 10:00 (room 12).", "rtl")])
+    place = """(where) => {
+      const text = [...document.querySelectorAll(where)].flatMap((one) => [...one.childNodes])
+        .find((node) => node.nodeType === 3 && node.data.endsWith('12).'));
+      const at = (index) => {
+        const range = document.createRange();
+        range.setStart(text, index); range.setEnd(text, index + 1);
+        return range.getBoundingClientRect().left;
+      };
+      return at(text.data.length - 1) < at(0);
+    }"""
+    tab.open(f"{site.url}/memories?tag=rtl")
+    assert tab.run(f"({place})('.cards .text a')")
+    tab.open(site.url + tab.run("document.querySelector('.cards .text a').pathname"))
+    assert tab.run(f"({place})('p.text')") and tab.run(f"({place})('td .value')")
+    site.memory.undo_last()
+
+
+def test_a_request_that_is_on_its_way_is_told(tab: Page, site: Site) -> None:
+    tab.open(f"{site.url}/")
+    tab.run("document.addEventListener('submit', (event) => event.preventDefault())")
+    told = "document.querySelector('form.ask [role=status]').textContent"
+    assert tab.run(told) == ""
+    tab.run("document.querySelector('textarea').value = 'x'")
+    tab.run(press("Show what it would do"))
+    assert tab.run(told) == "Reading the request …"
+
+
 def test_a_request_is_previewed_and_run(tab: Page, site: Site) -> None:
     said = ask(tab, site, CORRECT)
     assert "Nothing has been changed yet" in said and "12:00" in said

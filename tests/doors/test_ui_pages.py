@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -99,6 +100,13 @@ def test_a_memory_has_its_fields_history_and_lineage(site: Site) -> None:
     assert "mira.city = Bergen" in words(site.get("/memories/e1").text)
 
 
+def test_a_long_text_is_read_once_and_folded_elsewhere(site: Site) -> None:
+    (made,) = site.memory.execute([note("word " * 4000)]).results[0].created
+    page = site.get(f"/memories/{made}").text
+    open_ = re.sub(r"</summary>.*?</details>", "", page, flags=re.DOTALL)
+    assert page.count("word " * 3999) == 4 and open_.count("word " * 3999) == 1
+
+
 def test_facts_are_drawn_on_a_time_line(site: Site) -> None:
     known = words(site.get("/facts").text)
     assert "mira" in known and "<u>Eve</u>" in known
@@ -149,6 +157,24 @@ def test_the_journal_shows_and_takes_back(site: Site) -> None:
     assert "Taken back." in words(done.text)
     assert site.record(FERRY).tags == ("ferry", "travel")
     assert "Taken back." not in words(site.get("/journal").text)
+
+
+def test_the_journal_says_how_many_memories_of_a_program_it_leaves_out(site: Site) -> None:
+    def brief() -> str:
+        return words(re.findall(r'class="plain brief">.*?</ul>', site.get("/journal").text)[0])
+
+    site.memory.execute([note(f"number {count}", "many") for count in range(7)])
+    assert "number 3" in brief() and brief().endswith("and 3 memories more")
+    tagged = {"stage": "STO", "op": "Update", "target": {"filter": {"has_tags": ["many"]}}}
+    args = {"set": {"topic": "a", "location": "b", "subject": "c"}}
+    site.memory.agreed().execute([{**tagged, "args": args}])
+    assert brief().endswith("and 5 memories more")
+    site.memory.execute([on("Update", FERRY, set={**args["set"], "text": "x", "weight": 0.1})])
+    assert brief().endswith("and 1 more")
+    site.memory.execute([on("Label", FERRY, tags=["boat"])])
+    assert "more" not in brief()
+    site.memory.agreed().execute([on("Delete", FERRY, soft=False)])
+    assert "more" not in brief()
 
 
 def test_an_undo_in_the_way_of_which_something_stands_says_so(site: Site) -> None:
@@ -227,6 +253,76 @@ def test_what_only_reads_is_answered_and_what_fails_is_said(
     assert site.post("/ask", text="x" * 8001).status_code == 400
     assert "Read together with" in words(site.get("/").text)
     assert "Read together with" not in words(site.post("/afresh").text)
+
+
+def test_an_option_that_was_looked_at_leaves_the_others_open(site: Site) -> None:
+    site.memory.execute([note("The ferry to Aran leaves at 9:00.", "ferry")])
+    token = hidden(site.post("/ask", text=FORGET).text, "token")
+    one, other = (site.post("/asked/choose", token=token, choice=n).text for n in ("1", "2"))
+    assert "Nothing has been changed yet" in one and "Nothing has been changed yet" in other
+    assert hidden(one, "token") != hidden(other, "token")
+    down = site.post("/ask", text=DOWN, answers=token)
+    assert "nobody is there" in words(down.text) and hidden(down.text, "answers") == token
+    assert "Nothing to do." in words(site.post("/ask", text=THANKS, answers=token).text)
+    assert "Done." in words(site.post("/asked/run", token=hidden(other, "token")).text)
+    assert site.record(FERRY).deleted != site.record("22").deleted
+    # What is shown runs by Run alone, and once.
+    assert site.post("/asked/choose", token=hidden(one, "token"), choice="1").status_code == 410
+    assert not (site.record(FERRY).deleted and site.record("22").deleted)
+
+
+def test_what_is_closed_says_so_and_keeps_the_words(site: Site) -> None:
+    token = hidden(site.post("/ask", text=CORRECT).text, "token")
+    assert "Done." in words(site.post("/asked/run", token=token).text)
+    for closed in (
+        site.post("/asked/run", token=token), site.get(f"/asked?token={token}"),
+        site.post("/ask", text="the one on <b>Saturdays</b>", answers=token),
+    ):  # fmt: skip
+        assert closed.status_code == 410
+        assert "it has run" in words(closed.text) and "token confirms" not in closed.text
+        assert 'href="/journal"' in closed.text and "<textarea" in closed.text
+    assert ">the one on &lt;b&gt;Saturdays&lt;/b&gt;</textarea>" in closed.text
+
+
+def test_instants_are_by_the_clocks_of_the_person(filled: Path, tmp_path: Path) -> None:
+    shutil.copy(filled, tmp_path / "a.db")
+    with looked_into(tmp_path / "a.db", tz=ZoneInfo("Asia/Kathmandu")) as site:
+        site.memory.execute([on("Expire", FERRY, ttl="P1D", on_expire="soft_delete")])
+        trace = site.memory.log(limit=1)[0].trace_id
+        for path in (f"/memories/{FERRY}", "/journal", f"/journal?trace={trace}"):
+            page = site.get(path).text
+            assert "2026-11-22 17:45" in words(page), path
+            assert not re.search(r"\d{2}:\d{2}:\d{2}Z", words(page)), path
+            assert 'datetime="2026-11-22T12:00:00Z"' in page
+        assert "null" not in words(site.get("/journal").text)
+
+
+def test_a_search_by_words_and_a_tag_finds_more_than_the_nearest(site: Site) -> None:
+    many = [note(f"kettle {count}") for count in range(600)]
+    site.memory.execute([note("A kettle of the cellar, which was bought long ago.", "rare"), *many])
+    assert len(listed(site.get("/memories?words=kettle&tag=rare").text)) == 1
+    assert "at least 500 found" in words(site.get("/memories?words=kettle").text)
+
+
+def test_the_last_page_leads_no_further_and_a_page_beyond_it_says_that_it_is_empty(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("memories", "episodes", "journal"):
+        monkeypatch.setattr(f"text2mem.doors.ui.{module}._FURTHEST", 2)
+        monkeypatch.setattr(f"text2mem.doors.ui.{module}.A_PAGE", 3)
+        page = site.get(f"/{module}?page=2").text
+        assert 'rel="next"' not in page and "What is older has no page here." in words(page)
+        assert site.get(f"/{module}?page=9").text == page
+        monkeypatch.undo()
+        beyond = words(site.get(f"/{module}?page=40").text)
+        assert "There is nothing on this page." in beyond and " yet" not in beyond
+
+
+def test_an_episode_waits_however_many_do(site: Site) -> None:
+    site.memory.observe([{"text": f"turn {count}"} for count in range(300)], extract=False)
+    page = words(site.get("/episodes").text)
+    assert page.count("waits to be read") == 20 and "no fact rests on it" not in page
+    assert "256 are shown" in words(site.get("/queue").text)
 
 
 def test_what_was_given_up_is_tried_again(site: Site) -> None:

@@ -265,12 +265,13 @@ class Adapter(ABC):
         trace_id: str | None = None,
         ids: Sequence[str] | None = None,
         after: int = 0,
+        before: int | None = None,
         limit: int | None = None,
     ) -> Sequence[Entry]:
         """Journal entries, newest first.
 
         ``trace_id`` keeps those of one program, ``ids`` those of these memories, ``after`` those
-        with a greater number.
+        with a greater number, ``before`` those with a smaller one.
         """
 
     @abstractmethod

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeVar
 
 from text2mem.adapters.base import Adapter, Env, Scope, settled
@@ -31,7 +31,7 @@ T = TypeVar("T")
 _RIGHTS = frozenset({"owner", "read_perm_level", "read_whitelist", "read_blacklist"})
 """The fields that decide who may read a memory."""
 _BLOCK = 512
-"""How many journal entries are read at first; each further read takes four times as many."""
+"""How many journal entries are read at first; each further read takes twice as many."""
 _GENERATIONS = 100
 """The most generations of a lineage, up and down."""
 
@@ -77,23 +77,23 @@ def programs(adapter: Adapter, context: ExecutionContext, *, own: bool = False) 
     programs of other actors are left out, except what they have undone.
     """
     yielded: set[str] = set()
-    limit = _BLOCK
+    by_trace: dict[str, list[Entry]] = {}
+    limit, before = _BLOCK, None
     while True:
-        entries = adapter.entries(context, limit=limit)
-        by_trace: dict[str, list[Entry]] = {}
+        entries = adapter.entries(context, before=before, limit=limit)
         for entry in _readable(entries, adapter, context):
             mine = entry.actor == context.actor or entry.trail.undoes
-            if not own or (entry.trail.step and mine):
+            theirs = own and not (entry.trail.step and mine)
+            if not theirs and entry.trail.trace_id not in yielded:
                 by_trace.setdefault(entry.trail.trace_id, []).append(entry)
         at_the_end = len(entries) < limit
         # The oldest trace may have further entries beyond the limit.
         for trace in [*by_trace] if at_the_end else [*by_trace][:-1]:
-            if trace not in yielded:
-                yielded.add(trace)
-                yield logged(trace, by_trace[trace], context)
+            yielded.add(trace)
+            yield logged(trace, by_trace.pop(trace), context)
         if at_the_end:
             return
-        limit *= 4
+        limit, before = limit * 2, entries[-1].seq
 
 
 def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry]:
@@ -108,14 +108,18 @@ def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry
 
 
 def of_programs(
-    adapter: Adapter, context: ExecutionContext, traces: Iterable[str]
+    adapter: Adapter,
+    context: ExecutionContext,
+    traces: Iterable[str],
+    ids: Sequence[str] | None = None,
 ) -> dict[str, list[Entry]]:
-    """For each trace id, the journal entries of its program that the actor may read, oldest
-    first."""
+    """For each trace id, the journal entries of its program that the actor may read, oldest first;
+    with ``ids``, only those of these memories."""
     wanted = list(dict.fromkeys(traces))
 
     def look() -> dict[str, list[Entry]]:
-        entries = [e for trace in wanted for e in adapter.entries(context, trace_id=trace)]
+        found = (adapter.entries(context, trace_id=trace, ids=ids) for trace in wanted)
+        entries = list(chain.from_iterable(found))
         by_trace: dict[str, list[Entry]] = {trace: [] for trace in wanted}
         for entry in _seen(entries, adapter, context):
             by_trace[entry.trail.trace_id].append(entry)

@@ -143,11 +143,14 @@ class PlainAdapter(Adapter):
         trace_id: str | None = None,
         ids: Sequence[str] | None = None,
         after: int = 0,
+        before: int | None = None,
         limit: int | None = None,
     ) -> Sequence[Entry]:
         """Journal entries that meet every condition given, newest first."""
         self._check(context)
-        return journal.read(self._state, trace_id=trace_id, ids=ids, after=after, limit=limit)
+        return journal.read(
+            self._state, trace_id=trace_id, ids=ids, after=after, before=before, limit=limit
+        )
 
     def undone(self, traces: Collection[str], context: ExecutionContext) -> frozenset[str]:
         """The traces of those programs that an undo took back."""

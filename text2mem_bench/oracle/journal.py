@@ -47,13 +47,15 @@ def write(state: State, trail: Trail, effect: Effect, env: Env) -> None:
 
 
 def read(
-    state: State, *, trace_id: str | None, ids: Sequence[str] | None, after: int, limit: int | None
-) -> list[Entry]:
+    state: State, *, trace_id: str | None, ids: Sequence[str] | None, after: int,
+    before: int | None, limit: int | None,
+) -> list[Entry]:  # fmt: skip
     """The entries that meet every condition given, newest first."""
     found = [
         entry
         for entry in reversed(state.journal)
         if entry.seq > after
+        and (before is None or entry.seq < before)
         and (trace_id is None or entry.trail.trace_id == trace_id)
         and (ids is None or entry.id in ids)
     ]

@@ -215,11 +215,13 @@ class SqlAdapter(Adapter):
         trace_id: str | None = None,
         ids: Sequence[str] | None = None,
         after: int = 0,
+        before: int | None = None,
         limit: int | None = None,
     ) -> Sequence[Entry]:
         return read_entries(
-            self._store_for(context), trace_id=trace_id, ids=ids, after=after, limit=limit
-        )
+            self._store_for(context), trace_id=trace_id, ids=ids, after=after, before=before,
+            limit=limit,
+        )  # fmt: skip
 
     def undone(self, traces: Collection[str], context: ExecutionContext) -> frozenset[str]:
         return undone(self._store_for(context), traces)

@@ -75,18 +75,23 @@ def changes_so_far(store: Store) -> int:
 
 
 def read_entries(
-    store: Store, *, trace_id: str | None, ids: Sequence[str] | None, after: int, limit: int | None
-) -> list[Entry]:
+    store: Store, *, trace_id: str | None, ids: Sequence[str] | None, after: int,
+    before: int | None, limit: int | None,
+) -> list[Entry]:  # fmt: skip
     """See ``Adapter.entries``."""
     numbers = None if ids is None else store.dialect.array([int(id_) for id_ in ids])
-    where = ["tenant = :tenant", "seq > :after"]
+    # Without the sign, SQLite would walk the journal in its order where the ids lead to the rows.
+    seq = "seq" if ids is None else "+seq"
+    where = ["tenant = :tenant", f"{seq} > :after"]
+    if before is not None:
+        where.append(f"{seq} < :before")
     if trace_id is not None:
         where.append("trace_id = :trace_id")
     if numbers is not None:
         where.append(store.dialect.among("id", "ids"))
     rows = store.execute(
-        f"SELECT * FROM journal WHERE {' AND '.join(where)} ORDER BY seq DESC LIMIT :limit",  # noqa: S608
-        after=after, trace_id=trace_id, ids=numbers,
+        f"SELECT * FROM journal WHERE {' AND '.join(where)} ORDER BY {seq} DESC LIMIT :limit",  # noqa: S608
+        after=after, before=before, trace_id=trace_id, ids=numbers,
         limit=store.dialect.unlimited if limit is None else limit,
     )  # fmt: skip
     return [_entry(row) for row in rows]

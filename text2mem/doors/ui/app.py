@@ -21,6 +21,7 @@ from text2mem.errors import (
     ExecutionError,
     NoSuchOption,
     ServiceError,
+    StoreError,
     Text2MemError,
     log_unexpected,
 )
@@ -48,8 +49,8 @@ _FIELDS = 50
 """The most fields of a form."""
 _FAILED = "That did not work"
 _STATUS: tuple[tuple[type[Text2MemError], int], ...] = (
-    (TokenRefused, 410), (NothingWaits, 404), (NoSuchOption, 400), (ExecutionError, 409),
-    (ServiceError, 502),
+    (NothingWaits, 404), (NoSuchOption, 400), (ExecutionError, 409), (ServiceError, 502),
+    (StoreError, 503),
 )  # fmt: skip
 """The HTTP status of each class of error. The first class that fits counts; others give 400."""
 
@@ -96,7 +97,9 @@ class _Door:
     async def refused(self, request: Request, error: Exception) -> Response:
         """Return the page that says why a request is refused, or that a file does not exist."""
         assert isinstance(error, PageRefused)
-        page = layout.bare(f"{error.status}", layout.why(error))
+        known = self._guard.knows(request.headers)
+        back = tag("p", tag("a", "Go to the first page", href="/")) if known else None
+        page = layout.bare(f"{error.status}", layout.why(error), back)
         return HTMLResponse(page, error.status, headers=HEADERS)
 
     # --- one visit -------------------------------------------------------------------------
@@ -106,6 +109,8 @@ class _Door:
         headers = request.headers
         self._guard.check_host(headers)
         if request.url.path == "/" and TOKEN in request.query_params and request.method == "GET":
+            if self._guard.knows(headers):  # the address is opened again
+                return RedirectResponse("/", 303, headers=HEADERS)
             return self._let_in(request.query_params[TOKEN])
         self._guard.check_cookie(headers)
         form: dict[str, str] = {}
@@ -117,7 +122,12 @@ class _Door:
             house=self._house, csrf=self._guard.csrf, named=request.path_params,
             query=dict(request.query_params), form=form,
         )  # fmt: skip
-        return await anyio.to_thread.run_sync(self._visited, visit, handler, limiter=self._limiter)
+        try:
+            return await anyio.to_thread.run_sync(
+                self._visited, visit, handler, limiter=self._limiter
+            )
+        except anyio.get_cancelled_exc_class() as error:
+            raise PageRefused(503, "the server ended before this was answered") from error
 
     def _let_in(self, token: str) -> Response:
         """Spend the token, set the cookie, and return a page that leads to the first page.
@@ -138,6 +148,8 @@ class _Door:
                 reply = handler(visit)
             except PageRefused as error:
                 reply = _failed(error, error.status)
+            except TokenRefused:
+                reply = asking.closed(visit)
             except Text2MemError as error:
                 reply = _failed(error, next((s for k, s in _STATUS if isinstance(error, k)), 400))
             except Exception as error:

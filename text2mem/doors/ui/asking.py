@@ -24,6 +24,10 @@ _CANDIDATES = 12
 """The most candidates that a question lists."""
 _READ = "Nothing is changed by it. This is what it found:"
 _WOULD = "Nothing has been changed yet. Run does exactly this:"
+_CLOSED = (
+    "What this page showed is closed: it has run, it is more than ten minutes old, or newer "
+    "requests have taken its place."
+)
 _MOVED = "The store has changed since this was shown. This is what it would do now:"
 
 
@@ -94,11 +98,14 @@ def ask(visit: Visit) -> Elsewhere:
         raise PageRefused(400, "there are no words in this request")
     if len(text) > _LONGEST:
         raise PageRefused(400, f"a request has {_LONGEST} characters at most")
-    return _asked(visit.house.ask(text, visit.form.get("answers", "")))
+    answers = visit.form.get("answers", "")
+    return _asked(visit.house.ask(text, answers), answers)
 
 
-def _asked(token: str) -> Elsewhere:
-    return Elsewhere(layout.address("/asked", token=token))
+def _asked(token: str, answers: str = "") -> Elsewhere:
+    """The page of an outcome. ``answers`` is the token of the question that was answered, if any,
+    so that it can be answered again."""
+    return Elsewhere(layout.address("/asked", token=token, answers=answers))
 
 
 def asked(visit: Visit) -> Page:
@@ -125,15 +132,17 @@ def _came_of(visit: Visit, token: str, reply: Reply) -> Markup:
             visit, "/asked/run", layout.hidden(token=token), layout.button("Run", class_="first"),
             data_busy="Running …",
         )  # fmt: skip
-        return _effect(offer.shown, opening, offer.program, running, offer.undoes, offer.effect)
+        return _effect(
+            visit, offer.shown, opening, offer.program, running, offer.undoes, offer.effect
+        )
     if reply.result is None:
         return join(tag("p", str(reply), class_="notice"), _box(visit))
-    return _effect(reply.result, _READ, reply.program, None, reply.undid)
+    return _effect(visit, reply.result, _READ, reply.program, None, reply.undid)
 
 
 def _effect(
-    result: ProgramResult, opening: str, program: Program | None, running: Markup | None,
-    undoes: str, in_words: str = "",
+    visit: Visit, result: ProgramResult, opening: str, program: Program | None,
+    running: Markup | None, undoes: str, in_words: str = "",
 ) -> Markup:  # fmt: skip
     """The effect or the rows of a program, and the program itself; or the effect of an undo.
 
@@ -149,7 +158,7 @@ def _effect(
             tag("p", opening, class_="notice") if result.ok else None,
             tag("ul", *warnings, class_="warning") if warnings else None,
             tag("ul", *words, class_="plain") if words else None,
-            effect(result), tag("div", running, leave, class_="answers"), id="effect",
+            effect(result, visit.tz), tag("div", running, leave, class_="answers"), id="effect",
         ),
         layout.section("Program", program_shown(program)) if program is not None
         else tag("p", "It takes back ", layout.trace_link(undoes), ".") if undoes else None,
@@ -193,7 +202,8 @@ def _failed(visit: Visit, shown: Pending) -> Markup:
         tag("div", layout.why(error),
             tag("p", f"{tries} drafts were tried", class_="soft") if tries else None,
             class_="notice failed", role="status"),
-        _box(visit, shown.request, label="Say it otherwise"),
+        _box(visit, shown.request, answers=visit.query.get("answers", ""),
+             label="Say it otherwise"),
     )  # fmt: skip
 
 
@@ -204,6 +214,15 @@ def _draft(reply: Reply) -> Markup | None:
     text = json.dumps(reply.trace.draft.as_dict(), ensure_ascii=False, indent=1)
     return layout.section("Draft", tag("p", "What the model read out of the words.", class_="soft"),
                           code(text, "Draft"))  # fmt: skip
+
+
+def closed(visit: Visit) -> Page:
+    """The page in place of an outcome that is kept no longer, with the words of the form again."""
+    return Page("Closed", "/", join(
+        tag("div", tag("p", _CLOSED), tag("p", "What has run is in ",
+            tag("a", "the journal", href="/journal"), "."), class_="notice failed", role="status"),
+        _box(visit, visit.form.get("text", "")),
+    ), 410)  # fmt: skip
 
 
 # --- actions -------------------------------------------------------------------------------

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import tzinfo
 from typing import Any
 
-from text2mem.doors.ui.layout import counted, failure, memory_link, more, short, shown, table
+from text2mem.doors.ui.layout import counted, failure, folded, held, memory_link, more, short, table
 from text2mem.ir.effects import UNTOLD, by_memory, fate_of, found
 from text2mem.ir.ops import READS
 from text2mem.ir.result import Change, ExecutionResult, ProgramResult
@@ -28,14 +29,14 @@ def code(text: str, name: str) -> Markup:
     return tag("pre", tag("code", text), tabindex="0", role="region", aria_label=name)
 
 
-def effect(result: ProgramResult) -> Markup:
+def effect(result: ProgramResult, tz: tzinfo) -> Markup:
     """Return the effect of a program, step by step, or the reason why it was refused."""
     if result.error is not None:
         return failure(result.error)
-    return tag("ol", *(tag("li", _step(step)) for step in result.results), class_="steps")
+    return tag("ol", *(tag("li", _step(step, tz)) for step in result.results), class_="steps")
 
 
-def _step(step: ExecutionResult) -> Markup:
+def _step(step: ExecutionResult, tz: tzinfo) -> Markup:
     """The rows of a step that reads, or the changes of any other one, with its warnings."""
     notes = [tag("p", each, class_="warning") for each in step.warnings]
     if step.op in READS:
@@ -44,7 +45,7 @@ def _step(step: ExecutionResult) -> Markup:
     said = counted(len(grouped), "memory", "memories")
     if not grouped:
         said = "changes nothing" if step.dry_run else "changed nothing"
-    changed = [one(id_, each) for id_, each in grouped[:MOST]]
+    changed = [one(id_, each, tz) for id_, each in grouped[:MOST]]
     left = more(len(grouped) - MOST)
     return join(tag("p", tag("strong", step.op), f": {said}"), *changed, left, *notes)
 
@@ -61,18 +62,21 @@ def _rows(rows: Sequence[Any]) -> Markup:
     return join(tag("ul", *items, class_="plain") if items else None, more(len(rows) - MOST))
 
 
-def one(id_: str, changes: Sequence[Change]) -> Markup:
+def one(id_: str, changes: Sequence[Change], tz: tzinfo) -> Markup:
     """Return the changes of one memory: fields before and after. A new or deleted memory has all of
     its fields."""
     fate = fate_of(changes)
     if fate == "changed":
         listed_changes = _without_payload(changes)
-        rows = [(each.field, shown(each.before), shown(each.after)) for each in listed_changes]
+        rows = [
+            (each.field, held(each.field, each.before, tz), held(each.field, each.after, tz))
+            for each in listed_changes
+        ]
         listed = table(f"Memory {id_} changed", ("Field", "Before", "After"), rows, class_="diff")
         return join(tag("p", memory_link(id_), " changes", class_="whose"), listed)
     made = fate == "made"
     rows_ = [
-        (each.field, shown(each.after if made else each.before))
+        (each.field, folded(each.field, each.after if made else each.before, tz))
         for each in changes if each.field not in UNTOLD
     ]  # fmt: skip
     word = "is new" if made else "is gone"

@@ -27,13 +27,15 @@ def episodes(visit: Visit) -> Page:
     here = rows[(number - 1) * A_PAGE :]
     facts = visit.memory.ledger.heard_in([each.id for each in here])
     queue = visit.memory.adapter.queue
-    tasks = {task.episode: task for dead in (False, True) for task in queue.tasks(dead=dead)}
+    tasks = {
+        task.episode: task for dead in (False, True) for task in queue.tasks(dead=dead, limit=None)
+    }
     items = (_episode(visit, each, facts[each.id], tasks) for each in here)
     nothing = "Nothing has been observed yet: text2mem observe stores what is said."
     return Page("Episodes", "/episodes", join(
         tag("p", layout.counted(total, "episode", "episodes"), class_="soft"),
-        layout.listed(items, empty=nothing),
-        layout.pages("/episodes", number, more=total > number * A_PAGE),
+        layout.listed(items, empty=nothing, page=number),
+        layout.pages("/episodes", number, more=total > number * A_PAGE, most=_FURTHEST),
     ))  # fmt: skip
 
 

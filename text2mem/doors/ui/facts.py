@@ -15,6 +15,7 @@ from text2mem.markup import Markup, join, tag
 
 _SUBJECTS = 256
 """The most subjects that are listed."""
+_NOTHING = "Nothing is known of anybody yet: text2mem observe reads facts out of what is said."
 _OTHERS = 50
 """The most items of each list below the time line."""
 
@@ -31,7 +32,7 @@ def _subjects(visit: Visit) -> Page:
     items = (layout.subject_link(each) for each in known)
     return Page("Facts", "/facts", join(
         _chooser(),
-        layout.listed(items, empty="Nothing is known of anybody yet.", class_="names"),
+        layout.listed(items, empty=_NOTHING, class_="names"),
         tag("p", f"The {_SUBJECTS} most frequent ones are listed.", class_="soft")
         if len(known) >= _SUBJECTS else None,
     ))  # fmt: skip

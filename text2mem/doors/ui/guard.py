@@ -95,6 +95,14 @@ class Guard:
         if len(given) != 1 or given[0].lower() not in self._hosts():
             raise PageRefused(421, "this server does not answer for that name")
 
+    def knows(self, headers: Headers) -> bool:
+        """Whether the request carries the cookie."""
+        try:
+            self.check_cookie(headers)
+        except PageRefused:
+            return False
+        return True
+
     def admit(self, token: str) -> None:
         """Spend the token. Raises PageRefused (403) if it is wrong, or spent already."""
         with self._lock:

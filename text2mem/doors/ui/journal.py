@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from text2mem.doors.ui import layout
 from text2mem.doors.ui.effects import effect
@@ -16,8 +17,8 @@ from text2mem.markup import Markup, join, tag
 
 A_PAGE = 25
 """The most programs on a page."""
-_MOST = 1000
-"""The most programs that can be paged through."""
+_FURTHEST = 40
+"""The number of the last page."""
 _MEMORIES = 40
 """The most memories that are shown on the page of one program."""
 _NAMED, _LINES = 4, 4
@@ -33,17 +34,18 @@ def journal(visit: Visit) -> Page:
 
 def _programs(visit: Visit) -> Page:
     """The page of the last programs, newest first."""
-    number = visit.number("page", most=_MOST // A_PAGE)
+    number = visit.number("page", most=_FURTHEST)
     found = visit.memory.log(limit=number * A_PAGE + 1)
     here = found[(number - 1) * A_PAGE : number * A_PAGE]
-    entries = _entries(visit, *(each.trace_id for each in here))
+    ids = [id_ for each in here for id_ in each.ids[:_NAMED]]
+    entries = _entries(visit, *(each.trace_id for each in here), ids=ids)
     items = (_logged(visit, each, entries.get(each.trace_id, [])) for each in here)
-    more = len(found) > number * A_PAGE and number * A_PAGE < _MOST
+    more = len(found) > number * A_PAGE
     return Page("Journal", "/journal", join(
         layout.listed(
-            items, empty="No program has changed anything yet.", class_="cards journal"
+            items, empty="No program has changed anything yet.", class_="cards journal", page=number
         ),
-        layout.pages("/journal", number, more=more),
+        layout.pages("/journal", number, more=more, most=_FURTHEST),
     ))  # fmt: skip
 
 
@@ -54,17 +56,21 @@ def _logged(visit: Visit, program: Logged, entries: Sequence[Entry]) -> Markup:
         "div",
         tag("p", _said(program), class_="text") if program.said else None,
         tag("p", tag("strong", ops)),
-        _brief(_first(entries, _NAMED)),
+        _brief(visit, program, _first(entries, _NAMED)),
         layout.meta(*_who(visit, program)),
     )
     return join(summary, _undoing(visit, program.trace_id) if program.trace_id else None)
 
 
-def _brief(entries: Sequence[Entry]) -> Markup:
-    """The first changes of a program, before and after, a line each."""
-    lines = [_line(entry, each) for entry in entries for each in _listed_changes(entry)]
-    more = layout.more(len(lines) - _LINES, "li")
-    return tag("ul", *(tag("li", each) for each in lines[:_LINES]), more, class_="plain brief")
+def _brief(visit: Visit, program: Logged, entries: Sequence[Entry]) -> Markup:
+    """The first changes of a program, before and after, a line each, and how much is left out."""
+    lines = [(entry, each) for entry in entries for each in _listed_changes(entry)]
+    here = lines[:_LINES]
+    memories = len(program.ids) - len({entry.id for entry, _ in here}) if here else 0
+    left = layout.counted(memories, "memory", "memories") if memories else len(lines) - len(here)
+    more = tag("li", f"and {left} more", class_="soft") if left else None
+    shown = (tag("li", _line(visit, *each)) for each in here)
+    return tag("ul", *shown, more, class_="plain brief")
 
 
 def _listed_changes(entry: Entry) -> list[Change]:
@@ -75,13 +81,14 @@ def _listed_changes(entry: Entry) -> list[Change]:
     return [each for each in shown if each.field in ("text", "value")][:1]
 
 
-def _line(entry: Entry, change: Change) -> Markup:
+def _line(visit: Visit, entry: Entry, change: Change) -> Markup:
     """One change of a memory on a line."""
     name = tag("span", f" {change.field}: ", class_="soft")
+    value = partial(layout.held, change.field, tz=visit.tz, limit=layout.SHORT)
     if entry.kind == "created":
-        return join(layout.memory_link(entry.id), name, layout.short(change.after))
-    after = layout.short(change.after) if entry.kind == "changed" else "gone"
-    before = tag("span", layout.short(change.before), class_="soft")
+        return join(layout.memory_link(entry.id), name, value(change.after))
+    after = value(change.after) if entry.kind == "changed" else "gone"
+    before = tag("span", value(change.before), class_="soft")
     return join(layout.memory_link(entry.id), name, before, " → ", after)
 
 
@@ -92,7 +99,9 @@ def _said(program: Logged) -> str:
 def _who(visit: Visit, program: Logged) -> list[Markup | str]:
     """When a program ran, its actor, and a link to it."""
     trace = layout.trace_link(program.trace_id) if program.trace_id else "a tick"
-    return [layout.moment(program.at, visit.tz), program.actor or "the local user", trace]
+    back = [join("takes back ", layout.trace_link(program.undoes))] if program.undoes else []
+    actor = program.actor or "the local user"
+    return [layout.moment(program.at, visit.tz), actor, *back, trace]
 
 
 def _undoing(visit: Visit, trace: str, *, force: bool = False) -> Markup:
@@ -126,12 +135,15 @@ def _program(visit: Visit, trace: str) -> Page:
     ))  # fmt: skip
 
 
-def _entries(visit: Visit, *traces: str) -> dict[str, list[Entry]]:
-    """The journal entries of programs that the caller may see, by trace.
+def _entries(
+    visit: Visit, *traces: str, ids: Sequence[str] | None = None
+) -> dict[str, list[Entry]]:
+    """The journal entries of programs that the caller may see, by trace; with ``ids``, only those
+    of these memories.
 
     Empty traces are left out: a tick has none.
     """
-    return of_programs(visit.memory.adapter, visit.store.context, filter(None, traces))
+    return of_programs(visit.memory.adapter, visit.store.context, filter(None, traces), ids)
 
 
 def _first(entries: Sequence[Entry], most: int) -> list[Entry]:
@@ -155,7 +167,7 @@ def _back(visit: Visit, trace: str) -> Markup:
     would = visit.memory.agreed().undo(trace, dry_run=True)
     error = would.error
     if error is None:
-        return layout.section("Taking it back", effect(would), _undoing(visit, trace))
+        return layout.section("Taking it back", effect(would, visit.tz), _undoing(visit, trace))
     forced = _undoing(visit, trace, force=True) if error.code == _CONFLICT else None
     return layout.section("Taking it back", layout.failure(error), forced)
 

@@ -10,20 +10,25 @@ from urllib.parse import urlencode
 from text2mem.doors.ui.visit import Notice, Page, Visit
 from text2mem.errors import Text2MemError
 from text2mem.ir import effects
+from text2mem.ir.patch import INSTANTS
 from text2mem.ir.record import Record
 from text2mem.ir.result import Failure
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import as_text
 from text2mem.ledger.holdings import state_of
+from text2mem.ledger.ledger import AT_MOST
 from text2mem.markup import Child, Markup, join, tag
 
 NAV = (
     ("/", "Ask"), ("/memories", "Memories"), ("/facts", "Facts"), ("/episodes", "Episodes"),
     ("/pending", "Pending"), ("/journal", "Journal"), ("/queue", "Queue"),
 )  # fmt: skip
+_LONG = 1_500
+"""The most characters of a value, with its markup, that are shown unfolded."""
 CSRF = "csrf"
 """The field of a form that holds the token of this site's forms."""
-_SHORT = 90
+SHORT = 90
+"""The most characters of a value on one line."""
 
 
 def document(page: Page, *, notices: Iterable[Notice] = (), counts: Mapping[str, int]) -> Markup:
@@ -108,8 +113,9 @@ def moment(at: datetime | None, tz: tzinfo) -> Markup:
     """Return an instant to the minute, in a time zone; a dash for None."""
     if at is None:
         return tag("span", "–", class_="soft")
-    shown = at.astimezone(tz).strftime("%Y-%m-%d %H:%M") if _shows(at) else format_instant(at)
-    return tag("time", shown, datetime=format_instant(at))
+    exact = format_instant(at)
+    shown = at.astimezone(tz).strftime("%Y-%m-%d %H:%M") if _shows(at) else exact
+    return tag("time", shown, datetime=exact, title=exact)
 
 
 def day(at: datetime | None, tz: tzinfo) -> Markup:
@@ -127,18 +133,35 @@ def _shows(at: datetime) -> bool:
     return 1000 < at.year < 9999
 
 
-def short(value: Any, limit: int = _SHORT) -> str:
+def short(value: Any, limit: int = SHORT) -> str:
     """Return a value on one line, shortened to ``limit`` characters."""
     return effects.short(value, limit)
 
 
-def shown(value: Any) -> Markup:
-    """Return the value of a field, with its line breaks; a dash for an empty one."""
+def shown(value: Any, limit: int | None = None) -> Markup:
+    """Return the value of a field, with its line breaks; a dash for an empty one. With ``limit``,
+    it is shortened to one line."""
     if value is None or value == "" or value == [] or value == {}:
         return tag("span", "–", class_="soft")
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         value = ", ".join(value)
-    return tag("span", as_text(value), class_="value")
+    text = as_text(value) if limit is None else short(value, limit)
+    return tag("span", text, class_="value")
+
+
+def held(name: str, value: Any, tz: tzinfo, limit: int | None = None) -> Markup:
+    """Return the value of a memory's field: an instant in a time zone, all else as ``shown``."""
+    if name in INSTANTS and isinstance(value, str):
+        return day(datetime.fromisoformat(value), tz)
+    return shown(value, limit)
+
+
+def folded(name: str, value: Any, tz: tzinfo) -> Markup:
+    """Return the value of a memory's field; of a long one its beginning, which opens."""
+    whole = held(name, value, tz)
+    if len(whole) <= _LONG:
+        return whole
+    return tag("details", tag("summary", short(value)), whole, class_="long")
 
 
 def memory_links(ids: Iterable[str], mark: str = "m") -> Markup:
@@ -149,7 +172,7 @@ def memory_links(ids: Iterable[str], mark: str = "m") -> Markup:
 def tags_of(record: Record) -> Markup:
     """Return a memory's tags, each as a link to the memories that have it."""
     return join(*(
-        join(tag("a", f"#{name}", href=address("/memories", tag=name), class_="tag"), " ")
+        join(tag("a", f"#{short(name)}", href=address("/memories", tag=name), class_="tag"), " ")
         for name in record.tags
     ))  # fmt: skip
 
@@ -170,9 +193,11 @@ def mark(name: str) -> Markup:
 
 
 def form(visit: Visit, action: str, *parts: Child | Iterable[Child], **attributes: Any) -> Markup:
-    """Return a form that changes something, with the token of this site's forms."""
+    """Return a form that changes something, with the token of this site's forms. With
+    ``data_busy``, it has a place where a script says so when it is on its way."""
     token = tag("input", type="hidden", name_=CSRF, value=visit.csrf)
-    return tag("form", token, *parts, method="post", action=action, **attributes)
+    told = tag("p", class_="busy", role="status") if "data_busy" in attributes else None
+    return tag("form", token, *parts, told, method="post", action=action, **attributes)
 
 
 def hidden(**values: str) -> Markup:
@@ -215,10 +240,13 @@ def nothing(words: str) -> Markup:
     return tag("p", words, class_="none")
 
 
-def listed(items: Iterable[Child], *, empty: str, class_: str = "cards") -> Markup:
-    """Return a list, or the text ``empty`` if there are no items."""
+def listed(items: Iterable[Child], *, empty: str, class_: str = "cards", page: int = 1) -> Markup:
+    """Return a list, or the text ``empty`` if there are no items. A page after the first one only
+    says that nothing is on it."""
     entries = [tag("li", each) for each in items]
-    return tag("ul", *entries, class_=class_) if entries else nothing(empty)
+    if entries:
+        return tag("ul", *entries, class_=class_)
+    return nothing(empty if page == 1 else "There is nothing on this page.")
 
 
 def counted(number: int, one: str, several: str) -> str:
@@ -226,9 +254,15 @@ def counted(number: int, one: str, several: str) -> str:
     return f"{number} {one if number == 1 else several}"
 
 
-def more(left: int, name: str = "p") -> Markup | None:
+def more(left: int) -> Markup | None:
     """Return a line with the number of items that are left out; None if there are none."""
-    return tag(name, f"and {left} more", class_="soft") if left > 0 else None
+    return tag("p", f"and {left} more", class_="soft") if left > 0 else None
+
+
+def capped(count: int) -> Markup | None:
+    """Return a line that says that a list may go on; None if it is shorter than such lists are."""
+    words = f"{AT_MOST} are shown, and there may be more."
+    return tag("p", words, class_="soft") if count >= AT_MOST else None
 
 
 def meta(*parts: Child) -> Markup:
@@ -247,16 +281,18 @@ def why(error: Failure | Text2MemError) -> Markup:
     return join(tag("p", error.message), hint)
 
 
-def pages(path: str, number: int, *, more: bool, **query: Any) -> Markup:
+def pages(path: str, number: int, *, more: bool, most: int, **query: Any) -> Markup:
     """Return links to the previous and the next page, if there are any.
 
-    ``more`` says whether there is a next one.
+    ``more`` says whether anything is left, ``most`` is the number of the last page.
     """
     links = []
     if number > 1:
         before = address(path, **query, page=number - 1 if number > 2 else None)
         links.append(tag("a", "← newer", href=before, rel="prev"))
-    if more:
+    if more and number < most:
         after = address(path, **query, page=number + 1)
         links.append(tag("a", "older →", href=after, rel="next"))
+    elif more:
+        links.append(tag("span", "What is older has no page here.", class_="soft"))
     return tag("nav", *links, class_="pages", aria_label="More") if links else join()

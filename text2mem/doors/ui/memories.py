@@ -24,6 +24,8 @@ _FURTHEST = 400
 """The number of the last page."""
 _FOUND = 500
 """The most hits of a search."""
+_SIEVED = 10_000
+"""The most hits that are looked through for a tag."""
 _TAGS = 200
 """The most tags that the search form suggests."""
 _ENTRIES = 200
@@ -41,10 +43,12 @@ def listing(visit: Visit) -> Page:
     number, has = visit.number("page", most=_FURTHEST), as_tags([tag_] if tag_ else ())
     rows: Sequence[Record]
     if words:
-        hits = visit.memory.view().search(words, limit=_FOUND, include=include)
+        limit = _SIEVED if tag_ else _FOUND
+        hits = visit.memory.view().search(words, limit=limit, include=include)
         rows = [row for row in hits if {*has} <= {*row.tags}]
         total = len(rows)
-        said = f"{total} found, the nearest first"
+        at_least = "at least " if len(hits) == limit else ""
+        said = f"{at_least}{total} found, the nearest first"
     else:
         target = ByFilter(has_tags=has, include=tuple(include), limit=number * A_PAGE)
         rows, total = visit.select(target)
@@ -52,11 +56,14 @@ def listing(visit: Visit) -> Page:
     here = rows[(number - 1) * A_PAGE : number * A_PAGE]
     kept = {name: "yes" for name in wanted if wanted[name]}
     query = {"words": words, "tag": tag_, **kept}
+    empty: str = "Nothing is found: try other words, or show what is hidden too."
+    if not any(query.values()):
+        empty = join("Nothing is kept yet. ", tag("a", "Say what to remember", href="/"), ".")
     return Page("Memories", "/memories", join(
         _search(visit, words, tag_, wanted),
         tag("p", said, class_="soft", role="status"),
-        layout.listed((card(visit, each) for each in here), empty="Nothing is found here."),
-        layout.pages("/memories", number, more=total > number * A_PAGE, **query),
+        layout.listed((card(visit, each) for each in here), page=number, empty=empty),
+        layout.pages("/memories", number, more=total > number * A_PAGE, most=_FURTHEST, **query),
         tag("p", "Facts that are over or wait stand under ", tag("a", "Facts", href="/facts"),
             " and ", tag("a", "Pending", href="/pending"), ".", class_="soft"),
     ))  # fmt: skip
@@ -115,7 +122,7 @@ def single(visit: Visit) -> Page:
     names = [each.name for each in fields(Record) if each.name != "id"]
     held = [name for name in names if image[name] not in (None, "", [], {}, False)]
     rest = [name for name in names if name not in held]
-    rows = [(name, _linked(name, image[name])) for name in held]
+    rows = [(name, _linked(visit, name, image[name])) for name in held]
     return Page(f"Memory {id_}", "/memories", join(
         tag("p", record.text or "(no text)", class_="text whole"),
         tag("p", layout.mark(layout.state(record, visit.now)), " ", layout.tags_of(record),
@@ -135,13 +142,13 @@ _IDS = ("lineage_parents", "lineage_children", "supersedes", "source_episode_id"
 """The fields that hold ids of memories."""
 
 
-def _linked(name: str, value: Any) -> Markup:
+def _linked(visit: Visit, name: str, value: Any) -> Markup:
     """The value of a field, with links to memories and subjects."""
     if name in _IDS:
         return layout.memory_links(value if isinstance(value, list) else [value])
     if name == "subject":
         return layout.subject_link(str(value))
-    return layout.shown(value)
+    return layout.folded(name, value, visit.tz)
 
 
 def _heard_in(record: Record) -> Markup | None:
@@ -186,7 +193,7 @@ def change(visit: Visit, entry: Entry, *, linked: bool = True) -> Markup:
                *((" ", layout.trace_link(trace)) if trace else ()))  # fmt: skip
     if entry.forgotten:
         return join(head, tag("p", "What changed has been erased.", class_="soft"))
-    return join(head, one(entry.id, entry.changes) if entry.changes else None)
+    return join(head, one(entry.id, entry.changes, visit.tz) if entry.changes else None)
 
 
 def _family(family: Lineage | None) -> Markup | None:

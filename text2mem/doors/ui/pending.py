@@ -18,6 +18,7 @@ def pending(visit: Visit) -> Page:
         tag("p", "These facts do not count until somebody says so, or they are heard again.",
             class_="soft"),
         layout.listed(items, empty="Nothing waits."),
+        layout.capped(len(waiting)),
     ))  # fmt: skip
 
 

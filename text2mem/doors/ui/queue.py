@@ -27,10 +27,10 @@ def queue(visit: Visit) -> Page:
     return Page("Queue", "/queue", join(
         layout.section("Waiting", layout.listed(
             (_task(visit, each, episodes) for each in waiting), empty="Nothing waits to be read.",
-        )),
+        ), layout.capped(len(waiting))),
         layout.section("Given up", layout.listed(
             (_task(visit, each, episodes) for each in dead), empty="Nothing was given up.",
-        ), again if len(dead) > 1 else None),
+        ), layout.capped(len(dead)), again if len(dead) > 1 else None),
         tag("p", "text2mem worker reads what waits.", class_="soft"),
     ))  # fmt: skip
 

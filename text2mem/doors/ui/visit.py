@@ -75,7 +75,6 @@ class House:
         turns = None
         if answers:
             turns = self.shown(answers).question.turns
-            self.talk.spend(answers)
         try:
             return self._wait(request, self._dialogue.request(request, turns))
         except Text2MemError as error:
@@ -88,13 +87,14 @@ class House:
     def choose(self, token: str, number: int) -> str:
         """Choose an option of a question, and return the token of the outcome.
 
-        Raises TokenRefused, NoSuchOption.
+        The question stays open: nothing has run, and another option may be looked at. Raises
+        TokenRefused, NoSuchOption.
         """
         asked = self.shown(token).question
+        if asked.asked is None:
+            raise TokenRefused("there is nothing to choose here")
         asked.offer(number)
-        with self.talk.spending(token):
-            reply = self._dialogue.choose(asked, number)
-        return self._wait(asked.request, reply)
+        return self._wait(asked.request, self._dialogue.choose(asked, number))
 
     def run(self, token: str) -> Reply | str:
         """Run exactly what a token shows, once, and return the reply.

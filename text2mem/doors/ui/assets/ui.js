@@ -4,13 +4,8 @@
 
 const busy = (form) => {
   for (const button of form.querySelectorAll("button")) button.disabled = true;
-  const words = form.dataset.busy;
-  if (!words) return;
-  const told = document.createElement("p");
-  told.className = "busy";
-  told.setAttribute("role", "status");
-  told.textContent = words;
-  form.append(told);
+  const told = form.querySelector(".busy");
+  if (told) told.textContent = form.dataset.busy;
 };
 
 document.addEventListener("submit", (event) => {
