@@ -56,6 +56,10 @@ class CaseKnown:
         """Those of the facts."""
         return list(dict.fromkeys(r.attribute for r in self.held if r.attribute))
 
+    def over(self, subject: str) -> Sequence[Record]:
+        """None: the cases have no past."""
+        return ()
+
     def facts(
         self, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:

@@ -55,6 +55,10 @@ class Known:
             return self._all
         return self._ledger.facts(subject=subject, attribute=attribute)
 
+    def over(self, subject: str) -> Sequence[Record]:
+        """Facts of a subject that are over, the latest first, at most 256."""
+        return self._ledger.over(subject=subject)
+
     def waiting(self) -> Sequence[Record]:
         """Pending facts, the latest first, at most 256."""
         return self._ledger.waiting()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from math import prod
 from typing import Any
@@ -132,6 +132,11 @@ class _Case:
             found = [*early, *held_then]
         unique = {record.id: record for record in found}
         return sorted(unique.values(), key=lambda r: (r.updated_at, int(r.id)), reverse=True)
+
+    def over(self) -> list[Record]:
+        """The versions that held until now or earlier, the latest first."""
+        past = self.ledger.over(subject=self.subject, attribute=self.attribute.name)
+        return [r for r in past if r.valid_to is not None and r.begins < r.valid_to]
 
     def waiting(self) -> list[Record]:
         """The pending facts of the same subject and attribute, the oldest first."""
@@ -269,17 +274,20 @@ def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
     None if no version can be corrected, so that the candidate is treated as a statement.
     """
     candidate = case.candidate
-    wrong = next(iter(_with_value(case, case.current(), candidate.replaces)), None)
-    if wrong is None:
-        waiting = next(iter(_with_value(case, case.waiting(), candidate.replaces)), None)
-        if waiting is None or waiting.valid_from is None:
-            return None
+    over = case.over() if candidate.replaces is not None else []
+    meant = _with_value(case, [*case.current(), *case.waiting(), *over], candidate.replaces)
+    wrong = next(iter(meant), None)
+    if wrong is None or wrong.valid_from is None:
+        return None
+    ends = replace(candidate, valid_to=candidate.valid_to or wrong.valid_to)
+    case = replace(case, candidate=ends)
+    if wrong.pending:
         again = _encoding(
-            case, value, _stated_confidence(waiting), since=waiting.valid_from,
-            waits=str(waiting.payload.get("waits", "")),
+            case, value, _stated_confidence(wrong), since=wrong.valid_from,
+            waits=str(wrong.payload.get("waits", "")),
         )  # fmt: skip
-        return Plan((deletion(waiting), again), None, f"in place of memory {waiting.id}")
-    if waits or wrong.valid_from is None or case.same(wrong.value, value):
+        return Plan((deletion(wrong), again), None, f"in place of memory {wrong.id}")
+    if waits or case.same(wrong.value, value):
         return None
     right = _encoding(case, value, case.confidence, since=wrong.valid_from)
     reason = f"memory {wrong.id} was wrong"
