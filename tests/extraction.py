@@ -56,8 +56,8 @@ class CaseKnown:
         """Those of the facts."""
         return list(dict.fromkeys(r.attribute for r in self.held if r.attribute))
 
-    def over(self, subject: str) -> Sequence[Record]:
-        """None: the cases have no past."""
+    def not_now(self, subject: str, attribute: str) -> Sequence[Record]:
+        """None: the cases have only a present."""
         return ()
 
     def facts(

@@ -468,6 +468,16 @@ def test_a_correction_of_what_is_over_leaves_what_holds() -> None:
     ]
 
 
+def test_a_plan_is_given_up_or_corrected_and_what_holds_stays() -> None:
+    plan = ("On 10 June we move to Ghent.", [me("city", "Ghent", when="On 10 June")])
+    scrap = ("Scrap Ghent.", [me("city", "Ghent", kind="retract")])
+    assert told_in_turn(BERGEN, plan, scrap) == [("city", "Bergen", 2, 10)]
+    wrong = ("Lille, not Ghent.", [me("city", "Lille", kind="correct", old="Ghent")])
+    assert told_in_turn(BERGEN, plan, wrong) == [
+        ("city", "Bergen", 2, 10), ("city", "Lille", 10, None),
+    ]  # fmt: skip
+
+
 def test_a_correction_ends_when_what_was_wrong_would_have_ended() -> None:
     lot = ("Lot A until 30 June.", [me("parking", "Lot A", until="until 30 June")])
     wrong = ("Lot B, not A.", [me("parking", "Lot B", kind="correct", old="Lot A")])

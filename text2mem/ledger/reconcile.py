@@ -133,10 +133,10 @@ class _Case:
         unique = {record.id: record for record in found}
         return sorted(unique.values(), key=lambda r: (r.updated_at, int(r.id)), reverse=True)
 
-    def over(self) -> list[Record]:
-        """The versions that held until now or earlier, the latest first."""
-        past = self.ledger.over(subject=self.subject, attribute=self.attribute.name)
-        return [r for r in past if r.valid_to is not None and r.begins < r.valid_to]
+    def not_now(self) -> list[Record]:
+        """The versions that held, or will hold, at other times, the latest beginning first."""
+        versions = self.ledger.not_now(subject=self.subject, attribute=self.attribute.name)
+        return [r for r in versions if r.valid_to is None or r.begins < r.valid_to]
 
     def waiting(self) -> list[Record]:
         """The pending facts of the same subject and attribute, the oldest first."""
@@ -274,8 +274,8 @@ def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
     None if no version can be corrected, so that the candidate is treated as a statement.
     """
     candidate = case.candidate
-    over = case.over() if candidate.replaces is not None else []
-    meant = _with_value(case, [*case.current(), *case.waiting(), *over], candidate.replaces)
+    others = case.not_now() if candidate.replaces is not None else []
+    meant = _with_value(case, [*case.current(), *case.waiting(), *others], candidate.replaces)
     wrong = next(iter(meant), None)
     if wrong is None or wrong.valid_from is None:
         return None
@@ -298,10 +298,14 @@ def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
 
 
 def _retract(case: _Case) -> Plan:
-    """The plan of a retraction: end the versions that hold, and delete the pending facts."""
-    candidate = case.candidate
+    """The plan of a retraction: end the versions that hold, and delete the pending facts. A version
+    that has yet to begin is ended only if its value is named."""
+    candidate, ledger = case.candidate, case.ledger
     held = _with_value(case, case.current(), candidate.value)
     waiting = _with_value(case, case.waiting(), candidate.value)
+    if not held and candidate.value is not None:  # it may be a plan that is given up
+        ahead = [record for record in case.not_now() if record.begins > ledger.now()]
+        held = _with_value(case, ahead, candidate.value)
     if not held and not waiting:
         return Plan(became="ignored", reason="nothing of the kind is held")
     if several := _ambiguous(case, held):

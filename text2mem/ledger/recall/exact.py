@@ -95,7 +95,13 @@ class State:
 
     def over(self, subject: str) -> Sequence[Record]:
         """The facts of a subject that have held until now or earlier; none under ``known_at``."""
-        return () if self.known_at is not None else self.ledger.over(subject=subject)[::-1]
+        if self.known_at is not None:
+            return ()
+        context, now = self.ledger.context, self.ledger.now()
+        return [
+            row for row in self.ledger.adapter.versions(context, now, subject=subject, over=True)
+            if row.is_fact and not (row.deleted or row.pending or row.archived)
+        ][-AT_MOST:]  # fmt: skip
 
     def knows(self, subject: str) -> bool:
         """Whether any fact of a subject holds, now or at the question's instants.

@@ -112,27 +112,24 @@ class Names:
 
         Facts are compared by the old value as a whole, then by a part of it and the attribute, then
         by the attribute alone, unless it holds many values and one is named. Pending facts count. A
-        value that is over is taken before one that does not fit it. A fact of another subject is
-        taken if none of this subject fits, and only facts of that one do.
+        value of another time is taken before one that does not fit it. A fact of another subject
+        is taken if none of this subject fits, and only facts of that one do.
         """
         is_many = self.known.registry.attribute(attribute).cardinality == "many"
         for facts in (self.of(subject), self.every):
             whole = [r for r in facts if old and name_key(str(r.value)) == name_key(old)]
             named = [r for r in facts if name_key(r.attribute or "") == name_key(attribute)]
             partly = [r for r in named if old and stands_within(old, str(r.value))]
-            over = self._over(subject, attribute, old) if old and not (whole or partly) else []
-            for fitting in (whole, partly, over, [] if old and is_many else named):
+            others = self._not_now(subject, attribute, old) if old and not (whole or partly) else []
+            for fitting in (whole, partly, others, [] if old and is_many else named):
                 if len({record.subject for record in fitting}) == 1:
                     return fitting[0]
         return None
 
-    def _over(self, subject: str, attribute: str, old: str) -> Sequence[Record]:
-        """The versions of a fact that had the old value and are over, the latest first."""
-        same = (name_key(attribute), name_key(old))
-        return [
-            record for record in self.known.over(subject)
-            if (name_key(record.attribute or ""), name_key(str(record.value))) == same
-        ]  # fmt: skip
+    def _not_now(self, subject: str, attribute: str, old: str) -> Sequence[Record]:
+        """The versions of a fact with the old value that are over, or have yet to begin."""
+        versions = self.known.not_now(subject, attribute)
+        return [record for record in versions if name_key(str(record.value)) == name_key(old)]
 
     def of(self, subject: str) -> Sequence[Record]:
         """The facts of a subject: those that hold, then the pending ones."""
