@@ -183,6 +183,19 @@ class _Case:
             for record in self.current()
         )
 
+    def said_later(self) -> Record | None:
+        """The version that begins with the candidate and that a later turn has stated, if one holds
+        in its place. Of two with the same beginning the later one corrects the other, in whatever
+        order their turns are read."""
+        begins, own = self.candidate.valid_from or self.episode.at, self.episode.id
+        later = (
+            record for record in self.current()
+            if record.valid_from == begins and own.isdecimal()
+            and (record.source_episode_id or "").isdecimal()
+            and int(record.source_episode_id or 0) > int(own)
+        )  # fmt: skip
+        return next(later, None) if self.attribute.cardinality == "one" else None
+
     def same(self, first: Any, second: Any) -> bool:
         """Whether two values are equal after normalisation, ignoring case."""
         return self._written(first) == self._written(second)
@@ -206,6 +219,9 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
     alike = [record for record in case.waiting() if case.same(record.value, value)]
     if case.holds(value):
         return Plan((_encoding(case, value, confidence),))
+    if (later := case.said_later()) is not None:
+        reason = f"memory {later.id}, which was said later, holds from the same instant on"
+        return Plan(became="ignored", reason=reason)
     if (confirm or confidence < ledger.policy.floor) and not ledger.registry.confidence_floor:
         reason = "it would have to wait, and the registry's confidence_floor lets nothing wait"
         return Plan(became="rejected", reason=reason)
