@@ -468,6 +468,23 @@ def test_a_correction_of_what_is_over_leaves_what_holds() -> None:
     ]
 
 
+def test_of_many_values_none_is_ended_at_random() -> None:
+    none = (
+        "I have no allergies now.",
+        [{"subject": "me", "attribute": "allergy", "kind": "retract"}],
+    )
+    assert told_in_turn(NUTS, none) == [("allergy", "nuts", 2, None), ("allergy", "soy", 2, None)]
+    one = ("I can't have nuts.", [me("allergy", "nuts")])
+    assert told_in_turn(one, none) == [("allergy", "nuts", 2, 3)]
+
+
+def test_to_be_unsure_twice_in_one_turn_is_one_hearing() -> None:
+    twice = [me("city", "Oslo", sure="no"), me("city", "OSLO", sure="no")]
+    with Memory("memory:", reader=scripted({"Oslo, I think, OSLO.": twice})) as memory:
+        (seen,) = memory.observe("Oslo, I think, OSLO.", extract=True)
+    assert [outcome.became for outcome in seen.outcomes] == ["pending", "pending"]
+
+
 def test_a_plan_is_given_up_or_corrected_and_what_holds_stays() -> None:
     plan = ("On 10 June we move to Ghent.", [me("city", "Ghent", when="On 10 June")])
     scrap = ("Scrap Ghent.", [me("city", "Ghent", kind="retract")])

@@ -231,8 +231,9 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
             return Plan(became="pending", reason=f"it waits already: {confirm}", ids=ids)
         return Plan((_encoding(case, value, confidence, waits=confirm),), None, confirm)
     # The confidences of all statements are combined: the probability that all of them are wrong.
-    wrong = prod((1 - _stated_confidence(record) for record in alike), start=1 - confidence)
-    episodes = len({record.source_episode_id for record in alike} | {case.episode.id})
+    earlier = [r for r in alike if r.source_episode_id != case.episode.id]
+    wrong = prod((1 - _stated_confidence(record) for record in earlier), start=1 - confidence)
+    episodes = len({record.source_episode_id for record in earlier} | {case.episode.id})
     sure = 1 - wrong >= ledger.policy.floor
     if episodes < case.needed:
         reason = f"heard in {episodes} of {case.needed} episodes"
@@ -240,7 +241,7 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
         reason = f"the confidence {confidence:.2f} is below {ledger.policy.floor:g}"
     else:
         admitted = [_edit(record, confidence=max(SURE, 1 - wrong)) for record in alike]
-        reason = f"heard {episodes} times" if alike else ""
+        reason = f"heard {episodes} times" if earlier else ""
         return Plan((*admitted, _encoding(case, value, confidence)), None, reason)
     return Plan((_encoding(case, value, confidence, waits=reason),), None, reason)
 

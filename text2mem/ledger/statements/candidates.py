@@ -207,7 +207,8 @@ class _Maker:
             kind = "correct"  # a doubted one is a state, which waits beside the fact in question
         value: Any = None
         if kind == "retract" and held is not None:
-            value = held.value
+            named = statement.value or statement.old
+            value = held.value if named or attribute.cardinality == "one" else None
         elif statement.value:
             value = self._value(attribute.name, statement.value, held)
             if isinstance(value, str) and held is not None and statement.old:
