@@ -485,6 +485,21 @@ def test_to_be_unsure_twice_in_one_turn_is_one_hearing() -> None:
     assert [outcome.became for outcome in seen.outcomes] == ["pending", "pending"]
 
 
+def test_what_a_speaker_denies_of_themselves_ends_nothing_of_another() -> None:
+    bob = {"subject": "Bob", "attribute": "allergy", "value": "nuts"}
+    turns = {
+        "Bob is allergic to nuts.": [bob],
+        "I'm not allergic to nuts.": [NO_NUTS],
+        "Bob has a Volvo.": [{"subject": "Bob", "attribute": "car", "value": "Volvo"}],
+        "I have no car now.": [{"subject": "me", "attribute": "car", "kind": "retract"}],
+    }
+    with Memory("memory:", reader=scripted(turns)) as memory:
+        for text in turns:
+            memory.observe({"text": text, "speaker": "Ann"}, extract=True)
+        assert memory.recall(subject="bob", attribute="allergy").values == ("nuts",)
+        assert memory.recall(subject="bob", attribute="car").values == ("Volvo",)
+
+
 def test_a_plan_is_given_up_or_corrected_and_what_holds_stays() -> None:
     plan = ("On 10 June we move to Ghent.", [me("city", "Ghent", when="On 10 June")])
     scrap = ("Scrap Ghent.", [me("city", "Ghent", kind="retract")])

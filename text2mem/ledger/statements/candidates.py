@@ -162,7 +162,7 @@ class _Maker:
         old = statement.old or ("" if statement.kind == "correct" else statement.value)
         held = None
         if statement.kind:
-            held = self.names.held(subject, attribute, old)
+            held = self.names.held(subject, attribute, old, corrects=statement.kind == "correct")
         elif statement.old:
             held = self._replaced(subject, attribute, statement.old)
         if held is not None and held.attribute:
