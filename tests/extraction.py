@@ -56,6 +56,10 @@ class CaseKnown:
         """Those of the facts."""
         return list(dict.fromkeys(r.attribute for r in self.held if r.attribute))
 
+    def not_now(self, subject: str, attribute: str) -> Sequence[Record]:
+        """None: the cases have only a present."""
+        return ()
+
     def facts(
         self, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:

@@ -412,3 +412,13 @@ def test_a_report_on_a_subject_says_that_turns_are_unread() -> None:
         memory.work()
         report = memory.forget(subject="bram")
         assert report.facts and "unread" not in str(report.warnings)
+
+
+def test_a_value_that_was_set_by_hand_does_not_rest_on_what_said_the_one_before() -> None:
+    with opened(":memory:", confirmed=True) as memory:
+        done(memory, encode("I live in Bergen."))
+        done(memory, fact("ann", "city", "Bergen", source_episode_id="1", source="user:ann"))
+        done(memory, on("Update", ["2"], set={"value": "Ghent"}))
+        assert memory.recall(subject="ann", attribute="city").lines[0].citations == ("m3",)
+        assert memory.forget(episode="1").facts == ("2",)
+        assert memory.recall(subject="ann", attribute="city").values == ("Ghent",)

@@ -414,3 +414,103 @@ def test_what_the_policy_denies_is_found_by_no_recall_and_stands_in_no_facet(
     assert stored.facets["about"] == ["user"]
     for question in ("What is my password?", "correcthorse", "the password"):
         assert "correcthorse" not in memory.recall(question).context
+
+
+# --- what was said before, and is over -----------------------------------------------------
+
+
+def told_in_turn(*turns: tuple[str, list[dict[str, str]]]) -> list[tuple[Any, ...]]:
+    """The facts that turns of Ann leave which are said a day apart: attribute, value, first and
+    last day; the oldest first."""
+    clock = SetClock(datetime(2026, 6, 1, 9, tzinfo=UTC))
+    context = ExecutionContext(clock=clock)
+    with Memory("memory:", context=context, reader=scripted(dict(turns))) as memory:
+        for text, _ in turns:
+            clock.at += timedelta(days=1)
+            memory.observe({"text": text, "speaker": "Ann"}, session="s", extract=True)
+        versions = memory.adapter.versions(context, clock.at, subject="ann")
+        return [
+            (fact.attribute, fact.value, fact.begins.day, fact.valid_to and fact.valid_to.day)
+            for fact in sorted(versions, key=lambda fact: fact.begins)
+            if fact.is_fact and fact.valid_to != fact.valid_from
+        ]
+
+
+BERGEN = ("I live in Bergen.", [me("city", "Bergen")])
+GHENT = ("We moved to Ghent.", [me("city", "Ghent")])
+NUTS = ("I can't have nuts or soy.", [me("allergy", "nuts"), me("allergy", "soy")])
+NO_NUTS = me("allergy", "nuts", kind="retract")
+
+
+def test_to_say_again_that_something_is_over_ends_nothing_else() -> None:
+    gone = ("I don't live in Bergen any more.", [me("city", "Bergen", kind="retract")])
+    assert told_in_turn(BERGEN, GHENT, gone) == [
+        ("city", "Bergen", 2, 3),
+        ("city", "Ghent", 3, None),
+    ]
+    over = ("I can have nuts now.", [NO_NUTS]), ("As I said, nuts are fine.", [NO_NUTS])
+    assert told_in_turn(NUTS, *over) == [("allergy", "nuts", 2, 3), ("allergy", "soy", 2, None)]
+
+
+def test_of_many_values_another_than_the_one_that_is_named_is_not_ended() -> None:
+    prawns = ("I'm not allergic to prawns.", [me("allergy", "prawns", kind="retract")])
+    assert told_in_turn(NUTS, prawns) == [("allergy", "nuts", 2, None), ("allergy", "soy", 2, None)]
+
+
+def test_a_correction_of_what_is_over_leaves_what_holds() -> None:
+    wrong = (
+        "Before, it was Lille, not Bergen.",
+        [me("city", "Lille", kind="correct", old="Bergen")],
+    )
+    assert told_in_turn(BERGEN, GHENT, wrong) == [
+        ("city", "Lille", 2, 3),
+        ("city", "Ghent", 3, None),
+    ]
+
+
+def test_of_many_values_none_is_ended_at_random() -> None:
+    none = (
+        "I have no allergies now.",
+        [{"subject": "me", "attribute": "allergy", "kind": "retract"}],
+    )
+    assert told_in_turn(NUTS, none) == [("allergy", "nuts", 2, None), ("allergy", "soy", 2, None)]
+    one = ("I can't have nuts.", [me("allergy", "nuts")])
+    assert told_in_turn(one, none) == [("allergy", "nuts", 2, 3)]
+
+
+def test_to_be_unsure_twice_in_one_turn_is_one_hearing() -> None:
+    twice = [me("city", "Oslo", sure="no"), me("city", "OSLO", sure="no")]
+    with Memory("memory:", reader=scripted({"Oslo, I think, OSLO.": twice})) as memory:
+        (seen,) = memory.observe("Oslo, I think, OSLO.", extract=True)
+    assert [outcome.became for outcome in seen.outcomes] == ["pending", "pending"]
+
+
+def test_what_a_speaker_denies_of_themselves_ends_nothing_of_another() -> None:
+    bob = {"subject": "Bob", "attribute": "allergy", "value": "nuts"}
+    turns = {
+        "Bob is allergic to nuts.": [bob],
+        "I'm not allergic to nuts.": [NO_NUTS],
+        "Bob has a Volvo.": [{"subject": "Bob", "attribute": "car", "value": "Volvo"}],
+        "I have no car now.": [{"subject": "me", "attribute": "car", "kind": "retract"}],
+    }
+    with Memory("memory:", reader=scripted(turns)) as memory:
+        for text in turns:
+            memory.observe({"text": text, "speaker": "Ann"}, extract=True)
+        assert memory.recall(subject="bob", attribute="allergy").values == ("nuts",)
+        assert memory.recall(subject="bob", attribute="car").values == ("Volvo",)
+
+
+def test_a_plan_is_given_up_or_corrected_and_what_holds_stays() -> None:
+    plan = ("On 10 June we move to Ghent.", [me("city", "Ghent", when="On 10 June")])
+    scrap = ("Scrap Ghent.", [me("city", "Ghent", kind="retract")])
+    assert told_in_turn(BERGEN, plan, scrap) == [("city", "Bergen", 2, 10)]
+    wrong = ("Lille, not Ghent.", [me("city", "Lille", kind="correct", old="Ghent")])
+    assert told_in_turn(BERGEN, plan, wrong) == [
+        ("city", "Bergen", 2, 10), ("city", "Lille", 10, None),
+    ]  # fmt: skip
+
+
+def test_a_correction_ends_when_what_was_wrong_would_have_ended() -> None:
+    lot = ("Lot A until 30 June.", [me("parking", "Lot A", until="until 30 June")])
+    wrong = ("Lot B, not A.", [me("parking", "Lot B", kind="correct", old="Lot A")])
+    assert told_in_turn(lot, wrong) == [("parking", "Lot B", 1, 30)]

@@ -74,6 +74,17 @@ def test_a_turn_that_is_read_late_leaves_what_began_after_it(desk: Desk) -> None
     assert (ends["Fiat 500"], ends["Opel"]) == (late.at, None)
 
 
+def test_of_turns_of_one_instant_the_later_one_holds_in_whatever_order_they_are_read(
+    desk: Desk,
+) -> None:
+    said = [Message(text=text, speaker="Ann") for text in ("Bergen", "Oslo")]
+    (first, second), _ = store(desk.memory.ledger, said)
+    for episode in (second, first):
+        city = Candidate(subject="ann", attribute="city", value=episode.text)
+        (outcome,) = commit(desk.memory.ledger, episode, [city])
+    assert (outcome.became, desk.held("city")) == ("ignored", ["Oslo"])
+
+
 def test_what_was_confirmed_is_not_asked_for_again() -> None:
     desk = Desk({"confirm": ["salary"]})
     first = desk.one(attribute="salary", value="5000")

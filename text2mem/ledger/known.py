@@ -55,6 +55,11 @@ class Known:
             return self._all
         return self._ledger.facts(subject=subject, attribute=attribute)
 
+    def not_now(self, subject: str, attribute: str) -> Sequence[Record]:
+        """Versions of a fact that are over, or have yet to begin, the latest beginning first, at
+        most 256."""
+        return self._ledger.not_now(subject=subject, attribute=attribute)
+
     def waiting(self) -> Sequence[Record]:
         """Pending facts, the latest first, at most 256."""
         return self._ledger.waiting()

@@ -98,6 +98,20 @@ class Ledger:
         rows = self._resolve(target, as_of=as_of).rows
         return [record for record in rows if record.is_fact]
 
+    def not_now(self, *, subject: str, attribute: str) -> Sequence[Record]:
+        """Versions of a fact that are over, or have yet to begin, the latest beginning first, at
+        most 256."""
+        versions, now = self.adapter.versions, self.now()
+        found = self.ticked(
+            lambda: versions(self.context, now, subject=subject, attribute=attribute)
+        )
+        elsewhen = [
+            r for r in found
+            if r.is_fact and not (r.deleted or r.pending or r.archived)
+            and (r.begins > now or (r.valid_to is not None and r.valid_to <= now))
+        ]  # fmt: skip
+        return sorted(elsewhen, key=lambda r: (r.begins, int(r.id)), reverse=True)[:AT_MOST]
+
     def waiting(
         self, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:

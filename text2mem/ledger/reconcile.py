@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from math import prod
 from typing import Any
@@ -133,6 +133,11 @@ class _Case:
         unique = {record.id: record for record in found}
         return sorted(unique.values(), key=lambda r: (r.updated_at, int(r.id)), reverse=True)
 
+    def not_now(self) -> list[Record]:
+        """The versions that held, or will hold, at other times, the latest beginning first."""
+        versions = self.ledger.not_now(subject=self.subject, attribute=self.attribute.name)
+        return [r for r in versions if r.valid_to is None or r.begins < r.valid_to]
+
     def waiting(self) -> list[Record]:
         """The pending facts of the same subject and attribute, the oldest first."""
         pending = self.ledger.waiting(subject=self.subject, attribute=self.attribute.name)
@@ -178,6 +183,19 @@ class _Case:
             for record in self.current()
         )
 
+    def said_later(self) -> Record | None:
+        """The version that begins with the candidate and that a later turn has stated, if one holds
+        in its place. Of two with the same beginning the later one corrects the other, in whatever
+        order their turns are read."""
+        begins, own = self.candidate.valid_from or self.episode.at, self.episode.id
+        later = (
+            record for record in self.current()
+            if record.valid_from == begins and own.isdecimal()
+            and (record.source_episode_id or "").isdecimal()
+            and int(record.source_episode_id or 0) > int(own)
+        )  # fmt: skip
+        return next(later, None) if self.attribute.cardinality == "one" else None
+
     def same(self, first: Any, second: Any) -> bool:
         """Whether two values are equal after normalisation, ignoring case."""
         return self._written(first) == self._written(second)
@@ -201,6 +219,9 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
     alike = [record for record in case.waiting() if case.same(record.value, value)]
     if case.holds(value):
         return Plan((_encoding(case, value, confidence),))
+    if (later := case.said_later()) is not None:
+        reason = f"memory {later.id}, which was said later, holds from the same instant on"
+        return Plan(became="ignored", reason=reason)
     if (confirm or confidence < ledger.policy.floor) and not ledger.registry.confidence_floor:
         reason = "it would have to wait, and the registry's confidence_floor lets nothing wait"
         return Plan(became="rejected", reason=reason)
@@ -210,8 +231,9 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
             return Plan(became="pending", reason=f"it waits already: {confirm}", ids=ids)
         return Plan((_encoding(case, value, confidence, waits=confirm),), None, confirm)
     # The confidences of all statements are combined: the probability that all of them are wrong.
-    wrong = prod((1 - _stated_confidence(record) for record in alike), start=1 - confidence)
-    episodes = len({record.source_episode_id for record in alike} | {case.episode.id})
+    earlier = [r for r in alike if r.source_episode_id != case.episode.id]
+    wrong = prod((1 - _stated_confidence(record) for record in earlier), start=1 - confidence)
+    episodes = len({record.source_episode_id for record in earlier} | {case.episode.id})
     sure = 1 - wrong >= ledger.policy.floor
     if episodes < case.needed:
         reason = f"heard in {episodes} of {case.needed} episodes"
@@ -219,7 +241,7 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
         reason = f"the confidence {confidence:.2f} is below {ledger.policy.floor:g}"
     else:
         admitted = [_edit(record, confidence=max(SURE, 1 - wrong)) for record in alike]
-        reason = f"heard {episodes} times" if alike else ""
+        reason = f"heard {episodes} times" if earlier else ""
         return Plan((*admitted, _encoding(case, value, confidence)), None, reason)
     return Plan((_encoding(case, value, confidence, waits=reason),), None, reason)
 
@@ -269,17 +291,20 @@ def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
     None if no version can be corrected, so that the candidate is treated as a statement.
     """
     candidate = case.candidate
-    wrong = next(iter(_with_value(case, case.current(), candidate.replaces)), None)
-    if wrong is None:
-        waiting = next(iter(_with_value(case, case.waiting(), candidate.replaces)), None)
-        if waiting is None or waiting.valid_from is None:
-            return None
+    others = case.not_now() if candidate.replaces is not None else []
+    meant = _with_value(case, [*case.current(), *case.waiting(), *others], candidate.replaces)
+    wrong = next(iter(meant), None)
+    if wrong is None or wrong.valid_from is None:
+        return None
+    ends = replace(candidate, valid_to=candidate.valid_to or wrong.valid_to)
+    case = replace(case, candidate=ends)
+    if wrong.pending:
         again = _encoding(
-            case, value, _stated_confidence(waiting), since=waiting.valid_from,
-            waits=str(waiting.payload.get("waits", "")),
+            case, value, _stated_confidence(wrong), since=wrong.valid_from,
+            waits=str(wrong.payload.get("waits", "")),
         )  # fmt: skip
-        return Plan((deletion(waiting), again), None, f"in place of memory {waiting.id}")
-    if waits or wrong.valid_from is None or case.same(wrong.value, value):
+        return Plan((deletion(wrong), again), None, f"in place of memory {wrong.id}")
+    if waits or case.same(wrong.value, value):
         return None
     right = _encoding(case, value, case.confidence, since=wrong.valid_from)
     reason = f"memory {wrong.id} was wrong"
@@ -290,10 +315,14 @@ def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
 
 
 def _retract(case: _Case) -> Plan:
-    """The plan of a retraction: end the versions that hold, and delete the pending facts."""
-    candidate = case.candidate
+    """The plan of a retraction: end the versions that hold, and delete the pending facts. A version
+    that has yet to begin is ended only if its value is named."""
+    candidate, ledger = case.candidate, case.ledger
     held = _with_value(case, case.current(), candidate.value)
     waiting = _with_value(case, case.waiting(), candidate.value)
+    if not held and candidate.value is not None:  # it may be a plan that is given up
+        ahead = [record for record in case.not_now() if record.begins > ledger.now()]
+        held = _with_value(case, ahead, candidate.value)
     if not held and not waiting:
         return Plan(became="ignored", reason="nothing of the kind is held")
     if several := _ambiguous(case, held):

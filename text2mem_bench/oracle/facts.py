@@ -148,6 +148,8 @@ def _version(changes: Changes, old: Record, value: Any, edits: Mapping[str, Any]
     structured = {"subject": subject, "attribute": old.attribute, "value": value}
     # Last, so that no text given beside the value can say something else than the value.
     fields = {
+        "source": None,  # what has said the old value has not said this one
+        "source_episode_id": None,
         **edits,
         "text": render("structured", structured),
         "payload": {**other_keys(old.payload), "structured": structured},

@@ -89,12 +89,12 @@ def enter(
         return new, [], []
     line = _line(new, store)
     line["start"] = format_instant(start)
+    # Versions of a line do not overlap: only the last one that has begun by then may hold.
     holding = _one(
-        store,
-        f"{_ON_ITS_LINE} AND valid_from <= :start AND (valid_to IS NULL OR valid_to > :start) "
-        "LIMIT 1",
-        line,
+        store, f"{_ON_ITS_LINE} AND valid_from <= :start ORDER BY valid_from DESC LIMIT 1", line
     )
+    if holding is not None and holding.valid_to is not None and holding.valid_to <= start:
+        holding = None
     if holding is not None:
         refuse_to_close(holder=holding, env=env)
     if holding is not None and says(holding, stated or new):
@@ -134,17 +134,12 @@ def check_room(record: Record, store: Store) -> None:
         return
     if end is not None and end <= start:
         return
-    other = _one(
-        store,
-        f"{_ON_ITS_LINE} AND (CAST(:end AS text) IS NULL OR valid_from < :end) "
-        "AND (valid_to IS NULL OR valid_to > :start) LIMIT 1",
-        {
-            **_line(record, store), "start": format_instant(start),
-            "end": None if end is None else format_instant(end),
-        },
+    last = _one(
+        store, f"{_ON_ITS_LINE} AND valid_from < :end ORDER BY valid_from DESC LIMIT 1",
+        {**_line(record, store), "end": "~" if end is None else format_instant(end)},
     )  # fmt: skip
-    if other is not None:
-        raise fact_overlap(record, other)
+    if last is not None and (last.valid_to is None or last.valid_to > start):
+        raise fact_overlap(record, last)
 
 
 def suspend(records: Sequence[Record], store: Store) -> None:

@@ -372,16 +372,19 @@ def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
 def _next_version(row: Record, edits: Edits, start: datetime, env: Env, store: Store) -> Record:
     """The new version that an Update with a value makes, before it is entered into the ledger.
 
-    It is pending if the Update names a confidence below the floor.
+    Its source is the one that the Update names, if any: the old one's has said another value. It is
+    pending if the Update names a confidence below the floor.
     """
     assert row.attribute is not None
     value = fitting(store.registry.attribute(row.attribute), edits["value"], store)
     fields = edited(row, edits, env)
     structured = {"subject": fields.subject, "attribute": row.attribute, "value": value}
+    episode = fields.source_episode_id if "source_episode_id" in edits else None
     new = replace(
         fields, id=store.take_ids()[0], value=value, text=lines(structured),
         payload={"structured": structured, **beside(fields.payload)}, valid_from=start,
         valid_to=edits.get("valid_to", row.valid_to), supersedes=row.id, version=1,
+        source=edits.get("source"), source_episode_id=episode,
         created_at=env.now, updated_at=env.now, schema_version=store.registry.version,
     )  # fmt: skip
     new = replace(new, sources=(heard(new, env.now),))

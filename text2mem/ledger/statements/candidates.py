@@ -164,7 +164,7 @@ class _Maker:
         old = statement.old or ("" if statement.kind == "correct" else statement.value)
         held = None
         if statement.kind:
-            held = self.names.held(subject, attribute, old)
+            held = self.names.held(subject, attribute, old, corrects=statement.kind == "correct")
         elif statement.old:
             held = self._replaced(subject, attribute, statement.old)
         if held is not None and held.attribute:
@@ -209,7 +209,8 @@ class _Maker:
             kind = "correct"  # a doubted one is a state, which waits beside the fact in question
         value: Any = None
         if kind == "retract" and held is not None:
-            value = held.value
+            named = statement.value or statement.old
+            value = held.value if named or attribute.cardinality == "one" else None
         elif statement.value:
             value = self._value(attribute.name, statement.value, held)
             if isinstance(value, str) and held is not None and statement.old:

@@ -43,6 +43,11 @@ def told_of(known: Known) -> Iterator[str]:
     return (fact.subject for fact in facts if fact.subject)
 
 
+def _is_value(record: Record, words: str) -> bool:
+    """Whether words are the whole value of a fact, compared folded."""
+    return name_key(str(record.value)) == name_key(words)
+
+
 def put_in(value: str, old: str, held: Any) -> str:
     """The held value with the digits ``old`` replaced by the digits ``value``: "68" for "86" in
     "third floor, C 86". If they are no digits, or do not occur in it exactly once, ``value``."""
@@ -107,18 +112,27 @@ class Names:
                 return alike
         return name
 
-    def held(self, subject: str, attribute: str, old: str) -> Record | None:
+    def held(self, subject: str, attribute: str, old: str, *, corrects: bool) -> Record | None:
         """The fact that a correction or a retraction is about, the latest one that fits.
 
         Facts are compared by the old value as a whole, then by a part of it and the attribute, then
-        by the attribute alone. Pending facts count. A fact of another subject is taken if none of
-        this subject fits, and only facts of that one do.
+        by the attribute alone, unless it holds many values and one is named. Pending facts count. A
+        value of another time is taken before one that does not fit it.
+
+        If none fits, a fact of another subject is taken, if only facts of that one fit. Where the
+        subject is the speaker or known, only a correction takes one, by its whole old value.
         """
-        for facts in (self.of(subject), self.every):
-            whole = [r for r in facts if old and name_key(str(r.value)) == name_key(old)]
+        is_many = self.known.registry.attribute(attribute).cardinality == "many"
+        others: Sequence[Record] = self.every
+        if subject == self.speaker or subject in self._subjects:
+            others = [r for r in others if corrects and old and _is_value(r, old)]
+        for facts in (self.of(subject), others):
+            whole = [r for r in facts if old and _is_value(r, old)]
             named = [r for r in facts if name_key(r.attribute or "") == name_key(attribute)]
             partly = [r for r in named if old and stands_within(old, str(r.value))]
-            for fitting in (whole, partly, named):
+            versions = self.known.not_now(subject, attribute) if old else ()
+            not_now = [r for r in versions if _is_value(r, old)]
+            for fitting in (whole, partly, not_now, [] if old and is_many else named):
                 if len({record.subject for record in fitting}) == 1:
                     return fitting[0]
         return None
@@ -219,10 +233,9 @@ def meant(statements: Sequence[Statement], names: Names) -> Mapping[str, str]:
     for statement in statements:
         subject = names.subject(statement.subject)
         if statement.old and subject == names.speaker:
-            attribute = names.attribute(statement.attribute, subject)
-            record = names.held(subject, attribute, statement.old)
-            if record is not None and name_key(str(record.value)) == name_key(statement.old):
-                owners.setdefault(name_key(statement.subject), []).append(record.subject or subject)
+            having = {r.subject or "" for r in names.every if _is_value(r, statement.old)}
+            if len(having - {subject}) == 1 and subject not in having:
+                owners.setdefault(name_key(statement.subject), []).extend(having)
     return {
         words: subjects[0] for words, subjects in owners.items()
         if len(subjects) > 1 and len(set(subjects)) == 1
