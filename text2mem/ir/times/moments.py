@@ -84,14 +84,16 @@ def read_when(words: str, clock: Clock) -> datetime | None:
 
 def read_end(words: str, clock: Clock) -> datetime | None:
     """The instant that words name as an end. A day without a time of the day ends with its last
-    second. None if none can be read."""
+    second, also among other words ("the party on Friday"). None if none can be read."""
     found = read_when(words, clock)
-    text = fold(as_known(words)).removeprefix("on ")
-    whole = en.DAY_ALONE.fullmatch(text) or re.fullmatch(zh.WHOLE_DAY, text)
-    if found is None or not (whole or named_days.is_name(text) or named_days.stands_in(text)):
-        return found
-    day = clock.coming(text)
-    return day.end if day is not None and day.start == found else found
+    text = re.sub("^(?:on |[到至])", "", fold(as_known(words)))
+    for phrase in () if found is None else (text, *phrases_in(text)):
+        whole = en.DAY_ALONE.fullmatch(phrase) or re.fullmatch(zh.WHOLE_DAY, phrase)
+        if whole or named_days.is_name(phrase) or named_days.stands_in(phrase):
+            day = clock.coming(phrase)
+            if day is not None and day.start == found:
+                return day.end
+    return found
 
 
 def read_day(words: str, clock: Clock) -> datetime | None:

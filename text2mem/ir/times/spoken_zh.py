@@ -9,11 +9,16 @@ import re
 
 from text2mem.ir.times.temporal_zh import number
 from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, weekday
-from text2mem.ir.words.folding import Rewriting
+from text2mem.ir.words.folding import Rewriting, any_of
 
 _NUM = r"(?:\d{1,2}|[一二两三四五六七八九十]{1,3})"
 _PART = r"(?:凌晨|清晨|早上|上午|中午|下午|傍晚|晚上|夜里)"
 _FORMAL = str.maketrans("壹贰叁肆伍陆", "一二三四五六")
+_AWAY = {
+    "明天": "一天", "后天": "两天", "大后天": "三天", "下周": "一周", "下星期": "一周",
+    "下个星期": "一周", "下礼拜": "一周", "下个礼拜": "一周", "下月": "一个月", "下个月": "一个月",
+    "明年": "一年",
+}  # fmt: skip
 _UNITS_OF_DAY = "[点时半刻分]"
 
 
@@ -52,9 +57,9 @@ plain = Rewriting(
     (r"夜晚(?!上)", "晚上"),
     (rf"(?<=[周期拜]一)([早晚])(?={_NUM}[点时:])", r"\1上"),
     (r"(?<![周期拜初])一大?早[上儿]?$", "早上"),
-    (r"^明年的?(?:今天|(?:这个|这)?时候)$", "一年后"),
-    (r"^下个?月的?(?:今天|(?:这个|这)?时候)$", "一个月后"),
-    (r"(?<=[周期拜][一二三四五六日天])[晚夜]$", "晚上"),
+    (rf"^({any_of(_AWAY)})的?(?:今天|这?个?时候|同一?时间)$", lambda found: f"{_AWAY[found[1]]}后"),
+    (r"(?<=[今明昨])夜(?![里间晚])", "晚上"),
+    (rf"(?<=[周期拜][一二三四五六日天])[晚夜](?=$|{_NUM}[点时:])", "晚上"),
     (r"^(?:这个?|本)?月(?:底的?)?最后一天$", "月底"),
     (r"^午夜$", "零点"),
     (r"[大后]?半夜(?:里|三更)?$", "晚上十二点"),

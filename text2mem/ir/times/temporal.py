@@ -48,6 +48,7 @@ _ZONED = re.compile(
     r"(?P<local>(?=.*(?:\d(?::\d\d| ?[ap]m|点)|\bat \d|\b(?:noon|midnight)\b)).+?)"
     r"(?: ?\(?(?P<zone>utc|gmt|[a-z]{2,3}[st]t?|(?<=\d)z)\)?)"
 )
+_BEIJING = re.compile(r"\(?北京时间[:)]?")
 _CLOCK_ALONE = re.compile(r"(?:at )?(?:\d{1,2}(?::\d\d)?(?: ?[ap]m)?|noon|midnight)")
 _BETWEEN = re.compile(
     r"(?P<ia>\d{4}-[^/]+)/(?P<ib>\d{4}-[^/]+)"
@@ -78,11 +79,14 @@ def read_instant(text: str, *, now: datetime, tz: tzinfo) -> datetime:
     if iso is not None:
         return iso
     calendar = _calendar(now, tz, True)
-    zoned = _ZONED.fullmatch(_normalise(text))
+    phrase = _normalise(text)
+    if calendar.now.astimezone(tz).utcoffset() == timedelta(hours=8):
+        phrase = _BEIJING.sub("", phrase)
+    zoned = _ZONED.fullmatch(phrase)
     found = None if zoned is None else _in_zone(zoned["local"], zoned["zone"], calendar)
     if found is not None:
         return found
-    return _guarded(text, "instant", lambda: _read(_normalise(text), calendar, tz)).instant
+    return _guarded(text, "instant", lambda: _read(phrase, calendar, tz)).instant
 
 
 def _in_zone(phrase: str, zone: str, calendar: Calendar) -> datetime | None:

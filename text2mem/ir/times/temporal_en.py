@@ -115,7 +115,8 @@ def _clock(match: re.Match[str], part: Part | None) -> int:
     if match["mark"] in ("am", "pm"):
         if not 1 <= hour <= 12:
             raise ValueError("no such time of day")
-        return clock_in(None, hour % 12 + 12 * (match["mark"] == "pm"), minute, second)
+        hour = hour % 12 + 12 * (match["mark"] == "pm")
+        part = part if part in (EVENING, NIGHT) and hour < 5 else None  # 1 am is after the evening
     return clock_in(part, hour, minute, second)
 
 

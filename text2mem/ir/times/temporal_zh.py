@@ -1,8 +1,9 @@
 """Read Chinese phrases for times: 下周五, 三天后, 半年后, 月底前, 明天上午9点.
 
 Conventions: with a weekday, 上, 本 and 下 count weeks, which start on Monday. 前 and 之前 after a
-day include that day; after a week or a longer period they mean its beginning. 底, 末 and 内 mean
-the last second. 晚上 without a time is 20:00. Traditional characters are read as well.
+day include that day; after a week or a longer period, or a part of the day, they mean its
+beginning. 底, 末 and 内 mean the last second. 晚上 without a time is 20:00. Traditional characters
+are read as well.
 """
 
 from __future__ import annotations
@@ -268,15 +269,17 @@ def _part_of_year(said: dict[str, str], calendar: Calendar) -> tuple[date, date]
     return calendar.months(date(year, 3 * number(said["nth"]) - 2, 1), 3)
 
 
-def _clock(text: str) -> tuple[int | None, Part | None] | None:
+def _clock(text: str, usual: Part | None) -> tuple[int | None, Part | None] | None:
     """The time that a text as a whole names, in seconds since midnight, and the part of the day;
-    each is None if it is not named. None if the text names something else."""
+    each is None if it is not named. None if the text names something else. ``usual`` is the part
+    of an hour whose part is not named."""
     match = _CLOCK.fullmatch(text)
     if match is None:
         return None
     part = PARTS[match["part"]] if match["part"] else None
     if match["hour"] is None:
         return None, part
+    part = part or usual
     minute = 30 if match["half"] else 15 * number(match["quarter"] or "零")
     minute = number(match["minute"]) if match["minute"] else minute
     return clock_in(part, number(match["hour"]), minute, int(match["second"] or 0)), part
@@ -288,7 +291,8 @@ def read(text: str, calendar: Calendar) -> Reading | None:
     text = normalise(text)
     if text in ("现在", "此刻", "目前", "立刻", "马上"):
         return Reading(calendar.now, calendar.now, calendar.now)
-    text = re.sub("^(?:截至|截止|直到|到|在|于)", "", text)
+    said, usual = text, None
+    text = re.sub("^(?:截至|截止到?|直到|到|在|于)", "", said)
     away = _offset(text, calendar) or _beside(text, calendar)
     if away is not None:
         named, rest = away
@@ -297,18 +301,20 @@ def read(text: str, calendar: Calendar) -> Reading | None:
         limit = False
     else:
         rest = _LIMIT.sub("", _LIMIT.sub("", text))
-        limit = rest != text
+        limit = rest != text or re.match("截|直到", said) is not None
         found = _date(rest, calendar)
         named, end = found if found else (Named(), 0)
         if limit and named_days.read_start(rest, calendar) and not re.search("[为截]止$", text):
             limit = False  # 春节前 excludes the festival
         if _BEFORE.search(text) and named.first != named.last:
             named, limit = Named(named.first, named.first), False
+        usual = NIGHT if rest[:end].endswith("夜") else None
         rest = _SAME.sub("", rest[end:], count=1) if end else rest
-    timed = _clock(rest)
+    timed = _clock(rest, usual)
     if timed is None:
         return None
     clock, part = timed
+    limit = limit and not (part and _BEFORE.search(text))
     return calendar.place(replace(named, clock=clock, part=part, limit=limit or named.limit))
 
 
