@@ -40,6 +40,8 @@ def test_the_one_number_of_words_is_read(words: str, number: float) -> None:
         "half a million",
         "a million and a half",
         "dozens",
+        "万一",
+        "一" * 400,
         "十几个",
         "几十万",
         "1亿2000万",

@@ -38,8 +38,7 @@ _HAN_TENS = {"廿": 20, "卅": 30}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1_000}
 _HAN_SCALES = {"万": 10_000, "亿": 100_000_000}
 _HAN_CHARS = "".join((*_HAN_DIGITS, *_HAN_TENS, *_HAN_UNITS, *_HAN_SCALES))
-_HAN = re.compile(rf"(?<![几{_HAN_CHARS}])[{_HAN_CHARS}]++(?!几)")
-_HAN_HALF = "个半"
+_HAN = re.compile(rf"(?<![几{_HAN_CHARS}])(?![万亿])(?P<han>[{_HAN_CHARS}]++)(?!几)(?P<half>个半)?")
 WRITTEN = re.compile(rf"\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|{_HAN.pattern}")
 """A number in Western or Chinese figures."""
 
@@ -77,11 +76,9 @@ def named_numbers(words: str) -> frozenset[float]:
 def spelt_numbers(words: str) -> list[float]:
     """The numbers that words spell out, without ordinals: "three thousand fifty", 三千八."""
     plain = fold(words)
-    chinese = (
-        _chinese(run[0]) + 0.5 * plain.startswith(_HAN_HALF, run.end())
-        for run in _HAN.finditer(plain)
-    )
-    return [float(number) for number in (*_english(plain), *chinese) if number <= _MOST]
+    chinese = ((_chinese(run["han"]), 0.5 * bool(run["half"])) for run in _HAN.finditer(plain))
+    whole = (*((number, 0) for number in _english(plain)), *chinese)
+    return [float(number) + half for number, half in whole if number <= _MOST]
 
 
 def figure_by_figure(words: str) -> Iterator[str]:

@@ -69,7 +69,7 @@ def _counted(words: str, amount: str, *, up: bool) -> str | None:
     if held is None or more is None or len(runs) != 1:
         return None
     places = len(runs[0][0].partition(".")[2])
-    scale = held / (read_number(runs[0][0]) or held or 1)  # 1,000 in "85k"
+    scale = (held / (read_number(runs[0][0]) or 1)) or 1  # 1,000 in "85k"
     total = (held + more if up else held - more) / scale
     # With 3.50 and "fifty" it is not clear whether cents are meant.
     if total < 0 or (places and isinstance(more, int)) or round(total, places) != total:

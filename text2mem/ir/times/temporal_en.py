@@ -41,7 +41,8 @@ _PART = re.compile(r"\b(?:in the |at )?(morning|afternoon|evening|night)\b")
 _SINGLE = ("fortnight", "decade", "hour")
 """Units that are no periods of the calendar: "last fortnight" is the two weeks up to now."""
 _OFFSET = re.compile(
-    r"(?P<lead>in|after|within)(?: the next)? (?P<to>.+?)(?:(?:(?<!s)['’]s|(?<=s)['’]) time)?"
+    r"(?P<lead>in|after|within|(?:for|over|during)(?= the next ))(?P<next> the next)? "
+    r"(?P<to>.+?)(?:(?:(?<!s)['’]s|(?<=s)['’]) time)?"
     r"|(?P<back>.+?) (?:ago|earlier|back|before now)"
     r"|(?P<on>.+?) (?:from now|from today|later|hence)"
 )
@@ -61,8 +62,10 @@ def split_limit(phrase: str) -> tuple[str, bool] | None:
 
 def read_duration(phrase: str) -> Duration | None:
     """The length that a phrase names: "two weeks", "for half a year"; None if it names none."""
-    words = re.sub(r"^(?:for|within) (?:the next )?", "", spelt(phrase))
-    return length_of(f"1 {words}" if words in _SINGLE else words)
+    words = spelt(phrase)
+    said = re.sub(r"^(?:for|within) (?:the next )?", "", words)
+    one = said in _SINGLE or (said in UNITS and words.endswith(f" the next {said}"))
+    return length_of(f"1 {said}" if one else said)
 
 
 def read_recent(phrase: str) -> tuple[int, Duration] | None:
@@ -122,12 +125,15 @@ def _clock(match: re.Match[str], part: Part | None) -> int:
 
 def _offset(text: str, calendar: Calendar) -> Named | Reading | None:
     """What a distance from now names: "in three days", "in a month's time", "two weeks ago",
-    "within a month"."""
+    "within the next month"."""
     match = _OFFSET.fullmatch(text)
-    length = length_of(match["to"] or match["back"] or match["on"]) if match else None
-    if match is None or length is None:
+    if match is None:
+        return None
+    words = match["to"] or match["back"] or match["on"]
+    length = length_of(f"1 {words}" if match["next"] and words in UNITS else words)
+    if length is None:
         return None
     moment = calendar.shifted(length, -1 if match["back"] else 1)
-    if match["lead"] == "within":
+    if match["lead"] == "within" or (match["next"] and match["lead"] != "after"):
         return Reading(calendar.now, moment, moment)
     return Named(moment=moment, whole_days=length.seconds % DAY == 0)
