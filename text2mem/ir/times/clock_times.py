@@ -21,7 +21,8 @@ _HALF_OF_DAY = re.compile(
     r"|凌晨|清晨|早|上午|中午|下午|晚|夜|小时|分钟|钟头|刻钟"
 )
 _SPELT_CLOCK = re.compile(
-    r"(?<!\d)[1-6](?::[0-5]\d)?(?!\d|[:.]|\s?(?:(?:st|nd|rd|th)\b|day|week|month|[a-z]{3,9}\s+\d{4}))"
+    r"(?<![\d.])[1-6](?::[0-5]\d)?(?!\d|[:.]|\s?(?:(?:st|nd|rd|th)\b|[a-z]{3,9}\s+\d{4}"
+    r"|day|week|w\b|wk|fortnight|month|mo\b|quarter|y|decade|[个天日号周星礼月年季]))"
     r"|(?:one|two|three|four|five|six)(?: o'clock|$)|o'clock|half past|quarter (?:past|to)"
     r"|[一二两三四五六1-6][点时]"
 )

@@ -47,7 +47,8 @@ _OFFSET = re.compile(
     r"|(?P<on>.+?) (?:from now|from today|later|hence)"
 )
 _RECENT = re.compile(
-    r"(?:(?:over|during|in|within) )?(?:the )?(?P<near>last|past|previous|next|coming) (?P<long>.+)"
+    r"(?P<in>(?:over|during|in|within) )?(?P<the>the )?"
+    r"(?P<near>last|past|previous|next|coming) (?P<long>.+)"
 )
 
 
@@ -75,8 +76,9 @@ def read_recent(phrase: str) -> tuple[int, Duration] | None:
     if match is None:
         return None
     words = spelt(match["long"])
-    # "the past month" ends now; "last month" is a calendar month.
-    single = words in _SINGLE or (match["near"] == "past" and words in UNITS)
+    # "the past month" and "in the last month" end now; "last month" is a calendar month.
+    near = match["near"] == "past" or (match["in"] and match["the"] and match["near"] == "last")
+    single = words in _SINGLE or (near and words in UNITS and words != "quarter")
     length = length_of(f"1 {words}" if single else words)
     return (1 if match["near"] in ("next", "coming") else -1, length) if length else None
 
@@ -133,7 +135,9 @@ def _offset(text: str, calendar: Calendar) -> Named | Reading | None:
     length = length_of(f"1 {words}" if match["next"] and words in UNITS else words)
     if length is None:
         return None
-    moment = calendar.shifted(length, -1 if match["back"] else 1)
-    if match["lead"] == "within" or (match["next"] and match["lead"] != "after"):
-        return Reading(calendar.now, moment, moment)
+    within = match["lead"] == "within" and not match["next"]
+    back = match["back"] or (within and not calendar.forward)
+    moment = calendar.shifted(length, -1 if back else 1)
+    if within or (match["next"] and match["lead"] != "after"):
+        return Reading(min(moment, calendar.now), max(moment, calendar.now), moment)
     return Named(moment=moment, whole_days=length.seconds % DAY == 0)

@@ -57,7 +57,7 @@ _NEAR_RE = f"(?P<near>{any_of(_NEAR)})个?"
 _YEAR = rf"(?P<year>{YEARS}|[\d零〇一二三四五六七八九]{{4}}年)"
 _YEAR_RE = f"(?:{_YEAR}的?)?"
 _LENGTH = re.compile(
-    rf"(?P<n>{_NUM}|半)(?P<half>个?半)?(?P<ge>个)?(?P<unit>{any_of(UNITS)})(?P<tail>半)?"
+    rf"(?P<n>{_NUM}|半)(?P<half>个?半|\.5)?(?P<ge>个)?(?P<unit>{any_of(UNITS)})(?P<tail>半)?"
 )
 _CLOCK = re.compile(
     rf"(?:在|的)?(?P<part>{any_of(PARTS)})?(?:的)?"
@@ -174,10 +174,12 @@ def _offset(text: str, calendar: Calendar) -> tuple[Named | Reading, str] | None
     if match is None or found is None:
         return None
     length, days = found
-    moment = calendar.shifted(length, -1 if "前" in match[2] else 1)
+    within = "内" in match[2]
+    back = "前" in match[2] or (within and not calendar.forward)
+    moment = calendar.shifted(length, -1 if back else 1)
     rest = text[match.end() :]
-    if "内" in match[2]:
-        return Reading(calendar.now, moment, moment), rest
+    if within:
+        return Reading(min(moment, calendar.now), max(moment, calendar.now), moment), rest
     return Named(moment=moment, whole_days=days), rest
 
 
