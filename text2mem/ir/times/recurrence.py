@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from text2mem.ir.ops import Remind
@@ -20,6 +20,8 @@ from text2mem.ir.times.rrule import WEEKDAYS, UnreadableRule, next_occurrence
 from text2mem.ir.words.calendar_names import weekday
 
 WORKING, WEEKEND = WEEKDAYS[:5], WEEKDAYS[5:]
+_SHORTEST = 28
+"""The number of days that every month has."""
 _OF_MONTHS = {12: "YEARLY", 1: "MONTHLY"}
 _OF_SECONDS = {WEEK: "WEEKLY", DAY: "DAILY", HOUR: "HOURLY", MINUTE: "MINUTELY"}
 """The frequencies by their length in months or in seconds, the longest first."""
@@ -77,6 +79,18 @@ class Rule:
         if end is None or self.until is not None or self.count is not None:
             return None
         return replace(self, count=end) if isinstance(end, int) else replace(self, until=end)
+
+    def in_short_months(self, day: date) -> Rule:
+        """The rule from a day on, by the last day of a month (or year) that lacks the day: monthly
+        from the 31st is also on 30 April. RFC 5545 leaves such a month out."""
+        plain = not (self.byday or self.bymonth or self.bymonthday)
+        if not plain or day.day <= _SHORTEST or (self.interval > 1 and self.hour is not None):
+            return self
+        days = tuple(range(_SHORTEST, day.day + 1))
+        if self.freq == "MONTHLY":
+            return replace(self, bymonthday=days, bysetpos=-1)
+        leap = self.freq == "YEARLY" and (day.month, day.day) == (2, 29)
+        return replace(self, bymonth=2, bymonthday=days, bysetpos=-1) if leap else self
 
     def text(self) -> str:
         """The rule in the form of RFC 5545, without ``until``."""
@@ -185,7 +199,7 @@ def _checked(read: Rule, clock: Clock) -> Remind | None:
     rule = read.by_morning()
     if rule is None:
         return None
-    written = rule.text()
+    written = rule.in_short_months(clock.now.astimezone(clock.tz).date()).text()
     try:
         due = next_occurrence(
             written, after=clock.now, start=clock.now, tz=clock.tz, until=rule.until
