@@ -62,7 +62,7 @@ _LENGTH = re.compile(
 _CLOCK = re.compile(
     rf"(?:在|的)?(?P<part>{any_of(PARTS)})?(?:的)?"
     rf"(?:(?P<hour>{_NUM})(?:[点时:](?:钟|整)?)"
-    rf"(?:(?P<half>半)|(?P<quarter>[一三])刻|(?P<minute>{_NUM})分?(?::(?P<second>\d\d))?)?)?"
+    rf"(?:(?P<half>半)|(?P<quarter>[一三])刻|(?P<minute>(?!.$){_NUM})分?(?::(?P<second>\d\d))?)?)?"
 )
 _DATES = [
     re.compile(pattern)
