@@ -166,6 +166,7 @@ def test_a_text_is_read_or_unreadable_and_nothing_else(text: str) -> None:
         ("周五的会", "2026-03-06T15:59:59Z"), ("周五下班前", "2026-03-06T15:59:59Z"),
         ("the party on Friday at 8pm", "2026-03-06T12:00:00Z"),
         ("周五零点", "2026-03-05T16:00:00Z"),
+        ("the next week", "2026-03-11T10:30:00Z"), ("the next Friday", "2026-03-13T15:59:59Z"),
         ("next week", "2026-03-08T16:00:00Z"), ("midnight on Friday", "2026-03-05T16:00:00Z"),
     ],
 )  # fmt: skip

@@ -87,6 +87,8 @@ def read_end(words: str, clock: Clock) -> datetime | None:
     second, also among other words ("the party on Friday"). None if none can be read."""
     found = read_when(words, clock)
     text = re.sub("^(?:on |[到至])", "", fold(as_known(words)))
+    if text.startswith("the next "):  # the words of "for the next month"
+        found = clock.instant(f"for {text}") or found
     for phrase in () if found is None else (text, *phrases_in(text)):
         whole = en.DAY_ALONE.fullmatch(phrase) or re.fullmatch(zh.WHOLE_DAY, phrase)
         if whole or named_days.is_name(phrase) or named_days.stands_in(phrase):

@@ -6,8 +6,9 @@ The readers are functions of the text, an aware `now`, and the time zone in whic
 - Weeks start on Monday. "next Friday" and 下周五 are the Friday of the next week, "last Friday" and
   上周五 that of the week before, "this Friday" that of the present week.
 - "next week at 9am" is on the Monday of that week.
-- "in the next week" and "in the last week" begin and end now, "last week" is one of the calendar.
-  "within a week" and 一周内 are the week to come, in a range the past one.
+- The range of "the next week" and "the last week" begins and ends now, "last week" is one of the
+  calendar, and so is "the last quarter". "in the next week" is a week from now. "within a week" and
+  一周内 are the week to come, in a range the past one.
 - A bare "Friday", "Dec 31" or "9am" is the next one; in a range it is the last one.
 - A day or a longer stretch is read as its first second; as a limit ("by Friday", "end of the
   month", 月底前) as its last second. "before Friday" is the beginning of Friday, 明年之前 that of

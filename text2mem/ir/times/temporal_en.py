@@ -47,7 +47,7 @@ _OFFSET = re.compile(
     r"|(?P<on>.+?) (?:from now|from today|later|hence)"
 )
 _RECENT = re.compile(
-    r"(?P<in>(?:over|during|in|within) )?(?P<the>the )?"
+    r"(?:(?:over|during|in|within) )?(?P<the>the )?"
     r"(?P<near>last|past|previous|next|coming) (?P<long>.+)"
 )
 
@@ -76,8 +76,8 @@ def read_recent(phrase: str) -> tuple[int, Duration] | None:
     if match is None:
         return None
     words = spelt(match["long"])
-    # "the past month" and "in the last month" end now; "last month" is a calendar month.
-    near = match["near"] == "past" or (match["in"] and match["the"] and match["near"] == "last")
+    # "the past month" and "the last month" end now; "last month" is a calendar month.
+    near = match["near"] == "past" or (match["the"] and match["near"] in ("last", "next"))
     single = words in _SINGLE or (near and words in UNITS and words != "quarter")
     length = length_of(f"1 {words}" if single else words)
     return (1 if match["near"] in ("next", "coming") else -1, length) if length else None
