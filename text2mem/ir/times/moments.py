@@ -89,7 +89,10 @@ def read_end(words: str, clock: Clock) -> datetime | None:
     text = re.sub("^(?:on |[到至])", "", fold(as_known(words)))
     if text.startswith("the next "):  # the words of "for the next month"
         found = clock.instant(f"for {text}") or found
-    for phrase in () if found is None else (text, *phrases_in(text)):
+    read = clock.instant(text) is not None  # else a day among other words is
+    if found is None or text.startswith(("from ", "从")) or (read and text.endswith("前")):
+        return found
+    for phrase in (text,) if read else (text, *phrases_in(text)):
         whole = en.DAY_ALONE.fullmatch(phrase) or re.fullmatch(zh.WHOLE_DAY, phrase)
         if whole or named_days.is_name(phrase) or named_days.stands_in(phrase):
             day = clock.coming(phrase)
