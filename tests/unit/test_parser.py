@@ -184,7 +184,8 @@ def test_ids_and_references_are_kept_once_in_order() -> None:
 @pytest.mark.parametrize(
     ("priority", "weight"),
     [("low", 0.2), ("Normal", 0.5), ("HIGH", 0.8), ("urgent", 1.0), ("top", 1.0), ("P0", 1.0),
-     ("最优先", 1.0), ("高", 0.8), ("低优先级", 0.2)],
+     ("最优先", 1.0), ("高", 0.8), ("低优先级", 0.2),
+     ("緊急", 1.0), ("最優先", 1.0), ("ｕｒｇｅｎｔ", 1.0)],
 )  # fmt: skip
 def test_a_priority_becomes_its_weight(priority: str, weight: float) -> None:
     op = parsed("Promote", {"priority": priority})

@@ -27,6 +27,8 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("1.50", "1.5", False, "0.00"),
         ("三条", "两条", True, "5条"),
         ("14 tins", "three", False, "11 tins"),
+        ("85k", "5k", True, "90k"),
+        ("3 million", "two million", True, "5 million"),
         ("10:30", "half an hour", True, "11:00"),
         ("09:15", "an hour", False, "08:15"),
         ("7 pm", "an hour", True, "8 pm"),
@@ -83,6 +85,7 @@ def test_what_goes_up_or_down_stays_as_it_is_written(
         ("2 of 3", "one", True),  # which of them?
         ("4", "seven", False),  # below nothing
         ("12", "some", True),  # no amount
+        ("85k", "500", True),  # no whole number of thousands
         ("$3.50", "fifty cents", True),  # fifty of what?
         ("23:30", "an hour", True),  # another day
         ("Friday", "a week", True),  # a Friday again

@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 
 from text2mem.ir.times.duration import Duration, UnreadableTime
 from text2mem.ir.times.lengths import token_bound
-from text2mem.ir.times.moments import read_reminder, read_when
+from text2mem.ir.times.moments import read_end, read_reminder, read_when
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.stretches import read_stretches
 from text2mem.ir.times.temporal import (
@@ -156,6 +156,27 @@ def test_a_text_is_read_or_unreadable_and_nothing_else(text: str) -> None:
         if isinstance(found, datetime):
             assert found.tzinfo is UTC
             assert found.microsecond == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "end"),
+    [
+        ("Friday", "2026-03-06T15:59:59Z"), ("the party on Friday", "2026-03-06T15:59:59Z"),
+        ("until the party on 9 March", "2026-03-09T15:59:59Z"), ("到周五", "2026-03-06T15:59:59Z"),
+        ("周五的会", "2026-03-06T15:59:59Z"), ("周五前", "2026-03-06T15:59:59Z"),
+        ("周五下班前", "2026-03-06T15:59:59Z"),
+        ("the start of Friday", "2026-03-05T16:00:00Z"),
+        ("the party on Friday at 8pm", "2026-03-06T12:00:00Z"),
+        ("周五零点", "2026-03-05T16:00:00Z"),
+        ("before Friday", "2026-03-05T16:00:00Z"), ("中秋之前", "2026-09-24T16:00:00Z"),
+        ("the next week", "2026-03-11T10:30:00Z"), ("the next Friday", "2026-03-13T15:59:59Z"),
+        ("next week", "2026-03-08T16:00:00Z"), ("midnight on Friday", "2026-03-05T16:00:00Z"),
+    ],
+)  # fmt: skip
+def test_a_day_as_an_end_lasts_to_its_last_second(words: str, end: str) -> None:
+    found = read_end(words, Clock(NOW, SHANGHAI))
+    assert found is not None
+    assert format_instant(found) == end
 
 
 @settings(max_examples=400)

@@ -8,6 +8,7 @@ the day its middle.
 
 from __future__ import annotations
 
+import heapq
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -176,15 +177,11 @@ def masked(plain: str, spans: Iterable[tuple[int, int]]) -> str:
 def _stretches(plain: str, clock: Clock) -> Iterator[Stretch]:
     """Yield the phrases for times in a folded text, in order and without overlap."""
     place = 0
-    cjk = HAN.search(plain) is not None
-    while place < len(plain):
-        found = _FIRST.search(plain, place)
-        other = zh.FIRST.search(plain, place) if cjk else None
-        starts = [match.start() for match in (found, other) if match is not None]
-        if not starts:
-            return
-        start = min(starts)
-        place = start + 1
+    firsts = (_FIRST, zh.FIRST) if HAN.search(plain) else (_FIRST,)
+    begins = heapq.merge(*(map(re.Match.start, first.finditer(plain)) for first in firsts))
+    for start in begins:
+        if start < place:
+            continue
         for words, instant, ends in _readings(plain, start, clock):
             led = _AS_OF.search(plain[max(0, start - 40) : start]) is not None
             yield Stretch(start, start + len(words), instant, led, ends)

@@ -17,16 +17,22 @@ _HALF = 12
 _FIRST, _LAST = 1, 6
 """The hours that mean the afternoon if no part of the day is named."""
 _HALF_OF_DAY = re.compile(
-    r"(?<![a-z])(?:am|pm|a\.m|p\.m|morning|night|dawn|early|noon|midnight|hours?|minutes?|utc|gmt)"
+    r"(?<![a-z])(?:am|pm|a\.m|p\.m|morning|evening|(?:to)?night|dawn|early|noon|midnight|hours?|"
+    r"minutes?|utc|gmt)"
     r"|凌晨|清晨|早|上午|中午|下午|晚|夜|小时|分钟|钟头|刻钟"
 )
 _SPELT_CLOCK = re.compile(
-    r"(?<!\d)[1-6](?::[0-5]\d)?(?!\d|[:.]|\s?(?:(?:st|nd|rd|th)\b|day|week|month|[a-z]{3,9}\s+\d{4}))"
+    r"(?<![\d.])[1-6](?::[0-5]\d)?(?!\d|[:.]|\s?(?:(?:st|nd|rd|th)\b|[a-z]{3,9}\s+\d{4}"
+    r"|day|week|w\b|wk|fortnight|month|mo\b|quarter|y|decade|[个天日号周星礼月年季]))"
     r"|(?:one|two|three|four|five|six)(?: o'clock|$)|o'clock|half past|quarter (?:past|to)"
     r"|[一二两三四五六1-6][点时]"
 )
 _PARTS = {name: time(part.hour) for name, part in {**PARTS, "eve": EVENING}.items()}
 MORNING = _PARTS["morning"]
+_BOUND = re.compile(
+    r"^(?:by|until|till|before|after|from|not? later than|[到至]) ?|(?:[之以]?[前后]|为止|开始|起)$"
+)
+"""The words that make a time of the day a limit."""
 _LATE = {"afternoon": 7, "evening": 12, "night": 12, "eve": 12}
 """For each part of the day, the hour before which a bare hour is moved by twelve hours."""
 _OF_PART = re.compile(r"(?:in (?:the )?|at )?(morning|afternoon|evening|night)")
@@ -44,7 +50,8 @@ def by_day(found: datetime, words: str, clock: Clock) -> datetime:
         return found
     later = local.replace(hour=local.hour + 12)
     today = later - timedelta(days=1)
-    return (today if is_clock(said) and today > clock.now else later).astimezone(UTC)
+    lone = is_clock(_BOUND.sub("", said))
+    return (today if lone and today > clock.now else later).astimezone(UTC)
 
 
 def is_clock(text: str) -> bool:

@@ -84,14 +84,21 @@ def read_when(words: str, clock: Clock) -> datetime | None:
 
 def read_end(words: str, clock: Clock) -> datetime | None:
     """The instant that words name as an end. A day without a time of the day ends with its last
-    second. None if none can be read."""
+    second, also among other words ("the party on Friday"). None if none can be read."""
     found = read_when(words, clock)
-    text = fold(as_known(words)).removeprefix("on ")
-    whole = en.DAY_ALONE.fullmatch(text) or re.fullmatch(zh.WHOLE_DAY, text)
-    if found is None or not (whole or named_days.is_name(text) or named_days.stands_in(text)):
+    text = re.sub("^(?:on |[到至])", "", fold(as_known(words)))
+    if text.startswith("the next "):  # the words of "for the next month"
+        found = clock.instant(f"for {text}") or found
+    read = clock.instant(text) is not None  # else a day among other words is
+    if found is None or text.startswith(("from ", "从")) or (read and text.endswith("前")):
         return found
-    day = clock.coming(text)
-    return day.end if day is not None and day.start == found else found
+    for phrase in (text,) if read else (text, *phrases_in(text)):
+        whole = en.DAY_ALONE.fullmatch(phrase) or re.fullmatch(zh.WHOLE_DAY, phrase)
+        if whole or named_days.is_name(phrase) or named_days.stands_in(phrase):
+            day = clock.coming(phrase)
+            if day is not None and day.start == found:
+                return day.end
+    return found
 
 
 def read_day(words: str, clock: Clock) -> datetime | None:

@@ -7,30 +7,38 @@ from collections.abc import Iterator
 
 from text2mem.ir.times.phrases_en import ORDINALS
 from text2mem.ir.times.temporal_en_lengths import NUMBERS
+from text2mem.ir.words.folding import fold
 
 _DIGITS = re.compile(
-    r"(?<![\w.])(?<!\d[,，])[+-]?(?:\d{1,3}(?:[,，]\d{3}){1,4}|\d{1,15})(?:\.\d{1,15})?(?!\d|[.,，]\d|e[+-]?\d)",
-    re.ASCII | re.IGNORECASE,
+    r"(?<![\w.])(?<!\d,)(?P<n>[+-]?(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.\d{1,15})?)"
+    r"(?!\d|[.,]\d|e[+-]?\d)(?P<half> and a half\b)?"
+    r"(?: ?(?P<scale>(?:hundred|dozen|thousand|million|billion)\b|(?<! )k\b"
+    r"|[十百千]?[万亿]{1,2}|千(?![克米瓦卡帕])))?",
+    re.ASCII,
 )
+"""A number in figures, with the word that multiplies it: 1.5万, "3 million", "85k"."""
 _MOST = 10**15
 """The greatest number that is read of words."""
 _TIMES = {"hundred": 100, "dozen": 12}
 _ONE_OF_THEM = re.compile(
     r"(?<!half )(?<!of )\ba (?=(?:hundred|dozen|thousand|million|billion)\b(?! and a half))"
 )
+_AND_A_HALF = re.compile(r"\band a half\b")
 _HALF_DOZEN = re.compile(r"\bhalf (?:a )?dozen\b")
 _ZERO = {"oh": 0, "o": 0, "zero": 0, "nought": 0}
 _SAID_TWICE = {"double": 2, "triple": 3}
-_SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "k": 1_000}
 _WORDS = re.compile(r"[a-z]+")
 _HYPHENED = re.compile(r"[a-z]+(?:-[a-z]+)?")
 _PLAIN_FIGURES = re.compile(r"(?<![\d,])\d{1,3}(?:,\d{3})+(?![\d,])|\d{1,15}", re.ASCII)
 _HAN_FIGURES = "零一二三四五六七八九"
 _HAN_DIGITS = {char: n for n, char in enumerate(_HAN_FIGURES)}
 _HAN_DIGITS |= {"〇": 0, "两": 2, "俩": 2, "仨": 3}
+_HAN_TENS = {"廿": 20, "卅": 30}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1_000}
 _HAN_SCALES = {"万": 10_000, "亿": 100_000_000}
-_HAN = re.compile(f"[{''.join((*_HAN_DIGITS, *_HAN_UNITS, *_HAN_SCALES))}]+")
+_HAN_CHARS = "".join((*_HAN_DIGITS, *_HAN_TENS, *_HAN_UNITS, *_HAN_SCALES))
+_HAN = re.compile(rf"(?<![几{_HAN_CHARS}])(?![万亿])(?P<han>[{_HAN_CHARS}]++)(?!几)(?P<half>个半)?")
 WRITTEN = re.compile(rf"\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|{_HAN.pattern}")
 """A number in Western or Chinese figures."""
 
@@ -40,28 +48,37 @@ def read_number(words: str) -> int | float | None:
 
     None if they name none or several. If there are digits, numbers in words are ignored.
     """
-    found = [float(run.replace(",", "").replace("，", "")) for run in _DIGITS.findall(words)]
-    if not found:
-        found = spelt_numbers(words)
+    plain = fold(words)
+    found = [_scaled(run) for run in _DIGITS.finditer(plain)] or spelt_numbers(plain)
     if len(found) != 1:
         return None
     return int(found[0]) if float(found[0]).is_integer() else found[0]
 
 
+def _scaled(run: re.Match[str]) -> float:
+    """The number of a match of ``_DIGITS``."""
+    scale = run["scale"] or ""
+    times = (_SCALES | _TIMES).get(scale) or (_chinese(f"一{scale}") if scale else 1)
+    number = float(run["n"].replace(",", "")) + 0.5 * bool(run["half"])
+    return round(number * times, 6) if scale else number  # 1.1 × 10,000 has a fraction
+
+
 def named_numbers(words: str) -> frozenset[float]:
     """All numbers that words name, in figures, spelt out, as an ordinal or figure by figure: "the
     twenty-third", "23", 二十三, "double seven"."""
-    lowered = words.lower()
+    lowered = fold(words)
     figures = (float(run.replace(",", "")) for run in _PLAIN_FIGURES.findall(lowered))
     ordinals = (float(ORDINALS[word]) for word in _HYPHENED.findall(lowered) if word in ORDINALS)
     rows = map(float, figure_by_figure(words))
-    return frozenset((*figures, *ordinals, *spelt_numbers(words), *rows))
+    return frozenset((*figures, *ordinals, *spelt_numbers(lowered), *rows))
 
 
 def spelt_numbers(words: str) -> list[float]:
     """The numbers that words spell out, without ordinals: "three thousand fifty", 三千八."""
-    whole = (*_english(words.lower()), *map(_chinese, _HAN.findall(words)))
-    return [float(number) for number in whole if number <= _MOST]
+    plain = fold(words)
+    chinese = ((_chinese(run["han"]), 0.5 * bool(run["half"])) for run in _HAN.finditer(plain))
+    whole = (*((number, 0) for number in _english(plain)), *chinese)
+    return [float(number) + half for number, half in whole if number <= _MOST]
 
 
 def figure_by_figure(words: str) -> Iterator[str]:
@@ -97,15 +114,17 @@ def ordinal_ending(number: int) -> str:
     return "th" if teens else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
 
 
-def _english(words: str) -> list[int]:
+def _english(words: str) -> list[float]:
     """The numbers that an English text spells out. A run of number words is one number."""
-    found: list[int] = []
-    whole = part = 0
+    found: list[float] = []
+    whole = part = 0.0
     running = False
     plain = _ONE_OF_THEM.sub("one ", _HALF_DOZEN.sub("six", words))
-    for word in [*_WORDS.findall(plain), ""]:
+    for word in [*_WORDS.findall(_AND_A_HALF.sub("andahalf", plain)), ""]:
         if word in NUMBERS:
             part, running = part + NUMBERS[word], True
+        elif running and word == "andahalf":
+            part += 0.5
         elif running and word in _TIMES:
             part *= _TIMES[word]
         elif running and word in _SCALES:
@@ -120,16 +139,19 @@ def _chinese(numeral: str) -> int:
     """The value of a Chinese numeral. A final digit behind a unit counts tenths of that unit, so
     that 三千八 is 3800."""
     whole = part = digit = 0
-    last = 1
+    last = scale = 1
     for char in numeral:
         if char in _HAN_DIGITS:
             digit = 10 * digit + _HAN_DIGITS[char]
             last = 1 if char in "零〇" else last
+        elif char in _HAN_TENS:
+            part, last = part + _HAN_TENS[char], 10
         elif char in _HAN_UNITS:
             part, digit, last = part + (digit or 1) * _HAN_UNITS[char], 0, _HAN_UNITS[char]
         else:
-            whole, part, digit = (whole + part + digit) * _HAN_SCALES[char], 0, 0
-            last = _HAN_SCALES[char]
+            higher = whole if scale > _HAN_SCALES[char] else 0  # the 亿 of 一亿两千万
+            last = scale = _HAN_SCALES[char]
+            whole, part, digit = higher + (whole - higher + part + digit) * scale, 0, 0
     if last > 10 and 0 < digit < 10:
         digit *= last // 10
     return whole + part + digit

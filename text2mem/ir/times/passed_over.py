@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from text2mem.ir.times import named_days
-from text2mem.ir.times.phrases_en import MONTH
+from text2mem.ir.times.phrases_en import MONTH, WEEKDAY
 from text2mem.ir.times.temporal_en_lengths import NUMBERS, UNITS
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import HAN
@@ -18,18 +18,19 @@ from text2mem.ir.words.segment import HAN
 _COUNTS = "|".join(sorted((word for word in NUMBERS if len(word) > 2 and word != "one"), key=len))
 _LENGTHS = "|".join(sorted((word for word in UNITS if len(word) > 2), key=len))
 _ENGLISH = re.compile(
-    rf"\d|(?<![a-z])(?:{_COUNTS}|{_LENGTHS}|{MONTH}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|"
+    rf"\d|(?<![a-z])(?:{_COUNTS}|{_LENGTHS}|{MONTH}|{WEEKDAY}s?|"
     "week(?:day|end|night)s?|fortnights?|quarters?|every|each|other|alternate|first|second|third|"
     "fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|[a-z]+teenth|twentieth|thirtieth|"
     "last|next|later|earlier|ago|thru|through|before|after|half|middle|mid|end|start|beginning|early|late|"
-    "mornings?|noon|afternoons?|evenings?|nights?|midnight|midday|dawn|dusk|lunch|lunchtime|dinner|"
-    "dinnertime|tea|teatime|breakfast|bedtime|utc|gmt|[pecm][sd]t|[bi]st|ce?s?t|cest|eest|jst|kst|hkt|sgt|"
+    "mornings?|noon|afternoons?|evenings?|nights?|midnight|midday|dawn|dusk|"
+    "sunrise|sunset|lunch|lunchtime|dinner|dinnertime|tea|teatime|breakfast|bedtime|utc|gmt|[pecm][sd]t|[bi]st|ce?s?t|cest|eest|jst|kst|hkt|sgt|"
     "a[cew][sd]t|nz[sd]t|msk|o'?clock|time|today|tomorrow|yesterday|daily|weekly|"
     "monthly|yearly|except|not)(?![a-z])"
 )
 _CHINESE = re.compile(
     r"[\d〇零二三四五六七八九十两半每逢隔初末底月周年早晚午夜整刻差第最除外别不没]|礼拜|星期|农历|阴历|"
-    r"天天|一次|一[天日周月年点]|[之以]前|提前|头一?个|(?<!前)后(?!台|门|院|勤)"
+    r"天天|一次|一[天日周月年点]|[之以]前|提前|[今昨明][天日晚早]|或|还是|哪|时间|(?:这|同一)个?时候?|"
+    r" 中(?![一-龥])|前一(?:个|小时|刻)|头一?个|(?<!前)后(?!台|门|院|勤)"
 )
 _UNIT_FIRST = re.compile(r"(?:week|month|quarter|year)(?:[ -]|$)")
 _LED = re.compile(r"(?:.* )?(?:by|until|till|at|on|the|before|in|for|of) ?|")

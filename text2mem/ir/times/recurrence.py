@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from text2mem.ir.ops import Remind
@@ -20,6 +20,8 @@ from text2mem.ir.times.rrule import WEEKDAYS, UnreadableRule, next_occurrence
 from text2mem.ir.words.calendar_names import weekday
 
 WORKING, WEEKEND = WEEKDAYS[:5], WEEKDAYS[5:]
+_SHORTEST = 28
+"""The number of days that every month has."""
 _OF_MONTHS = {12: "YEARLY", 1: "MONTHLY"}
 _OF_SECONDS = {WEEK: "WEEKLY", DAY: "DAILY", HOUR: "HOURLY", MINUTE: "MINUTELY"}
 """The frequencies by their length in months or in seconds, the longest first."""
@@ -40,6 +42,8 @@ class Rule:
     minute: int = 0
     part: str = ""
     """The word for a part of the day that ``hour`` comes from, if no exact time is named."""
+    night: bool = False
+    """Whether the hour is in the night after the days: "Friday nights at 1"."""
     count: int | None = None
     until: datetime | None = field(default=None, compare=False)
 
@@ -50,12 +54,24 @@ class Rule:
         unit = next(unit for unit in known if length % unit == 0)
         return replace(self, freq=known[unit], interval=length // unit * times)
 
-    def at(self, moment: datetime | None) -> Rule | None:
-        """The rule at the time of the day of ``moment``, which is local. None if ``moment`` is
-        None, or if the rule has an hour."""
-        if moment is None or self.hour is not None:
+    def at(self, said: datetime | None, clock: Clock) -> Rule | None:
+        """The rule at the time of the day of ``said``, an instant of tomorrow or the night after
+        it. None if ``said`` is None, or if the rule has an hour."""
+        if said is None or self.hour is not None:
             return None
-        return replace(self, hour=moment.hour, minute=moment.minute)
+        local, today = said.astimezone(clock.tz), clock.now.astimezone(clock.tz).date()
+        night = local.date() > today + timedelta(days=1)
+        return replace(self, hour=local.hour, minute=local.minute, night=night)
+
+    def by_morning(self) -> Rule | None:
+        """The rule with the days that its hours are on, if they are after the named ones. None if
+        they cannot be told by a rule."""
+        if not self.night or (self.freq in ("DAILY", "WEEKLY") and not self.byday):
+            return self
+        if self.freq != "WEEKLY" or self.interval > 1:
+            return None
+        after = {WEEKDAYS[WEEKDAYS.index(day) - 6] for day in self.byday}
+        return replace(self, byday=tuple(day for day in WEEKDAYS if day in after))
 
     def ending(self, end: datetime | int | None) -> Rule | None:
         """The rule with an end: an instant, or a number of occurrences. None if ``end`` is None, or
@@ -63,6 +79,18 @@ class Rule:
         if end is None or self.until is not None or self.count is not None:
             return None
         return replace(self, count=end) if isinstance(end, int) else replace(self, until=end)
+
+    def in_short_months(self, day: date) -> Rule:
+        """The rule from a day on, by the last day of a month (or year) that lacks the day: monthly
+        from the 31st is also on 30 April. RFC 5545 leaves such a month out."""
+        plain = not (self.byday or self.bymonth or self.bymonthday)
+        if not plain or day.day <= _SHORTEST or (self.interval > 1 and self.hour is not None):
+            return self
+        days = tuple(range(_SHORTEST, day.day + 1))
+        if self.freq == "MONTHLY":
+            return replace(self, bymonthday=days, bysetpos=-1)
+        leap = self.freq == "YEARLY" and (day.month, day.day) == (2, 29)
+        return replace(self, bymonth=2, bymonthday=days, bysetpos=-1) if leap else self
 
     def text(self) -> str:
         """The rule in the form of RFC 5545, without ``until``."""
@@ -166,9 +194,12 @@ def _step(
     return None, place
 
 
-def _checked(rule: Rule, clock: Clock) -> Remind | None:
+def _checked(read: Rule, clock: Clock) -> Remind | None:
     """The reminder of a rule; None if it has no occurrence to come."""
-    written = rule.text()
+    rule = read.by_morning()
+    if rule is None:
+        return None
+    written = rule.in_short_months(clock.now.astimezone(clock.tz).date()).text()
     try:
         due = next_occurrence(
             written, after=clock.now, start=clock.now, tz=clock.tz, until=rule.until

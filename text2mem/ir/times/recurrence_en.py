@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times.clock_times import by_day
+from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurrence import (
     WEEKEND,
@@ -46,15 +47,18 @@ def _interval(found: re.Match[str], clock: Clock) -> int | None:
 
 
 def _count(said: str, clock: Clock) -> int | None:
-    """The number that words name."""
+    """The whole number that words name."""
     length = clock.length(f"{said} days")
-    return None if length is None else length.seconds // 86_400
+    return None if length is None or length.seconds % DAY else length.seconds // DAY
 
 
 def _unit(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     """The step for "every two weeks"."""
     interval = _interval(found, clock)
-    return None if interval is None else _every(rule, found["unit"].removesuffix("s"), interval)
+    if interval is not None:
+        return _every(rule, found["unit"].removesuffix("s"), interval)
+    length = clock.length(f"{found['n']} {found['unit']}")  # "every 1.5 hours"
+    return None if length is None else rule.every((length.months, length.seconds))
 
 
 def _rate(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
@@ -165,7 +169,7 @@ def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
         part = next((name for name in PARTS if re.match(rf"[a-z ,]*\b{name}", later)), "")
         said = clock.instant(f"tomorrow {part} {words}".replace("  ", " "))
         said = by_day(said, f"{part} {words}", clock) if said else None
-    return rule.at(None if said is None else said.astimezone(clock.tz))
+    return rule.at(said, clock)
 
 
 def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:

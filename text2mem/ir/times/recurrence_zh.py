@@ -114,7 +114,7 @@ def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
         rule = replace(rule, hour=None, part="")
     said = clock.instant(f"明天{words}")
     said = by_day(said, words, clock) if said else None
-    return rule.at(None if said is None else said.astimezone(clock.tz))
+    return rule.at(said, clock)
 
 
 def _times(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
@@ -122,7 +122,7 @@ def _times(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     return rule.ending(number(found["times"]))
 
 
-_EVERY = rf"每逢?(?:(?P<every_other>隔一?)|(?P<n>{NUMBER}))?个?"
+_EVERY = rf"(?:每逢?|逢)(?:(?P<every_other>隔一?)|(?P<n>{NUMBER}))?个?"
 CHINESE = Grammar(
     heads=(
         (rf"{_EVERY}月的?(?P<days>{_MDAY}(?:[、,和及]{_MDAY}){{0,4}})", _month_days),
@@ -141,12 +141,12 @@ CHINESE = Grammar(
         (rf"{_EVERY}{_NAME}的{_NAME}(?P<days>{_DAY_LIST})", _weekdays),
         (rf"{_EVERY}{_NAME}(?P<days>{_DAY_LIST})(?![个次])", _weekdays),
         (rf"{_NAME}(?P<days>[一-五][到至]{_NAME}?{_DAY})(?=的?{CLOCK})", _weekdays),
-        (rf"每{_UNIT}一次", _unit),
-        (r"每(?:个|逢)?(?:工作日|上班日)", always(freq="WEEKLY", byday=WORKING)),
+        (r"(?:每(?:个|逢)?)?(?:工作日|上班日)", always(freq="WEEKLY", byday=WORKING)),
         (r"每(?:个|逢)?周末", always(freq="WEEKLY", byday=WEEKEND)),
-        ("每半个?(?P<unit>年|月|小时|天)", _half),
+        ("每隔?半个?(?P<unit>年|月|小时|天)", _half),
+        (rf"每隔(?P<n>{NUMBER})个?(?P<unit>小时|钟头|分钟)", _unit),
         (r"每(?:天|日|个)?(?P<part>[早晚])上?(?!饭|餐|会|报|班)", _part),
-        (rf"(?:{_EVERY}|(?P<apart>隔)){_UNIT}(?![一-龥]?[报会刊]|终|轮)", _unit),
+        (rf"(?:{_EVERY}|(?P<apart>隔)){_UNIT}(?:一次|(?![一-龥]?[报会刊]|终|轮))", _unit),
     ),
     steps=(
         (rf"的?{_NAME}(?P<days>{_DAY_LIST})", _on_days),

@@ -9,18 +9,22 @@ import re
 
 from text2mem.ir.times.temporal_zh import number
 from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, weekday
-from text2mem.ir.words.folding import Rewriting
+from text2mem.ir.words.folding import Rewriting, any_of
 
 _NUM = r"(?:\d{1,2}|[一二两三四五六七八九十]{1,3})"
 _PART = r"(?:凌晨|清晨|早上|上午|中午|下午|傍晚|晚上|夜里)"
 _FORMAL = str.maketrans("壹贰叁肆伍陆", "一二三四五六")
+_AWAY = {
+    "明天": "一天", "后天": "两天", "大后天": "三天", "下周": "一周", "下星期": "一周",
+    "下个星期": "一周", "下礼拜": "一周", "下个礼拜": "一周", "下月": "一个月", "下个月": "一个月",
+    "明年": "一年",
+}  # fmt: skip
 _UNITS_OF_DAY = "[点时半刻分]"
 
 
 def _less(found: re.Match[str]) -> str:
     """The time for some minutes before an hour: 差一刻三点 is 两点四十五分."""
-    hour = number(found["hour"])
-    less = number(found.groupdict().get("less") or "15")
+    hour, less = number(found["hour"]), number(found["less"] or "15")
     return f"{(hour - 1) or 12}点{60 - less}分"
 
 
@@ -52,10 +56,11 @@ plain = Rewriting(
     (r"夜晚(?!上)", "晚上"),
     (rf"(?<=[周期拜]一)([早晚])(?={_NUM}[点时:])", r"\1上"),
     (r"(?<![周期拜初])一大?早[上儿]?$", "早上"),
-    (r"^明年的?(?:今天|(?:这个|这)?时候)$", "一年后"),
-    (r"^下个?月的?(?:今天|(?:这个|这)?时候)$", "一个月后"),
-    (r"(?<=[周期拜][一二三四五六日天])[晚夜]$", "晚上"),
-    (r"^(?:这个?|本)?月(?:底的?)?最后一天$", "月底"),
+    (rf"^({any_of(_AWAY)})的?(?:今天|这?个?时候|同一?时间)$", lambda found: f"{_AWAY[found[1]]}后"),
+    (r"(?<=[今明昨])夜(?![里间晚])", "晚上"),
+    (rf"(?<=[周期拜][一二三四五六日天])[晚夜](?=$|{_NUM}[点时:])", "晚上"),
+    (r"(?<=月)(?:底?的?)最后一天", "底"),
+    (r"(?<=月)的?第一天", "初"),
     (r"^午夜$", "零点"),
     (r"[大后]?半夜(?:里|三更)?$", "晚上十二点"),
     (rf"深夜(?={_NUM}[点时:])", "晚上"),
@@ -69,8 +74,9 @@ plain = Rewriting(
     (r"^题前", "提前"),
     (rf"(?<={_UNITS_OF_DAY})(?:左右|上下)$", ""),
     (r"(?:大概|大约|差不多)(?:在)?(?=.*[点时:])", ""),
-    (rf"差(?P<less>{_NUM})分(?:钟)?(?P<hour>{_NUM})点", _less),
-    (rf"差一刻(?P<hour>{_NUM})点", _less),
+    (rf"差(?:一刻|(?P<less>{_NUM})分钟?)(?P<hour>{_NUM})点", _less),
+    (rf"(?P<hour>{_NUM})点差(?:一刻|(?P<less>{_NUM})分钟?)", _less),
+    (rf"点过(?={_NUM}[分刻])", "点"),
     (
         r"^再?过(?=[\d一二两三四五六七八九十半])(.+?(?:天|周|月|年|小时|钟头|分钟|星期|礼拜))(?:之?后)?$",
         r"\1后",

@@ -17,7 +17,7 @@ from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.carried import carried
 from text2mem.ir.times.moments import as_known, phrases_in
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.temporal import TimeRange
+from text2mem.ir.times.temporal import MAX_LENGTH, TimeRange
 from text2mem.ir.words import calendar_names, slips
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import HAN
@@ -66,7 +66,7 @@ def read_stretches(words: str, clock: Clock, *, roughly: bool = False) -> tuple[
     middle = _MIDDLE.search(fold(words))  # ``as_known`` would make it the 15th
     text = fold(words if middle else as_known(words)).strip(" .,;!?。，")
     for form in dict.fromkeys((text, slips.mended(text))):
-        found = _whole(form, clock)
+        found = _whole(form, clock) if len(form) <= 2 * MAX_LENGTH else ()
         if found:
             # If the first stretch is open at its beginning, only it is meant, unless the words are
             # read roughly.
@@ -182,6 +182,8 @@ def _named(text: str, clock: Clock) -> tuple[TimeRange, ...]:
     if past is None:
         return ()
     ahead = clock.coming(text)
+    if ahead is not None and past.start < past.end == ahead.start < ahead.end:
+        return past, ahead  # "within a week" of now
     if ahead is None or ahead.start <= clock.now or past.start <= ahead.start <= past.end:
         return (past,)
     return past, ahead

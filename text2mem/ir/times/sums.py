@@ -69,8 +69,9 @@ def _counted(words: str, amount: str, *, up: bool) -> str | None:
     runs = [*WRITTEN.finditer(words)]
     if held is None or more is None or len(runs) != 1:
         return None
-    places = max(map(_places, (held, more, runs[0][0])))
-    total = held + more if up else held - more
+    scale = (held / (read_number(runs[0][0]) or 1)) or 1  # 1,000 in "85k"
+    total = (held + more if up else held - more) / scale
+    places = max(map(_places, (runs[0][0], more) if scale == 1 else (runs[0][0],)))
     # With 3.50 and "fifty" it is not clear whether cents are meant.
     unclear = "." in runs[0][0] and isinstance(more, int) and more > held
     if total < 0 or unclear or not math.isclose(round(total, places), total):

@@ -6,6 +6,9 @@ The readers are functions of the text, an aware `now`, and the time zone in whic
 - Weeks start on Monday. "next Friday" and 下周五 are the Friday of the next week, "last Friday" and
   上周五 that of the week before, "this Friday" that of the present week.
 - "next week at 9am" is on the Monday of that week.
+- The range of "the next week" and "the last week" begins and ends now, "last week" is one of the
+  calendar, and so is "the last quarter". "in the next week" is a week from now. "within a week" and
+  一周内 are the week to come, in a range the past one.
 - A bare "Friday", "Dec 31" or "9am" is the next one; in a range it is the last one.
 - A day or a longer stretch is read as its first second; as a limit ("by Friday", "end of the
   month", 月底前) as its last second. "before Friday" is the beginning of Friday, 明年之前 that of
@@ -48,6 +51,7 @@ _ZONED = re.compile(
     r"(?P<local>(?=.*(?:\d(?::\d\d| ?[ap]m|点)|\bat \d|\b(?:noon|midnight)\b)).+?)"
     r"(?: ?\(?(?P<zone>utc|gmt|[a-z]{2,3}[st]t?|(?<=\d)z)\)?)"
 )
+_BEIJING = re.compile(r"\(?北京时间[:)]?")
 _CLOCK_ALONE = re.compile(r"(?:at )?(?:\d{1,2}(?::\d\d)?(?: ?[ap]m)?|noon|midnight)")
 _BETWEEN = re.compile(
     r"(?P<ia>\d{4}-[^/]+)/(?P<ib>\d{4}-[^/]+)"
@@ -78,11 +82,14 @@ def read_instant(text: str, *, now: datetime, tz: tzinfo) -> datetime:
     if iso is not None:
         return iso
     calendar = _calendar(now, tz, True)
-    zoned = _ZONED.fullmatch(_normalise(text))
+    phrase = _normalise(text)
+    if calendar.now.astimezone(tz).utcoffset() == timedelta(hours=8):
+        phrase = _BEIJING.sub("", phrase)
+    zoned = _ZONED.fullmatch(phrase)
     found = None if zoned is None else _in_zone(zoned["local"], zoned["zone"], calendar)
     if found is not None:
         return found
-    return _guarded(text, "instant", lambda: _read(_normalise(text), calendar, tz)).instant
+    return _guarded(text, "instant", lambda: _read(phrase, calendar, tz)).instant
 
 
 def _in_zone(phrase: str, zone: str, calendar: Calendar) -> datetime | None:

@@ -205,7 +205,8 @@ class Calendar:
             return Reading(exact, exact, exact)
         part = named.part or NOON
         start, end = self.at(day, part.start), self.at(day, part.end) - timedelta(seconds=1)
-        return Reading(start, end, end if named.limit else self.at(day, part.at))
+        last = named.limit and part is not NOON  # 到中午 is until 12:00
+        return Reading(start, end, end if last else self.at(day, part.at))
 
     def _last_second(self, day: date) -> datetime:
         """The last second of a local day."""

@@ -41,12 +41,14 @@ _PART = re.compile(r"\b(?:in the |at )?(morning|afternoon|evening|night)\b")
 _SINGLE = ("fortnight", "decade", "hour")
 """Units that are no periods of the calendar: "last fortnight" is the two weeks up to now."""
 _OFFSET = re.compile(
-    r"(?P<lead>in|after|within)(?: the next)? (?P<to>.+?)(?:(?:(?<!s)['’]s|(?<=s)['’]) time)?"
+    r"(?P<lead>in|after|within|(?:for|over|during)(?= the next ))(?P<next> the next)? "
+    r"(?P<to>.+?)(?:(?:(?<!s)['’]s|(?<=s)['’]) time)?"
     r"|(?P<back>.+?) (?:ago|earlier|back|before now)"
     r"|(?P<on>.+?) (?:from now|from today|later|hence)"
 )
 _RECENT = re.compile(
-    r"(?:(?:over|during|in|within) )?(?:the )?(?P<near>last|past|previous|next|coming) (?P<long>.+)"
+    r"(?:(?:over|during|in|within) )?(?P<the>the )?"
+    r"(?P<near>last|past|previous|next|coming) (?P<long>.+)"
 )
 
 
@@ -61,8 +63,10 @@ def split_limit(phrase: str) -> tuple[str, bool] | None:
 
 def read_duration(phrase: str) -> Duration | None:
     """The length that a phrase names: "two weeks", "for half a year"; None if it names none."""
-    words = re.sub(r"^(?:for|within) (?:the next )?", "", spelt(phrase))
-    return length_of(f"1 {words}" if words in _SINGLE else words)
+    words = spelt(phrase)
+    said = re.sub(r"^(?:for|within) (?:the next )?", "", words)
+    one = said in _SINGLE or (said in UNITS and words.endswith(f" the next {said}"))
+    return length_of(f"1 {said}" if one else said)
 
 
 def read_recent(phrase: str) -> tuple[int, Duration] | None:
@@ -72,8 +76,9 @@ def read_recent(phrase: str) -> tuple[int, Duration] | None:
     if match is None:
         return None
     words = spelt(match["long"])
-    # "the past month" ends now; "last month" is a calendar month.
-    single = words in _SINGLE or (match["near"] == "past" and words in UNITS)
+    # "the past month" and "the last month" end now; "last month" is a calendar month.
+    near = match["near"] == "past" or (match["the"] and match["near"] in ("last", "next"))
+    single = words in _SINGLE or (near and words in UNITS and words != "quarter")
     length = length_of(f"1 {words}" if single else words)
     return (1 if match["near"] in ("next", "coming") else -1, length) if length else None
 
@@ -115,18 +120,24 @@ def _clock(match: re.Match[str], part: Part | None) -> int:
     if match["mark"] in ("am", "pm"):
         if not 1 <= hour <= 12:
             raise ValueError("no such time of day")
-        return clock_in(None, hour % 12 + 12 * (match["mark"] == "pm"), minute, second)
+        hour = hour % 12 + 12 * (match["mark"] == "pm")
+        part = part if part in (EVENING, NIGHT) and hour < 5 else None  # 1 am is after the evening
     return clock_in(part, hour, minute, second)
 
 
 def _offset(text: str, calendar: Calendar) -> Named | Reading | None:
     """What a distance from now names: "in three days", "in a month's time", "two weeks ago",
-    "within a month"."""
+    "within the next month"."""
     match = _OFFSET.fullmatch(text)
-    length = length_of(match["to"] or match["back"] or match["on"]) if match else None
-    if match is None or length is None:
+    if match is None:
         return None
-    moment = calendar.shifted(length, -1 if match["back"] else 1)
-    if match["lead"] == "within":
-        return Reading(calendar.now, moment, moment)
+    words = match["to"] or match["back"] or match["on"]
+    length = length_of(f"1 {words}" if match["next"] and words in UNITS else words)
+    if length is None:
+        return None
+    within = match["lead"] == "within" and not match["next"]
+    back = match["back"] or (within and not calendar.forward)
+    moment = calendar.shifted(length, -1 if back else 1)
+    if within or (match["next"] and match["lead"] != "after"):
+        return Reading(min(moment, calendar.now), max(moment, calendar.now), moment)
     return Named(moment=moment, whole_days=length.seconds % DAY == 0)

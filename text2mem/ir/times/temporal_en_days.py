@@ -22,6 +22,7 @@ _DAYS = {
     "today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2,
     "day before yesterday": -2,
 }  # fmt: skip
+_SATURDAY = 5
 _PERIODS = {"day", "week", "weekend", "month", "quarter", "year"}
 _ANCHORED = re.compile(r"(?P<length>.+?) (?P<side>from|after|before) (?P<anchor>.+)")
 _EDGE = re.compile(r"(?P<edge>end|close|last day|start|beginning|first day) of (?P<what>.+)")
@@ -69,7 +70,7 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
 
     Raises ValueError or OverflowError for days that do not exist.
     """
-    text = _ordinals_in_digits(re.sub(r"^(?:(?:on|in|at)(?: |$))?(?:the )?", "", text))
+    text = _ordinals_in_digits(re.sub(r"^(?:(?:on|in|at(?! \d{4}$))(?: |$))?(?:the )?", "", text))
     if not text:
         return Named()
     if text in _DAYS:
@@ -103,7 +104,10 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         day = shift_months(anchor.first, sign * length.months)
         day += timedelta(days=sign * length.seconds // DAY)
         return Named(day, day)
-    if match := re.fullmatch(r"this (coming|past) ([a-z]+)", text):
+    if match := re.fullmatch(r"(?:this )?(coming|past) weekend", text):
+        begun = calendar.today.weekday() >= _SATURDAY
+        return Named(*calendar.period("weekend", int(begun) if match[1] == "coming" else -1))
+    if match := re.fullmatch(rf"(?:this )?(coming|past) (?!{any_of(_PERIODS)})([a-z]+)", text):
         # The nearest one in that direction, whatever the default of the calendar is.
         text, calendar = match[2], replace(calendar, forward=match[1] == "coming")
     if match := re.fullmatch(r"(?:(?:a )?week (?:on )?([a-z]+)|([a-z]+) week)", text):

@@ -1,8 +1,9 @@
 """Read Chinese phrases for times: 下周五, 三天后, 半年后, 月底前, 明天上午9点.
 
 Conventions: with a weekday, 上, 本 and 下 count weeks, which start on Monday. 前 and 之前 after a
-day include that day; after a week or a longer period they mean its beginning. 底, 末 and 内 mean
-the last second. 晚上 without a time is 20:00. Traditional characters are read as well.
+day include that day; after a week or a longer period, or a part of the day, they mean its
+beginning. 底, 末 and 内 mean the last second. 晚上 without a time is 20:00. Traditional characters
+are read as well.
 """
 
 from __future__ import annotations
@@ -56,12 +57,12 @@ _NEAR_RE = f"(?P<near>{any_of(_NEAR)})个?"
 _YEAR = rf"(?P<year>{YEARS}|[\d零〇一二三四五六七八九]{{4}}年)"
 _YEAR_RE = f"(?:{_YEAR}的?)?"
 _LENGTH = re.compile(
-    rf"(?P<n>{_NUM}|半)(?P<half>个?半)?(?P<ge>个)?(?P<unit>{any_of(UNITS)})(?P<tail>半)?"
+    rf"(?P<n>{_NUM}|半)(?P<half>个?半|\.5)?(?P<ge>个)?(?P<unit>{any_of(UNITS)})(?P<tail>半)?"
 )
 _CLOCK = re.compile(
     rf"(?:在|的)?(?P<part>{any_of(PARTS)})?(?:的)?"
     rf"(?:(?P<hour>{_NUM})(?:[点时:](?:钟|整)?)"
-    rf"(?:(?P<half>半)|(?P<quarter>[一三])刻|(?P<minute>{_NUM})分?(?::(?P<second>\d\d))?)?)?"
+    rf"(?:(?P<half>半)|(?P<quarter>[一三])刻|(?P<minute>(?!.$){_NUM})分?(?::(?P<second>\d\d))?)?)?"
 )
 _DATES = [
     re.compile(pattern)
@@ -173,10 +174,12 @@ def _offset(text: str, calendar: Calendar) -> tuple[Named | Reading, str] | None
     if match is None or found is None:
         return None
     length, days = found
-    moment = calendar.shifted(length, -1 if "前" in match[2] else 1)
+    within = "内" in match[2]
+    back = "前" in match[2] or (within and not calendar.forward)
+    moment = calendar.shifted(length, -1 if back else 1)
     rest = text[match.end() :]
-    if "内" in match[2]:
-        return Reading(calendar.now, moment, moment), rest
+    if within:
+        return Reading(min(moment, calendar.now), max(moment, calendar.now), moment), rest
     return Named(moment=moment, whole_days=days), rest
 
 
@@ -268,15 +271,17 @@ def _part_of_year(said: dict[str, str], calendar: Calendar) -> tuple[date, date]
     return calendar.months(date(year, 3 * number(said["nth"]) - 2, 1), 3)
 
 
-def _clock(text: str) -> tuple[int | None, Part | None] | None:
+def _clock(text: str, usual: Part | None) -> tuple[int | None, Part | None] | None:
     """The time that a text as a whole names, in seconds since midnight, and the part of the day;
-    each is None if it is not named. None if the text names something else."""
+    each is None if it is not named. None if the text names something else. ``usual`` is the part
+    of an hour whose part is not named."""
     match = _CLOCK.fullmatch(text)
     if match is None:
         return None
     part = PARTS[match["part"]] if match["part"] else None
     if match["hour"] is None:
         return None, part
+    part = part or usual
     minute = 30 if match["half"] else 15 * number(match["quarter"] or "零")
     minute = number(match["minute"]) if match["minute"] else minute
     return clock_in(part, number(match["hour"]), minute, int(match["second"] or 0)), part
@@ -288,7 +293,8 @@ def read(text: str, calendar: Calendar) -> Reading | None:
     text = normalise(text)
     if text in ("现在", "此刻", "目前", "立刻", "马上"):
         return Reading(calendar.now, calendar.now, calendar.now)
-    text = re.sub("^(?:截至|截止|直到|到|在|于)", "", text)
+    said, usual = text, None
+    text = re.sub("^(?:截至|截止到?|直到|到|在|于)", "", said)
     away = _offset(text, calendar) or _beside(text, calendar)
     if away is not None:
         named, rest = away
@@ -297,18 +303,20 @@ def read(text: str, calendar: Calendar) -> Reading | None:
         limit = False
     else:
         rest = _LIMIT.sub("", _LIMIT.sub("", text))
-        limit = rest != text
+        limit = rest != text or re.match("截|直到", said) is not None
         found = _date(rest, calendar)
         named, end = found if found else (Named(), 0)
         if limit and named_days.read_start(rest, calendar) and not re.search("[为截]止$", text):
             limit = False  # 春节前 excludes the festival
         if _BEFORE.search(text) and named.first != named.last:
             named, limit = Named(named.first, named.first), False
+        usual = NIGHT if rest[:end].endswith("夜") else None
         rest = _SAME.sub("", rest[end:], count=1) if end else rest
-    timed = _clock(rest)
+    timed = _clock(rest, usual)
     if timed is None:
         return None
     clock, part = timed
+    limit = limit and not (part and _BEFORE.search(text))
     return calendar.place(replace(named, clock=clock, part=part, limit=limit or named.limit))
 
 

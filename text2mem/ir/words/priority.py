@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from text2mem.ir.words.folding import fold
+
 LEVELS: dict[str, float] = {"low": 0.2, "normal": 0.5, "high": 0.8, "urgent": 1.0}
 """The weight of each priority."""
 
@@ -25,5 +27,5 @@ _WEIGHTS = LEVELS | {
 def read_priority(text: str) -> float | None:
     """The weight of a priority or an alias; None if it is neither. Case, and the choice of blanks,
     hyphens or underscores, do not matter."""
-    word = " ".join(text.replace("_", " ").replace("-", " ").lower().split())
+    word = " ".join(fold(text).replace("_", " ").replace("-", " ").split())
     return _WEIGHTS.get(word, _WEIGHTS.get(word.removesuffix(" priority")))
