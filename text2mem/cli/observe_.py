@@ -19,7 +19,7 @@ from text2mem.cli.conversations import (
 )
 from text2mem.cli.inputs import begun, require_unicode, utterances
 from text2mem.cli.lasting import lasting
-from text2mem.cli.main import FAILED
+from text2mem.cli.main import failure_code
 from text2mem.cli.options import Caller
 from text2mem.cli.services import embedder_option
 from text2mem.errors import ConfigurationError, Text2MemError
@@ -62,7 +62,7 @@ def command(
                 message = _message(line, speaker)
                 (seen,) = memory.observe(message, session=session, extract=at_once)
             except Text2MemError as error:
-                code = max(code, FAILED)
+                code = max(code, failure_code(error))
                 show.failed(line, error, form, said=line, ok=False)
                 continue
             unread = "structured" not in message and not readable
