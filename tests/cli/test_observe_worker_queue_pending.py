@@ -81,12 +81,28 @@ def test_what_waits_for_a_yes_names_its_episode_and_the_way_out(text2mem: Comman
     assert "no fact 2 waits" in refused.err
 
 
+def test_a_policy_may_begin_with_a_byte_order_mark(text2mem: Command, folder: Path) -> None:
+    (folder / "mine.json").write_text('{"deny": ["city"]}', "utf-8-sig")
+    done = text2mem("observe", "--policy", "mine.json", *READ, "--read", "I live in Oslo.")
+    assert [(each["became"], each["reason"]) for each in done.json["outcomes"]] == [
+        ("ignored", "the policy denies city")
+    ]
+
+
+def test_a_message_that_says_a_thing_twice_is_refused(text2mem: Command) -> None:
+    done = text2mem("observe", *ALONE, stdin='{"text": "I live in Oslo.", "text": "Yes."}\n')
+    assert (done.code, done.json["ok"]) == (1, False)
+    assert "the key 'text' stands twice" in done.json["error"]["message"]
+
+
 @pytest.mark.parametrize(
     ("written", "says"),
     [
         ('{"deny": "city", "colour": 1}', "/deny: must be a list; /colour: there is no such field"),
         ("[]", "must be an object of fields"),
         ('{"deny": ', "mine.json is no JSON"),
+        ('{"deny": ["city"], "deny": ["team"]}', "the key 'deny' stands twice"),
+        ('{"deny": ' + "[" * 100_000, "nested too deeply"),
         (None, "there is no file 'mine.json'"),
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,7 @@ from text2mem.cli.main import failure_code
 from text2mem.cli.options import Caller
 from text2mem.cli.services import embedder_option
 from text2mem.errors import ConfigurationError, Text2MemError
+from text2mem.ir.json_values import read_json
 
 if TYPE_CHECKING:
     from text2mem.ledger.outcome import Observation
@@ -79,8 +79,8 @@ def _message(line: str, speaker: str | None) -> Mapping[str, Any]:
     """
     if line.startswith("{"):
         try:
-            read = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            read = read_json(line)
+        except ValueError as error:
             raise ConfigurationError(
                 f"the message is no JSON: {error}",
                 hint="write one JSON object, or begin the text with another character",
