@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.command_line import Command, Shell
 from tests.reading import me, turn_of
-from text2mem.errors import ServiceUnreachable
+from text2mem.errors import ConfigurationError, ServiceUnreachable
 from text2mem.providers.base import Request
 
 NOW = ("--now", "2026-05-20T09:00:00Z")
@@ -159,6 +159,20 @@ def test_a_model_that_is_down_is_said_and_has_a_code_of_its_own(text2mem: Comman
     assert text2mem("queue", "--dead", "--text").out == "nothing was given up\n"
     assert text2mem("queue", "--json").json["attempts"] == 0
     assert text2mem("queue", "--dead", "--retry", "all", *NOW).code == 1
+
+
+def test_a_key_that_is_not_accepted_is_said_to_be_that(text2mem: Command) -> None:
+    model = ("--model", "function:tests.cli.test_observe_worker_queue_pending:refuses")
+    done = text2mem("observe", "--read", *NOW, *model, ASKS)
+    assert (done.code, done.json["error"]) == (1, "ConfigurationError")
+    assert "ConfigurationError" not in done.err
+    assert "the model cannot be used as it is set up" in done.err
+    assert "text2mem doctor" in done.err
+
+
+def refuses(_: Request) -> Any:
+    """A service that does not know the key."""
+    raise ConfigurationError("it does not accept the key (status 401)")
 
 
 def down(_: Request) -> Any:
