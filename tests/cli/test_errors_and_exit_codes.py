@@ -67,6 +67,8 @@ SECRET = "sk-a-key-that-nobody-may-see"
         (["undo"], "Missing argument 'TRACE_ID'"),
         (["undo", "x", "--role", "team"], "a --role needs an --actor"),
         (["show"], "Missing argument 'ID'"),
+        (["export", " "], "no subject is named"),
+        (["list", "--db", "x" * 300], "there is no store xxx"),
         (["log", "--limit", "0"], "0 is not in the range"),
         (["log", "--id"], "requires an argument"),
         (["tick", "--now", "whenever"], "--now: not a readable instant"),
