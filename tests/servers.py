@@ -9,7 +9,7 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -39,6 +39,13 @@ class Slow:
 
 
 @dataclass(frozen=True)
+class Dripping:
+    """The headers of ``reply``, and then a blank every tenth of a second, without an end."""
+
+    reply: Reply
+
+
+@dataclass(frozen=True)
 class Cut:
     """The headers of ``reply`` and half of its body, and then the connection is gone."""
 
@@ -50,7 +57,7 @@ class Reset:
     """The connection is gone before a byte of the answer."""
 
 
-Behaviour = Reply | Slow | Cut | Reset
+Behaviour = Reply | Slow | Dripping | Cut | Reset
 HTML = Reply(200, "<html><body>It works!</body></html>", content_type="text/html")
 NOT_JSON = Reply(200, "It works!")
 
@@ -203,9 +210,9 @@ class FaultServer(_Server):
                 return Reply(501, {"error": "the script has come to its end"})
             return behaviour
 
-    def wait(self) -> None:
-        """Until the server closes."""
-        self._released.wait()
+    def wait(self, seconds: float | None = None) -> bool:
+        """Until the server closes, for so many seconds at most. Whether it closes."""
+        return self._released.wait(seconds)
 
 
 class _Scripted(_Handler):
@@ -222,6 +229,13 @@ class _Scripted(_Handler):
                 self.close_connection = True
             case Slow():
                 self.server.wait()
+                self.close_connection = True
+            case Dripping(reply):
+                self.send(reply, share=0)
+                with suppress(OSError):  # the client has gone
+                    while not self.server.wait(0.1):
+                        self.wfile.write(b" ")
+                        self.wfile.flush()
                 self.close_connection = True
             case Reset():
                 # A linger time of zero turns the close into a reset.

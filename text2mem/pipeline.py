@@ -164,8 +164,11 @@ def _compiling(
     as_kind(seed, int, "seed", "give a whole number")
     budget = as_kind(budget or Budget(), Budget, "budget", "give a Budget")
     now = (clock or SystemClock()).now().replace(microsecond=0)
-    turns = as_several("context", context, str | Turn, "earlier turns, the last one last")
-    ask = Ask(text.strip(), now, tuple(map(Turn.of, turns)), store, preview, embedder, tz, once)
+    given = as_several("context", context, str | Turn, "earlier turns, the last one last")
+    turns = tuple(map(Turn.of, given))
+    if not all(is_unicode(turn.text) for turn in turns):
+        raise half_a_character()
+    ask = Ask(text.strip(), now, turns, store, preview, embedder, tz, once)
     trace = Trace()
     profile = provider.profile
     sampling = Sampling(seed=seed, max_tokens=profile.max_output)

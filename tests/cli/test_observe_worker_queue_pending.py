@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.command_line import Command, Shell
 from tests.reading import me, turn_of
-from text2mem.errors import ServiceUnreachable
+from text2mem.errors import ConfigurationError, ServiceUnreachable
 from text2mem.providers.base import Request
 
 NOW = ("--now", "2026-05-20T09:00:00Z")
@@ -81,12 +81,28 @@ def test_what_waits_for_a_yes_names_its_episode_and_the_way_out(text2mem: Comman
     assert "no fact 2 waits" in refused.err
 
 
+def test_a_policy_may_begin_with_a_byte_order_mark(text2mem: Command, folder: Path) -> None:
+    (folder / "mine.json").write_text('{"deny": ["city"]}', "utf-8-sig")
+    done = text2mem("observe", "--policy", "mine.json", *READ, "--read", "I live in Oslo.")
+    assert [(each["became"], each["reason"]) for each in done.json["outcomes"]] == [
+        ("ignored", "the policy denies city")
+    ]
+
+
+def test_a_message_that_says_a_thing_twice_is_refused(text2mem: Command) -> None:
+    done = text2mem("observe", *ALONE, stdin='{"text": "I live in Oslo.", "text": "Yes."}\n')
+    assert (done.code, done.json["ok"]) == (1, False)
+    assert "the key 'text' stands twice" in done.json["error"]["message"]
+
+
 @pytest.mark.parametrize(
     ("written", "says"),
     [
         ('{"deny": "city", "colour": 1}', "/deny: must be a list; /colour: there is no such field"),
         ("[]", "must be an object of fields"),
         ('{"deny": ', "mine.json is no JSON"),
+        ('{"deny": ["city"], "deny": ["team"]}', "the key 'deny' stands twice"),
+        ('{"deny": ' + "[" * 100_000, "nested too deeply"),
         (None, "there is no file 'mine.json'"),
     ],
 )
@@ -143,6 +159,20 @@ def test_a_model_that_is_down_is_said_and_has_a_code_of_its_own(text2mem: Comman
     assert text2mem("queue", "--dead", "--text").out == "nothing was given up\n"
     assert text2mem("queue", "--json").json["attempts"] == 0
     assert text2mem("queue", "--dead", "--retry", "all", *NOW).code == 1
+
+
+def test_a_key_that_is_not_accepted_is_said_to_be_that(text2mem: Command) -> None:
+    model = ("--model", "function:tests.cli.test_observe_worker_queue_pending:refuses")
+    done = text2mem("observe", "--read", *NOW, *model, ASKS)
+    assert (done.code, done.json["error"]) == (1, "ConfigurationError")
+    assert "ConfigurationError" not in done.err
+    assert "the model cannot be used as it is set up" in done.err
+    assert "text2mem doctor" in done.err
+
+
+def refuses(_: Request) -> Any:
+    """A service that does not know the key."""
+    raise ConfigurationError("it does not accept the key (status 401)")
 
 
 def down(_: Request) -> Any:

@@ -194,6 +194,20 @@ def test_of_what_was_erased_the_log_says_that_and_no_more(text2mem: Command) -> 
     assert "text2mem log --id 1" in text2mem("show", "1").err
 
 
+def test_the_log_shows_a_request_as_it_was_said(text2mem: Command) -> None:
+    said = "کلید را می\u200cخواهم 👩\u200d👧　Nora's C:\\keys"
+    row = {"utterance": f"{said}\n\x1b[2J", "status": "ok", "program": note("keys")}
+    run(text2mem, row)
+    (_, line) = text2mem("log", "--text").out.splitlines()
+    assert line.endswith(f"'{said.replace('　', ' ')} \\x1b[2J'")
+
+
+def test_a_limit_may_be_of_any_size(text2mem: Command) -> None:
+    run(text2mem, note("one"))
+    found = text2mem("log", "--limit", str(10**30))
+    assert (found.code, found.err, len(found.rows)) == (0, "", 1)
+
+
 def test_what_is_no_id_is_the_id_of_no_memory(text2mem: Command) -> None:
     run(text2mem, note("one"))
     for unknown in ("abc", "007", "１", "0", "-1", "9" * 40, ""):

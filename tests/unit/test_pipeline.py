@@ -22,6 +22,7 @@ from text2mem.clock import FixedClock
 from text2mem.errors import ConfigurationError, ExecutionError, UnusableUtterance, ValidationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import as_image
+from text2mem.ir.turn import Turn
 from text2mem.memory import Memory
 from text2mem.outcome import Nothing, Undo
 from text2mem.pipeline import acompile, compile, execute, validate
@@ -88,6 +89,14 @@ def test_a_text_that_is_too_long_is_refused_before_the_model_is_asked() -> None:
     with pytest.raises(UnusableUtterance, match="8001 characters, more than 8000") as caught:
         compile("a" * 8_001, model=silent())
     assert caught.value.hint
+
+
+@pytest.mark.parametrize("turn", ["\ud800", Turn("\ud800")])
+def test_an_earlier_turn_with_half_a_character_is_refused_as_a_text_is(turn: str | Turn) -> None:
+    with pytest.raises(ConfigurationError, match="half of a character"):
+        compile("Forget it.", context=["Hello.", turn], model=silent())
+    with pytest.raises(ConfigurationError, match="half of a character"):
+        compile("Forget \ud800.", model=silent())
 
 
 def test_the_longest_text_is_compiled() -> None:

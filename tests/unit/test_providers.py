@@ -168,6 +168,17 @@ def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> N
     assert "http://127.0.0.1:1/v1" in repr(open_provider("openai:small"))
 
 
+@pytest.mark.parametrize("flaw", ["\r", "\n", " ", "\x7f", "\u201d", "密"])
+def test_a_key_that_no_header_can_hold_is_refused_and_not_shown(
+    flaw: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for spec, variable in (("openai:small", "OPENAI_API_KEY"), ("ollama:small", "OLLAMA_API_KEY")):
+        monkeypatch.setenv(variable, f"sk-0123456789{flaw}")
+        with pytest.raises(ConfigurationError, match=variable) as caught:
+            open_provider(spec)
+        assert "0123456789" not in "".join(traceback.format_exception(caught.value))
+
+
 def test_ollama_is_looked_for_where_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:2")
     from text2mem.providers.ollama_ import DEFAULT_HOST, OllamaProvider

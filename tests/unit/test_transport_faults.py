@@ -18,6 +18,7 @@ from tests.servers import (
     NOT_JSON,
     Behaviour,
     Cut,
+    Dripping,
     FaultServer,
     Reply,
     Reset,
@@ -307,6 +308,27 @@ def test_no_answer_before_the_deadline_is_a_timeout(
         ask(service.open(server.address), question(deadline=0.3))
     assert server.address in str(caught.value)
     assert len(server.requests) == 1
+
+
+def test_an_answer_that_trickles_past_the_deadline_is_a_timeout(
+    service: Service, ask: Ask, serve: Serve
+) -> None:
+    server = serve(Dripping(Reply(200, " " * 60)))
+    with pytest.raises(ServiceTimeout):
+        ask(service.open(server.address), question(deadline=0.5))
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("page", ["It works!", "It works! " * 10_000])
+def test_a_page_in_place_of_an_answer_is_quoted_in_short(ask: Ask, serve: Serve, page: str) -> None:
+    for status, retried in ((200, 4), (500, 4), (400, 1)):
+        server = serve(*[Reply(status, f"<p>{page}</p>", content_type="text/html")] * retried)
+        with pytest.raises(Text2MemError) as caught:
+            ask(SERVICES["openai"].open(server.address), question())
+        said = str(caught.value)
+        assert "<p>It works!" in said
+        assert len(said) < 1500
+        assert "failed_attempts" not in said
 
 
 @pytest.mark.parametrize("fault", ["cut", "reset", "html", "not json"])

@@ -54,6 +54,8 @@ _SERVICES = {
     "ServiceError": "the model's service failed",
 }  # fmt: skip
 """The classes of errors that mean a failed service, with a text for people."""
+_REFUSED = {"ConfigurationError": "the model cannot be used as it is set up"}
+"""The class of errors that mean a wrong key, name or file of a model, with a text for people."""
 ABSENT = {
     "NoReader": "no model is there that reads what is said",
     "MissingExtra": "the packages of the model are not installed",
@@ -63,8 +65,10 @@ ABSENT = {
 
 def complain_of_failure(kind: str, episode: str) -> int:
     """Print to stderr why an episode was stored but not read. Return the exit code."""
-    words = {**_SERVICES, **ABSENT}.get(kind, kind)
+    words = {**_SERVICES, **_REFUSED, **ABSENT}.get(kind, kind)
     hint = "a worker tries again; --model names another one"
+    if kind in _REFUSED:
+        hint = "text2mem doctor asks the model that TEXT2MEM_MODEL names, and says what is wrong"
     if kind in ABSENT:
         hint = "it waits in the queue: name a model with --model, or pip install '.[local]'"
     show.complain(f"episode {episode} was stored and not read: {words}", hint)

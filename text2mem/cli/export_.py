@@ -27,6 +27,8 @@ def command(subject: str, out: Path | None, caller: Caller, form: str | None) ->
     Facts whose value it is, what waits, the episodes, its other memories and how long they are
     kept belong to it; docs/forgetting.md says what each field is.
     """
+    if not subject.strip():
+        raise click.UsageError("no subject is named: is the variable empty?")
     with Services("none").memory(caller.of_existing_store()) as memory:
         held = memory.export(subject)
     if show.for_people(form) and not any(held[name] for name in _HELD):

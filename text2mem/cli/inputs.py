@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,6 +14,7 @@ import click
 
 from text2mem.clarification import STATUS
 from text2mem.errors import ConfigurationError, PlannerError
+from text2mem.ir.json_values import read_json
 
 if TYPE_CHECKING:
     from text2mem.planner import Budget
@@ -208,21 +208,9 @@ def _load(text: str) -> Any:
     if not text.strip():
         return ValueError("the text is empty")
     try:
-        return json.loads(text, object_pairs_hook=_once)
-    except RecursionError:
-        return ValueError("nested too deeply")
+        return read_json(text)
     except ValueError as error:
         return error
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object. Raises ValueError if a key occurs twice."""
-    made: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in made:
-            raise ValueError(f"the key {key!r} stands twice in one object")
-        made[key] = value
-    return made
 
 
 def _not_utf8(found: re.Match[str]) -> str:

@@ -88,6 +88,11 @@ def exit_code(error: Text2MemError) -> int:
     return USAGE if isinstance(error, ConfigurationError) else FAILED
 
 
+def failure_code(error: Text2MemError) -> int:
+    """Return the exit code for an error about one of several inputs, after which others follow."""
+    return UNREACHABLE if exit_code(error) == UNREACHABLE else FAILED
+
+
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command line, and end the process with its exit code.
 

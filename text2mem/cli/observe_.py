@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +18,11 @@ from text2mem.cli.conversations import (
 )
 from text2mem.cli.inputs import begun, require_unicode, utterances
 from text2mem.cli.lasting import lasting
-from text2mem.cli.main import FAILED
+from text2mem.cli.main import failure_code
 from text2mem.cli.options import Caller
 from text2mem.cli.services import embedder_option
 from text2mem.errors import ConfigurationError, Text2MemError
+from text2mem.ir.json_values import read_json
 
 if TYPE_CHECKING:
     from text2mem.ledger.outcome import Observation
@@ -62,7 +62,7 @@ def command(
                 message = _message(line, speaker)
                 (seen,) = memory.observe(message, session=session, extract=at_once)
             except Text2MemError as error:
-                code = max(code, FAILED)
+                code = max(code, failure_code(error))
                 show.failed(line, error, form, said=line, ok=False)
                 continue
             unread = "structured" not in message and not readable
@@ -79,8 +79,8 @@ def _message(line: str, speaker: str | None) -> Mapping[str, Any]:
     """
     if line.startswith("{"):
         try:
-            read = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            read = read_json(line)
+        except ValueError as error:
             raise ConfigurationError(
                 f"the message is no JSON: {error}",
                 hint="write one JSON object, or begin the text with another character",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -180,7 +181,7 @@ def require_store(name: str) -> None:
     """Raise ConfigurationError if a store's file does not exist, so that a look at it creates
     none."""
     path = store_path(name)
-    if path is not None and not path.exists():
+    if path is not None and not os.path.exists(path):  # Path.exists raises if the name is too long
         raise ConfigurationError(
             f"there is no store {name}",
             hint="name one with --db or TEXT2MEM_DB; observe, run, exec, repl and mcp make it",

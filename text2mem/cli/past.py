@@ -31,7 +31,7 @@ def show_log(programs: Sequence[Logged], tz: tzinfo) -> None:
                 op if count == 1 else f"{op} ({count} memories)"
                 for op, count in _counted(program.ops)
             ),
-            named(program.ids), repr(program.said) if program.said else "",
+            named(program.ids), f"'{' '.join(program.said.split())}'" if program.said else "",
         )
         for program in programs
     ]  # fmt: skip

@@ -9,6 +9,7 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.conversations import opened
 from text2mem.cli.lasting import lasting
+from text2mem.cli.main import FAILED, failure_code
 from text2mem.cli.options import Caller
 from text2mem.errors import Text2MemError
 from text2mem.ir.values import as_text
@@ -29,7 +30,7 @@ def command(
     """
     from text2mem.ledger.pending import pending_row
 
-    failed = 0
+    code = 0
     with opened(caller.of_existing_store(), "none", model="none") as memory:
         answers = [(id_, memory.approve) for id_ in approved]
         answers += [(id_, memory.reject) for id_ in rejected]
@@ -37,13 +38,13 @@ def command(
             try:
                 result = answer(id_)
             except Text2MemError as error:
-                failed += 1
+                code = max(code, failure_code(error))
                 show.complain(error.message, error.hint)
                 continue
-            failed += not result.ok
+            code = max(code, 0 if result.ok else FAILED)
             show.result(result, form, caller.context.tz)
         if answers:
-            return 1 if failed else 0
+            return code
         rows = [pending_row(record) for record in memory.pending()]
     show.rows(rows, form, _in_words)
     if show.for_people(form):

@@ -10,6 +10,7 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.inputs import is_utf8, require_unicode
+from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
 from text2mem.cli.questions import agreed, show_outcome, show_question
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
@@ -46,6 +47,7 @@ class _Leaves(Exception):
 @options.learn_option(options.LEARNS)
 @options.caller_options(dry_run=True, yes=True)
 @service_options(PLANNING_SUMMARISER)
+@lasting
 def command(
     model: str | None, seed: int, attempts: int, learns: bool, caller: Caller, services: Services
 ) -> int:  # fmt: skip

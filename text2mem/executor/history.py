@@ -8,6 +8,7 @@ every read (docs/language.md, "Expiry and reminders").
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +23,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByIds
 from text2mem.ir.patch import patched
-from text2mem.ir.record import Record, as_image, is_id
+from text2mem.ir.record import Record, as_count, as_image, is_id
 from text2mem.ir.rights import may_read
 from text2mem.ir.times.temporal import format_instant
 
@@ -67,7 +68,8 @@ class Logged:
 
 def log(adapter: Adapter, context: ExecutionContext, *, limit: int = 20) -> list[Logged]:
     """The last programs that changed what the actor may read, newest first."""
-    return list(islice(programs(adapter, context), limit))
+    most = min(as_count("limit", limit), sys.maxsize)
+    return list(islice(programs(adapter, context), most))
 
 
 def programs(adapter: Adapter, context: ExecutionContext, *, own: bool = False) -> Iterator[Logged]:

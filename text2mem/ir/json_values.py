@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -15,6 +16,28 @@ LEVELS = 64
 _GREATEST = 10**308
 """Whole numbers from this one on are refused. Other readers of JSON take numbers as floats, which
 do not reach so far."""
+
+
+def read_json(text: str) -> Any:
+    """Return the value of a JSON text that a person has written.
+
+    Raises ValueError, also if it is nested too deeply, or if a key occurs twice in an object, of
+    which Python's reader would drop the first.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_once)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object. Raises ValueError if a key occurs twice."""
+    made: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in made:
+            raise ValueError(f"the key {key!r} stands twice in one object")
+        made[key] = value
+    return made
 
 
 def flaws(value: Any) -> Iterator[Diagnostic]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +12,7 @@ from pydantic import ValidationError as PydanticError
 
 from text2mem import resources
 from text2mem.errors import ConfigurationError
+from text2mem.ir.json_values import read_json
 from text2mem.ir.registry import Registry, Sensitivity
 from text2mem.ir.words.naming import is_pattern, matches, name_key
 from text2mem.ledger.episode import Role
@@ -90,7 +90,7 @@ class Policy(BaseModel):
             return cls._checked(named, "the policy")
         name = DEFAULT if named is None else str(named)
         if name in PROFILES:
-            return cls._checked(json.loads(resources.read_text(_FOLDER, f"{name}.json")), name)
+            return cls._checked(read_json(resources.read_text(_FOLDER, f"{name}.json")), name)
         path = Path(name)
         if not os.path.exists(path):  # Path.exists raises if the name is too long
             what = "file" if path.suffix or len(path.parts) > 1 else "policy"
@@ -98,7 +98,7 @@ class Policy(BaseModel):
                 f"there is no {what} '{name}'", hint=f"write {', '.join(PROFILES)}, or a JSON file"
             )
         try:
-            document = json.loads(path.read_text("utf-8"))
+            document = read_json(path.read_text("utf-8-sig"))
         except OSError as error:
             raise ConfigurationError(f"cannot read {name}: {error.strerror}") from error
         except ValueError as error:

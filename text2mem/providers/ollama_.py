@@ -12,7 +12,7 @@ from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import overflow, read_answer
 from text2mem.providers.base import Completion, Named, Request, Usage
 from text2mem.providers.profiles import profile_of
-from text2mem.providers.secrecy import fit_as_cause, redacted, secrets_in
+from text2mem.providers.secrecy import fit_as_cause, redacted, require_sendable, secrets_in
 
 DEFAULT_HOST = "http://127.0.0.1:11434"
 
@@ -33,6 +33,8 @@ class OllamaProvider(Named):
         self.model = model
         chosen = host or os.environ.get("OLLAMA_HOST") or DEFAULT_HOST
         self.host = checked(chosen, setting="OLLAMA_HOST", bare=True)
+        # Ollama's client sends it.
+        require_sendable(os.environ.get("OLLAMA_API_KEY") or "", setting="OLLAMA_API_KEY")
         super().__init__(f"ollama:{model}", profile_of(f"ollama:{model}"))
         self._where = f"Ollama at {shown(self.host)}"
         self._keep_alive = keep_alive
@@ -117,7 +119,7 @@ class OllamaProvider(Named):
         """The error of ours for an exception of the client. No message contains a secret."""
         import httpx
 
-        if isinstance(error, httpx.TimeoutException):
+        if isinstance(error, httpx.TimeoutException | TimeoutError):
             return ServiceTimeout(f"{self._where} did not answer in time", service=self._name)
         if isinstance(error, self._ollama.ResponseError):
             return self._status(error)

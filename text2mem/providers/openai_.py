@@ -18,7 +18,7 @@ from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import read_answer
 from text2mem.providers.base import Completion, Named, Request, Usage
 from text2mem.providers.profiles import profile_of
-from text2mem.providers.secrecy import fit_as_cause, muted, redacted, secrets_in
+from text2mem.providers.secrecy import fit_as_cause, muted, redacted, require_sendable, secrets_in
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
@@ -44,6 +44,7 @@ class OpenAIProvider(Named):
             raise ConfigurationError(
                 "OPENAI_API_KEY is not set", hint="set it, or OPENAI_BASE_URL for a server of yours"
             )
+        require_sendable(self._key, setting="OPENAI_API_KEY")
         if self.base_url:
             checked(self.base_url, setting="OPENAI_BASE_URL")
         super().__init__(f"openai:{model}", profile_of(f"openai:{model}"))
@@ -165,7 +166,7 @@ class OpenAIProvider(Named):
         while (deeper := chain[-1].__cause__ or chain[-1].__context__) and deeper not in chain:
             chain.append(deeper)
         for link in chain:
-            if isinstance(link, sdk.APITimeoutError):
+            if isinstance(link, sdk.APITimeoutError | TimeoutError):
                 return ServiceTimeout(f"{self._where} did not answer in time", service=self._name)
             if isinstance(link, sdk.APIConnectionError):
                 cause = redacted(str(link.__cause__ or link), self._secrets)
@@ -176,14 +177,18 @@ class OpenAIProvider(Named):
                 )  # fmt: skip
             if isinstance(link, sdk.APIStatusError):
                 return self._status(link)
-        return self._unreadable(error)
+        answered = getattr(error, "last_completion", None)  # instructor wraps it into a report
+        return self._unreadable(error if answered is None else answered)
 
-    def _unreadable(self, error: Exception) -> Exception:
-        """The error for an answer that cannot be read."""
-        said = redacted(str(error), self._secrets)
+    def _unreadable(self, what: object) -> Exception:
+        """The error for an answer that cannot be read: the answer itself, or what reading it
+        raised."""
+        as_json = getattr(what, "model_dump_json", None)
+        said = redacted(as_json(exclude_unset=True) if as_json else str(what), self._secrets)
         return ServiceUnreachable(
-            f"{self._where} answered something unreadable: {said}", service=self._name
-        )
+            f"{self._where} answered something unreadable: {said}", service=self._name,
+            hint="is OPENAI_BASE_URL right? it mostly ends in /v1" if self.base_url else "",
+        )  # fmt: skip
 
     def _status(self, error: Any) -> Exception:
         """The error of ours for an answer with an HTTP status of an error."""

@@ -10,10 +10,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from text2mem.errors import ConfigurationError
 from text2mem.providers.addresses import login
 
 _PLACEHOLDER = 8
 """A key with fewer characters is a placeholder ("none", "ollama") and no secret."""
+_LONGEST = 1_000
+"""The most characters that an error quotes. A service may answer with a page."""
 _muted: ContextVar[bool] = ContextVar("text2mem_muted", default=False)
 
 
@@ -26,11 +29,23 @@ def secrets_in(*texts: str | None, address: str | None = None) -> tuple[str, ...
     return tuple(text for text in found if text and len(text) >= _PLACEHOLDER)
 
 
+def require_sendable(key: str, *, setting: str) -> None:
+    """Raise ConfigurationError if no HTTP header can hold a key. HTTP libraries would quote it.
+
+    ``setting`` is the environment variable that it came from.
+    """
+    if not (key.isascii() and key.isprintable() and key == key.strip()):
+        raise ConfigurationError(
+            f"the key in {setting} has a character that no key has",
+            hint="look for a blank or a line break at its end, and for curly quotation marks",
+        )
+
+
 def redacted(text: str, secrets: Sequence[str]) -> str:
-    """Return the text with ``***`` in place of each secret."""
+    """Return the beginning of a text, with ``***`` in place of each secret."""
     for secret in secrets:
         text = text.replace(secret, "***")
-    return text
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def fit_as_cause(error: Exception, secrets: Sequence[str]) -> Exception | None:

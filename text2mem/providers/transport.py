@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import Future
+from contextvars import copy_context
 from difflib import get_close_matches
 from email.utils import parsedate_to_datetime
 from math import isfinite
+from threading import Thread
 from typing import TypeVar
 
 import tenacity
@@ -115,6 +118,24 @@ def _policy(deadline: float) -> dict[str, object]:
     }
 
 
+def _within(seconds: float, attempt: Callable[[], T]) -> T:
+    """Return the result of ``attempt``. Raises TimeoutError if it takes longer.
+
+    A client's own timeout counts from byte to byte, so that an answer that trickles never ends. It
+    is left to its thread then, until the client is closed.
+    """
+    answered: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            answered.set_result(attempt())
+        except BaseException as error:
+            answered.set_exception(error)
+
+    Thread(target=copy_context().run, args=(run,), daemon=True).start()
+    return answered.result(seconds)
+
+
 def call(attempt: Callable[[], T], *, deadline: float, translate: Translate) -> T:
     """Call ``attempt`` until it succeeds, and return its result.
 
@@ -123,7 +144,7 @@ def call(attempt: Callable[[], T], *, deadline: float, translate: Translate) -> 
 
     def once() -> T:
         try:
-            return attempt()
+            return _within(deadline, attempt)
         except Text2MemError:
             raise
         except Exception as error:
@@ -140,7 +161,8 @@ async def acall(attempt: Callable[[], Awaitable[T]], *, deadline: float, transla
 
     async def once() -> T:
         try:
-            return await attempt()
+            async with asyncio.timeout(deadline):
+                return await attempt()
         except Text2MemError:
             raise
         except Exception as error:
