@@ -154,6 +154,24 @@ def test_a_subject_that_nobody_named_is_none() -> None:
     assert read(case, {"subject": "Leela", "attribute": "likes", "value": "clocks"}) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "subject", "named"),
+    [
+        ("Flu clinic's on the 9th of October", "the flu clinic", True),
+        ("The little triptych came up on the 9th of October", "the triptychs", True),
+        ("招夜班质检主管，10月9号面试", "夜班质检主管这个岗", True),
+        ("It's on the 9th of October", "the flu clinic", False),
+        ("It's on the 9th of October", "…", False),
+    ],
+)
+def test_a_subject_was_named_if_half_of_its_words_were_said(
+    text: str, subject: str, named: bool
+) -> None:
+    value = "10月9号" if "月" in text else "9th of October"
+    found = read({"text": text}, {"subject": subject, "attribute": "date", "value": value})
+    assert bool(found) is named
+
+
 def test_who_speaks_is_called_by_name_and_time_words_become_instants() -> None:
     case = {"text": "I live in Bergen since May 2024, until June.", "speaker": "Ana"}
     fact = {
@@ -443,6 +461,7 @@ def test_a_model_that_does_not_read_conversations_is_not_asked() -> None:
         ("I live in Zürich now", "zurich", (10, 16)),
         ("Portland", "port", None),
         ("我住在卑尔根的老城", "卑尔根", (3, 6)),
+        ("夜班主管要 1 个", "1个", (6, 9)),
         ("it’s Ana's  blue  car", "Ana's blue car", (5, 21)),
     ],
 )

@@ -76,12 +76,14 @@ def check(
 
 def place(text: str, words: str) -> Span | None:
     """The span of the first occurrence of words in a text, or None. Only whole words match (except
-    in Chinese); case and accents are ignored."""
+    in Chinese, where blanks do not count); case and accents are ignored."""
     sought = _plain(words.strip(_MARKS))[0].split()
     if not sought:
         return None
     pattern = r"\s+".join(map(re.escape, sought))
-    if not HAN.search(words):
+    if HAN.search(words):
+        pattern = r"\s*".join(map(re.escape, "".join(sought)))
+    else:
         pattern = rf"(?<![^\W_\u3400-\u9fff]){pattern}(?![^\W_\u3400-\u9fff])"
     plain, offsets = _plain(text)
     match = re.search(pattern, plain, re.IGNORECASE)
