@@ -582,9 +582,9 @@ def test_what_is_picked_has_to_be_borne_out_by_the_words_of_the_request(
 
 
 def test_the_day_that_a_step_leans_on_stands() -> None:
-    said = "merge the party notes. The hall closes on the 17th so after that day throw it away"
-    steps = [part("Merge", memories=["Leo's birthday", "Isla's birthday"]),
-             part("Expire", which="step", when="after that day")]  # fmt: skip
+    said = "merge the birthday parties. The hall closes on the 17th, after that day bin it"
+    both = part("Merge", about="birthday parties", memories=["Leo's birthday", "Isla's birthday"])
+    steps = [both, part("Expire", which="step", when="after that day")]
     done = planned(said, {"steps": steps}, store=PARTIES, profile=TUNED)
     assert not isinstance(done.outcome, Clarification)
 
