@@ -89,10 +89,6 @@ class Conversation(Transcript):
             )
         return pending
 
-    def spend(self, token: str) -> None:
-        """Make a token invalid."""
-        self.pending.pop(token, None)
-
     @contextmanager
     def spending(self, token: str) -> Iterator[None]:
         """Make a token invalid; it is valid again if the block raises, so that it may be tried
