@@ -39,7 +39,7 @@ from text2mem.planner.reader import (
     second,
     second_prompt,
 )
-from text2mem.planner.trust import odds
+from text2mem.planner.trust import odds, reader_odds
 from text2mem.providers.base import Provider, Sampling
 from training.kept import kept
 from training.linking import by_others, regression
@@ -118,13 +118,13 @@ class Judged:
     @property
     def features(self) -> tuple[float, ...]:
         """The features that are weighed."""
-        return 1.0, odds(self.read.picked), odds(self.borne_out), self.margin
+        return 1.0, reader_odds(self.read.picked), odds(self.borne_out), self.margin
 
     @property
     def features_blind(self) -> tuple[float, ...]:
         """The same for a store without vectors. There the margin over other memories rests on words
         alone, and weighing it does worse on authors that are left out."""
-        return 1.0, odds(self.read.picked), odds(self.blind)
+        return 1.0, reader_odds(self.read.picked), odds(self.blind)
 
 
 @dataclass
@@ -293,28 +293,27 @@ def _read_over() -> Iterator[Store]:
 def _fit(judged: Sequence[Judged]) -> None:
     """Fit the weights and thresholds, print how well they do, and write them."""
     sure = [each for each in judged if not each.read.asked]
-    hiding = [each for each in sure if each.read.hides]
+    joining = [each for each in sure if each.read.step["op"] == "Merge"]
+    hiding = [each for each in sure if each.read.hides and each not in joining]
     others = [each for each in sure if not each.read.hides]
     x = np.array([each.features for each in hiding])
-    hidden, safe, out = weighed(x, hiding, "what hides something", _COST)
+    hidden, safe, out = weighed(x, hiding, "what hides something, merges apart", _COST)
     blind = np.array([each.features_blind for each in hiding])
     unseen, safe_unseen, _ = weighed(blind, hiding, "the same without vectors", _COST_BLIND)
     y = np.array([each.features for each in others])
     other, likely, _ = weighed(y, others, "other writes")
-    joined = np.array([each.read.step["op"] == "Merge" for each in hiding])
-    right = np.array([each.read.right for each in hiding], float)
-    joins = bound(out[joined], right[joined], _COST_JOINED)
-    for least in (safe, joins):
-        kept = joined & (out >= least)
-        print(f"merges: {joined.sum()} steps, {right[joined].sum():.0f} right; from {least} on "
-              f"{kept.sum()}, of which {right[kept].sum():.0f} right")  # fmt: skip
+    joined = np.array([each.features for each in joining])
+    together = 1 / (1 + np.exp(-joined @ np.array(hidden)))  # fitted to none of them
+    right = np.array([each.read.right for each in joining], float)
+    joins = bound(together, right, _COST_JOINED)
+    kept = together >= joins
+    print(f"merges: {len(right)} steps, {right.sum():.0f} right; from {joins} on "
+          f"{kept.sum()}, of which {right[kept].sum():.0f} right")  # fmt: skip
     # Of the steps that would run otherwise: the probability of the op by both readings.
-    by_both = np.where(
-        out >= np.where(joined, joins, safe),
-        [each.read.op * each.read.again for each in hiding],
-        0.0,
-    )
-    well = bound(by_both, right, _COST)
+    runs = np.concatenate((out >= safe, kept))
+    ops = np.array([each.read.op * each.read.again for each in (*hiding, *joining)])
+    right = np.array([each.read.right for each in (*hiding, *joining)], float)
+    well = bound(np.where(runs, ops, 0.0), right, _COST)
     asked = _asked([each for each in judged if each.read.asked], other)
     limits = (hidden, safe), (unseen, safe_unseen), (other, likely)
     _write(well, joins, *limits, _nearer(sure), asked)
