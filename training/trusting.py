@@ -1,7 +1,7 @@
 """Fit when the reader is trusted: ``python -m training.trusting`` writes
 ``text2mem/planner/reader_limits.py``.
 
-The shipped reader reads requests over stores of authors that it has not learnt from.
+The shipped reader reads requests over stores of authors that it has not learnt from (``APART``).
 Each store is read once as it is and once without some of the memories that are meant: a request for
 what is not stored must not get something similar. For every step that picks memories these are
 noted: how likely the readings were, how likely the request's own words make the memories, and
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -39,17 +39,16 @@ from text2mem.planner.reader import (
     second,
     second_prompt,
 )
-from text2mem.planner.trust import odds, reader_odds
+from text2mem.planner.trust import odds
 from text2mem.providers.base import Provider, Sampling
 from training.kept import kept
 from training.linking import by_others, regression
-from training.rows import APART, LATER, Row, Store, stores
+from training.rows import APART, Row, Store, stores
 from training.stores import embedder, query
 
 _EVERY, _MISSED = 4, 4
-"""Over one store in so many of each author (in half as many with plain requests, which are short)
-all requests are read, over the others those that hide something; and so many memories are left out
-of a store's second view."""
+"""One store in so many of each author is read (every one with plain requests, which are short), and
+so many memories are left out of its second view."""
 _COST = 3.5
 """How many needless questions are as bad as one wrong step that hides something. Any other step
 that writes is asked about if it is more likely wrong than right."""
@@ -118,13 +117,13 @@ class Judged:
     @property
     def features(self) -> tuple[float, ...]:
         """The features that are weighed."""
-        return 1.0, reader_odds(self.read.picked), odds(self.borne_out), self.margin
+        return 1.0, odds(self.read.picked), odds(self.borne_out), self.margin
 
     @property
     def features_blind(self) -> tuple[float, ...]:
         """The same for a store without vectors. There the margin over other memories rests on words
         alone, and weighing it does worse on authors that are left out."""
-        return 1.0, reader_odds(self.read.picked), odds(self.blind)
+        return 1.0, odds(self.read.picked), odds(self.blind)
 
 
 @dataclass
@@ -270,7 +269,7 @@ def weighed(
 def main() -> None:
     """The command line."""
     judged: list[Judged] = []
-    for store, held in kept("trusting", __doc__, [*_read_over()], _read):
+    for store, held in kept("trusting", __doc__, _read_over(), _read):
         reading = Reading(None, store)
         judged += [reading.judged(Read(**each)) for each in held]
     if judged:
@@ -281,39 +280,40 @@ def _read(provider: Provider, store: Store) -> Iterator[Read]:
     return Reading(provider, store).all()
 
 
-def _read_over() -> Iterator[Store]:
-    """The stores, each with the requests that are read over it."""
-    for author in (*APART, *LATER):
-        every = _EVERY // 2 if "-plain-" in author else _EVERY
-        for number, store in enumerate(stores(authors=[author])):
-            hiding = [row for row in store.rows if any(map(hides, row.draft.steps))]
-            yield replace(store, rows=hiding) if number % every else store
+def _read_over() -> list[Store]:
+    """The stores over which requests are read."""
+    chosen: list[Store] = []
+    for author in APART:
+        every = 1 if "-plain-" in author else _EVERY
+        chosen += stores(authors=[author])[::every]
+    return chosen
 
 
 def _fit(judged: Sequence[Judged]) -> None:
     """Fit the weights and thresholds, print how well they do, and write them."""
     sure = [each for each in judged if not each.read.asked]
-    joining = [each for each in sure if each.read.step["op"] == "Merge"]
-    hiding = [each for each in sure if each.read.hides and each not in joining]
+    hiding = [each for each in sure if each.read.hides]
     others = [each for each in sure if not each.read.hides]
     x = np.array([each.features for each in hiding])
-    hidden, safe, out = weighed(x, hiding, "what hides something, merges apart", _COST)
+    hidden, safe, out = weighed(x, hiding, "what hides something", _COST)
     blind = np.array([each.features_blind for each in hiding])
     unseen, safe_unseen, _ = weighed(blind, hiding, "the same without vectors", _COST_BLIND)
     y = np.array([each.features for each in others])
     other, likely, _ = weighed(y, others, "other writes")
-    joined = np.array([each.features for each in joining])
-    together = 1 / (1 + np.exp(-joined @ np.array(hidden)))  # fitted to none of them
-    right = np.array([each.read.right for each in joining], float)
-    joins = bound(together, right, _COST_JOINED)
-    kept = together >= joins
-    print(f"merges: {len(right)} steps, {right.sum():.0f} right; from {joins} on "
-          f"{kept.sum()}, of which {right[kept].sum():.0f} right")  # fmt: skip
+    joined = np.array([each.read.step["op"] == "Merge" for each in hiding])
+    right = np.array([each.read.right for each in hiding], float)
+    joins = bound(out[joined], right[joined], _COST_JOINED)
+    for least in (safe, joins):
+        kept = joined & (out >= least)
+        print(f"merges: {joined.sum()} steps, {right[joined].sum():.0f} right; from {least} on "
+              f"{kept.sum()}, of which {right[kept].sum():.0f} right")  # fmt: skip
     # Of the steps that would run otherwise: the probability of the op by both readings.
-    runs = np.concatenate((out >= safe, kept))
-    ops = np.array([each.read.op * each.read.again for each in (*hiding, *joining)])
-    right = np.array([each.read.right for each in (*hiding, *joining)], float)
-    well = bound(np.where(runs, ops, 0.0), right, _COST)
+    by_both = np.where(
+        out >= np.where(joined, joins, safe),
+        [each.read.op * each.read.again for each in hiding],
+        0.0,
+    )
+    well = bound(by_both, right, _COST)
     asked = _asked([each for each in judged if each.read.asked], other)
     limits = (hidden, safe), (unseen, safe_unseen), (other, likely)
     _write(well, joins, *limits, _nearer(sure), asked)

@@ -24,7 +24,6 @@ from text2mem.planner.picked import Picked
 from text2mem.planner.picture import View
 from text2mem.planner.rank import Fit, rank
 from text2mem.planner.sight import HIDDEN, NEAREST, Sight
-from text2mem.planner.trust import UNKNOWN
 
 _SEARCHED, _MANY_SEARCHED, _NAMING = 40, 256, 128
 """How many hits of a search are looked at: where one memory is meant, where several are, and where
@@ -140,8 +139,7 @@ class Linker:
         records = tuple(held[id_] for id_ in ids if id_ in held)
         unknown = [id_ for id_ in ids if id_ not in held]
         number = len(self.done)
-        untold = 1.0 if self.view is None else UNKNOWN
-        sure = self.picks[number] if number < len(self.picks) else untold
+        sure = self.picks[number] if number < len(self.picks) else 1.0
         found = Link(records, missing=", ".join(unknown), certainty=sure, picked=True)
         if self.view is None or step.op in READS:
             return found

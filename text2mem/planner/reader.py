@@ -154,8 +154,8 @@ def agreement(answer: Completion) -> float:
 
 
 def picked(answer: Completion, view: View | None = None) -> tuple[float, ...]:
-    """For each step, the least probability of a memory that it picks; 1 if it picks none. Empty if
-    the probabilities are not known."""
+    """For each step, the least probability of a memory that it picks; 1 if it picks none, or the
+    probabilities are not known."""
     texts = [*view.texts.values()] if view is not None else []
     found: list[float] = []
     for place, (written, token, probability) in enumerate(_walked(answer)):

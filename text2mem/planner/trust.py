@@ -18,11 +18,8 @@ from text2mem.planner.alone_weights import UNDOES
 from text2mem.planner.reader_limits import Weights
 from text2mem.planner.wording_weights import WORDS
 
-_MOST, _MOST_OF_READER, _MOST_OF_UNDO = 3.0, 7.0, 9.0
-"""The limits at which log-odds are clipped: of probabilities by words, of the memories that a
-reader picks (.999 is right more often than .96), and of an undo."""
-UNKNOWN = 0.999
-"""The certainty of picked memories if the reader gives no probabilities: what it usually is."""
+_MOST, _MOST_OF_UNDO = 3.0, 9.0
+"""The limits at which log-odds are clipped, since a certainty that is not known counts as 1."""
 
 
 def odds(probability: float, most: float = _MOST) -> float:
@@ -30,11 +27,6 @@ def odds(probability: float, most: float = _MOST) -> float:
     least = 1 / (1 + math.exp(most))
     kept = min(max(probability, least), 1 - least)
     return math.log(kept / (1 - kept))
-
-
-def reader_odds(picked: float) -> float:
-    """The log-odds of a reader's certainty of the memories that it picks."""
-    return odds(picked, _MOST_OF_READER)
 
 
 def undo_odds(within: float, alone: float) -> tuple[float, float, float]:
@@ -64,5 +56,5 @@ def trusted(weights: Weights, picked: float, borne_out: float, margin: float) ->
     log-odds, these words make them than any other memory."""
     bias, by_reader, by_words, by_others = weights
     return logistic(
-        bias + by_reader * reader_odds(picked) + by_words * odds(borne_out) + by_others * margin
+        bias + by_reader * odds(picked) + by_words * odds(borne_out) + by_others * margin
     )
