@@ -107,3 +107,17 @@ def test_an_end_leans_on_the_day_of_what_ends() -> None:
     ends = draft("Expire", ids=["1", "2"], when="the Monday after")
     found = planned(said, ends, store=store, profile=ABLE)
     assert found.program[0]["args"]["until"].startswith("2026-07-20")
+
+
+@pytest.mark.parametrize(
+    ("text", "remind", "at"),
+    [
+        ("dentist tomorrow at 8pm", "at 7:30", "2026-03-05T19:30:00Z"),
+        ("明天晚上八点看牙", "七点半", "2026-03-05T19:30:00Z"),
+        ("the flute exam is on 20 March", "the Monday before", "2026-03-16T09:00:00Z"),
+        ("ring Nora", "at 7:30pm", "2026-03-04T19:30:00Z"),
+    ],
+)
+def test_a_reminder_leans_on_the_time_in_the_text(text: str, remind: str, at: str) -> None:
+    found = planned(f"{text}, remind me {remind}", draft("Encode", text=text, remind=remind))
+    assert found.program[0]["args"]["remind"] == {"at": at}

@@ -14,6 +14,7 @@ from text2mem.ir.times.stretches import read_stretches
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.times.tense import gone
 from text2mem.planner.change import change
+from text2mem.planner.days import moment_in
 from text2mem.planner.draft import Step
 from text2mem.planner.linked import Link
 from text2mem.planner.work import Instance, SoFar, Work
@@ -57,11 +58,12 @@ def _encode(work: Work) -> None:
         moment = gone(step.words("text"), said, work.clock) or moment
     if once and moment is None:
         work.note("unreadable-time", "date", "stays-in-words", words=said)
-    work.moment = moment
+    # "Dentist tomorrow at 8 pm, remind me at 7": the time may stand in the text alone.
+    work.moment = moment or moment_in(step.words("text"), work.clock, work.clock)
     filed = _given(
         type=step.words("type"), subject=step.words("subject"), location=step.words("place"),
         tags=list(step.listed("tags")), time=moment and format_instant(moment),
-        expire_at=work.instant("until"), remind=work.remind(moment),
+        expire_at=work.instant("until"), remind=work.remind(work.moment),
     )  # fmt: skip
     work.add({"payload": {"text": step.words("text")}, **filed})
     if step.words("priority"):
