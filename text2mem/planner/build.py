@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -71,18 +71,15 @@ class Evidence:
 _TIMES = ("date", "until", "remind", "when")
 
 
-def _in_full(step: Step, ask: Ask) -> Step:
+def _in_full(step: Step, ask: Ask, days: Collection[str]) -> Step:
     """The step with its times in usual words ("tui time" was explained as 6:15), and with the day
-    that the request names in place of "that day"."""
-    said = {key: step.words(key) for key in _TIMES if step.words(key)}
-    if not said:
-        return step
-    days = {ask.utterance[first:last] for first, last in spans(ask.utterance, DAYS)}
+    that the request names in place of "that day". ``days`` are those of the request."""
     full = {
         key: upright(ask.own.plain(words) if ask.own else words, ask.utterance, days)
-        for key, words in said.items()
+        for key in _TIMES
+        if (words := step.words(key))
     }
-    return replace(step, values={**step.values, **full})
+    return replace(step, values={**step.values, **full}) if full else step
 
 
 def _figured(step: Step, link: Link, said: str) -> Step:
@@ -128,13 +125,16 @@ def build(
     clock = Clock(ask.now, ask.tz)
     leans = any(step.op == "Encode" and step.words("remind") for step in draft.steps)
     before = SoFar(clock).moment(_named_before(ask)) if leans else None
+    timed = any(step.words(key) for step in draft.steps for key in _TIMES)
+    found = spans(ask.utterance, DAYS) if timed else ()
+    days = {ask.utterance[first:last] for first, last in found}
     built = Built()
     first_instances: list[int] = []
     gone: set[str] = set()
     texts: dict[str, str] = {}
     times: dict[tuple[str, str], datetime] = {}
     for number, step in enumerate(draft.steps):
-        step = _in_full(step, ask)
+        step = _in_full(step, ask, days)
         picked = (chosen or {}).get(number)
         if picked is None:
             link = linker.link(step, _fellows(draft, number))
@@ -155,7 +155,7 @@ def build(
         doubted = number < len(evidence.words) and well_worded(*evidence.words[number]) < WORDED
         made = resolve(step, link, so_far, f"/steps/{number}", doubted=doubted)
         if leans:
-            before = made.moment or so_far.moment(link.records) or before
+            before = made.moment or before
         built.instances += made.instances
         built.owners += [number] * len(made.instances)
         built.problems += made.problems

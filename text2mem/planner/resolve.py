@@ -14,7 +14,6 @@ from text2mem.ir.times.stretches import read_stretches
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.times.tense import gone
 from text2mem.planner.change import change
-from text2mem.planner.days import moment_in
 from text2mem.planner.draft import Step
 from text2mem.planner.linked import Link
 from text2mem.planner.work import Instance, SoFar, Work
@@ -58,12 +57,10 @@ def _encode(work: Work) -> None:
         moment = gone(step.words("text"), said, work.clock) or moment
     if once and moment is None:
         work.note("unreadable-time", "date", "stays-in-words", words=said)
-    # "Dentist tomorrow at 8 pm, remind me at 7": the time may stand in the text alone.
-    work.moment = moment or moment_in(step.words("text"), work.clock, work.clock)
     filed = _given(
         type=step.words("type"), subject=step.words("subject"), location=step.words("place"),
         tags=list(step.listed("tags")), time=moment and format_instant(moment),
-        expire_at=work.instant("until"), remind=work.remind(work.moment),
+        expire_at=work.instant("until"), remind=work.remind(moment),
     )  # fmt: skip
     work.add({"payload": {"text": step.words("text")}, **filed})
     if step.words("priority"):
@@ -94,9 +91,7 @@ def _promote(work: Work) -> None:
         work.bring_back()
     due = {r.remind_next for r in work.link.records if not r.remind_rrule and r.remind_next}
     ahead = [each for each in due if each > work.clock.now]
-    remind = work.remind(
-        work.so_far.moment(work.link.records), ahead[0] if len(ahead) == 1 else None
-    )
+    remind = work.remind(due=ahead[0] if len(ahead) == 1 else None)
     args = _given(remind=remind, priority=step.words("priority"))
     if not (args or hidden):
         args["weight_delta"] = _DELTAS[step.words("by")]

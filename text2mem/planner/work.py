@@ -57,13 +57,12 @@ class SoFar:
         return time or moment_in(self.texts.get(record.id, record.text), written, self.clock)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Work:
     """One step, its link, and the instances that are made of it.
 
     ``at`` is the pointer of the step; ``doubted`` says that its old words are uncertain.
-    ``problems`` are values that cannot be computed, ``notes`` are warnings. ``moment`` is the time
-    of a new memory.
+    ``problems`` are values that cannot be computed, ``notes`` are warnings.
     """
 
     so_far: SoFar
@@ -74,7 +73,6 @@ class Work:
     instances: list[Instance] = field(default_factory=list)
     problems: list[Diagnostic] = field(default_factory=list)
     notes: list[Diagnostic] = field(default_factory=list)
-    moment: datetime | None = None
 
     @property
     def clock(self) -> Clock:
@@ -136,6 +134,17 @@ class Work:
         about = " ".join(map(self.text, self.link.records))
         return over(said, self.clock, anchor, about) or on_weekday(said, self.clock, anchor)
 
+    @property
+    def moment(self) -> datetime | None:
+        """The time of what the step is about: of the memories that are meant, or of the new one, by
+        its own words if it is not set ("dentist tomorrow at 8 pm")."""
+        if self.step.op != "Encode":
+            return self.so_far.moment(self.link.records)
+        at = self.instances[0]["args"].get("time") if self.instances else None
+        if at is not None:
+            return datetime.fromisoformat(at)
+        return moment_in(self.step.words("text"), self.clock, self.clock)
+
     def text(self, record: Record) -> str:
         """The text of a memory after the earlier steps."""
         return self.so_far.texts.get(record.id, record.text)
@@ -154,12 +163,15 @@ class Work:
         told = message(name, self.so_far.said, **words)
         self.notes.append(Diagnostic(code, f"{self.at}/{key}", told, severity="warning"))
 
-    def remind(self, anchor: datetime | None, due: datetime | None = None) -> dict[str, Any] | None:
-        """The reminder that the step asks for. ``anchor`` is the time of the memory itself, ``due``
-        a reminder that is still to come and may be put off."""
+    def remind(
+        self, anchor: datetime | None = None, due: datetime | None = None
+    ) -> dict[str, Any] | None:
+        """The reminder that the step asks for. ``anchor`` is the time of the memory itself, if it
+        is not ``moment``, ``due`` a reminder that is still to come and may be put off."""
         words = self.step.words("remind")
         if not words:
             return None
+        anchor = anchor or self.moment
         later = None if due is None else put_off(words, self.so_far.said, self.clock, due)
         found = Remind(at=later) if later else read_reminder(words, self.clock, anchor or due)
         if found is None and self.step.op == "Encode":

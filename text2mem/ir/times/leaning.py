@@ -29,6 +29,8 @@ _ZH = f"(?P<day>[{HAN_WEEKDAYS}天])"
 _WEEKS = "(?:周|星期|礼拜)"
 _END = r"(?![a-z-])(?! (?!at )[a-z0-9])"
 """The end of a form. No words follow that name another time, as in "the Monday after Easter"."""
+_BESIDE = "(?:(?:之{0}|以{0}|{0}面)的?(?:那|一)?个?|{0}(?:那|一)个)" rf"{_WEEKS}{_ZH}(?![起次天])"
+"""A weekday before or after a day, without the word that says which: 之前的周五, 前一个周五."""
 _FORMS = [
     (how, re.compile(form))
     for how, form in (
@@ -38,14 +40,8 @@ _FORMS = [
         ("after", rf"(?<![a-z])(?:on )?the {_EN} after(?:wards| that)?{_END}"),
         ("before", rf"(?<![a-z])(?:on )?the {_EN} before(?: that)?{_END}"),
         ("same", rf"(?:那|同一|当)(?:一?个)?{_WEEKS}的?{_WEEKS}?{_ZH}(?![起次天])"),
-        (
-            "before",
-            rf"(?:(?:之前|以前|前面)的?(?:那|一)?个?|前(?:那|一)个){_WEEKS}{_ZH}(?![起次天])",
-        ),
-        (
-            "after",
-            rf"(?:(?:之后|以后|后面)的?(?:那|一)?个?|后(?:那|一)个){_WEEKS}{_ZH}(?![起次天])",
-        ),
+        ("before", _BESIDE.format("前")),
+        ("after", _BESIDE.format("后")),
     )
 ]
 
