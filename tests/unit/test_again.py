@@ -1,4 +1,5 @@
-"""What a tuned model is asked besides the draft: whether a request takes back what it asks for."""
+"""What a tuned model is asked besides the draft: whether a request takes back what it asks for, and
+what it excepts."""
 
 from __future__ import annotations
 
@@ -72,3 +73,50 @@ def test_what_is_not_taken_back_runs_and_what_hides_nothing_is_not_looked_at() -
     assert isinstance(outcome, Program) and not shown
     outcome, shown = read("The lease matters, raise it, please", "Promote", takes_back="please")
     assert isinstance(outcome, Program) and not shown
+
+
+CAR: list[Raw] = [note("Car wash on Sunday"), note("Car insurance is paid"), note("Milk is out")]
+
+
+def excepting(said: str, op: str, picks: list[str], words: str, **keys: Any) -> Compiled:
+    """What a request comes to where the reader picks memories over the store, and excepts
+    ``words`` without it."""
+
+    def answer(request: Request) -> Any:
+        other = besides(request)
+        if other is not None:
+            return other
+        if request.prompt.startswith("Memories"):
+            return draft(op, about="car", memories=picks, **keys)
+        return draft(op, about="car", many=True, **{"except": words}, **keys)
+
+    return compiled(said, answer, CAR, [])
+
+
+def ids_of(outcome: Compiled) -> list[str]:
+    """The ids that the one op of a program targets."""
+    assert isinstance(outcome, Program), outcome
+    (op,) = outcome.to_list()
+    return list(op["target"]["ids"])
+
+
+def test_what_the_request_excepts_is_left_out_of_what_was_picked() -> None:
+    said = "Delete everything about the car but the insurance"
+    both = excepting(said, "Delete", ["Car wash", "Car insurance"], "the insurance")
+    assert ids_of(both) == ["1"]
+    locked = excepting(
+        "Lock all of the car except the insurance", "Lock", ["Car wash", "Car insurance"],
+        "the insurance", mode="read_only",
+    )  # fmt: skip
+    assert ids_of(locked) == ["1"]
+
+
+def test_where_only_what_is_excepted_was_picked_the_words_decide() -> None:
+    said = "Delete everything about the car but the insurance"
+    assert ids_of(excepting(said, "Delete", ["Car insurance"], "the insurance")) == ["1"]
+
+
+def test_an_exception_that_fits_nothing_picked_changes_nothing() -> None:
+    said = "Delete the car notes, except for the tyres"
+    both = excepting(said, "Delete", ["Car wash", "Car insurance"], "the tyres")
+    assert ids_of(both) == ["1", "2"]

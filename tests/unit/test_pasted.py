@@ -243,7 +243,7 @@ def test_a_quotation_may_say_which_memory_is_meant_and_what_is_to_go() -> None:
 def test_the_gravest_doubt_is_the_one_that_is_asked() -> None:
     steps = [{"op": "Update", "memories": ["the gate"], "old": "4", "new": "5"},
              {"op": "Delete", "memories": ["the gate"], "for_good": True}]  # fmt: skip
-    asked, _ = answered("the gate is 5; erase the gate note for good", {"steps": steps})
+    asked, _ = answered("the gate is 5; erase the gate note for good", *[{"steps": steps}] * 2)
     assert isinstance(asked, Clarification) and asked.reason == "erases"
     said = f"The opera moved to nine, see\n```\n{ORDER}\n```"
     asked, _ = answered(said, {"steps": [{"op": "Update", "about": "opera", "new": "nine"}]})

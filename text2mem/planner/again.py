@@ -15,10 +15,13 @@ Each further question guards against one misreading (docs/planning.md, "Reading 
   reading of ``_stands`` is neither an undo nor a remark. It may be a new request. The whole draft
   is read without the turns, and the terms that the request shares with the memories of either
   reading decide.
+- ``_excepted``: a step picks memories to hide, or several to change. Their names do not say which
+  one is to stay ("all of the car but the insurance"). The request is read without store, where the
+  draft has words for it.
 - ``_wider``: a question picked memories for which the request has no word. It may mean all of them.
   It is read without store and turns; if that reading means everything, it is used.
-- ``instead``: the model asks back. The store may leave no doubt. The model has to say what it would
-  do, and that is judged like any other draft.
+- ``_instead``: the model asks back. The store may leave no doubt. The model has to say what it
+  would do, and that is judged like any other draft.
 """
 
 from __future__ import annotations
@@ -71,6 +74,8 @@ class Reading:
     answer: Completion
     alone: bool = False
     """Whether it was read without the earlier turns."""
+    asked: str = ""
+    """The question that the model asked back; the draft is then what it would do otherwise."""
     every: Draft | None = None
     """A draft that means every memory, and that may be meant in its place."""
     remark: bool = False
@@ -130,16 +135,34 @@ class SecondReader:
             likely = max(likely, undone(answer) if answer is not None else 0.0)
         return likely
 
-    def reconciled(
+    def considered(
         self, draft: Draft, answer: Completion, ask: Ask, everything: Callable[[Draft], bool],
         absent: Callable[[Draft], bool],
     ) -> Steps[Reading]:  # fmt: skip
-        """The reading to use: the draft, which was read with the earlier turns, or one without
-        them.
+        """The reading to use, after every question about the draft as a whole.
 
         ``everything`` tells whether a draft means every memory, ``absent`` whether it names
         something that is not stored.
         """
+        reading = yield from self._reconciled(draft, answer, ask, everything, absent)
+        asked = reading.draft.ask
+        if self.view is None:
+            return reading
+        if reading.alone:
+            ask = replace(ask, context=())
+        if asked:
+            instead = yield from self._instead(ask)
+            if instead is None:
+                return reading
+            reading = replace(reading, draft=instead.draft, answer=instead.answer, asked=asked)
+        draft = yield from self._excepted(reading.draft, ask)
+        return replace(reading, draft=draft)
+
+    def _reconciled(
+        self, draft: Draft, answer: Completion, ask: Ask, everything: Callable[[Draft], bool],
+        absent: Callable[[Draft], bool],
+    ) -> Steps[Reading]:  # fmt: skip
+        """The draft, which was read with the earlier turns, or one without them."""
         with_turns = Reading(draft, answer)
         if not ask.turns:
             return (yield from self._wider(with_turns, ask, everything))
@@ -184,8 +207,8 @@ class SecondReader:
 
     def _alone(self, ask: Ask, everything: Callable[[Draft], bool]) -> Steps[Reading | None]:
         """The reading without the earlier turns; None if the answer is no draft."""
-        alone = _reading((yield from self.instead(replace(ask, context=()))), self.view)
-        return alone and (yield from self._wider(alone, ask, everything))
+        alone = yield from self._instead(replace(ask, context=()))
+        return alone and (yield from self._wider(replace(alone, alone=True), ask, everything))
 
     def _wider(
         self, reading: Reading, ask: Ask, everything: Callable[[Draft], bool]
@@ -202,6 +225,21 @@ class SecondReader:
         if blind is None or blind.draft.changes or not everything(blind.draft):
             return reading
         return replace(blind, alone=reading.alone)
+
+    def _excepted(self, draft: Draft, ask: Ask) -> Steps[Draft]:
+        """The draft with what the request excepts from steps that pick memories."""
+        if not any(map(_may_except, draft.steps)):
+            return draft
+        asked = asking(None, ask.utterance, ask.turns, self.profile, self.sampling, ask.once)
+        blind = _reading((yield from self._ask(asked)), None)
+        steps = blind.draft.steps if blind is not None else ()
+        left = {step.op: words for step in steps if (words := step.words("except"))}
+        return replace(draft, steps=tuple(
+            replace(step, values={**step.values, "except": left[step.op]})
+            if step.op in left and _may_except(step)
+            else step
+            for step in draft.steps
+        ))  # fmt: skip
 
     def _leans(self, step: Step, utterance: str) -> bool:
         """Whether a step relies on earlier turns: it means memories for which the utterance has no
@@ -231,11 +269,11 @@ class SecondReader:
         held = " ".join(texts.get(id_, "") for id_ in _meant(draft))
         return len(telling(utterance).intersection(index_terms(held)))
 
-    def instead(self, ask: Ask) -> Steps[Completion | None]:
-        """The answer of a model that has asked back, when it must say what it would do; None if it
-        gives no usable answer."""
+    def _instead(self, ask: Ask) -> Steps[Reading | None]:
+        """What the model would do if it may not ask back; None if it gives no usable answer."""
         asked = ask.utterance, ask.turns, self.profile, self.sampling, ask.once
-        return (yield from self._ask(asking(self.view, *asked, steps=True)))
+        request = asking(self.view, *asked, steps=True)
+        return _reading((yield from self._ask(request)), self.view)
 
     def _ask(self, request: Request) -> Steps[Completion | None]:
         """The answer to a question; None if it is not usable."""
@@ -248,9 +286,16 @@ class SecondReader:
 
 
 def _reading(answer: Completion | None, view: View | None) -> Reading | None:
-    """The reading of an answer that was made without the earlier turns; None if it is no draft."""
+    """The reading of an answer; None if it is no draft."""
     read = drafted(answer, view) if answer is not None else None
-    return Reading(read, answer, alone=True) if answer and isinstance(read, Draft) else None
+    return Reading(read, answer) if answer and isinstance(read, Draft) else None
+
+
+def _may_except(step: Step) -> bool:
+    """Whether a step may have to leave out some of what it picks: it hides memories, or changes
+    several."""
+    least = 1 if guard.hides(step) and step.op != "Merge" else 2
+    return step.op not in READS and len(step.listed("ids")) >= least and not step.words("except")
 
 
 def telling(words: str) -> set[str]:

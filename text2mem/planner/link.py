@@ -136,20 +136,27 @@ class Linker:
             if earlier.op == "Merge" and joined and set(ids) <= joined:
                 return replace(link, records=(), step=before, rivals=())
         held = self.ask.store.find((*ids, *fellows))
-        records = tuple(held[id_] for id_ in ids if id_ in held)
+        among = [held[id_] for id_ in ids if id_ in held]
+        records = tuple(self._without(step, among))
+        if among and not records:  # only what is to stay was picked
+            words = {key: value for key, value in step.values.items() if key != "ids"}
+            return self._found(replace(step, values=words), fellows)
         unknown = [id_ for id_ in ids if id_ not in held]
         number = len(self.done)
         sure = self.picks[number] if number < len(self.picks) else 1.0
+        about = step.words("about")
+        if about and records and self.view is not None and len(self.view.records) == 1:
+            # It could pick no other one, so that it picked this one tells nothing.
+            sure = min(sure, self._ranked(about, records)[0].probability)
         found = Link(records, missing=", ".join(unknown), certainty=sure, picked=True)
         if self.view is None or step.op in READS:
             return found
-        about = step.words("about")
         usual = [self.ask.own.plain(words) for words in (self.said, about)] if self.ask.own else []
-        known = self._known(self.said, HIDDEN[:1], NEAREST)
+        known = self._without(step, self._known(self.said, HIDDEN[:1], NEAREST))
         doubts = Picked(
             step, records, self.said, known, *self._vectors(self.said, [*known, *held.values()]),
             self._sight.vector(about), [(words, self._sight.vector(words)) for words in usual],
-            [record for id_, record in held.items() if id_ not in ids],
+            [record for record in held.values() if record not in records],
         )  # fmt: skip
         return replace(
             found, borne_out=doubts.borne_out, margin=doubts.margin, blind=doubts.vector is None,
@@ -172,7 +179,7 @@ class Linker:
             found = self._chosen(step, pool) if pool else Link()
             if found.records and found.certainty >= least:
                 return found
-        return self._nearest(step, self._ranked(about, held))
+        return self._nearest(step, self._ranked(about, self._without(step, held)))
 
     def _nearest(self, step: Step, fits: Sequence[Fit]) -> Link:
         """The link where nothing is found, with the best-fitting memories as ``near``."""

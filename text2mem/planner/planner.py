@@ -79,15 +79,10 @@ def plan(
         draft, asked, every = drafted(answer, view), "", None
         if tuned is not None and isinstance(draft, Draft):
             predicates = partial(_everything, ask), partial(_absent, ask, view)
-            reading = yield from tuned.reconciled(draft, answer, bare_ask, *predicates)
-            draft, answer, every = reading.draft, reading.answer, reading.every
+            reading = yield from tuned.considered(draft, answer, bare_ask, *predicates)
+            draft, answer = reading.draft, reading.answer
+            asked, every, trace.remark = reading.asked, reading.every, reading.remark
             bare_ask = replace(bare_ask, context=()) if reading.alone else bare_ask
-            trace.remark = reading.remark
-        if tuned is not None and view is not None and isinstance(draft, Draft) and draft.ask:
-            instead = yield from tuned.instead(bare_ask)
-            if instead is not None:
-                answer, asked = instead, draft.ask
-                draft = drafted(answer, view)
         if unread is not None and isinstance(draft, Draft):
             filled = unread.filled(draft)
             if filled is None:
