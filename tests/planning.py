@@ -146,7 +146,8 @@ def planned(
         told = besides(request, agrees)
         if told is not None:
             return json.dumps(told)
-        if len(asked) == len(answers) and "Memories: " not in request.prompt:
+        blind = request.prompt.endswith("Draft: ") and "Memories: " not in request.prompt
+        if blind and len(asked) == len(answers):
             return json.dumps({"steps": []})  # without the store nothing more is read
         asked.append(request)
         told = request.messages[-1].content if request.messages else request.prompt

@@ -484,6 +484,14 @@ def test_a_question_is_in_the_language_of_the_request(
     assert chinese in asked(draft_, "帮我弄一下").question.question
 
 
+def test_what_names_something_in_an_empty_store_is_told_so() -> None:
+    step = draft("Delete", about="zeppelin")
+    assert "Nothing is stored yet." in asked(step, "do that", store=[]).question.question
+    gone = [note("the zeppelin"), {"stage": "STO", "op": "Delete", "target": {"ids": ["1"]}}]
+    step = draft("Update", about="boat", new="a ship")
+    assert "Which memory" in asked(step, "do that", store=gone).question.question
+
+
 def test_every_message_has_every_language_and_the_same_fields() -> None:
     import re
     import tomllib

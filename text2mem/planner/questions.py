@@ -113,7 +113,8 @@ class Questions:
         """The question which memory is meant, or whether this one is. If the step hides it, the
         question says what would happen to it."""
         if not shown:
-            return self._message("which")
+            sight = self.ask.sight
+            return self._message("which" if sight is None or sight.everything.matched else "empty")
         kind = step.traits.asked_as if hides(step) else "meant"
         return self._message(f"{kind}-{'which' if several else 'this'}")
 
