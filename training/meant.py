@@ -39,6 +39,7 @@ from training.rows import DATA, Row, Store, stores
 from training.seen import pointed, tuned_answer
 from training.stores import embedder
 
+_SHOWN = "Memories: "
 _NOW = datetime(2026, 5, 6, 8, 20, tzinfo=UTC)
 _REMIND = {"rrule": "FREQ=MONTHLY;BYMONTHDAY=28"}
 _UNTIL = "2027-03-01T00:00:00Z"
@@ -62,6 +63,8 @@ class Author:
         said, _, op = request.prompt.splitlines()[-1].partition("Asks for ")
         if op and not said:
             return op.removesuffix(": ") in self.row.ops
+        if not request.prompt.startswith(_SHOWN):
+            return self.row.draft.as_dict()
         meant = tuned_answer(pointing(self.row), self.view)
         may_ask = "ask" in f"{request.schema} {request.grammar}"
         return json.loads(meant) if may_ask or not self.row.draft.ask else {"steps": []}

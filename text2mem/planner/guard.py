@@ -233,19 +233,15 @@ def _numbers_stand(
     if step.op in READS:
         return True
     held = [record.text for each in links for record in each.records]
-    numbers = _numbers(" ".join((*held, _words(steps, but="about"))))
+    written = (replace(each, values={k: v for k, v in each.values.items() if k != "about"})
+               for each in steps)  # fmt: skip
+    numbers = _numbers(" ".join((*held, *Draft(tuple(written)).words())))
     known = {_plain(part) for number in numbers for part in (number, *_MARKS.split(number))}
     said = _numbers(request)
     if hides(step):
         return all(_plain(number) in known for number in said if len(number) > 1)
     parts = (part for number in said for part in _JOINS.split(number))
     return all(_plain(part) in known for part in parts if len(part) > 2 or "." in part)
-
-
-def _words(steps: Iterable[Step], but: str) -> str:
-    """All words of some steps, but those under one key."""
-    kept = (replace(s, values={k: v for k, v in s.values.items() if k != but}) for s in steps)
-    return " ".join(Draft(tuple(kept)).words())
 
 
 def _numbers(text: str) -> list[str]:
@@ -263,7 +259,7 @@ def _some_apart(step: Step, link: Link, steps: Sequence[Step], request: str) -> 
     the others ("delete what is about Leo, the allergy stays")."""
     if not hides(step) or step.op == "Merge" or len(link.records) < 2:
         return False
-    left = {*query_terms(request)}.difference(index_terms(_words(steps, but="except")))
+    left = {*query_terms(request)}.difference(index_terms(" ".join(Draft(tuple(steps)).words())))
     held = [left.intersection(index_terms(record.text)) for record in link.records]
     topic = set.intersection(*held)
     spoken_of = [bool(terms - topic) for terms in held]

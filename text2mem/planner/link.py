@@ -136,9 +136,12 @@ class Linker:
             if earlier.op == "Merge" and joined and set(ids) <= joined:
                 return replace(link, records=(), step=before, rivals=())
         held = self.ask.store.find((*ids, *fellows))
-        among = [held[id_] for id_ in ids if id_ in held]
-        records = tuple(self._without(step, among))
-        if among and not records:  # only what is to stay was picked
+        picked = [held[id_] for id_ in ids if id_ in held]
+        records = tuple(picked)
+        if step.words("except"):
+            left = self._without(step, _distinct((*picked, *self._looked_at)))
+            records = tuple(record for record in picked if record in left)
+        if picked and not records:  # only what is to stay was picked
             words = {key: value for key, value in step.values.items() if key != "ids"}
             return self._found(replace(step, values=words), fellows)
         unknown = [id_ for id_ in ids if id_ not in held]
@@ -152,7 +155,7 @@ class Linker:
         if self.view is None or step.op in READS:
             return found
         usual = [self.ask.own.plain(words) for words in (self.said, about)] if self.ask.own else []
-        known = self._without(step, self._known(self.said, HIDDEN[:1], NEAREST))
+        known = self._without(step, self._looked_at)
         doubts = Picked(
             step, records, self.said, known, *self._vectors(self.said, [*known, *held.values()]),
             self._sight.vector(about), [(words, self._sight.vector(words)) for words in usual],
@@ -162,6 +165,11 @@ class Linker:
             found, borne_out=doubts.borne_out, margin=doubts.margin, blind=doubts.vector is None,
             rivals=doubts.rivals(spoken_of(self.ask.context))[:_SHOWN],
         )  # fmt: skip
+
+    @property
+    def _looked_at(self) -> Sequence[Record]:
+        """The memories that picked ones are compared with."""
+        return self._known(self.said, HIDDEN[:1], NEAREST)
 
     def _unseen(self, step: Step) -> Link:
         """Link words where the reader saw every memory that is not deleted, and picked none.
