@@ -15,8 +15,8 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
+from text2mem.editing.edit import Exchange
 from text2mem.planner.draft import Draft, Step
-from text2mem.planner.edit import Exchange
 from training.rows import DATA, Row, Store, by_author, record
 
 _LETTERS = r"[^\W\d_\u3400-\u9fff]"

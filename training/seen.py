@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from text2mem.editing.edit import exchange, removed
 from text2mem.ir.turn import Turn
 from text2mem.ir.words.segment import HAN
 from text2mem.planner.draft import NAMED, Draft, Step
-from text2mem.planner.edit import exchange, removed
 from text2mem.planner.picture import View, listed
 from text2mem.planner.reader import second_prompt, tuned_prompt
 from training.rows import Row, Store, record

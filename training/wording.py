@@ -16,12 +16,12 @@ from pathlib import Path
 
 import numpy as np
 
+from text2mem.editing.edit import appended, exchange
 from text2mem.errors import ModelOutputError
 from text2mem.ir.turn import Turn
 from text2mem.ir.words.segment import index_terms
 from text2mem.planner import wording_weights
 from text2mem.planner.draft import Draft, Step
-from text2mem.planner.edit import appended, exchange
 from text2mem.planner.picture import View
 from text2mem.planner.reader import asking, drafted, worded
 from text2mem.planner.trust import word_odds

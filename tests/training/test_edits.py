@@ -7,7 +7,7 @@ from collections import defaultdict
 
 import pytest
 
-from text2mem.planner.edit import Exchange
+from text2mem.editing.edit import Exchange
 from training import edits
 from training.edits import applied, edits_between
 from training.rows import DATA

@@ -11,13 +11,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.fixtures import case_id, cases, faults
+from text2mem.editing.agreeing import agreeing
+from text2mem.editing.edit import appended, exchange, removed, summed
+from text2mem.editing.kinds import with_clock
 from text2mem.ir.exchange import exchanged
 from text2mem.ir.ops import Exchange
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.words.segment import query_terms
-from text2mem.planner.days import agreeing
-from text2mem.planner.edit import appended, exchange, removed, summed
-from text2mem.planner.kinds import with_clock
 
 CASES = list(cases("edits"))
 

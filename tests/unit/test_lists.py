@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.planning import SMALL, draft, note, planned
-from text2mem.planner.lists import item_of
+from text2mem.editing.lists import item_of
 
 SHOPPING = "Shopping: milk, eggs, two loaves of bread, olive oil"
 MARKET = "购物清单：牛奶、鸡蛋、面包两个、酱油"

@@ -7,11 +7,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from text2mem.editing.edit import Exchange
+from text2mem.editing.moved import moved
 from text2mem.ir.record import Record
 from text2mem.ir.times.moments import read_when
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.planner.edit import Exchange
-from text2mem.planner.moved import moved
 
 ZONE = ZoneInfo("Asia/Shanghai")
 NOW = Clock(datetime(2026, 6, 11, 6, tzinfo=UTC), ZONE)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from text2mem.editing.kinds import DAYS, spans
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import READS
 from text2mem.ir.record import Record
@@ -16,7 +17,6 @@ from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.words.segment import HAN
 from text2mem.planner.ask import Ask
 from text2mem.planner.draft import Draft, Step
-from text2mem.planner.kinds import DAYS, spans
 from text2mem.planner.link import Linker
 from text2mem.planner.link_weights import FOUND
 from text2mem.planner.linked import Link

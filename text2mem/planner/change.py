@@ -5,6 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from itertools import pairwise
 
+from text2mem.editing.agreeing import agreeing
+from text2mem.editing.edit import appended, exchange, summed
+from text2mem.editing.moved import moved
 from text2mem.ir.exchange import exchanged
 from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
@@ -13,9 +16,6 @@ from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.given import cuts
 from text2mem.ir.words.segment import STOPWORDS, index_terms, query_terms
-from text2mem.planner.days import agreeing
-from text2mem.planner.edit import appended, exchange, summed
-from text2mem.planner.moved import moved
 from text2mem.planner.work import Instance, Work
 
 _STOPS = {"reminder": "remind", "end": "expire_at"}

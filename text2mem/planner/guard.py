@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from text2mem.editing.lists import item_of
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import READS
 from text2mem.ir.record import Record
@@ -23,7 +24,6 @@ from text2mem.planner.asking import Reason
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link_weights import SURE
 from text2mem.planner.linked import Link
-from text2mem.planner.lists import item_of
 from text2mem.planner.reader_limits import (
     ASKED,
     CHANGES,

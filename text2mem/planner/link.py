@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from text2mem.editing.edit import exchange
 from text2mem.ir.ops import READS
 from text2mem.ir.ports import Hidden
 from text2mem.ir.record import Record, told_order
@@ -16,7 +17,6 @@ from text2mem.ir.words.folding import fold
 from text2mem.ir.words.likeness import Vector
 from text2mem.planner.ask import Ask
 from text2mem.planner.draft import Step
-from text2mem.planner.edit import exchange
 from text2mem.planner.link_weights import FOUND, MANY, READ, RIVAL, SHARE, SURE
 from text2mem.planner.linked import Link
 from text2mem.planner.marks import Marks

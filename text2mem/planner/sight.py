@@ -8,13 +8,13 @@ from datetime import datetime, tzinfo
 from functools import cached_property
 from typing import Literal
 
+from text2mem.editing.days import days_in
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import Embedder, Hidden, Selection, StoreView
 from text2mem.ir.record import Record, told_order
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.words.likeness import Vector
-from text2mem.planner.days import days_in
 from text2mem.services.embedding.asking import vectors_of
 
 HIDDEN: tuple[Literal["archived", "deleted"], ...] = ("archived", "deleted")

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, time
 from typing import Any
 
+from text2mem.editing.days import moment_in
+from text2mem.editing.kinds import CLOCKS, spans
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import Remind
 from text2mem.ir.record import Record
@@ -17,9 +19,7 @@ from text2mem.ir.times.moments import read_end, read_reminder, read_when
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.folding import fold
-from text2mem.planner.days import moment_in
 from text2mem.planner.draft import Step
-from text2mem.planner.kinds import CLOCKS, spans
 from text2mem.planner.linked import Link
 from text2mem.planner.messages import message
 

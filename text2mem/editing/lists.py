@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from text2mem.editing.kinds import MOMENTS, spans
 from text2mem.ir.words.joining import AFTER, ARTICLE, BEFORE, LINE, SEPARATOR, next_mark
 from text2mem.ir.words.segment import GRAMMATICAL, HAN, index_terms, query_terms
-from text2mem.planner.kinds import MOMENTS, spans
 
 _HEADED = re.compile(r"(?P<head>[^:：,，、;；.。]{1,40})[:：](?!\d)\s*(?P<rest>.+)", re.DOTALL)
 _BETWEEN = re.compile(r"[,，、;；\n]")

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from datetime import datetime, time
 from itertools import product
 
+from text2mem.editing.agreeing import nearest
+from text2mem.editing.days import weekday_of
+from text2mem.editing.kinds import CLOCKS, DAYS, spans
 from text2mem.ir.exchange import exchanged, places
 from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
 from text2mem.ir.times.moments import read_when
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.planner.days import nearest, weekday_of
-from text2mem.planner.kinds import CLOCKS, DAYS, spans
 
 _BEFORE, _AFTER = 28, 20
 """How many characters beside a change may belong to the time that it changes."""

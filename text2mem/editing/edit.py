@@ -13,6 +13,9 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from itertools import islice
 
+from text2mem.editing.days import completed, part_meant, whole
+from text2mem.editing.kinds import fitted, of_kind, with_clock
+from text2mem.editing.lists import alone, item_of, with_line, without
 from text2mem.ir.exchange import places
 from text2mem.ir.ops import Exchange
 from text2mem.ir.times.numerals import WRITTEN, read_number
@@ -21,9 +24,6 @@ from text2mem.ir.times.sums import shifted
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.joining import AFTER, BEFORE, SEPARATOR
 from text2mem.ir.words.segment import HAN
-from text2mem.planner.days import completed, part_meant, whole
-from text2mem.planner.kinds import fitted, of_kind, with_clock
-from text2mem.planner.lists import alone, item_of, with_line, without
 
 _MOST_WINDOWS = 20_000
 """The most stretches of a text that are compared with words that it may spell differently."""
