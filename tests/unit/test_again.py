@@ -116,6 +116,19 @@ def test_where_only_what_is_excepted_was_picked_the_words_decide() -> None:
     assert ids_of(excepting(said, "Delete", ["Car insurance"], "the insurance")) == ["1"]
 
 
+def test_what_hides_only_beside_the_store_is_asked_about() -> None:
+    def answer(request: Request) -> Any:
+        other = besides(request)
+        if other is not None:
+            return other
+        if request.prompt.startswith("Memories"):
+            return draft("Demote", about="car", memories=["Car wash"], archive=True)
+        return draft("Update", about="car wash", new="done again")
+
+    outcome = compiled("the car wash is done again", answer, CAR, [])
+    assert isinstance(outcome, Clarification) and outcome.reason == "ambiguous-target"
+
+
 def test_an_exception_that_fits_nothing_picked_changes_nothing() -> None:
     said = "Delete the car notes, except for the tyres"
     both = excepting(said, "Delete", ["Car wash", "Car insurance"], "the tyres")

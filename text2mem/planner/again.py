@@ -15,9 +15,10 @@ Each further question guards against one misreading (docs/planning.md, "Reading 
   reading of ``_stands`` is neither an undo nor a remark. It may be a new request. The whole draft
   is read without the turns, and the terms that the request shares with the memories of either
   reading decide.
-- ``_excepted``: a step picks memories to hide, or several to change. Their names do not say which
-  one is to stay ("all of the car but the insurance"). The request is read without store, where the
-  draft has words for it.
+- ``_blind``: a step picks memories to hide, or several to change. Their names do not say which one
+  is to stay ("all of the car but the insurance"). The request is read without store, where the
+  draft has words for it. If that reading changes something and hides nothing, neither may the
+  request.
 - ``_wider``: a question picked memories for which the request has no word. It may mean all of them.
   It is read without store and turns; if that reading means everything, it is used.
 - ``_instead``: the model asks back. The store may leave no doubt. The model has to say what it
@@ -37,7 +38,7 @@ from text2mem.ir.words.splitting import clauses
 from text2mem.planner import guard
 from text2mem.planner.alone_weights import IDLE
 from text2mem.planner.ask import Ask
-from text2mem.planner.build import Built
+from text2mem.planner.build import Built, Evidence
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.pasted import Apart
 from text2mem.planner.picture import View
@@ -51,6 +52,7 @@ from text2mem.planner.reader import (
     second,
     second_prompt,
     undone,
+    worded,
 )
 from text2mem.planner.reader_limits import READ_WELL
 from text2mem.planner.said import novel
@@ -80,6 +82,15 @@ class Reading:
     """A draft that means every memory, and that may be meant in its place."""
     remark: bool = False
     """Whether the request read as a change with the earlier turns, and as nothing without them."""
+    keeps: bool = False
+    """Whether the draft hides memories, and a reading without the store changes something but hides
+    nothing."""
+
+    def evidence(self, view: View | None, own: str) -> Evidence:
+        """What was shown, and how certain the model was. ``own`` is the request without a text that
+        it brings along."""
+        picks, words = picked(self.answer, view), worded(self.answer)
+        return Evidence(view, picks, words, asked=self.asked, own=own, every=self.every)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +103,7 @@ class SecondReader:
     view: View | None
 
     def certain(
-        self, built: Built, ask: Ask, apart: Apart | None
+        self, built: Built, ask: Ask, apart: Apart | None, *, keeps: bool = False
     ) -> Steps[Sequence[tuple[float, float]]]:
         """For each step, the probabilities from the first and from the second reading that it is
         asked for.
@@ -100,7 +111,7 @@ class SecondReader:
         The second reading covers steps that hide memories, edits whose old words were not found,
         and, where the request brings a long text along, steps that write. Of other steps its
         probability is 1. If a request may take back what hides memories, that lowers their
-        probability.
+        probability. ``keeps``: it may hide nothing at all.
         """
         agreed: dict[str, float] = {}
         own_part = apart.own if apart is not None and apart.long else ""
@@ -116,6 +127,8 @@ class SecondReader:
                 prompt = second_prompt(self.view, said, ask.turns, step.op, ask.once)
                 answer = yield from self._ask(second(prompt, self.profile, self.sampling))
                 agreed[step.op] = agreement(answer) if answer is not None else 0.0
+        if keeps:
+            agreed |= dict.fromkeys(hiding, 0.0)
         if any(agreed[op] >= READ_WELL for op in hiding):
             taken_back = yield from self._taken_back(
                 ask, tuple(id_ for ids in hiding.values() for id_ in ids)
@@ -155,8 +168,7 @@ class SecondReader:
             if instead is None:
                 return reading
             reading = replace(reading, draft=instead.draft, answer=instead.answer, asked=asked)
-        draft = yield from self._excepted(reading.draft, ask)
-        return replace(reading, draft=draft)
+        return (yield from self._blind(reading, ask))
 
     def _reconciled(
         self, draft: Draft, answer: Completion, ask: Ask, everything: Callable[[Draft], bool],
@@ -226,20 +238,25 @@ class SecondReader:
             return reading
         return replace(blind, alone=reading.alone)
 
-    def _excepted(self, draft: Draft, ask: Ask) -> Steps[Draft]:
-        """The draft with what the request excepts from steps that pick memories."""
-        if not any(map(_may_except, draft.steps)):
-            return draft
+    def _blind(self, reading: Reading, ask: Ask) -> Steps[Reading]:
+        """The reading beside one without the store, which may except something from steps that pick
+        memories, or hide nothing where they do."""
+        steps = reading.draft.steps
+        if not any(map(_may_except, steps)):
+            return reading
         asked = asking(None, ask.utterance, ask.turns, self.profile, self.sampling, ask.once)
         blind = _reading((yield from self._ask(asked)), None)
-        steps = blind.draft.steps if blind is not None else ()
-        left = {step.op: words for step in steps if (words := step.words("except"))}
-        return replace(draft, steps=tuple(
+        if blind is None:
+            return reading
+        left = {step.op: words for step in blind.draft.steps if (words := step.words("except"))}
+        steps = tuple(
             replace(step, values={**step.values, "except": left[step.op]})
             if step.op in left and _may_except(step)
             else step
-            for step in draft.steps
-        ))  # fmt: skip
+            for step in steps
+        )
+        keeps = blind.draft.changes and not any(map(guard.hides, blind.draft.steps))
+        return replace(reading, draft=replace(reading.draft, steps=steps), keeps=keeps)
 
     def _leans(self, step: Step, utterance: str) -> bool:
         """Whether a step relies on earlier turns: it means memories for which the utterance has no

@@ -18,7 +18,7 @@ from text2mem.ir.ops import READS
 from text2mem.ir.times.moments import read_reminder
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.planner import guard
-from text2mem.planner.again import SecondReader, telling
+from text2mem.planner.again import Reading, SecondReader, telling
 from text2mem.planner.ask import Ask
 from text2mem.planner.asking import Question
 from text2mem.planner.build import Built, Evidence, build
@@ -29,7 +29,7 @@ from text2mem.planner.link_weights import FOUND
 from text2mem.planner.messages import message
 from text2mem.planner.pasted import set_apart, spoken
 from text2mem.planner.picture import View, look
-from text2mem.planner.reader import certainty, drafted, picked, read, reread, worded
+from text2mem.planner.reader import certainty, drafted, read, reread
 from text2mem.planner.said import as_said, loses_a_number, novel
 from text2mem.planner.steps import Steps
 from text2mem.planner.trace import Attempt, Budget, Trace
@@ -76,28 +76,26 @@ def plan(
                 raise
             continue
         trace.answered(request, answer)
-        draft, asked, every = drafted(answer, view), "", None
-        if tuned is not None and isinstance(draft, Draft):
+        draft = drafted(answer, view)
+        reading = Reading(draft if isinstance(draft, Draft) else Draft(), answer)
+        if isinstance(draft, Draft) and tuned is not None:
             predicates = partial(_everything, ask), partial(_absent, ask, view)
             reading = yield from tuned.considered(draft, answer, bare_ask, *predicates)
-            draft, answer = reading.draft, reading.answer
-            asked, every, trace.remark = reading.asked, reading.every, reading.remark
             bare_ask = replace(bare_ask, context=()) if reading.alone else bare_ask
-        if unread is not None and isinstance(draft, Draft):
-            filled = unread.filled(draft)
+        if isinstance(draft, Draft) and unread is not None:
+            filled = unread.filled(reading.draft)
             if filled is None:
                 unread, bare_ask = None, ask
                 request = read(ask, profile, sampling, view)
                 continue
-            draft = filled
-        picks, words = picked(answer, view), worded(answer)
-        own_words = spoken(bare_ask.utterance)
-        evidence = Evidence(view, picks, words, asked=asked, own=own_words, every=every)
+            reading = replace(reading, draft=filled)
+        answer, trace.remark = reading.answer, reading.remark
         if isinstance(draft, Draft):
-            draft, trace.sure = _own_words(draft, ask), certainty(answer)
+            draft, trace.sure = _own_words(reading.draft, ask), certainty(answer)
+            evidence = reading.evidence(view, spoken(bare_ask.utterance))
             built = build(draft, ask, None, evidence)
             if tuned is not None and ask.store is not None:
-                certain = yield from tuned.certain(built, bare_ask, apart)
+                certain = yield from tuned.certain(built, bare_ask, apart, keeps=reading.keeps)
                 evidence = replace(evidence, ops=certain)
             trace.draft, trace.warnings = draft, tuple(built.notes)
             able = profile.sees_store
@@ -107,14 +105,12 @@ def plan(
         problems = judged.diagnostics
         program = tuple(judged.built.instances)
         trace.attempts.append(Attempt(program, problems, answer.usage, answer.text))
-        if asked and not (judged.settled or judged.chooses):
-            return Question(asked, "model-asks")
-        if isinstance(draft, Draft) and draft.ask:
-            return Question(draft.ask, "model-asks")
+        back = reading.draft.ask or reading.asked
+        if back and not (judged.settled or judged.chooses):
+            return Question(back, "model-asks")
         if not problems:
             missing = _missing(judged.built, view)
-            undo = isinstance(draft, Draft) and draft.undo
-            return Planned([] if missing else judged.built.instances, undo, missing)
+            return Planned([] if missing else judged.built.instances, reading.draft.undo, missing)
         settled = answer.text == previous
         last = settled or not profile.echo_answer or trace.spent(budget)
         if judged.question is not None and (last or judged.final):
