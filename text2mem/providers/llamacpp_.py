@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import os
 import threading
@@ -93,7 +92,10 @@ class LlamaCppProvider(Named):
         self._lock = threading.Lock()
 
     def complete(self, request: Request) -> Completion:
-        """Return the answer to a request. The model is loaded at the first one."""
+        """Return the answer to a request. The model is loaded at the first one.
+
+        llama.cpp releases the GIL while it computes.
+        """
         with self._lock:
             server = self._loaded()
             ask = server.handle_completions if request.prompt else server.handle_chat_completions
@@ -117,11 +119,6 @@ class LlamaCppProvider(Named):
         instead = (tuple(map(_likely, each.get("top_logprobs", ()))) for each in places)
         return replace(read, tokens=tokens, likeliest=(*((one,) for one in begun), *instead))
 
-    async def acomplete(self, request: Request) -> Completion:
-        """Return the answer to a request, in a thread. llama.cpp releases the GIL while it
-        computes."""
-        return await asyncio.to_thread(self.complete, request)
-
     def close(self) -> None:
         """Unload the model."""
         with self._lock:
@@ -141,15 +138,12 @@ class LlamaCppProvider(Named):
     def _body(self, request: Request) -> dict[str, Any]:
         """The JSON body of a request to llama.cpp's server."""
         asked: dict[str, Any] = (
-            {"prompt": request.prompt + request.begin}
+            {"prompt": request.prompt + request.begin, "logprobs": _LIKELIEST}
             if request.prompt
             else {"messages": [{"role": m.role, "content": m.content} for m in request.messages]}
         )
-        slots = {name: number for number, name in enumerate(self._adapters)}
-        slot = slots.get(request.adapter or "")
         body: dict[str, Any] = {
             **asked,
-            **({"logprobs": _LIKELIEST} if request.prompt else {}),
             # Each adapter is for its own task; digests and other chats use the model without one.
             "lora": [
                 {"id": at, "scale": float(name == request.adapter)}
@@ -159,8 +153,9 @@ class LlamaCppProvider(Named):
             "seed": request.sampling.seed,
             "max_tokens": request.sampling.max_tokens,
             "cache_prompt": True,
-            **({"id_slot": slot} if slot is not None else {}),
         }
+        if request.adapter in self._adapters:
+            body["id_slot"] = self._adapters.index(request.adapter)
         if request.grammar is not None:
             body["grammar"] = request.grammar
         elif request.schema is not None:
@@ -192,9 +187,7 @@ class LlamaCppProvider(Named):
         xllamacpp = engine()
         parameters = xllamacpp.CommonParams()
         parameters.model.path = str(path)
-        adapters: Mapping[str, Path] = {
-            str(task): file for task, file in (self._given or {}).items()
-        }
+        adapters: Mapping[Any, Path] = self._given or {}
         if self._given is None and self._profile.adapters:
             adapters = weights.lookup(self.model).adapter_paths
         self._adapters = tuple(adapters)
