@@ -43,8 +43,7 @@ class Request:
     deadline: float = 120.0
     """The most seconds that all tries together may take."""
     prompt: str = ""
-    """A plain text to be continued, in place of the messages. Tuned models are asked in this
-    form."""
+    """A text to be continued, in place of the messages: the form for tuned models."""
     adapter: Task | None = None
     """The low-rank adapter to be used."""
     begin: str = ""

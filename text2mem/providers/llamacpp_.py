@@ -36,10 +36,7 @@ def _likely(entry: Mapping[str, Any]) -> tuple[str, float]:
 
 @contextmanager
 def short_spins() -> Iterator[None]:
-    """Set how OpenMP threads wait, unless the user has.
-
-    OpenMP reads that once, when it is loaded.
-    """
+    """Set how OpenMP threads wait, unless the user has. It is read when OpenMP is loaded."""
     with set_within(_SPINS, _FEW, unless={_SPINS, "OMP_WAIT_POLICY"}):
         yield
 
@@ -52,10 +49,7 @@ def engine() -> Any:
 
 
 def engine_first() -> None:
-    """Load llama.cpp, if it is installed. Call this before Kuzu is loaded.
-
-    Each has a C++ runtime of its own. If llama.cpp is loaded after Kuzu, the process is aborted.
-    """
+    """Load llama.cpp, if it is installed: after Kuzu, with its own C++ runtime, that aborts."""
     with suppress(MissingExtra):
         engine()
 
@@ -92,10 +86,7 @@ class LlamaCppProvider(Named):
         self._lock = threading.Lock()
 
     def complete(self, request: Request) -> Completion:
-        """Return the answer to a request. The model is loaded at the first one.
-
-        llama.cpp releases the GIL while it computes.
-        """
+        """Return the answer to a request. The model is loaded at the first one."""
         with self._lock:
             server = self._loaded()
             ask = server.handle_completions if request.prompt else server.handle_chat_completions
@@ -126,7 +117,7 @@ class LlamaCppProvider(Named):
 
     @property
     def weights(self) -> tuple[tuple[str, str], ...]:
-        """The task and the file of each adapter that was given in place of the shipped ones."""
+        """The task and the file of each adapter that replaces the shipped ones."""
         return tuple(sorted((name, str(path)) for name, path in (self._given or {}).items()))
 
     @property

@@ -59,10 +59,7 @@ class OllamaProvider(transport.Remote):
             return await self._acall(attempt, request.deadline)
 
     def vectors(self, texts: Sequence[str], *, deadline: float) -> Any:
-        """Return the vectors that an embedding model answers, unchecked.
-
-        Transport errors are retried.
-        """
+        """Return the vectors of an embedding model, unchecked. Transport errors are retried."""
         with self._ollama.Client(host=self.host, timeout=deadline) as client:
             # By default Ollama silently truncates a text that is too long.
             embed = partial(client.embed, truncate=False, keep_alive=self._keep_alive)

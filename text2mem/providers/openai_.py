@@ -91,10 +91,7 @@ class OpenAIProvider(transport.Remote):
                 return await self._acall(attempt, request.deadline)
 
     def vectors(self, texts: Sequence[str], *, deadline: float) -> Any:
-        """Return the vectors that an embedding model answers, unchecked.
-
-        Transport errors are retried.
-        """
+        """Return the vectors of an embedding model, unchecked. Transport errors are retried."""
         with self._openai.OpenAI(**self._client(deadline)) as client:
             create = partial(client.embeddings.create, encoding_format="float")
             return self._call(lambda: create(model=self.model, input=list(texts)).data, deadline)
@@ -169,8 +166,7 @@ class OpenAIProvider(transport.Remote):
         return self._unreadable(error if answered is None else answered)
 
     def _unreadable(self, what: object) -> Exception:
-        """The error for an answer that cannot be read: the answer itself, or what reading it
-        raised."""
+        """The error for an answer that cannot be read: itself, or what reading it raised."""
         as_json = getattr(what, "model_dump_json", None)
         said = redacted(as_json(exclude_unset=True) if as_json else str(what), self._secrets)
         return ServiceUnreachable(
@@ -187,10 +183,7 @@ class OpenAIProvider(transport.Remote):
 
 
 def _rejected(error: Exception) -> Any:
-    """Return the answer that instructor rejected, for our own checks.
-
-    Raises the error itself if there is no answer.
-    """
+    """The answer that instructor rejected, for our own checks. Without one, raises the error."""
     raw: Any = getattr(error, "last_completion", None)
     if not getattr(raw, "choices", None):
         raise error
@@ -198,7 +191,7 @@ def _rejected(error: Exception) -> Any:
 
 
 def _response_model(schema: Mapping[str, Any]) -> type[RootModel[Any]]:
-    """Return a response model that shows instructor the schema, and accepts any value."""
+    """A response model that shows instructor the schema, and accepts any value."""
 
     class Answer(RootModel[Any]):
         @classmethod

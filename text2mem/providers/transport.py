@@ -45,10 +45,7 @@ _FAULTS = (RateLimited, ServiceTimeout, ServiceUnreachable)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds to wait by a Retry-After header (RFC 9110, section 10.2.3).
-
-    None if there is none, or if it is neither a number nor a date.
-    """
+    """Return the seconds to wait by a Retry-After header (RFC 9110, 10.2.3); None without one."""
     value = next((v for k, v in headers.items() if k.lower() == "retry-after"), None)
     if value is None:
         return None
@@ -93,15 +90,11 @@ class Remote(Named):
         raise NotImplementedError
 
     def _without_model(self, listed: str | None) -> str:
-        """The hint where the server does not have the model. ``listed`` names those that it has,
-        and is None if it does not say."""
+        """The hint where the model is missing. ``listed`` names the others; None if unknown."""
         raise NotImplementedError
 
     def _call(self, attempt: Callable[[], T], deadline: float) -> T:
-        """Call ``attempt`` until it succeeds, and return its result.
-
-        ``deadline`` is in seconds, over all tries. Raises the last error of the attempt.
-        """
+        """The result of ``attempt``, called until it succeeds or the deadline (seconds) is over."""
 
         def once() -> T:
             try:
@@ -134,10 +127,7 @@ class Remote(Named):
         return await tenacity.AsyncRetrying(**_policy(deadline))(once)  # type: ignore[arg-type]
 
     def _refusal(self, status: int, said: str, headers: Mapping[str, str]) -> Exception:
-        """The error for an HTTP status other than success, with the message of the server.
-
-        A status below 0 means no answer.
-        """
+        """The error for an HTTP status other than success; one below 0 means no answer."""
         said = redacted(said, self._secrets)
         where, service = self._where, self._name
         if status == 404:

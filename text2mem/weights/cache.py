@@ -99,10 +99,10 @@ def find(name: str) -> Path | None:
 
 @contextmanager
 def lock(weights: Weights, *, busy: Callable[[], None]) -> Iterator[None]:
-    """Hold the model's lock, which excludes other processes, inside the ``with`` block.
+    """Hold the model's lock, which excludes other processes and ends with its own, inside ``with``.
 
-    If another process holds it, ``busy`` is called once, and this waits. The operating system
-    releases the lock when its process ends. Raises ConfigurationError if the folder cannot be made.
+    If another process holds it, ``busy`` is called once, and this waits. Raises ConfigurationError
+    if the folder cannot be made.
     """
     with needing("pulling weights", extra="local"):
         from filelock import FileLock, Timeout

