@@ -11,7 +11,7 @@ import click
 
 from text2mem.clarification import Clarification
 from text2mem.cli import options, show
-from text2mem.cli.batch import program_row, tracked
+from text2mem.cli.batch import remarks, tracked
 from text2mem.cli.inputs import alone, budget, require_unicode, utterances
 from text2mem.cli.questions import show_outcome, shown
 from text2mem.cli.services import embedder_option
@@ -82,7 +82,8 @@ def _compiled(program: Program, *, rows: bool, form: str | None) -> None:
     if show.for_people(form):
         show.show_program(program)
     elif rows:
-        show.emit(program_row(program))
+        made = {"utterance": program.utterance, "status": "ok", "program": program.to_list()}
+        show.emit({**made, **remarks(program)})
     else:
         click.echo(json.dumps(program.to_list(), ensure_ascii=False, indent=2))
         for each in program.warnings:

@@ -50,18 +50,14 @@ def alone(words: tuple[str, ...]) -> bool:
 
 
 def budget(words: tuple[str, ...], attempts: int) -> Budget:
-    """Return the budget of each compile.
-
-    For a single utterance the picture of the store is limited: reading all of it would not pay off.
-    """
+    """Return the budget of each compile. For a single one, reading all of the store is too much."""
     from text2mem.planner import NEAREST, Budget
 
     return Budget(attempts=attempts, picture=NEAREST if alone(words) else None)
 
 
 def begun(items: Iterable[T]) -> Iterator[T]:
-    """Read the first item, and return an iterator over all. So missing input is an error before a
-    store is created."""
+    """Read the first item, and return an iterator over all: no input must make no store."""
     rest = iter(items)
     return chain(list(islice(rest, 1)), rest)
 
@@ -114,7 +110,7 @@ def groups(source: str | None, *, lines: bool) -> Iterator[Sequence[Document]]:
         for numbered_lines in _stdin_groups():
             yield _rows(numbered_lines)
         return
-    text = _text_of(source)
+    text = text_of(source)
     rows = text.split("\n")  # ``splitlines`` would split at other characters, too
     whole = None if lines else _load(text)
     first = next((row for row in rows if row.strip()), "")
@@ -126,14 +122,9 @@ def groups(source: str | None, *, lines: bool) -> Iterator[Sequence[Document]]:
         yield [Document(whole)]
 
 
-def whole(source: str | None) -> Any:
-    """Return the JSON value of a file or stdin, or the ValueError that says why it is not JSON."""
-    return _load(_text_of(source))
-
-
-def require_json(value: Any) -> Any:
-    """Return a value that ``whole`` has read. Raises ConfigurationError if it is a ValueError."""
-    if isinstance(value, ValueError):
+def require_json(text: str) -> Any:
+    """Return the JSON value of a text. Raises ConfigurationError if it is not JSON."""
+    if isinstance(value := _load(text), ValueError):
         raise ConfigurationError(f"not JSON: {value}")
     return value
 
@@ -183,8 +174,8 @@ def _line(raw: bytes, number: int) -> str:
     return raw.decode(encoding, "surrogateescape").rstrip("\r\n")
 
 
-def _text_of(source: str | None) -> str:
-    """The text of a file or stdin. Raises UsageError, ConfigurationError."""
+def text_of(source: str | None) -> str:
+    """Return the text of a file or stdin. Raises UsageError, ConfigurationError."""
     _require_input(source)
     if source is None or source == "-":
         return "\n".join(stdin_lines())

@@ -9,7 +9,7 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.conversations import (
-    ABSENT,
+    NO_READER,
     complain_of_failure,
     opened,
     policy_option,
@@ -73,10 +73,7 @@ def command(
 
 
 def _message(line: str, speaker: str | None) -> Mapping[str, Any]:
-    """The message of a line: a JSON object, or else a text of the user.
-
-    Raises ConfigurationError.
-    """
+    """The message of a line: a JSON object, or else a text of the user."""
     if line.startswith("{"):
         try:
             read = read_json(line)
@@ -98,7 +95,7 @@ def _shown(line: str, seen: Observation, form: str | None, caller: Caller, *, un
     if seen.error is not None:
         return
     if seen.queued:
-        why = f": {ABSENT['NoReader']}" if unread else ""
+        why = f": {NO_READER}" if unread else ""
         show.line(f"  episode {seen.episode}, queued{why}")
     else:
         show.line(f"  episode {seen.episode}{_nothing(seen)}")

@@ -93,9 +93,14 @@ def _prompt(talk: Conversation) -> str:
 
 
 def _next_line(prompt: str) -> str | None:
-    """Read the next line. None at the end of the input; empty if Ctrl-C dropped the line."""
+    """Read the next line. None at the end of the input; empty if Ctrl-C dropped the line.
+
+    The prompt goes to stderr if stdout is no terminal.
+    """
     try:
-        return _input(prompt)
+        if not show.on_terminal():  # the prompt is no data
+            click.echo(prompt, nl=False, err=True)
+        return input(prompt if show.on_terminal() else "").removeprefix("\ufeff").strip()
     except EOFError:
         if prompt:
             click.echo("", err=True)
@@ -103,14 +108,6 @@ def _next_line(prompt: str) -> str | None:
     except KeyboardInterrupt:
         _require_person()
         return ""
-
-
-def _input(prompt: str) -> str:
-    """Read a line of stdin. The prompt goes to stderr if stdout is no terminal."""
-    if not show.on_terminal():
-        click.echo(prompt, nl=False, err=True)
-        prompt = ""
-    return input(prompt).removeprefix("\ufeff").strip()
 
 
 def _require_person() -> None:
@@ -121,8 +118,7 @@ def _require_person() -> None:
 
 
 def _command_in(line: str) -> str | None:
-    """The command of a line that begins with a slash or a colon, without it; None for other
-    lines."""
+    """The command of a line that begins with a slash or a colon; None for other lines."""
     is_command = line[:1] in ("/", ":") and line[1:].partition(" ")[0].isalpha()
     return line[1:] if is_command else None
 
