@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 import click
 
@@ -16,11 +15,11 @@ from text2mem.cli.inputs import alone, budget, require_unicode, utterances
 from text2mem.cli.questions import show_outcome, shown
 from text2mem.cli.services import embedder_option
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+from text2mem.memory import Memory
 from text2mem.outcome import Nothing, Undo
-
-if TYPE_CHECKING:
-    from text2mem.pipeline import Compiled
-    from text2mem.program import Program
+from text2mem.pipeline import Compiled
+from text2mem.pipeline import compile as compile_text
+from text2mem.program import Program
 
 
 @click.command("compile")
@@ -42,9 +41,6 @@ def command(
     asks back, the question is the result, and the exit code is 1. What asks nothing of the memory,
     or to take back the last change, is said so.
     """
-    from text2mem.memory import Memory
-    from text2mem.pipeline import compile as compile_text
-
     if db is not None:
         options.require_store(db)
     context = options.when(now, tz)

@@ -10,11 +10,11 @@ import click
 
 from text2mem.cli import show
 from text2mem.cli.main import FAILED, UNREACHABLE
-from text2mem.cli.options import model_option
+from text2mem.cli.options import Caller, model_option
+from text2mem.ir.values import as_text
 from text2mem.settings import Settings
 
 if TYPE_CHECKING:
-    from text2mem.cli.options import Caller
     from text2mem.ledger.outcome import Outcome
     from text2mem.memory import Memory
 
@@ -74,7 +74,6 @@ def complain_of_failure(kind: str, episode: str) -> int:
 
 def show_outcomes(outcomes: Iterable[Outcome], tz: tzinfo) -> None:
     """Print the outcome of each candidate on a line, with its validity in the time zone ``tz``."""
-    from text2mem.ir.values import as_text
     from text2mem.ledger.words import validity
 
     for outcome in outcomes:

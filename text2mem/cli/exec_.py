@@ -20,15 +20,15 @@ from text2mem.errors import (
     UnsupportedOperation,
     ValidationError,
 )
+from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import render
 from text2mem.ir.json_values import half_a_character, is_unicode
+from text2mem.ir.result import ProgramResult
 from text2mem.outcome import NOTHING
 
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
     from text2mem.executor import Prepared
-    from text2mem.ir.context import ExecutionContext
-    from text2mem.ir.result import ProgramResult
     from text2mem.program import Program
 
 _FATAL = (ConfigurationError, ServiceError, UnsupportedOperation)

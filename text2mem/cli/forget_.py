@@ -14,10 +14,10 @@ from text2mem.cli.options import Caller
 from text2mem.cli.questions import agreed
 from text2mem.cli.services import Services
 from text2mem.ir.effects import named, short
+from text2mem.memory import Memory
 
 if TYPE_CHECKING:
     from text2mem.ledger.forgetting import Forgotten
-    from text2mem.memory import Memory
 
 _TOLD = 12
 """The most memories of a preview that are shown in words."""

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime, tzinfo
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from text2mem.clarification import Clarification
 from text2mem.cli import show
 from text2mem.cli.batch import usage
 from text2mem.conversation.answers import spoken
 from text2mem.outcome import Nothing, Undo
 from text2mem.planner.messages import message, moment
-
-if TYPE_CHECKING:
-    from text2mem.clarification import Clarification
 
 _HINT = "say it more precisely, or answer it in text2mem repl"
 

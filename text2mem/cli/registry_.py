@@ -11,6 +11,7 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.inputs import require_json, text_of
 from text2mem.errors import ConfigurationError
+from text2mem.ir.context import ExecutionContext
 
 if TYPE_CHECKING:
     from text2mem.ir.registry import Registry
@@ -62,7 +63,6 @@ def check(source: str | None, form: str | None) -> int:
 @options.output_options
 def set_registry(source: str | None, db: str | None, tenant: str, form: str | None) -> int:
     """Give the store the registry of FILE, or of stdin; its version must be a greater one."""
-    from text2mem.ir.context import ExecutionContext
     from text2mem.memory import Memory
 
     text, store = text_of(source), options.store_name(db)

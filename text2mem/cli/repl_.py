@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,15 +13,13 @@ from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
 from text2mem.cli.questions import agreed, show_outcome, show_question
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
-from text2mem.conversation import Conversation
+from text2mem.conversation import Conversation, Reply
 from text2mem.conversation.answers import plain, spoken
+from text2mem.conversation.dialogue import Asks
 from text2mem.errors import ConfigurationError, NoSuchOption, ServiceError, Text2MemError
+from text2mem.memory import Memory
 from text2mem.outcome import Nothing
-
-if TYPE_CHECKING:
-    from text2mem.conversation import Reply
-    from text2mem.conversation.dialogue import Asks
-    from text2mem.memory import Memory
+from text2mem.planner import Budget
 
 _HELP = """\
 Say something about your memories: "remember that …", "forget …", "what do I know about …".
@@ -57,8 +54,6 @@ def command(
     line after a question: the number of an option, other words, or "no" and an empty line to drop
     it.
     """
-    from text2mem.planner import Budget
-
     failed = 0
     with services.memory(caller, model, learns=learns) as memory:
         context = caller.context

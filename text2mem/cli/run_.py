@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import tzinfo
-from typing import TYPE_CHECKING
 
 import click
 
@@ -17,11 +16,9 @@ from text2mem.cli.questions import show_outcome, shown
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 from text2mem.ir.effects import named
+from text2mem.ir.result import ProgramResult
 from text2mem.outcome import Nothing, Undo
-
-if TYPE_CHECKING:
-    from text2mem.ir.result import ProgramResult
-    from text2mem.program import Program
+from text2mem.program import Program
 
 
 @click.command("run")

@@ -11,14 +11,16 @@ from text2mem.cli import options, show
 from text2mem.cli.options import Caller
 from text2mem.cli.past import show_entries
 from text2mem.ir.effects import short
+from text2mem.ir.patch import diff
+from text2mem.ir.record import Record, as_image, is_id
 from text2mem.ir.values import as_text
+from text2mem.planner.effects import InWords
 
 if TYPE_CHECKING:
     from rich.tree import Tree
 
     from text2mem.executor.history import Lineage
     from text2mem.ir.journal import Entry
-    from text2mem.ir.record import Record
 
 _ALWAYS = {"weight", "updated_at", "version"}
 """The fields that are shown even if they have their default values."""
@@ -39,7 +41,6 @@ def command(
     with the options `history` and `lineage` besides.
     """
     from text2mem.executor import history
-    from text2mem.ir.record import as_image, is_id
 
     with caller.of_existing_store().adapter() as adapter:
         record = history.find(adapter, caller.context, [id_]).get(id_)
@@ -80,10 +81,6 @@ def _in_words(record: Record, entries: list[Entry], family: Lineage | None, tz: 
 
 def _fields(record: Record, tz: tzinfo) -> dict[str, str]:
     """The fields that are set, as text, in the order of the record."""
-    from text2mem.ir.patch import diff
-    from text2mem.ir.record import as_image
-    from text2mem.planner.effects import InWords
-
     words = InWords(tz)
     wanted = {change.field for change in diff(None, record)} | _ALWAYS
     told = {}
