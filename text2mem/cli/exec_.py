@@ -85,11 +85,8 @@ class _Run:
     def shown(self, group: Sequence[Document]) -> Iterator[bool]:
         """Run documents, and print their outcomes in order. Yield for each whether it succeeded."""
         rows = [(_known(each.value), self._read(each.value)) for each in group]
-        results = self._results(
-            [read for _, read in rows if read is not None and not isinstance(read, Exception)]
-        )
+        results = self._results([r for _, r in rows if not isinstance(r, Exception | None)])
         for known, read in rows:
-            about = known.get("utterance", "")
             if read is None:
                 if not show.for_people(self.form):
                     show.emit({**known, "status": NOTHING, "ok": True, "results": []})
@@ -97,13 +94,14 @@ class _Run:
                 continue
             outcome = read if isinstance(read, Exception) else next(results)
             if isinstance(outcome, Exception):
-                self._show_error(outcome, about, known)
+                self._show_error(outcome, known)
                 yield False
             else:
+                about = known.get("utterance", "")
                 show.result(outcome, self.form, self.context.tz, about=about, basis=True, **known)
                 yield outcome.ok
 
-    def _read(self, value: Any) -> Program | Text2MemError | NoProgram | None:
+    def _read(self, value: Any) -> Program | Text2MemError | None:
         """Return the program of a document, or the error if it has none.
 
         None stands for the row of an utterance that asked nothing of the memory.
@@ -122,7 +120,7 @@ class _Run:
             now = read_at(self.context, self.basis)
             program = Program.load(program_of(value), now=now, tz=self.context.tz)
             context_of(program, self.context)
-        except (NoProgram, Text2MemError) as error:
+        except Text2MemError as error:
             return error
         return replace(program, **known)
 
@@ -153,16 +151,12 @@ class _Run:
                 done += 1
                 yield error
 
-    def _show_error(
-        self, error: Text2MemError | NoProgram, about: str, known: dict[str, Any]
-    ) -> None:
+    def _show_error(self, error: Text2MemError, known: dict[str, Any]) -> None:
         """Print an error to stderr, and as a row where rows are printed."""
-        said, hint = str(error), ""
+        said, hint = error.message, error.hint
         if isinstance(error, ValidationError):
-            said = f"not a legal program:\n{render(error.diagnostics)}"
-        elif isinstance(error, Text2MemError):
-            said, hint = error.message, error.hint
-        show.complain(said, hint, about=about)
+            said, hint = f"not a legal program:\n{render(error.diagnostics)}", ""
+        show.complain(said, hint, about=known.get("utterance", ""))
         if not show.for_people(self.form):
             told = error.error if isinstance(error, NoProgram) else show.failure(error)
             show.emit({**known, "ok": False, "error": told})

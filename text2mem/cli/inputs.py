@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 import click
 
 from text2mem.clarification import STATUS
-from text2mem.errors import ConfigurationError, PlannerError
+from text2mem.errors import ConfigurationError, PlannerError, Text2MemError
 from text2mem.ir.json_values import read_json
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Document(NamedTuple):
     """The number of its line, from 1; None if the whole text is one document."""
 
 
-class NoProgram(Exception):
+class NoProgram(Text2MemError):
     """A row has no program. ``error`` says why, in the form of ``show.failure``."""
 
     def __init__(self, error: dict[str, Any]) -> None:
