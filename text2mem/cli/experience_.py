@@ -27,7 +27,7 @@ def command() -> None:
 @command.command("list")
 @options.caller_options()
 @options.output_options
-def list_(caller: Caller, form: str | None) -> int:
+def list_(caller: Caller, form: str | None) -> None:
     """List what was said and what it meant, newest first."""
     with _bank(caller) as bank:
         found = list(bank.all())
@@ -35,7 +35,6 @@ def list_(caller: Caller, form: str | None) -> int:
         found, form, lambda each: f"{each.id}: “{each.request}” meant {each.draft.dump()}", as_row,
         nothing="nothing was learnt",
     )  # fmt: skip
-    return 0
 
 
 @command.command("show")
@@ -78,7 +77,7 @@ def forget(ids: tuple[str, ...], every: bool, caller: Caller, form: str | None) 
 @command.command("stats")
 @options.caller_options()
 @options.output_options
-def stats(caller: Caller, form: str | None) -> int:
+def stats(caller: Caller, form: str | None) -> None:
     """Count the episodes.
 
     By how they came out, and by the ops that were meant.
@@ -92,11 +91,10 @@ def stats(caller: Caller, form: str | None) -> int:
     }
     if not show.for_people(form):
         show.emit(counts)
-        return 0
+        return
     for name in ("outcomes", "ops"):
         listed = ", ".join(f"{count} {what}" for what, count in sorted(counts[name].items()))
         show.line(f"{name}: {listed or 'none'}")
-    return 0
 
 
 def _bank(caller: Caller) -> closing[Bank]:

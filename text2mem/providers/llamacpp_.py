@@ -7,7 +7,7 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -128,11 +128,9 @@ class LlamaCppProvider(Named):
 
     def _body(self, request: Request) -> dict[str, Any]:
         """The JSON body of a request to llama.cpp's server."""
-        asked: dict[str, Any] = (
-            {"prompt": request.prompt + request.begin, "logprobs": _LIKELIEST}
-            if request.prompt
-            else {"messages": [{"role": m.role, "content": m.content} for m in request.messages]}
-        )
+        asked: dict[str, Any] = {"messages": [asdict(each) for each in request.messages]}
+        if request.prompt:
+            asked = {"prompt": request.prompt + request.begin, "logprobs": _LIKELIEST}
         body: dict[str, Any] = {
             **asked,
             # Each adapter is for its own task; digests and other chats use the model without one.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -67,11 +68,9 @@ class OllamaProvider(transport.Remote):
 
     def _body(self, request: Request) -> dict[str, Any]:
         """The arguments of the client's call for a request."""
-        asked: dict[str, Any] = (
-            {"prompt": request.prompt, "raw": True}
-            if request.prompt
-            else {"messages": [{"role": m.role, "content": m.content} for m in request.messages]}
-        )
+        asked: dict[str, Any] = {"messages": [asdict(each) for each in request.messages]}
+        if request.prompt:
+            asked = {"prompt": request.prompt, "raw": True}
         return {
             "model": self.model,
             **asked,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -110,7 +111,7 @@ class OpenAIProvider(transport.Remote):
         schema = request.schema or {"type": "object"}
         body: dict[str, Any] = {
             "model": self.model,
-            "messages": [{"role": m.role, "content": m.content} for m in request.messages],
+            "messages": [asdict(each) for each in request.messages],
             "response_model": _response_model(schema),
             "max_retries": 0,
         }

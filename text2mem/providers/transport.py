@@ -40,8 +40,6 @@ _NAMED = 10
 """The most models that a hint names."""
 _LONGEST = 80
 """The most characters of a model's name in a hint."""
-_FAULTS = (RateLimited, ServiceTimeout, ServiceUnreachable)
-"""The errors that are retried."""
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -175,9 +173,10 @@ def _wait(state: tenacity.RetryCallState) -> float:
 
 
 def _policy(deadline: float) -> dict[str, object]:
+    faults = (RateLimited, ServiceTimeout, ServiceUnreachable)
     # If the wait would exceed the deadline ("retry in ten minutes"), the error is raised at once.
     return {
-        "retry": tenacity.retry_if_exception_type(_FAULTS),
+        "retry": tenacity.retry_if_exception_type(faults),
         "wait": _wait,
         "stop": tenacity.stop_after_attempt(ATTEMPTS) | tenacity.stop_before_delay(deadline),
         "reraise": True,

@@ -101,9 +101,8 @@ MANIFEST: Mapping[str, Weights] = MappingProxyType(
 
 def lookup(name: str) -> Weights:
     """Return the entry for a name. Raises ConfigurationError, which names the closest known one."""
-    found = MANIFEST.get(name)
-    if found is not None:
-        return found
+    if name in MANIFEST:
+        return MANIFEST[name]
     near = difflib.get_close_matches(name.lower(), MANIFEST, n=1, cutoff=0.5)
     meant = f"did you mean '{near[0]}'? " if near else ""
     raise ConfigurationError(
