@@ -51,7 +51,6 @@ def command(source: str | None, caller: Caller, embedder: str | None, form: str 
 
 
 def _show(done: Evolved) -> None:
-    """Print the outcome for people."""
     dry = " (dry run)" if done.dry_run else ""
     for change in done.changes[:_SHOWN]:
         show.line(f"    {_change_in_words(change)}", "dim")

@@ -102,10 +102,7 @@ class _Run:
                 yield outcome.ok
 
     def _read(self, value: Any) -> Program | Text2MemError | None:
-        """Return the program of a document, or the error if it has none.
-
-        None stands for the row of an utterance that asked nothing of the memory.
-        """
+        """The program of a document, or why it has none; None if it asked nothing of the memory."""
         from text2mem.pipeline import context_of, read_at
         from text2mem.program import Program
 
@@ -125,10 +122,7 @@ class _Run:
         return replace(program, **known)
 
     def _results(self, programs: Sequence[Program]) -> Iterator[ProgramResult | Text2MemError]:
-        """Yield a result or an error for each program.
-
-        After an error, the next programs still run.
-        """
+        """Yield a result or an error for each program. After an error, the next ones still run."""
         from text2mem.pipeline import run_program, run_programs
 
         if self.basis is not None:
@@ -152,7 +146,6 @@ class _Run:
                 yield error
 
     def _show_error(self, error: Text2MemError, known: dict[str, Any]) -> None:
-        """Print an error to stderr, and as a row where rows are printed."""
         said, hint = error.message, error.hint
         if isinstance(error, ValidationError):
             said, hint = f"not a legal program:\n{render(error.diagnostics)}", ""

@@ -91,8 +91,7 @@ def _asked() -> bool:
 
 
 def _preview(memory: Memory, found: Forgotten) -> None:
-    """Print what would be erased, with the first memories in words, and what would be kept and
-    why."""
+    """Print what would be erased, the first memories in words, and what would be kept and why."""
     show.line(f"  would erase {_listed(found)}", "yellow")
     erased = _erased(found)
     for id_ in erased[:_TOLD]:
@@ -113,7 +112,6 @@ def _preview_thorough(found: Forgotten, forget: Callable[..., Forgotten]) -> Non
 
 
 def _show(report: Forgotten) -> None:
-    """Print the outcome for people."""
     dry = " (dry run)" if report.dry_run else ""
     for counted, ids in _kinds(report):
         show.line(f"  ✓ {counted} erased: {ids}{dry}", "green")
@@ -134,12 +132,10 @@ def _show_kept(report: Forgotten) -> None:
 
 
 def _erased(report: Forgotten) -> tuple[str, ...]:
-    """The ids of all memories that are erased."""
     return (*report.facts, *report.episodes, *report.others)
 
 
 def _listed(report: Forgotten, *, but: Collection[str] = ()) -> str:
-    """The erased memories in words, by kind, without the ids ``but``."""
     return "; ".join(f"{counted}: {ids}" for counted, ids in _kinds(report, but=but))
 
 

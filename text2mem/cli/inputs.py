@@ -187,7 +187,6 @@ def text_of(source: str | None) -> str:
 
 
 def _require_input(source: str | None) -> None:
-    """Raise UsageError if no file is named and stdin is a terminal."""
     if source is None and sys.stdin.isatty():
         raise click.UsageError("nothing to read: name a file, or pipe a document")
 

@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 
 
 def show_log(programs: Sequence[Logged], tz: tzinfo) -> None:
-    """Print programs as a table: trace, time, actor, ops, memories and request.
-
-    Empty columns are left out.
-    """
+    """Print programs as a table, without empty columns."""
     rows = [
         (
             program.trace_id, moment(program.at, "", tz), program.actor or "",

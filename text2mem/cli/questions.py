@@ -45,8 +45,7 @@ def show_outcome(outcome: Nothing | Undo, *, form: str | None) -> None:
 
 
 def show_question(asked: Clarification, tz: tzinfo) -> None:
-    """Print a question with its numbered options and the memories in question, with their times in
-    the time zone ``tz``."""
+    """Print a question with its numbered options and the memories in question."""
     show.line(f"? {asked.question}", "yellow")
     for number, option in enumerate(asked.options, 1):
         show.line(f"  {number}. {option}")

@@ -96,7 +96,6 @@ def _instant(words: str | None, option: str, caller: Caller) -> datetime | None:
 
 
 def _shown(found: Recalled, form: str | None) -> None:
-    """Print the result of a recall."""
     if not show.for_people(form):
         show.emit({"ok": True, **found.as_dict()})
         return

@@ -88,7 +88,6 @@ def _refused(error: ConfigurationError, form: str | None) -> int:
 
 
 def _read(text: str) -> Registry:
-    """Load a registry. Raises ConfigurationError."""
     from text2mem.ir.registry import Registry
 
     return Registry.load(require_json(text))

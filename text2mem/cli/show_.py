@@ -67,7 +67,6 @@ def command(
 
 
 def _in_words(record: Record, entries: list[Entry], family: Lineage | None, tz: tzinfo) -> None:
-    """Print a memory for people, with its history and lineage."""
     show.line(f"memory {record.id}", "bold")
     for name, value in _fields(record, tz).items():
         show.line(f"  {name:<17} {value}")
@@ -92,7 +91,6 @@ def _fields(record: Record, tz: tzinfo) -> dict[str, str]:
 
 
 def _tree(family: Lineage) -> Tree:
-    """The lineage of a memory as a tree of rich."""
     from rich.tree import Tree
 
     tree = Tree(_leaf(family))

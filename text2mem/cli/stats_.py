@@ -33,7 +33,6 @@ def command(caller: Caller, form: str | None) -> None:
 
 
 def _lines(counted: Mapping[str, Any]) -> Iterator[str]:
-    """The counts as lines for people."""
     facts, episodes, pending = counted["facts"], counted["episodes"], counted["pending"]
     yield f"facts        {_states(facts['total'])}"
     for name, states in facts["by_type"].items():

@@ -82,7 +82,6 @@ def command(
 
 
 def _shown(worked: Worked, form: str | None, caller: Caller) -> None:
-    """Print what became of an episode."""
     if not show.for_people(form):
         show.emit(worked.as_dict())
         return

@@ -127,7 +127,6 @@ class LlamaCppProvider(Named):
             return str(self._loaded().listening_address)
 
     def _body(self, request: Request) -> dict[str, Any]:
-        """The JSON body of a request to llama.cpp's server."""
         asked: dict[str, Any] = {"messages": [asdict(each) for each in request.messages]}
         if request.prompt:
             asked = {"prompt": request.prompt + request.begin, "logprobs": _LIKELIEST}
@@ -155,7 +154,6 @@ class LlamaCppProvider(Named):
         return body
 
     def _failure(self, error: dict[str, Any]) -> Exception:
-        """The error of ours for an error of llama.cpp."""
         if error.get("type") == "exceed_context_size_error":
             return overflow(
                 str(error["message"]), error.get("n_prompt_tokens", 0), error.get("n_ctx", 0)
@@ -199,7 +197,6 @@ class LlamaCppProvider(Named):
             ) from error
 
     def _path(self) -> Path:
-        """The file of the weights. Raises ConfigurationError if it is not here."""
         if self.model.endswith(".gguf") or os.sep in self.model:
             path = Path(self.model).expanduser()
             if not path.is_file():

@@ -67,7 +67,6 @@ class OllamaProvider(transport.Remote):
             return self._call(lambda: embed(self.model, list(texts)).embeddings, deadline)
 
     def _body(self, request: Request) -> dict[str, Any]:
-        """The arguments of the client's call for a request."""
         asked: dict[str, Any] = {"messages": [asdict(each) for each in request.messages]}
         if request.prompt:
             asked = {"prompt": request.prompt, "raw": True}

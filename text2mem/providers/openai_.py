@@ -107,7 +107,6 @@ class OpenAIProvider(transport.Remote):
         }  # fmt: skip
 
     def _body(self, request: Request) -> dict[str, Any]:
-        """The arguments of instructor's call for a request."""
         schema = request.schema or {"type": "object"}
         body: dict[str, Any] = {
             "model": self.model,

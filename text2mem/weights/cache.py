@@ -64,7 +64,6 @@ def install(candidate: Path, weights: Weights) -> Path:
 
 
 def _check(path: Path, weights: Weights) -> None:
-    """Raise WeightsCorrupt if a file does not have the pinned hash."""
     actual = sha256_of(path)
     if actual == weights.sha256:
         return
@@ -137,7 +136,6 @@ def _stamp_of(path: Path, weights: Weights) -> dict[str, str | int]:
 
 
 def _read_stamp(path: Path) -> object:
-    """The stamp beside a file; None if there is none."""
     try:
         return json.loads(_stamp_path(path).read_text("utf-8"))
     except (OSError, ValueError):

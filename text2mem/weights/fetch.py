@@ -91,7 +91,6 @@ class _Pull:
     progress: Callable[[Progress], None]
 
     def say(self, line: str) -> None:
-        """Report a line."""
         self.report(f"{self.weights.name}: {line}")
 
     def note(self, source: str, done: int) -> None:
