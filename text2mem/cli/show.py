@@ -102,7 +102,7 @@ def failed(about: str, error: Text2MemError, form: str | None, **row: Any) -> No
 
 
 def console() -> Console:
-    """Return a rich console that does not interpret markup in the text of memories."""
+    """Return a rich console that shows the text of memories as it is: no markup, no emoji codes."""
     from rich.console import Console
 
     class Piped(Console):
@@ -110,7 +110,7 @@ def console() -> Console:
             """Let ``main`` handle a closed stdout. rich would end the process with a failure."""
             raise BrokenPipeError
 
-    return Piped(markup=False, highlight=False, soft_wrap=True)
+    return Piped(markup=False, emoji=False, highlight=False, soft_wrap=True)
 
 
 def line(text: str, style: str | None = None) -> None:
