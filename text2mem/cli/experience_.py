@@ -89,12 +89,11 @@ def stats(caller: Caller, form: str | None) -> None:
         "outcomes": Counter(each.outcome for each in found),
         "ops": Counter(step.op for each in found for step in each.draft.steps),
     }
-    if not show.for_people(form):
-        show.emit(counts)
-        return
+    lines = []
     for name in ("outcomes", "ops"):
         listed = ", ".join(f"{count} {what}" for what, count in sorted(counts[name].items()))
-        show.line(f"{name}: {listed or 'none'}")
+        lines.append(f"{name}: {listed or 'none'}")
+    show.row(counts, form, "\n".join(lines))
 
 
 def _bank(caller: Caller) -> closing[Bank]:

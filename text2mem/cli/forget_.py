@@ -11,8 +11,8 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
-from text2mem.cli.questions import agreed
 from text2mem.cli.services import Services
+from text2mem.conversation.answers import spoken
 from text2mem.ir.effects import named, short
 from text2mem.memory import Memory
 
@@ -84,7 +84,7 @@ def _asked() -> bool:
     """Ask on the terminal whether to erase, and return whether the answer is yes."""
     click.echo("Erase it for good? [y/N] ", nl=False)
     try:
-        return agreed(input())
+        return spoken(input()) == "yes"
     except (EOFError, KeyboardInterrupt):
         click.echo("")
         return False

@@ -10,16 +10,10 @@ import click
 from text2mem.clarification import Clarification
 from text2mem.cli import show
 from text2mem.cli.batch import usage
-from text2mem.conversation.answers import spoken
 from text2mem.outcome import Nothing, Undo
 from text2mem.planner.messages import message, moment
 
 _HINT = "say it more precisely, or answer it in text2mem repl"
-
-
-def agreed(line: str) -> bool:
-    """Whether a line means yes."""
-    return spoken(line) == "yes"
 
 
 def shown(asked: Clarification, tz: tzinfo, *, form: str | None, **known: Any) -> None:

@@ -11,7 +11,7 @@ from text2mem.cli import options, show
 from text2mem.cli.inputs import is_utf8, require_unicode
 from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
-from text2mem.cli.questions import agreed, show_outcome, show_question
+from text2mem.cli.questions import show_outcome, show_question
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.conversation import Conversation, Reply
 from text2mem.conversation.answers import plain, spoken
@@ -165,7 +165,7 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
         for effect in offer.effect.splitlines():
             show.line(f"    {effect}")
         words = _next_line(_RUN_IT) or ""
-        if agreed(words):
+        if spoken(words) == "yes":
             reply = talk.answer(1)
             continue
         click.echo("left as it was", err=True)

@@ -49,7 +49,7 @@ def command(
                 compiled = memory.compile(utterance, seed=seed, budget=cost)
                 if isinstance(compiled, Clarification | Nothing):
                     if show.for_people(form):
-                        _heading(utterance)
+                        show.line(f"› {utterance}", "bold")
                     if isinstance(compiled, Nothing):
                         show_outcome(compiled, form=form)
                     else:
@@ -71,15 +71,11 @@ def command(
     return 1 if failed else 0
 
 
-def _heading(utterance: str) -> None:
-    show.line(f"› {utterance}", "bold")
-
-
 def _shown(
     utterance: str, program: Program | None, result: ProgramResult, form: str | None, tz: tzinfo
 ) -> None:
     if show.for_people(form):
-        _heading(utterance)
+        show.line(f"› {utterance}", "bold")
         if program is not None:
             show.show_program(program)
     made = {"status": "undo"} if program is None else {"program": program.to_list()}

@@ -26,7 +26,7 @@ from text2mem.errors import (
     ServiceUnreachable,
     Text2MemError,
 )
-from text2mem.providers.answers import overflow, speaks_of_overflow
+from text2mem.providers.answers import overflow
 from text2mem.providers.base import Named
 from text2mem.providers.secrecy import fit_as_cause, redacted, secrets_in
 from text2mem.timed import within
@@ -36,6 +36,8 @@ ATTEMPTS = 4
 """The most tries of a call."""
 LOOK = 5.0
 """The timeout, in seconds, of asking a server for its models after it refused a request."""
+_OVERFLOW = ("length", "size", "window", "exceed")
+"""Words by which services report that a prompt is too long, together with the word "context"."""
 _NAMED = 10
 """The most models that a hint names."""
 _LONGEST = 80
@@ -150,7 +152,8 @@ class Remote(Named):
             return ServiceTimeout(f"{where} timed out: {said}", service=service)
         if status < 0 or status >= 500:
             return ServiceUnreachable(f"{where} failed: {said}", service=service)
-        if speaks_of_overflow(said):
+        folded = said.casefold()
+        if "context" in folded and any(word in folded for word in _OVERFLOW):
             return overflow(said)
         return ConfigurationError(f"{where} rejected the request: {said}")
 
