@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -23,9 +23,7 @@ from text2mem.cli.options import Caller
 from text2mem.cli.services import embedder_option
 from text2mem.errors import ConfigurationError, Text2MemError
 from text2mem.ir.json_values import read_json
-
-if TYPE_CHECKING:
-    from text2mem.ledger.outcome import Observation
+from text2mem.ledger.outcome import Observation
 
 
 @click.command("observe")

@@ -11,6 +11,7 @@ from text2mem.cli import options, show
 from text2mem.cli.inputs import is_utf8, require_unicode
 from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
+from text2mem.cli.past import show_log, show_tick
 from text2mem.cli.questions import show_outcome, show_question
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.conversation import Conversation, Reply
@@ -184,8 +185,6 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
 
 def _command(memory: Memory, talk: Conversation, name: str) -> bool:
     """Carry out a command, without its slash. Return as ``_turn``."""
-    from text2mem.cli.past import show_log, show_tick
-
     match name:
         case "help":
             click.echo(_HELP, err=True)

@@ -10,7 +10,10 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
 from text2mem.cli.past import show_entries
+from text2mem.executor import history
+from text2mem.executor.history import Lineage
 from text2mem.ir.effects import short
+from text2mem.ir.journal import Entry
 from text2mem.ir.patch import diff
 from text2mem.ir.record import Record, as_image, is_id
 from text2mem.ir.values import as_text
@@ -18,9 +21,6 @@ from text2mem.planner.effects import InWords
 
 if TYPE_CHECKING:
     from rich.tree import Tree
-
-    from text2mem.executor.history import Lineage
-    from text2mem.ir.journal import Entry
 
 _ALWAYS = {"weight", "updated_at", "version"}
 """The fields that are shown even if they have their default values."""
@@ -40,8 +40,6 @@ def command(
     Text leaves out what is blank, and has times as they are in --tz. JSON has every field, and
     with the options `history` and `lineage` besides.
     """
-    from text2mem.executor import history
-
     with caller.of_existing_store().adapter() as adapter:
         record = history.find(adapter, caller.context, [id_]).get(id_)
         entries = history.history(adapter, caller.context, id_)
