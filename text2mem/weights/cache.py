@@ -46,14 +46,15 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def install(candidate: Path, weights: Weights) -> Path:
+def install(candidate: Path, weights: Weights, *, source: Path | None = None) -> Path:
     """Move ``candidate`` to the final path if its hash is right, else delete it. Return the path.
 
-    The caller holds the lock, and ``candidate`` is on the same disk. Raises WeightsCorrupt.
+    The caller holds the lock, and ``candidate`` is on the same disk. Raises WeightsCorrupt, which
+    names the ``source`` that it is a copy of.
     """
     final = weights_path(weights)
     try:
-        _check(candidate, weights)
+        _check(candidate, weights, source or candidate)
     except WeightsCorrupt:
         candidate.unlink()
         raise
@@ -63,7 +64,7 @@ def install(candidate: Path, weights: Weights) -> Path:
     return final
 
 
-def _check(path: Path, weights: Weights) -> None:
+def _check(path: Path, weights: Weights, named: Path) -> None:
     actual = sha256_of(path)
     if actual == weights.sha256:
         return
@@ -71,7 +72,7 @@ def _check(path: Path, weights: Weights) -> None:
     how = "the right size" if size == weights.size else f"{size} bytes, not {weights.size}"
     raise WeightsCorrupt(
         f"not the weights of {weights.name} ({how})",
-        path=str(path),
+        path=str(named),
         expected=weights.sha256,
         actual=actual,
     )
@@ -89,7 +90,7 @@ def find(name: str) -> Path | None:
     try:
         stamp = _stamp_of(path, weights)
         if stamp["size"] != weights.size or _read_stamp(path) != stamp:
-            _check(path, weights)
+            _check(path, weights, path)
             _write_stamp(path, stamp)
     except FileNotFoundError:
         return None

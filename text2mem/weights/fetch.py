@@ -116,12 +116,7 @@ class _Pull:
         try:
             shutil.copyfile(source, copy)
             self.note("file", copy.stat().st_size)
-            return cache.install(copy, self.weights)
-        except WeightsCorrupt as error:
-            # The copy is deleted, so the error names the file that was given.
-            raise WeightsCorrupt(
-                error.message, path=str(source), expected=error.expected, actual=error.actual
-            ) from None
+            return cache.install(copy, self.weights, source=source)
         except OSError as error:
             raise ConfigurationError(
                 f"{source} could not be copied to {copy}: {error.strerror or error}",
