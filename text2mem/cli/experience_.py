@@ -52,7 +52,7 @@ def show_(id_: str, caller: Caller, form: str | None) -> int:
         show.complain(f"there is no episode '{id_}'", "text2mem experience list")
         return 1
     row = as_row(episode)
-    show.rows([row], form, lambda _: "\n".join(f"{name}: {value}" for name, value in row.items()))
+    show.row(row, form, "\n".join(f"{name}: {value}" for name, value in row.items()))
     return 0
 
 

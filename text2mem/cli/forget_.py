@@ -50,27 +50,25 @@ def command(
     people, context = show.for_people(form), caller.context
     with Services("none").memory(caller.of_existing_store()) as memory:
 
-        def forget(*, all_turns: bool = thorough, dry_run: bool = context.dry_run) -> Forgotten:
+        def forget(*, dry_run: bool, all_turns: bool = thorough) -> Forgotten:
             memory.context = replace(memory.context, dry_run=dry_run)
             return memory.forget(subject=subject, episode=episode, thorough=all_turns)
 
         asks = people and sys.stdin.isatty() and not (context.dry_run or context.confirmed)
-        if people and (asks or context.dry_run):
-            found = forget(dry_run=True)
-            report = found if context.dry_run else replace(found, dry_run=False)
-            if found.ok and _erased(found):
-                _preview(memory, found)
-                if subject is not None and not thorough:
-                    _preview_thorough(found, forget)
-                if context.dry_run:
-                    return 0
-                if not _asked():
-                    show.complain("nothing was erased")
-                    return 1
-                memory.context = replace(memory.context, confirmed=True)
-                report = forget(dry_run=False)
-        else:
-            report = forget()
+        report = forget(dry_run=asks or context.dry_run)
+        if people and report.dry_run and report.ok and _erased(report):
+            _preview(memory, report)
+            if subject is not None and not thorough:
+                _preview_thorough(report, forget)
+            if not asks:
+                return 0
+            if not _asked():
+                show.complain("nothing was erased")
+                return 1
+            memory.context = replace(memory.context, confirmed=True)
+            report = forget(dry_run=False)
+        elif asks:
+            report = replace(report, dry_run=False)
     if report.error is not None:
         show.complain(f"{report.error.message} [{report.error.code}]", report.error.hint)
     if people:

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from io import BufferedReader
-from itertools import chain, islice
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
@@ -75,9 +75,7 @@ def utterances(words: tuple[str, ...]) -> Iterator[str]:
         return
     if not words and sys.stdin.isatty():
         raise click.UsageError("nothing to compile: give an utterance, or pipe one a line")
-    for line in stdin_lines():
-        if line.strip():
-            yield line.strip()
+    yield from filter(None, map(str.strip, _stdin_lines()))
 
 
 def is_utf8(line: str) -> bool:
@@ -91,12 +89,6 @@ def require_unicode(utterance: str) -> None:
         raise PlannerError(f"the utterance is {_not_utf8(found)}")
 
 
-def stdin_lines() -> Iterator[str]:
-    """Yield the lines of stdin, each as soon as it is there."""
-    for number, raw in enumerate(sys.stdin.buffer, 1):
-        yield _line(raw, number)
-
-
 def groups(source: str | None, *, lines: bool) -> Iterator[Sequence[Document]]:
     """Yield the JSON documents of a file or stdin, in groups.
 
@@ -107,8 +99,7 @@ def groups(source: str | None, *, lines: bool) -> Iterator[Sequence[Document]]:
     """
     if lines and source in (None, "-"):
         _require_input(source)
-        for numbered_lines in _stdin_groups():
-            yield _rows(numbered_lines)
+        yield from map(_rows, _stdin_groups())
         return
     text = text_of(source)
     rows = text.split("\n")  # ``splitlines`` would split at other characters, too
@@ -152,6 +143,11 @@ def _rows(lines: Sequence[tuple[int, str]]) -> list[Document]:
     return [Document(_load(line), number) for number, line in lines if line.strip()]
 
 
+def _stdin_lines() -> Iterator[str]:
+    """The lines of stdin, each as soon as it is there."""
+    return map(_line, sys.stdin.buffer, count(1))
+
+
 def _stdin_groups() -> Iterator[list[tuple[int, str]]]:
     """Yield the numbered lines of stdin, in groups that one read returns."""
     number = 0
@@ -178,7 +174,7 @@ def text_of(source: str | None) -> str:
     """Return the text of a file or stdin. Raises UsageError, ConfigurationError."""
     _require_input(source)
     if source is None or source == "-":
-        return "\n".join(stdin_lines())
+        return "\n".join(_stdin_lines())
     try:
         return Path(source).read_text(encoding="utf-8-sig", errors="surrogateescape")
     except (OSError, ValueError) as error:

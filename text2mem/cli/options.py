@@ -79,9 +79,7 @@ def model_option(what: str) -> Callable[[F], F]:
 
 LEARNS = "Keep what your own words turned out to mean, and read with it."
 time_options = together(_NOW, _TZ)
-"""``--now`` and ``--tz``."""
 store_options = together(_DB, tenant_option)
-"""``--db`` and ``--tenant``."""
 model_options = together(
     model_option("Which model plans."),
     click.option("--seed", type=int, default=0, help="Seed of the sampler."),
@@ -90,7 +88,6 @@ model_options = together(
         help="How often a bad draft goes back to the model.",
     ),
 )  # fmt: skip
-"""``--model``, ``--seed``, ``--attempts``."""
 output_options = together(
     click.option("--json", "form", flag_value="json", help="JSON, on a terminal too."),
     click.option("--jsonl", "form", flag_value="jsonl", help="One JSON row an input."),
