@@ -51,7 +51,8 @@ def test_a_pull_from_a_wrong_file_keeps_nothing(
     (folder / "wrong.gguf").write_bytes(b"GGUF")
     done = text2mem("models", "pull", "--from", "wrong.gguf")
     assert (done.code, done.out) == (1, "")
-    assert weights.MANIFEST[weights.DEFAULT].sha256 in done.err
+    assert done.err.count(weights.MANIFEST[weights.DEFAULT].sha256) == 1
+    assert ": wrong.gguf has sha256" in done.err and ".pull" not in done.err  # no copy of ours
     assert list(empty_cache.rglob("*.gguf")) == []
     assert (folder / "wrong.gguf").exists()
     missing = text2mem("models", "pull", "--from", "missing.gguf")

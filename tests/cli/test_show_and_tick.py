@@ -46,6 +46,14 @@ def test_a_list_has_what_is_in_sight_and_goes_by_tags(text2mem: Command) -> None
     assert text2mem("list", "--db", "nowhere.db").code == 2
 
 
+def test_the_name_of_a_picture_in_a_memory_is_shown_as_it_stands(text2mem: Command) -> None:
+    run(text2mem, note("Wet paint :warning: on the door", tags=[":cat:"]), options=AGREED)
+    shown = "Wet paint :warning: on the door"
+    assert text2mem("list", "--text").out == f"1: {shown}  #:cat:\n"
+    assert f"{shown}\n" in text2mem("show", "1", "--text").out
+    assert f"1: {shown}" in text2mem("show", "1", "--lineage", "--text").out
+
+
 def test_a_list_says_what_is_set_on_a_memory(text2mem: Command) -> None:
     run(text2mem,
         note("复查", tags=["体检"], time="2026-12-04T16:00:00Z",

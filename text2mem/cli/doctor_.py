@@ -18,6 +18,7 @@ from text2mem import __version__, weights
 from text2mem.cli import options, show
 from text2mem.errors import ModelOutputError, Text2MemError
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.ops import Content, Encode
 from text2mem.settings import Settings, read_zone
 
 if TYPE_CHECKING:
@@ -191,7 +192,6 @@ def _store(name: str) -> tuple[str, str]:
 def _write(adapter: Adapter) -> str:
     """Try a write, which is rolled back. Return the reason if it failed, else an empty text."""
     from text2mem.executor import execute
-    from text2mem.ir.ops import Content, Encode
 
     note = Encode(content=Content("text", "ready"), skip_embedding=True)
     result = execute([note], adapter, ExecutionContext(dry_run=True))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from text2mem.cli import options, show
-from text2mem.cli.inputs import require_json, whole
+from text2mem.cli.inputs import require_json, text_of
 from text2mem.cli.options import Caller
 from text2mem.cli.services import Services, embedder_option
 from text2mem.errors import ConfigurationError
@@ -32,9 +32,9 @@ def command(source: str | None, caller: Caller, embedder: str | None, form: str 
     fit is listed, and refuses the whole unless the document leaves it. Running it again goes on
     where it was interrupted. `text2mem undo` takes the listed traces back, in their order.
     """
-    document = whole(source)
+    text = text_of(source)
     try:
-        require_json(document)
+        document = require_json(text)
         with Services(embedder).memory(caller.of_existing_store()) as memory:
             done = memory.evolve(document)
     except ConfigurationError as error:
@@ -51,7 +51,6 @@ def command(source: str | None, caller: Caller, embedder: str | None, form: str 
 
 
 def _show(done: Evolved) -> None:
-    """Print the outcome for people."""
     dry = " (dry run)" if done.dry_run else ""
     for change in done.changes[:_SHOWN]:
         show.line(f"    {_change_in_words(change)}", "dim")

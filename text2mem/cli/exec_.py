@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from text2mem.adapters.base import Adapter
 from text2mem.cli import options, show
 from text2mem.cli.inputs import Document, NoProgram, begun, groups, program_of
 from text2mem.cli.lasting import lasting
@@ -20,16 +21,15 @@ from text2mem.errors import (
     UnsupportedOperation,
     ValidationError,
 )
+from text2mem.executor import Prepared
+from text2mem.executor.basis import Basis
+from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import render
 from text2mem.ir.json_values import half_a_character, is_unicode
+from text2mem.ir.result import ProgramResult
 from text2mem.outcome import NOTHING
-
-if TYPE_CHECKING:
-    from text2mem.adapters.base import Adapter
-    from text2mem.executor import Prepared
-    from text2mem.ir.context import ExecutionContext
-    from text2mem.ir.result import ProgramResult
-    from text2mem.program import Program
+from text2mem.pipeline import context_of, read_at, run_program, run_programs
+from text2mem.program import Program
 
 _FATAL = (ConfigurationError, ServiceError, UnsupportedOperation)
 """Errors that all other rows would raise as well, so that the command ends."""
@@ -51,8 +51,6 @@ def command(
     Rows that are there to be read are run together, each wholly or not at all. What a program
     changed, `text2mem undo` takes back by its trace_id.
     """
-    from text2mem.executor.basis import Basis
-
     if basis is not None:
         if form == "jsonl":
             raise click.UsageError("a --basis belongs to one program, and --jsonl reads many")
@@ -85,11 +83,8 @@ class _Run:
     def shown(self, group: Sequence[Document]) -> Iterator[bool]:
         """Run documents, and print their outcomes in order. Yield for each whether it succeeded."""
         rows = [(_known(each.value), self._read(each.value)) for each in group]
-        results = self._results(
-            [read for _, read in rows if read is not None and not isinstance(read, Exception)]
-        )
+        results = self._results([r for _, r in rows if not isinstance(r, Exception | None)])
         for known, read in rows:
-            about = known.get("utterance", "")
             if read is None:
                 if not show.for_people(self.form):
                     show.emit({**known, "status": NOTHING, "ok": True, "results": []})
@@ -97,20 +92,15 @@ class _Run:
                 continue
             outcome = read if isinstance(read, Exception) else next(results)
             if isinstance(outcome, Exception):
-                self._show_error(outcome, about, known)
+                self._show_error(outcome, known)
                 yield False
             else:
+                about = known.get("utterance", "")
                 show.result(outcome, self.form, self.context.tz, about=about, basis=True, **known)
                 yield outcome.ok
 
-    def _read(self, value: Any) -> Program | Text2MemError | NoProgram | None:
-        """Return the program of a document, or the error if it has none.
-
-        None stands for the row of an utterance that asked nothing of the memory.
-        """
-        from text2mem.pipeline import context_of, read_at
-        from text2mem.program import Program
-
+    def _read(self, value: Any) -> Program | Text2MemError | None:
+        """The program of a document, or why it has none; None if it asked nothing of the memory."""
         if isinstance(value, dict) and value.get("status") == NOTHING:
             return None
         known = _known(value)
@@ -122,17 +112,12 @@ class _Run:
             now = read_at(self.context, self.basis)
             program = Program.load(program_of(value), now=now, tz=self.context.tz)
             context_of(program, self.context)
-        except (NoProgram, Text2MemError) as error:
+        except Text2MemError as error:
             return error
         return replace(program, **known)
 
     def _results(self, programs: Sequence[Program]) -> Iterator[ProgramResult | Text2MemError]:
-        """Yield a result or an error for each program.
-
-        After an error, the next programs still run.
-        """
-        from text2mem.pipeline import run_program, run_programs
-
+        """Yield a result or an error for each program. After an error, the next ones still run."""
         if self.basis is not None:
             for program in programs:
                 yield run_program(
@@ -153,16 +138,11 @@ class _Run:
                 done += 1
                 yield error
 
-    def _show_error(
-        self, error: Text2MemError | NoProgram, about: str, known: dict[str, Any]
-    ) -> None:
-        """Print an error to stderr, and as a row where rows are printed."""
-        said, hint = str(error), ""
+    def _show_error(self, error: Text2MemError, known: dict[str, Any]) -> None:
+        said, hint = error.message, error.hint
         if isinstance(error, ValidationError):
-            said = f"not a legal program:\n{render(error.diagnostics)}"
-        elif isinstance(error, Text2MemError):
-            said, hint = error.message, error.hint
-        show.complain(said, hint, about=about)
+            said, hint = f"not a legal program:\n{render(error.diagnostics)}", ""
+        show.complain(said, hint, about=known.get("utterance", ""))
         if not show.for_people(self.form):
             told = error.error if isinstance(error, NoProgram) else show.failure(error)
             show.emit({**known, "ok": False, "error": told})

@@ -27,7 +27,7 @@ def command() -> None:
 @command.command("list")
 @options.caller_options()
 @options.output_options
-def list_(caller: Caller, form: str | None) -> int:
+def list_(caller: Caller, form: str | None) -> None:
     """List what was said and what it meant, newest first."""
     with _bank(caller) as bank:
         found = list(bank.all())
@@ -35,7 +35,6 @@ def list_(caller: Caller, form: str | None) -> int:
         found, form, lambda each: f"{each.id}: “{each.request}” meant {each.draft.dump()}", as_row,
         nothing="nothing was learnt",
     )  # fmt: skip
-    return 0
 
 
 @command.command("show")
@@ -53,7 +52,7 @@ def show_(id_: str, caller: Caller, form: str | None) -> int:
         show.complain(f"there is no episode '{id_}'", "text2mem experience list")
         return 1
     row = as_row(episode)
-    show.rows([row], form, lambda _: "\n".join(f"{name}: {value}" for name, value in row.items()))
+    show.row(row, form, "\n".join(f"{name}: {value}" for name, value in row.items()))
     return 0
 
 
@@ -78,7 +77,7 @@ def forget(ids: tuple[str, ...], every: bool, caller: Caller, form: str | None) 
 @command.command("stats")
 @options.caller_options()
 @options.output_options
-def stats(caller: Caller, form: str | None) -> int:
+def stats(caller: Caller, form: str | None) -> None:
     """Count the episodes.
 
     By how they came out, and by the ops that were meant.
@@ -90,13 +89,11 @@ def stats(caller: Caller, form: str | None) -> int:
         "outcomes": Counter(each.outcome for each in found),
         "ops": Counter(step.op for each in found for step in each.draft.steps),
     }
-    if not show.for_people(form):
-        show.emit(counts)
-        return 0
+    lines = []
     for name in ("outcomes", "ops"):
         listed = ", ".join(f"{count} {what}" for what, count in sorted(counts[name].items()))
-        show.line(f"{name}: {listed or 'none'}")
-    return 0
+        lines.append(f"{name}: {listed or 'none'}")
+    show.row(counts, form, "\n".join(lines))
 
 
 def _bank(caller: Caller) -> closing[Bank]:

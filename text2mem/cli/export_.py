@@ -49,8 +49,7 @@ def command(subject: str, out: Path | None, caller: Caller, form: str | None) ->
 def _write(out: Path, text: str) -> None:
     """Write a file. An earlier one is replaced only after all is written.
 
-    Symbolic links are followed. A pipe or a device is written to directly. Raises
-    ConfigurationError.
+    Symbolic links are followed. A pipe or a device is written to directly.
     """
     if out.is_dir():
         raise ConfigurationError(f"cannot write {out}: it is a folder", hint="name a file in it")

@@ -11,13 +11,13 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
-from text2mem.cli.questions import agreed
 from text2mem.cli.services import Services
+from text2mem.conversation.answers import spoken
 from text2mem.ir.effects import named, short
+from text2mem.memory import Memory
 
 if TYPE_CHECKING:
     from text2mem.ledger.forgetting import Forgotten
-    from text2mem.memory import Memory
 
 _TOLD = 12
 """The most memories of a preview that are shown in words."""
@@ -50,27 +50,25 @@ def command(
     people, context = show.for_people(form), caller.context
     with Services("none").memory(caller.of_existing_store()) as memory:
 
-        def forget(*, all_turns: bool = thorough, dry_run: bool = context.dry_run) -> Forgotten:
+        def forget(*, dry_run: bool, all_turns: bool = thorough) -> Forgotten:
             memory.context = replace(memory.context, dry_run=dry_run)
             return memory.forget(subject=subject, episode=episode, thorough=all_turns)
 
         asks = people and sys.stdin.isatty() and not (context.dry_run or context.confirmed)
-        if people and (asks or context.dry_run):
-            found = forget(dry_run=True)
-            report = found if context.dry_run else replace(found, dry_run=False)
-            if found.ok and _erased(found):
-                _preview(memory, found)
-                if subject is not None and not thorough:
-                    _preview_thorough(found, forget)
-                if context.dry_run:
-                    return 0
-                if not _asked():
-                    show.complain("nothing was erased")
-                    return 1
-                memory.context = replace(memory.context, confirmed=True)
-                report = forget(dry_run=False)
-        else:
-            report = forget()
+        report = forget(dry_run=asks or context.dry_run)
+        if people and report.dry_run and report.ok and _erased(report):
+            _preview(memory, report)
+            if subject is not None and not thorough:
+                _preview_thorough(report, forget)
+            if not asks:
+                return 0
+            if not _asked():
+                show.complain("nothing was erased")
+                return 1
+            memory.context = replace(memory.context, confirmed=True)
+            report = forget(dry_run=False)
+        elif asks:
+            report = replace(report, dry_run=False)
     if report.error is not None:
         show.complain(f"{report.error.message} [{report.error.code}]", report.error.hint)
     if people:
@@ -84,15 +82,14 @@ def _asked() -> bool:
     """Ask on the terminal whether to erase, and return whether the answer is yes."""
     click.echo("Erase it for good? [y/N] ", nl=False)
     try:
-        return agreed(input())
+        return spoken(input()) == "yes"
     except (EOFError, KeyboardInterrupt):
         click.echo("")
         return False
 
 
 def _preview(memory: Memory, found: Forgotten) -> None:
-    """Print what would be erased, with the first memories in words, and what would be kept and
-    why."""
+    """Print what would be erased, the first memories in words, and what would be kept and why."""
     show.line(f"  would erase {_listed(found)}", "yellow")
     erased = _erased(found)
     for id_ in erased[:_TOLD]:
@@ -113,7 +110,6 @@ def _preview_thorough(found: Forgotten, forget: Callable[..., Forgotten]) -> Non
 
 
 def _show(report: Forgotten) -> None:
-    """Print the outcome for people."""
     dry = " (dry run)" if report.dry_run else ""
     for counted, ids in _kinds(report):
         show.line(f"  ✓ {counted} erased: {ids}{dry}", "green")
@@ -134,12 +130,10 @@ def _show_kept(report: Forgotten) -> None:
 
 
 def _erased(report: Forgotten) -> tuple[str, ...]:
-    """The ids of all memories that are erased."""
     return (*report.facts, *report.episodes, *report.others)
 
 
 def _listed(report: Forgotten, *, but: Collection[str] = ()) -> str:
-    """The erased memories in words, by kind, without the ids ``but``."""
     return "; ".join(f"{counted}: {ids}" for counted, ids in _kinds(report, but=but))
 
 

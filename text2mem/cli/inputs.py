@@ -6,14 +6,14 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from io import BufferedReader
-from itertools import chain, islice
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import click
 
 from text2mem.clarification import STATUS
-from text2mem.errors import ConfigurationError, PlannerError
+from text2mem.errors import ConfigurationError, PlannerError, Text2MemError
 from text2mem.ir.json_values import read_json
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Document(NamedTuple):
     """The number of its line, from 1; None if the whole text is one document."""
 
 
-class NoProgram(Exception):
+class NoProgram(Text2MemError):
     """A row has no program. ``error`` says why, in the form of ``show.failure``."""
 
     def __init__(self, error: dict[str, Any]) -> None:
@@ -50,18 +50,14 @@ def alone(words: tuple[str, ...]) -> bool:
 
 
 def budget(words: tuple[str, ...], attempts: int) -> Budget:
-    """Return the budget of each compile.
-
-    For a single utterance the picture of the store is limited: reading all of it would not pay off.
-    """
+    """Return the budget of each compile. For a single one, reading all of the store is too much."""
     from text2mem.planner import NEAREST, Budget
 
     return Budget(attempts=attempts, picture=NEAREST if alone(words) else None)
 
 
 def begun(items: Iterable[T]) -> Iterator[T]:
-    """Read the first item, and return an iterator over all. So missing input is an error before a
-    store is created."""
+    """Read the first item, and return an iterator over all: no input must make no store."""
     rest = iter(items)
     return chain(list(islice(rest, 1)), rest)
 
@@ -79,9 +75,7 @@ def utterances(words: tuple[str, ...]) -> Iterator[str]:
         return
     if not words and sys.stdin.isatty():
         raise click.UsageError("nothing to compile: give an utterance, or pipe one a line")
-    for line in stdin_lines():
-        if line.strip():
-            yield line.strip()
+    yield from filter(None, map(str.strip, _stdin_lines()))
 
 
 def is_utf8(line: str) -> bool:
@@ -95,12 +89,6 @@ def require_unicode(utterance: str) -> None:
         raise PlannerError(f"the utterance is {_not_utf8(found)}")
 
 
-def stdin_lines() -> Iterator[str]:
-    """Yield the lines of stdin, each as soon as it is there."""
-    for number, raw in enumerate(sys.stdin.buffer, 1):
-        yield _line(raw, number)
-
-
 def groups(source: str | None, *, lines: bool) -> Iterator[Sequence[Document]]:
     """Yield the JSON documents of a file or stdin, in groups.
 
@@ -111,10 +99,9 @@ def groups(source: str | None, *, lines: bool) -> Iterator[Sequence[Document]]:
     """
     if lines and source in (None, "-"):
         _require_input(source)
-        for numbered_lines in _stdin_groups():
-            yield _rows(numbered_lines)
+        yield from map(_rows, _stdin_groups())
         return
-    text = _text_of(source)
+    text = text_of(source)
     rows = text.split("\n")  # ``splitlines`` would split at other characters, too
     whole = None if lines else _load(text)
     first = next((row for row in rows if row.strip()), "")
@@ -126,14 +113,9 @@ def groups(source: str | None, *, lines: bool) -> Iterator[Sequence[Document]]:
         yield [Document(whole)]
 
 
-def whole(source: str | None) -> Any:
-    """Return the JSON value of a file or stdin, or the ValueError that says why it is not JSON."""
-    return _load(_text_of(source))
-
-
-def require_json(value: Any) -> Any:
-    """Return a value that ``whole`` has read. Raises ConfigurationError if it is a ValueError."""
-    if isinstance(value, ValueError):
+def require_json(text: str) -> Any:
+    """Return the JSON value of a text. Raises ConfigurationError if it is not JSON."""
+    if isinstance(value := _load(text), ValueError):
         raise ConfigurationError(f"not JSON: {value}")
     return value
 
@@ -161,6 +143,11 @@ def _rows(lines: Sequence[tuple[int, str]]) -> list[Document]:
     return [Document(_load(line), number) for number, line in lines if line.strip()]
 
 
+def _stdin_lines() -> Iterator[str]:
+    """The lines of stdin, each as soon as it is there."""
+    return map(_line, sys.stdin.buffer, count(1))
+
+
 def _stdin_groups() -> Iterator[list[tuple[int, str]]]:
     """Yield the numbered lines of stdin, in groups that one read returns."""
     number = 0
@@ -183,11 +170,11 @@ def _line(raw: bytes, number: int) -> str:
     return raw.decode(encoding, "surrogateescape").rstrip("\r\n")
 
 
-def _text_of(source: str | None) -> str:
-    """The text of a file or stdin. Raises UsageError, ConfigurationError."""
+def text_of(source: str | None) -> str:
+    """Return the text of a file or stdin. Raises UsageError, ConfigurationError."""
     _require_input(source)
     if source is None or source == "-":
-        return "\n".join(stdin_lines())
+        return "\n".join(_stdin_lines())
     try:
         return Path(source).read_text(encoding="utf-8-sig", errors="surrogateescape")
     except (OSError, ValueError) as error:
@@ -196,7 +183,6 @@ def _text_of(source: str | None) -> str:
 
 
 def _require_input(source: str | None) -> None:
-    """Raise UsageError if no file is named and stdin is a terminal."""
     if source is None and sys.stdin.isatty():
         raise click.UsageError("nothing to read: name a file, or pipe a document")
 

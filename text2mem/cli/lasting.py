@@ -27,10 +27,7 @@ class _Output(io.FileIO):
 
 
 def lasting(function: F) -> F:
-    """Decorate a command so that it goes on after the reader of its output has gone (``| head``).
-
-    All of its input is handled, and its exit code is not affected.
-    """
+    """Decorate a command so that it goes on after the reader of its output has gone."""
 
     @wraps(function)
     def call(*arguments: Any, **others: Any) -> Any:

@@ -7,6 +7,8 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
 from text2mem.cli.services import Services
+from text2mem.ir.effects import row_in_words
+from text2mem.ir.record import as_row
 
 
 @click.command("list")
@@ -22,8 +24,6 @@ def command(tags: tuple[str, ...], limit: int, caller: Caller, form: str | None)
     are in --tz. As JSON a row each. What is archived or deleted is not in sight; `text2mem show ID`
     has it.
     """
-    from text2mem.ir.effects import row_in_words
-    from text2mem.ir.record import as_row
     from text2mem.planner.effects import standing
 
     context = caller.context

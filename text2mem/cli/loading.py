@@ -10,8 +10,7 @@ import click
 
 
 class LazyGroup(click.Group):
-    """A group that knows the names and help lines of its commands, and imports one when it is
-    called.
+    """A group of commands with their lines of help.
 
     The command ``name`` is the attribute ``command`` of the module ``package.name_``, with hyphens
     as underscores; or of the module that ``groups`` has for it.

@@ -7,6 +7,7 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
 from text2mem.cli.past import show_entries, show_log
+from text2mem.executor import history
 
 
 @click.command("log")
@@ -19,8 +20,6 @@ def command(limit: int, id_: str | None, caller: Caller, form: str | None) -> in
 
     Text has times as they are in --tz. As JSON a row each. The trace is what `text2mem undo` takes.
     """
-    from text2mem.executor import history
-
     with caller.of_existing_store().adapter() as adapter:
         if id_ is None:
             programs = history.log(adapter, caller.context, limit=limit)

@@ -69,7 +69,7 @@ class Commands(LazyGroup):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            return _reader_is_gone()
+            return _drop_stdout()
 
 
 @click.group(
@@ -120,7 +120,7 @@ def main(arguments: list[str] | None = None) -> Any:
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        code = _reader_is_gone()
+        code = _drop_stdout()
     except OSError as error:
         show.complain(f"cannot write to stdout: {error.strerror}")
         _drop_stdout()
@@ -131,8 +131,8 @@ def main(arguments: list[str] | None = None) -> Any:
 def _prepare_streams() -> None:
     """Set the encodings of the standard streams.
 
-    In a pipe it is UTF-8, whatever the locale is. A terminal gets an escape for a character that it
-    cannot show. A stream that is closed is replaced by the null device.
+    UTF-8 in a pipe; on a terminal an escape for what it cannot show. A stream that is closed is
+    replaced by the null device.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
@@ -144,15 +144,7 @@ def _prepare_streams() -> None:
             stream.reconfigure(encoding=encoding, errors=errors)
 
 
-def _reader_is_gone() -> int:
-    """Drop stdout after its reader has gone (``… | head``).
-
-    Return exit code 0: that is no failure.
-    """
-    _drop_stdout()
-    return 0
-
-
-def _drop_stdout() -> None:
-    """Redirect stdout to the null device."""
+def _drop_stdout() -> int:
+    """Redirect stdout to the null device. Return 0: it is no failure if its reader has gone."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0

@@ -14,7 +14,7 @@ from text2mem.ir.context import ExecutionContext
 @click.command("migrate")
 @click.argument("source", metavar="FROM")
 @click.argument("target", metavar="TO")
-@click.option("--tenant", default="default", show_default=True, help="Whose memories.")
+@options.tenant_option
 @options.output_options
 @click.pass_context
 def command(ctx: click.Context, source: str, target: str, tenant: str, form: str | None) -> None:

@@ -46,9 +46,7 @@ def pull(name: str, source: Path | None) -> None:
     What is already here is not fetched again.
     """
     here = weights.find(name) if source is None else None
-    if here is None:
-        here = _pulled(name, source)
-    click.echo(str(here))
+    click.echo(str(here or _pulled(name, source)))
 
 
 @command.command("path")
@@ -68,15 +66,10 @@ def path(name: str) -> int:
 
 def _pulled(name: str, source: Path | None) -> Path:
     """Pull weights, with a progress bar if stderr is a terminal."""
-
-    def report(line: str) -> None:
-        click.echo(line, err=True)
-
     if not sys.stderr.isatty():
-        return weights.pull(name, source_path=source, report=report)
+        return weights.pull(name, source_path=source)
     from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, TextColumn, TransferSpeedColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
     columns = (
         TextColumn("{task.description}"),
@@ -84,11 +77,10 @@ def _pulled(name: str, source: Path | None) -> Path:
         DownloadColumn(),
         TransferSpeedColumn(),
     )
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(name, total=None)
 
-        def follow(seen: weights.Progress) -> None:
-            told = f"{name} ({seen.source})"
-            bar.update(task, description=told, completed=seen.done, total=seen.total)
+        def follow(source: str, done: int, total: int) -> None:
+            bar.update(task, description=f"{name} ({source})", completed=done, total=total)
 
         return weights.pull(name, source_path=source, report=bar.console.print, progress=follow)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from text2mem.cli import options, show
 from text2mem.cli.conversations import (
-    ABSENT,
+    NO_READER,
     complain_of_failure,
     opened,
     policy_option,
@@ -23,9 +23,7 @@ from text2mem.cli.options import Caller
 from text2mem.cli.services import embedder_option
 from text2mem.errors import ConfigurationError, Text2MemError
 from text2mem.ir.json_values import read_json
-
-if TYPE_CHECKING:
-    from text2mem.ledger.outcome import Observation
+from text2mem.ledger.outcome import Observation
 
 
 @click.command("observe")
@@ -73,10 +71,7 @@ def command(
 
 
 def _message(line: str, speaker: str | None) -> Mapping[str, Any]:
-    """The message of a line: a JSON object, or else a text of the user.
-
-    Raises ConfigurationError.
-    """
+    """The message of a line: a JSON object, or else a text of the user."""
     if line.startswith("{"):
         try:
             read = read_json(line)
@@ -98,7 +93,7 @@ def _shown(line: str, seen: Observation, form: str | None, caller: Caller, *, un
     if seen.error is not None:
         return
     if seen.queued:
-        why = f": {ABSENT['NoReader']}" if unread else ""
+        why = f": {NO_READER}" if unread else ""
         show.line(f"  episode {seen.episode}, queued{why}")
     else:
         show.line(f"  episode {seen.episode}{_nothing(seen)}")

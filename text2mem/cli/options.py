@@ -19,7 +19,7 @@ from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.times.duration import UnreadableTime
 from text2mem.ir.times.temporal import read_instant
-from text2mem.settings import Settings, read_zone
+from text2mem.settings import DEFAULT_MODEL, Settings, read_zone
 
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
@@ -32,7 +32,9 @@ _TZ = click.option("--tz", metavar="ZONE", help="Zone of naive times (IANA). [TE
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Show the effect, keep nothing.")
 _YES = click.option("--yes", is_flag=True, help="Confirm wide writes.")
 _DB = click.option("--db", metavar="STORE", help="The store. [TEXT2MEM_DB, memory.db]")
-_TENANT = click.option("--tenant", default="default", show_default=True, help="Whose memories.")
+tenant_option = click.option(
+    "--tenant", default="default", show_default=True, help="Whose memories."
+)
 
 
 def together(*options: Option) -> Callable[[F], F]:
@@ -47,8 +49,7 @@ def together(*options: Option) -> Callable[[F], F]:
 
 
 def as_one(name: str, make: Callable[..., Any], *options: Option) -> Callable[[F], F]:
-    """Return one decorator for several options. It passes ``make(**values)`` as the argument
-    ``name``.
+    """Return one decorator for several options, which passes ``make(**values)`` as ``name``.
 
     ``make`` gets the options for which it has parameters. The others are passed to the command.
     """
@@ -70,23 +71,23 @@ def learn_option(what: str) -> Callable[[F], F]:
     return click.option("--learn", "learns", is_flag=True, help=what)
 
 
+def model_option(what: str) -> Callable[[F], F]:
+    """Return the option ``--model``."""
+    told = f"{what} [TEXT2MEM_MODEL, {DEFAULT_MODEL}]"
+    return click.option("--model", "-m", metavar="PROVIDER:MODEL", help=told)
+
+
 LEARNS = "Keep what your own words turned out to mean, and read with it."
 time_options = together(_NOW, _TZ)
-"""``--now`` and ``--tz``."""
-store_options = together(_DB, _TENANT)
-"""``--db`` and ``--tenant``."""
+store_options = together(_DB, tenant_option)
 model_options = together(
-    click.option(
-        "--model", "-m", metavar="PROVIDER:MODEL",
-        help="Which model plans. [TEXT2MEM_MODEL, local:qwen2.5-coder-0.5b]",
-    ),
+    model_option("Which model plans."),
     click.option("--seed", type=int, default=0, help="Seed of the sampler."),
     click.option(
         "--attempts", type=click.IntRange(0, 20), default=3, show_default=True,
         help="How often a bad draft goes back to the model.",
     ),
 )  # fmt: skip
-"""``--model``, ``--seed``, ``--attempts``."""
 output_options = together(
     click.option("--json", "form", flag_value="json", help="JSON, on a terminal too."),
     click.option("--jsonl", "form", flag_value="jsonl", help="One JSON row an input."),
@@ -97,8 +98,7 @@ output_options = together(
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The name of a store, and the context to use it with: tenant, actor, roles, clock,
-    permissions."""
+    """The name of a store, and the context to use it with."""
 
     store: str
     context: ExecutionContext
@@ -118,7 +118,7 @@ class Caller:
 def caller_options(*, dry_run: bool = False, yes: bool = False) -> Callable[[F], F]:
     """Return the options of a Caller, as the argument ``caller``."""
     return as_one(
-        "caller", _caller, _DB, _TENANT,
+        "caller", _caller, _DB, tenant_option,
         click.option("--actor", help="Who is asking. Without it, the local user."),
         click.option("--role", "roles", multiple=True, help="A role of the actor. Repeatable."),
         *([_DRY_RUN] if dry_run else []), *([_YES] if yes else []), _NOW, _TZ,
@@ -142,10 +142,7 @@ def _caller(
 
 
 def when(now: str | None, tz: str | None) -> ExecutionContext:
-    """Return the local user's context, with the clock of ``--now`` and the time zone of ``--tz``.
-
-    Raises ConfigurationError.
-    """
+    """Return the local user's context by ``--now`` and ``--tz``. Raises ConfigurationError."""
     zone = read_zone(tz or Settings.from_environment().tz)
     if now is None:
         return ExecutionContext(tz=zone)
@@ -178,8 +175,7 @@ def store_path(name: str) -> Path | None:
 
 
 def require_store(name: str) -> None:
-    """Raise ConfigurationError if a store's file does not exist, so that a look at it creates
-    none."""
+    """Raise ConfigurationError if a store's file does not exist: a look at it must not make it."""
     path = store_path(name)
     if path is not None and not os.path.exists(path):  # Path.exists raises if the name is too long
         raise ConfigurationError(

@@ -5,25 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import tzinfo
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from text2mem.cli import show
+from text2mem.executor import TickResult
+from text2mem.executor.history import Logged
 from text2mem.ir.effects import named, short
+from text2mem.ir.journal import Entry
 from text2mem.ir.values import as_text
 from text2mem.planner.effects import InWords
 from text2mem.planner.messages import moment
 
-if TYPE_CHECKING:
-    from text2mem.executor import TickResult
-    from text2mem.executor.history import Logged
-    from text2mem.ir.journal import Entry
-
 
 def show_log(programs: Sequence[Logged], tz: tzinfo) -> None:
-    """Print programs as a table: trace, time, actor, ops, memories and request.
-
-    Empty columns are left out.
-    """
+    """Print programs as a table, without empty columns."""
     rows = [
         (
             program.trace_id, moment(program.at, "", tz), program.actor or "",

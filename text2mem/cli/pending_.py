@@ -46,10 +46,9 @@ def command(
         if answers:
             return code
         rows = [pending_row(record) for record in memory.pending()]
-    show.rows(rows, form, _in_words)
-    if show.for_people(form):
-        hint = "text2mem pending --approve ID lets one count, --reject ID deletes it"
-        show.line(hint if rows else "nothing waits", "dim" if rows else None)
+    show.rows(rows, form, _in_words, nothing="nothing waits")
+    if rows and show.for_people(form):
+        show.line("text2mem pending --approve ID lets one count, --reject ID deletes it", "dim")
     return 0
 
 

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime, tzinfo
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from text2mem.clarification import Clarification
 from text2mem.cli import show
 from text2mem.cli.batch import usage
-from text2mem.conversation.answers import spoken
 from text2mem.outcome import Nothing, Undo
 from text2mem.planner.messages import message, moment
 
-if TYPE_CHECKING:
-    from text2mem.clarification import Clarification
-
 _HINT = "say it more precisely, or answer it in text2mem repl"
-
-
-def agreed(line: str) -> bool:
-    """Whether a line means yes."""
-    return spoken(line) == "yes"
 
 
 def shown(asked: Clarification, tz: tzinfo, *, form: str | None, **known: Any) -> None:
@@ -47,8 +39,7 @@ def show_outcome(outcome: Nothing | Undo, *, form: str | None) -> None:
 
 
 def show_question(asked: Clarification, tz: tzinfo) -> None:
-    """Print a question with its numbered options and the memories in question, with their times in
-    the time zone ``tz``."""
+    """Print a question with its numbered options and the memories in question."""
     show.line(f"? {asked.question}", "yellow")
     for number, option in enumerate(asked.options, 1):
         show.line(f"  {number}. {option}")

@@ -17,7 +17,6 @@ from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 if TYPE_CHECKING:
     from text2mem.ledger.recall import Recalled
 
-BUDGET = 600
 _INEXACT = {
     "related": "no exact answer; related facts:", "search": "no exact answer; found by a search:",
 }  # fmt: skip
@@ -36,19 +35,11 @@ _INEXACT = {
 @click.option("--as-of", metavar="INSTANT", help="When it was so.")
 @click.option("--known-at", metavar="INSTANT", help="As it was known then.")
 @click.option(
-    "--budget",
-    type=click.IntRange(min=1),
-    default=BUDGET,
-    show_default=True,
+    "--budget", type=click.IntRange(1), default=600, show_default=True,
     help="Tokens of the context at most, by estimate.",
-)
+)  # fmt: skip
 @click.option("--answer", "answers", is_flag=True, help="Answer, from these lines alone.")
-@click.option(
-    "--model",
-    "-m",
-    metavar="PROVIDER:MODEL",
-    help="Which model answers; none for code alone. [TEXT2MEM_MODEL, local:qwen2.5-coder-0.5b]",
-)
+@options.model_option("Which model answers; none for code alone.")
 @options.caller_options()
 @embedder_option
 @options.output_options
@@ -88,10 +79,7 @@ def command(
 
 
 def _instant(words: str | None, option: str, caller: Caller) -> datetime | None:
-    """Read an instant as in a question: without a year, it is the nearest one in the past.
-
-    Raises ConfigurationError.
-    """
+    """Read an instant as in a question: without a year, it is the nearest one in the past."""
     if words is None:
         return None
     from text2mem.ir.times.asked_times import read_moment
@@ -108,7 +96,6 @@ def _instant(words: str | None, option: str, caller: Caller) -> datetime | None:
 
 
 def _shown(found: Recalled, form: str | None) -> None:
-    """Print the result of a recall."""
     if not show.for_people(form):
         show.emit({"ok": True, **found.as_dict()})
         return

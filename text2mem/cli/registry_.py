@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from text2mem.cli import options, show
-from text2mem.cli.inputs import require_json, whole
+from text2mem.cli.inputs import require_json, text_of
 from text2mem.errors import ConfigurationError
+from text2mem.ir.context import ExecutionContext
 
 if TYPE_CHECKING:
     from text2mem.ir.registry import Registry
@@ -46,9 +47,9 @@ def show_registry(db: str | None, tenant: str) -> None:
 @options.output_options
 def check(source: str | None, form: str | None) -> int:
     """Say everything that is wrong with the registry of FILE, or of stdin; exit code 1 then."""
-    document = whole(source)
+    text = text_of(source)
     try:
-        registry = _read(document)
+        registry = _read(text)
     except ConfigurationError as error:
         show.row({"ok": False, "error": show.failure(error)}, form, str(error))
         return 1
@@ -62,12 +63,11 @@ def check(source: str | None, form: str | None) -> int:
 @options.output_options
 def set_registry(source: str | None, db: str | None, tenant: str, form: str | None) -> int:
     """Give the store the registry of FILE, or of stdin; its version must be a greater one."""
-    from text2mem.ir.context import ExecutionContext
     from text2mem.memory import Memory
 
-    document, store = whole(source), options.store_name(db)
+    text, store = text_of(source), options.store_name(db)
     try:
-        registry = _read(document)
+        registry = _read(text)
     except ConfigurationError as error:
         return _refused(error, form)
     with Memory(store, embedder="none", context=ExecutionContext(tenant=tenant)) as memory:
@@ -87,8 +87,7 @@ def _refused(error: ConfigurationError, form: str | None) -> int:
     return 1
 
 
-def _read(document: Any) -> Registry:
-    """Load a registry. Raises ConfigurationError."""
+def _read(text: str) -> Registry:
     from text2mem.ir.registry import Registry
 
-    return Registry.load(require_json(document))
+    return Registry.load(require_json(text))

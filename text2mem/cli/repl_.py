@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import click
 
@@ -12,17 +11,16 @@ from text2mem.cli import options, show
 from text2mem.cli.inputs import is_utf8, require_unicode
 from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
-from text2mem.cli.questions import agreed, show_outcome, show_question
+from text2mem.cli.past import show_log, show_tick
+from text2mem.cli.questions import show_outcome, show_question
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
-from text2mem.conversation import Conversation
+from text2mem.conversation import Conversation, Reply
 from text2mem.conversation.answers import plain, spoken
+from text2mem.conversation.dialogue import Asks
 from text2mem.errors import ConfigurationError, NoSuchOption, ServiceError, Text2MemError
+from text2mem.memory import Memory
 from text2mem.outcome import Nothing
-
-if TYPE_CHECKING:
-    from text2mem.conversation import Reply
-    from text2mem.conversation.dialogue import Asks
-    from text2mem.memory import Memory
+from text2mem.planner import Budget
 
 _HELP = """\
 Say something about your memories: "remember that …", "forget …", "what do I know about …".
@@ -57,8 +55,6 @@ def command(
     line after a question: the number of an option, other words, or "no" and an empty line to drop
     it.
     """
-    from text2mem.planner import Budget
-
     failed = 0
     with services.memory(caller, model, learns=learns) as memory:
         context = caller.context
@@ -93,9 +89,14 @@ def _prompt(talk: Conversation) -> str:
 
 
 def _next_line(prompt: str) -> str | None:
-    """Read the next line. None at the end of the input; empty if Ctrl-C dropped the line."""
+    """Read the next line. None at the end of the input; empty if Ctrl-C dropped the line.
+
+    The prompt goes to stderr if stdout is no terminal.
+    """
     try:
-        return _input(prompt)
+        if not show.on_terminal():  # the prompt is no data
+            click.echo(prompt, nl=False, err=True)
+        return input(prompt if show.on_terminal() else "").removeprefix("\ufeff").strip()
     except EOFError:
         if prompt:
             click.echo("", err=True)
@@ -103,14 +104,6 @@ def _next_line(prompt: str) -> str | None:
     except KeyboardInterrupt:
         _require_person()
         return ""
-
-
-def _input(prompt: str) -> str:
-    """Read a line of stdin. The prompt goes to stderr if stdout is no terminal."""
-    if not show.on_terminal():
-        click.echo(prompt, nl=False, err=True)
-        prompt = ""
-    return input(prompt).removeprefix("\ufeff").strip()
 
 
 def _require_person() -> None:
@@ -121,8 +114,7 @@ def _require_person() -> None:
 
 
 def _command_in(line: str) -> str | None:
-    """The command of a line that begins with a slash or a colon, without it; None for other
-    lines."""
+    """The command of a line that begins with a slash or a colon; None for other lines."""
     is_command = line[:1] in ("/", ":") and line[1:].partition(" ")[0].isalpha()
     return line[1:] if is_command else None
 
@@ -174,7 +166,7 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
         for effect in offer.effect.splitlines():
             show.line(f"    {effect}")
         words = _next_line(_RUN_IT) or ""
-        if agreed(words):
+        if spoken(words) == "yes":
             reply = talk.answer(1)
             continue
         click.echo("left as it was", err=True)
@@ -193,8 +185,6 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
 
 def _command(memory: Memory, talk: Conversation, name: str) -> bool:
     """Carry out a command, without its slash. Return as ``_turn``."""
-    from text2mem.cli.past import show_log, show_tick
-
     match name:
         case "help":
             click.echo(_HELP, err=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import tzinfo
-from typing import TYPE_CHECKING
 
 import click
 
@@ -17,11 +16,9 @@ from text2mem.cli.questions import show_outcome, shown
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 from text2mem.ir.effects import named
+from text2mem.ir.result import ProgramResult
 from text2mem.outcome import Nothing, Undo
-
-if TYPE_CHECKING:
-    from text2mem.ir.result import ProgramResult
-    from text2mem.program import Program
+from text2mem.program import Program
 
 
 @click.command("run")
@@ -52,7 +49,7 @@ def command(
                 compiled = memory.compile(utterance, seed=seed, budget=cost)
                 if isinstance(compiled, Clarification | Nothing):
                     if show.for_people(form):
-                        _heading(utterance)
+                        show.line(f"› {utterance}", "bold")
                     if isinstance(compiled, Nothing):
                         show_outcome(compiled, form=form)
                     else:
@@ -74,15 +71,11 @@ def command(
     return 1 if failed else 0
 
 
-def _heading(utterance: str) -> None:
-    show.line(f"› {utterance}", "bold")
-
-
 def _shown(
     utterance: str, program: Program | None, result: ProgramResult, form: str | None, tz: tzinfo
 ) -> None:
     if show.for_people(form):
-        _heading(utterance)
+        show.line(f"› {utterance}", "bold")
         if program is not None:
             show.show_program(program)
     made = {"status": "undo"} if program is None else {"program": program.to_list()}

@@ -52,10 +52,9 @@ class Services:
         return Fetcher(self.hosts)
 
     def opening(self, caller: Caller, model: str | None, *, learns: bool) -> Opening:
-        """Return the arguments that open a store with these services.
+        """Return the arguments that open a store with these services and the planner's model.
 
-        ``model`` is that of the planner; it also summarises if no summariser is named. ``learns``
-        keeps what a person's own words turned out to mean.
+        ``learns`` keeps what a person's own words turned out to mean.
         """
         return {
             "model": model, "context": caller.context, "embedder": self.embedder,
@@ -63,19 +62,13 @@ class Services:
         }  # fmt: skip
 
     def memory(self, caller: Caller, model: str | None = None, *, learns: bool = False) -> Memory:
-        """Open the store, with the arguments of ``opening``.
-
-        Raises ConfigurationError, StoreError.
-        """
+        """Open the store. Raises ConfigurationError, StoreError."""
         from text2mem.memory import Memory
 
         return Memory(caller.store, **self.opening(caller, model, learns=learns))
 
     def prepared(self) -> Prepared:
-        """Return the services for programs that need no planner.
-
-        No model is used unless one is named.
-        """
+        """Return the services for programs without a planner: no model, unless one is named."""
         from text2mem.opening import EXTRACTIVE, opened_embedder, opened_splitter, opened_summariser
         from text2mem.pipeline import services
         from text2mem.services.clauses import ClauseSplitter
@@ -115,10 +108,7 @@ def service_options(summariser_help: str) -> Callable[[F], F]:
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """The values of the options of a command that serves a store.
-
-    ``token`` is None if none is given.
-    """
+    """The values of the options of a command that serves a store."""
 
     caller: Caller
     services: Services
@@ -142,10 +132,7 @@ class Serving:
 
 
 def serving_options(variable: str, token_help: str) -> Callable[[F], F]:
-    """Return the options of Serving, as the argument ``serving``.
-
-    ``variable`` is an environment variable for the token.
-    """
+    """Return the options of Serving, as ``serving``. ``variable`` may hold a token, too."""
 
     def given(ctx: click.Context, option: click.Parameter, token: str | None) -> str | None:
         return token or os.environ.get(variable) or None

@@ -40,10 +40,7 @@ def for_people(form: str | None) -> bool:
 
 
 def emit(value: Any) -> None:
-    """Print a JSON row to stdout.
-
-    It is flushed, so that the next command of a pipe gets it at once.
-    """
+    """Print a JSON row to stdout at once, for the next command of a pipe."""
     click.echo(json.dumps(value, ensure_ascii=False))
 
 
@@ -51,10 +48,7 @@ def rows(
     found: Sequence[T], form: str | None, told: Callable[[T], str],
     as_row: Callable[[T], Any] = lambda row: row, *, nothing: str = "",
 ) -> None:  # fmt: skip
-    """Print items: as JSON by ``as_row``, or for people as text by ``told``.
-
-    People get the text ``nothing`` if there are none.
-    """
+    """Print items as JSON, or for people as text by ``told``; ``nothing`` if there are none."""
     if not for_people(form):
         for each in found:
             emit(as_row(each))
@@ -86,9 +80,9 @@ def result(
     result: ProgramResult, form: str | None, tz: tzinfo, *, about: str = "", basis: bool = False,
     **row: Any,
 ) -> None:  # fmt: skip
-    """Print a program's result: for people by ``show_result``, else as JSON.
+    """Print a program's result: for people by ``show_result``, else as JSON with further keys.
 
-    With JSON, a refusal is also printed to stderr. ``row`` are further keys of the JSON object.
+    With JSON, a refusal is also printed to stderr.
     """
     if for_people(form):
         show_result(result, tz, about, basis=basis)
@@ -101,17 +95,14 @@ def result(
 
 
 def failed(about: str, error: Text2MemError, form: str | None, **row: Any) -> None:
-    """Print an error about a line of input to stderr, and as JSON unless the output is for people.
-
-    ``row`` are further keys of the JSON object.
-    """
+    """Print an error about a line of input to stderr, and as JSON with the keys of ``row``."""
     complain(error.message, error.hint, about=about)
     if not for_people(form):
         emit({**row, "error": failure(error)})
 
 
 def console() -> Console:
-    """Return a rich console that does not interpret markup in the text of memories."""
+    """Return a rich console that shows the text of memories as it is: no markup, no emoji codes."""
     from rich.console import Console
 
     class Piped(Console):
@@ -119,7 +110,7 @@ def console() -> Console:
             """Let ``main`` handle a closed stdout. rich would end the process with a failure."""
             raise BrokenPipeError
 
-    return Piped(markup=False, highlight=False, soft_wrap=True)
+    return Piped(markup=False, emoji=False, highlight=False, soft_wrap=True)
 
 
 def line(text: str, style: str | None = None) -> None:
@@ -173,8 +164,7 @@ def show_changes(changes: Iterable[Change], tz: tzinfo) -> None:
 
 
 def failure(error: Text2MemError) -> dict[str, Any]:
-    """Return an error as JSON: class, message and hint, and its diagnostics, attempts or raw
-    answer."""
+    """Return an error as a JSON object."""
     out: dict[str, Any] = {
         "type": type(error).__name__,
         "message": error.message,

@@ -10,15 +10,17 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
 from text2mem.cli.past import show_entries
+from text2mem.executor import history
+from text2mem.executor.history import Lineage
 from text2mem.ir.effects import short
+from text2mem.ir.journal import Entry
+from text2mem.ir.patch import diff
+from text2mem.ir.record import Record, as_image, is_id
 from text2mem.ir.values import as_text
+from text2mem.planner.effects import InWords
 
 if TYPE_CHECKING:
     from rich.tree import Tree
-
-    from text2mem.executor.history import Lineage
-    from text2mem.ir.journal import Entry
-    from text2mem.ir.record import Record
 
 _ALWAYS = {"weight", "updated_at", "version"}
 """The fields that are shown even if they have their default values."""
@@ -38,9 +40,6 @@ def command(
     Text leaves out what is blank, and has times as they are in --tz. JSON has every field, and
     with the options `history` and `lineage` besides.
     """
-    from text2mem.executor import history
-    from text2mem.ir.record import as_image, is_id
-
     with caller.of_existing_store().adapter() as adapter:
         record = history.find(adapter, caller.context, [id_]).get(id_)
         entries = history.history(adapter, caller.context, id_)
@@ -66,7 +65,6 @@ def command(
 
 
 def _in_words(record: Record, entries: list[Entry], family: Lineage | None, tz: tzinfo) -> None:
-    """Print a memory for people, with its history and lineage."""
     show.line(f"memory {record.id}", "bold")
     for name, value in _fields(record, tz).items():
         show.line(f"  {name:<17} {value}")
@@ -80,10 +78,6 @@ def _in_words(record: Record, entries: list[Entry], family: Lineage | None, tz: 
 
 def _fields(record: Record, tz: tzinfo) -> dict[str, str]:
     """The fields that are set, as text, in the order of the record."""
-    from text2mem.ir.patch import diff
-    from text2mem.ir.record import as_image
-    from text2mem.planner.effects import InWords
-
     words = InWords(tz)
     wanted = {change.field for change in diff(None, record)} | _ALWAYS
     told = {}
@@ -95,7 +89,6 @@ def _fields(record: Record, tz: tzinfo) -> dict[str, str]:
 
 
 def _tree(family: Lineage) -> Tree:
-    """The lineage of a memory as a tree of rich."""
     from rich.tree import Tree
 
     tree = Tree(_leaf(family))

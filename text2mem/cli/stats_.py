@@ -25,15 +25,10 @@ def command(caller: Caller, form: str | None) -> None:
     """
     with Services("none").memory(caller.of_existing_store()) as memory:
         counted = memory.stats()
-    if not show.for_people(form):
-        show.emit(counted)
-        return
-    for line in _lines(counted):
-        show.line(line)
+    show.row(counted, form, "\n".join(_lines(counted)))
 
 
 def _lines(counted: Mapping[str, Any]) -> Iterator[str]:
-    """The counts as lines for people."""
     facts, episodes, pending = counted["facts"], counted["episodes"], counted["pending"]
     yield f"facts        {_states(facts['total'])}"
     for name, states in facts["by_type"].items():

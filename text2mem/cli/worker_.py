@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import timedelta
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -61,8 +62,6 @@ def command(
     Several workers may run beside each other. One that is killed leaves its episode to the next,
     once the lease has run out; what it had not finished has had no effect. Ctrl-C stops it.
     """
-    from datetime import timedelta
-
     from text2mem.ledger.working import Worker
 
     code = done = 0
@@ -82,7 +81,6 @@ def command(
 
 
 def _shown(worked: Worked, form: str | None, caller: Caller) -> None:
-    """Print what became of an episode."""
     if not show.for_people(form):
         show.emit(worked.as_dict())
         return

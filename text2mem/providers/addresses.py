@@ -11,8 +11,7 @@ _LOGIN = re.compile(r"^(?P<scheme>[a-z][a-z0-9+.-]*://)?(?P<login>[^/?#]*)@", re
 
 
 def checked(address: str, *, setting: str, bare: bool = False) -> str:
-    """Return the address if it is ``http(s)://host[:port][/path]``. ``bare`` allows ``host:port``,
-    too.
+    """Return the address if it is ``http(s)://host[:port][/path]``; ``bare``: or ``host:port``.
 
     Raises ConfigurationError for any other one; the hint names the ``setting`` it came from.
     """

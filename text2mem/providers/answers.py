@@ -15,8 +15,6 @@ from text2mem.errors import (
 from text2mem.providers.base import Completion, Usage
 
 _FENCE = re.compile(r"^\s*```[a-zA-Z]*\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
-_OVERFLOW = ("length", "size", "window", "exceed")
-"""Words by which services report that a prompt is too long, together with the word "context"."""
 
 
 def read_answer(
@@ -54,12 +52,6 @@ def read_answer(
         raise MalformedOutput(
             f"the answer is not JSON: {error}", raw=raw, model=model, usage=usage
         ) from error
-
-
-def speaks_of_overflow(said: str) -> bool:
-    """Whether the message of a rejected request says that the prompt is too long."""
-    folded = said.casefold()
-    return "context" in folded and any(word in folded for word in _OVERFLOW)
 
 
 def overflow(message: str, needed: int = 0, available: int = 0) -> ContextOverflow:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from text2mem.providers.profiles import Profile, Task
+from text2mem.providers.profiles import Profile, Task, profile_of
 
 Role = Literal["system", "user", "assistant"]
 
@@ -42,8 +43,7 @@ class Request:
     deadline: float = 120.0
     """The most seconds that all tries together may take."""
     prompt: str = ""
-    """A plain text to be continued, in place of the messages. Tuned models are asked in this
-    form."""
+    """A text to be continued, in place of the messages: the form for tuned models."""
     adapter: Task | None = None
     """The low-rank adapter to be used."""
     begin: str = ""
@@ -91,27 +91,6 @@ class Completion:
     """For each token, the likeliest tokens at its place with their probabilities."""
 
 
-class Named:
-    """The base class of the built-in providers, with their name and profile."""
-
-    def __init__(self, name: str, profile: Profile) -> None:
-        self._name = name
-        self._profile = profile
-
-    @property
-    def name(self) -> str:
-        """The name ``provider:model``."""
-        return self._name
-
-    @property
-    def profile(self) -> Profile:
-        """The profile of the model."""
-        return self._profile
-
-    def close(self) -> None:
-        """Do nothing: the provider keeps no connection between requests."""
-
-
 class Provider(Protocol):
     """A source of a model's answers.
 
@@ -136,3 +115,28 @@ class Provider(Protocol):
 
     def close(self) -> None:
         """Release connections and memory."""
+
+
+class Named(Provider):
+    """The base class of the built-in providers."""
+
+    def __init__(self, name: str, profile: Profile | None = None) -> None:
+        self._name = name
+        self._profile = profile or profile_of(name)
+
+    @property
+    def name(self) -> str:
+        """The name ``provider:model``."""
+        return self._name
+
+    @property
+    def profile(self) -> Profile:
+        """The profile of the model."""
+        return self._profile
+
+    async def acomplete(self, request: Request) -> Completion:
+        """Return the answer to a request, which is asked for in a thread."""
+        return await asyncio.to_thread(self.complete, request)
+
+    def close(self) -> None:
+        """Do nothing: the provider keeps no connection between requests."""

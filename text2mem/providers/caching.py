@@ -17,8 +17,7 @@ _Key = tuple[str, Any, Profile, str, Request]
 
 
 class Answers:
-    """The last answers of local models to deterministic requests (temperature 0), by model and
-    request. Other requests are ignored."""
+    """The last answers of local models at temperature 0. Other requests are ignored."""
 
     def __init__(self, many: int = _MANY) -> None:
         self._many = many
@@ -26,8 +25,7 @@ class Answers:
         self._held: OrderedDict[_Key, Completion] = OrderedDict()
 
     def find(self, provider: Provider, request: Request) -> Completion | None:
-        """Return the earlier answer to a request, with a usage that counts no new tokens; else
-        None."""
+        """Return the earlier answer, with a usage that counts no new tokens; None without one."""
         key = _key(provider, request)
         if key is None:
             return None

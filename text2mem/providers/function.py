@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib
 import json
 from collections.abc import Callable
@@ -11,7 +10,7 @@ from typing import Any
 from text2mem.errors import ConfigurationError, MalformedOutput
 from text2mem.providers.answers import read_answer
 from text2mem.providers.base import Completion, Named, Request, Usage
-from text2mem.providers.profiles import Profile, profile_of
+from text2mem.providers.profiles import Profile
 
 Answer = Callable[[Request], Any]
 
@@ -26,8 +25,7 @@ class FunctionProvider(Named):
     def __init__(self, function: str | Answer, *, profile: Profile | None = None) -> None:
         self._function = _load(function) if isinstance(function, str) else function
         label = function if isinstance(function, str) else getattr(function, "__name__", "callable")
-        name = f"function:{label}"
-        super().__init__(name, profile or profile_of(name))
+        super().__init__(f"function:{label}", profile)
 
     def complete(self, request: Request) -> Completion:
         """Return the answer of the callable."""
@@ -44,10 +42,6 @@ class FunctionProvider(Named):
         except (TypeError, ValueError, RecursionError) as error:
             raise MalformedOutput(f"what the function answers is no JSON: {error}") from error
         return Completion(written, answer, Usage(), self._name)
-
-    async def acomplete(self, request: Request) -> Completion:
-        """Return the answer of the callable, which is called in a thread."""
-        return await asyncio.to_thread(self.complete, request)
 
 
 def _load(path: str) -> Answer:

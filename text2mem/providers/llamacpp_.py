@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -37,10 +36,7 @@ def _likely(entry: Mapping[str, Any]) -> tuple[str, float]:
 
 @contextmanager
 def short_spins() -> Iterator[None]:
-    """Set how OpenMP threads wait, unless the user has.
-
-    OpenMP reads that once, when it is loaded.
-    """
+    """Set how OpenMP threads wait, unless the user has. It is read when OpenMP is loaded."""
     with set_within(_SPINS, _FEW, unless={_SPINS, "OMP_WAIT_POLICY"}):
         yield
 
@@ -53,10 +49,7 @@ def engine() -> Any:
 
 
 def engine_first() -> None:
-    """Load llama.cpp, if it is installed. Call this before Kuzu is loaded.
-
-    Each has a C++ runtime of its own. If llama.cpp is loaded after Kuzu, the process is aborted.
-    """
+    """Load llama.cpp, if it is installed: after Kuzu, with its own C++ runtime, that aborts."""
     with suppress(MissingExtra):
         engine()
 
@@ -117,11 +110,6 @@ class LlamaCppProvider(Named):
         instead = (tuple(map(_likely, each.get("top_logprobs", ()))) for each in places)
         return replace(read, tokens=tokens, likeliest=(*((one,) for one in begun), *instead))
 
-    async def acomplete(self, request: Request) -> Completion:
-        """Return the answer to a request, in a thread. llama.cpp releases the GIL while it
-        computes."""
-        return await asyncio.to_thread(self.complete, request)
-
     def close(self) -> None:
         """Unload the model."""
         with self._lock:
@@ -129,7 +117,7 @@ class LlamaCppProvider(Named):
 
     @property
     def weights(self) -> tuple[tuple[str, str], ...]:
-        """The task and the file of each adapter that was given in place of the shipped ones."""
+        """The task and the file of each adapter that replaces the shipped ones."""
         return tuple(sorted((name, str(path)) for name, path in (self._given or {}).items()))
 
     @property
@@ -139,17 +127,11 @@ class LlamaCppProvider(Named):
             return str(self._loaded().listening_address)
 
     def _body(self, request: Request) -> dict[str, Any]:
-        """The JSON body of a request to llama.cpp's server."""
-        asked: dict[str, Any] = (
-            {"prompt": request.prompt + request.begin}
-            if request.prompt
-            else {"messages": [{"role": m.role, "content": m.content} for m in request.messages]}
-        )
-        slots = {name: number for number, name in enumerate(self._adapters)}
-        slot = slots.get(request.adapter or "")
+        asked: dict[str, Any] = {"messages": [asdict(each) for each in request.messages]}
+        if request.prompt:
+            asked = {"prompt": request.prompt + request.begin, "logprobs": _LIKELIEST}
         body: dict[str, Any] = {
             **asked,
-            **({"logprobs": _LIKELIEST} if request.prompt else {}),
             # Each adapter is for its own task; digests and other chats use the model without one.
             "lora": [
                 {"id": at, "scale": float(name == request.adapter)}
@@ -159,8 +141,9 @@ class LlamaCppProvider(Named):
             "seed": request.sampling.seed,
             "max_tokens": request.sampling.max_tokens,
             "cache_prompt": True,
-            **({"id_slot": slot} if slot is not None else {}),
         }
+        if request.adapter in self._adapters:
+            body["id_slot"] = self._adapters.index(request.adapter)
         if request.grammar is not None:
             body["grammar"] = request.grammar
         elif request.schema is not None:
@@ -171,7 +154,6 @@ class LlamaCppProvider(Named):
         return body
 
     def _failure(self, error: dict[str, Any]) -> Exception:
-        """The error of ours for an error of llama.cpp."""
         if error.get("type") == "exceed_context_size_error":
             return overflow(
                 str(error["message"]), error.get("n_prompt_tokens", 0), error.get("n_ctx", 0)
@@ -192,9 +174,7 @@ class LlamaCppProvider(Named):
         xllamacpp = engine()
         parameters = xllamacpp.CommonParams()
         parameters.model.path = str(path)
-        adapters: Mapping[str, Path] = {
-            str(task): file for task, file in (self._given or {}).items()
-        }
+        adapters: Mapping[Any, Path] = self._given or {}
         if self._given is None and self._profile.adapters:
             adapters = weights.lookup(self.model).adapter_paths
         self._adapters = tuple(adapters)
@@ -217,7 +197,6 @@ class LlamaCppProvider(Named):
             ) from error
 
     def _path(self) -> Path:
-        """The file of the weights. Raises ConfigurationError if it is not here."""
         if self.model.endswith(".gguf") or os.sep in self.model:
             path = Path(self.model).expanduser()
             if not path.is_file():

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pydantic import RootModel
@@ -16,15 +18,17 @@ from text2mem.errors import ConfigurationError, ServiceTimeout, ServiceUnreachab
 from text2mem.providers import transport
 from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import read_answer
-from text2mem.providers.base import Completion, Named, Request, Usage
-from text2mem.providers.profiles import profile_of
-from text2mem.providers.secrecy import fit_as_cause, muted, redacted, require_sendable, secrets_in
+from text2mem.providers.base import Completion, Request, Usage
+from text2mem.providers.secrecy import muted, redacted, require_sendable
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
 
+_ADDRESS = "is OPENAI_BASE_URL right? it mostly ends in /v1"
+"""A hint."""
 
-class OpenAIProvider(Named):
+
+class OpenAIProvider(transport.Remote):
     """The provider ``openai:MODEL`` at ``base_url``, else OPENAI_BASE_URL, else OpenAI.
 
     The key is ``api_key``, else OPENAI_API_KEY. Another server than OpenAI's needs none. Raises
@@ -37,19 +41,19 @@ class OpenAIProvider(Named):
         with needing("an OpenAI model", extra="openai"):
             import instructor
             import openai
-        self.model = model
         self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
-        self._key = api_key or os.environ.get("OPENAI_API_KEY") or ("none" if self.base_url else "")
-        if not self._key:
+        key = api_key or os.environ.get("OPENAI_API_KEY") or ("none" if self.base_url else "")
+        if not key:
             raise ConfigurationError(
                 "OPENAI_API_KEY is not set", hint="set it, or OPENAI_BASE_URL for a server of yours"
             )
-        require_sendable(self._key, setting="OPENAI_API_KEY")
+        require_sendable(key, setting="OPENAI_API_KEY")
         if self.base_url:
             checked(self.base_url, setting="OPENAI_BASE_URL")
-        super().__init__(f"openai:{model}", profile_of(f"openai:{model}"))
-        self._where = shown(self.base_url) if self.base_url else "OpenAI"
-        self._secrets = secrets_in(self._key, address=self.base_url)
+        super().__init__(
+            "openai", model, address=self.base_url, key=key, setting="OPENAI_API_KEY",
+            where=shown(self.base_url) if self.base_url else "OpenAI",
+        )  # fmt: skip
         as_object = self._profile.constraint == "json_object"
         self._mode = instructor.Mode.JSON if as_object else instructor.Mode.JSON_SCHEMA
         self._openai = openai
@@ -68,7 +72,7 @@ class OpenAIProvider(Named):
                 return self._read(raw)
 
             with muted("instructor"):
-                return transport.call(attempt, deadline=request.deadline, translate=self._translate)
+                return self._call(attempt, request.deadline)
 
     async def acomplete(self, request: Request) -> Completion:
         """Return the answer to a request, without blocking. Transport errors are retried."""
@@ -85,22 +89,13 @@ class OpenAIProvider(Named):
                 return self._read(raw)
 
             with muted("instructor"):
-                return await transport.acall(
-                    attempt, deadline=request.deadline, translate=self._translate
-                )
+                return await self._acall(attempt, request.deadline)
 
     def vectors(self, texts: Sequence[str], *, deadline: float) -> Any:
-        """Return the vectors that an embedding model answers, unchecked.
-
-        Transport errors are retried.
-        """
+        """Return the vectors of an embedding model, unchecked. Transport errors are retried."""
         with self._openai.OpenAI(**self._client(deadline)) as client:
-            return transport.call(
-                lambda: client.embeddings.create(
-                    model=self.model, input=list(texts), encoding_format="float"
-                ).data,
-                deadline=deadline, translate=self._translate,
-            )  # fmt: skip
+            create = partial(client.embeddings.create, encoding_format="float")
+            return self._call(lambda: create(model=self.model, input=list(texts)).data, deadline)
 
     def __repr__(self) -> str:
         return f"OpenAIProvider({self.model!r}, at {self._where})"
@@ -112,11 +107,10 @@ class OpenAIProvider(Named):
         }  # fmt: skip
 
     def _body(self, request: Request) -> dict[str, Any]:
-        """The arguments of instructor's call for a request."""
         schema = request.schema or {"type": "object"}
         body: dict[str, Any] = {
             "model": self.model,
-            "messages": [{"role": m.role, "content": m.content} for m in request.messages],
+            "messages": [asdict(each) for each in request.messages],
             "response_model": _response_model(schema),
             "max_retries": 0,
         }
@@ -151,16 +145,7 @@ class OpenAIProvider(Named):
             refusal=refusal if refusal is None else str(refusal),
         )  # fmt: skip
 
-    def _translate(self, error: Exception) -> tuple[Exception, Exception | None]:
-        """The error of ours for an exception of the client, and its cause if that has no
-        secrets."""
-        return self._failure(error), fit_as_cause(error, self._secrets)
-
     def _failure(self, error: Exception) -> Exception:
-        """The error of ours for an exception of the client or instructor.
-
-        No message has a secret.
-        """
         sdk = self._openai
         chain: list[BaseException] = [error]
         while (deeper := chain[-1].__cause__ or chain[-1].__context__) and deeper not in chain:
@@ -176,51 +161,29 @@ class OpenAIProvider(Named):
                     hint=address if self.base_url else "is this machine online?",
                 )  # fmt: skip
             if isinstance(link, sdk.APIStatusError):
-                return self._status(link)
+                return self._refusal(link.status_code, link.message, link.response.headers)
         answered = getattr(error, "last_completion", None)  # instructor wraps it into a report
         return self._unreadable(error if answered is None else answered)
 
     def _unreadable(self, what: object) -> Exception:
-        """The error for an answer that cannot be read: the answer itself, or what reading it
-        raised."""
+        """The error for an answer that cannot be read: itself, or what reading it raised."""
         as_json = getattr(what, "model_dump_json", None)
         said = redacted(as_json(exclude_unset=True) if as_json else str(what), self._secrets)
         return ServiceUnreachable(
             f"{self._where} answered something unreadable: {said}", service=self._name,
-            hint="is OPENAI_BASE_URL right? it mostly ends in /v1" if self.base_url else "",
+            hint=_ADDRESS if self.base_url else "",
         )  # fmt: skip
 
-    def _status(self, error: Any) -> Exception:
-        """The error of ours for an answer with an HTTP status of an error."""
-        said, status = redacted(error.message, self._secrets), error.status_code
-        if status == 404:
-            names = self._models()
-            listed = redacted(transport.instead(self.model, names or ()), self._secrets)
-            silent = "" if names is not None else f", and does not say which it has: {said}"
-            address = "is OPENAI_BASE_URL right? it mostly ends in /v1"
-            return ConfigurationError(
-                f"{self._where} has no model '{self.model}'{silent}",
-                hint=address if names is None else listed,
-            )
-        return transport.refusal(
-            status, said, where=self._where, service=self._name, key="OPENAI_API_KEY",
-            headers=error.response.headers,
-        )  # fmt: skip
+    def _models(self) -> Sequence[str]:
+        with self._openai.OpenAI(**self._client(transport.LOOK)) as client:
+            return [each.id for each in client.models.list().data if each.id]
 
-    def _models(self) -> tuple[str, ...] | None:
-        """The names of the models that the server has; None if it does not say."""
-        try:
-            with self._openai.OpenAI(**self._client(transport.LOOK)) as client:
-                return tuple(each.id for each in client.models.list().data if each.id)
-        except Exception:  # the error of the request itself is reported, not this one
-            return None
+    def _without_model(self, listed: str | None) -> str:
+        return _ADDRESS if listed is None else listed
 
 
 def _rejected(error: Exception) -> Any:
-    """Return the answer that instructor rejected, for our own checks.
-
-    Raises the error itself if there is no answer.
-    """
+    """The answer that instructor rejected, for our own checks. Without one, raises the error."""
     raw: Any = getattr(error, "last_completion", None)
     if not getattr(raw, "choices", None):
         raise error
@@ -228,7 +191,7 @@ def _rejected(error: Exception) -> Any:
 
 
 def _response_model(schema: Mapping[str, Any]) -> type[RootModel[Any]]:
-    """Return a response model that shows instructor the schema, and accepts any value."""
+    """A response model that shows instructor the schema, and accepts any value."""
 
     class Answer(RootModel[Any]):
         @classmethod

