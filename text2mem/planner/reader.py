@@ -155,8 +155,12 @@ def agreement(answer: Completion) -> float:
 
 def picked(answer: Completion, view: View | None = None) -> tuple[float, ...]:
     """For each step, the least probability of a memory that it picks; 1 if it picks none, or the
-    probabilities are not known."""
-    texts = [*view.texts.values()] if view is not None else []
+    probabilities are not known. In what order it picks them makes no difference."""
+    shown = view.texts if view is not None else {}
+    texts = [*shown.values()]
+    draft = drafted(answer, view)
+    steps = draft.steps if isinstance(draft, Draft) else ()
+    chosen = [[shown[id_] for id_ in step.listed("ids") if id_ in shown] for step in steps]
     found: list[float] = []
     for place, (written, token, probability) in enumerate(_walked(answer)):
         if written.endswith(_OP):
@@ -164,7 +168,8 @@ def picked(answer: Completion, view: View | None = None) -> tuple[float, ...]:
         within = _WITHIN_IDS.search(written)
         if found and within is not None:
             instead = answer.likeliest[place] if place < len(answer.likeliest) else ()
-            sure = _of_memory(within["begun"], token, probability, instead, texts)
+            also = chosen[len(found) - 1] if len(found) <= len(chosen) else ()
+            sure = _of_memory(within["begun"], token, probability, instead, texts, also)
             found[-1] = min(found[-1], sure)
     return tuple(found)
 
@@ -194,10 +199,11 @@ def _walked(answer: Completion) -> Iterator[tuple[str, str, float]]:
 
 def _of_memory(
     begun: str, token: str, probability: float, instead: Sequence[tuple[str, float]],
-    texts: Sequence[str],
+    texts: Sequence[str], chosen: Sequence[str],
 ) -> float:  # fmt: skip
-    """The probability that the model goes on with this memory. A name may end within a token, so
-    every continuation that names the same memory counts."""
+    """The probability that the model goes on with this memory, or with another one of those that it
+    has ``chosen``. A name may end within a token, so every continuation that names such a memory
+    counts."""
     rest = [(other, likely) for other, likely in instead if other != token]
     if token.startswith('"'):  # the name is written; does another one follow?
         ends = sum(likely for other, likely in rest if other.startswith('"'))
@@ -205,7 +211,7 @@ def _of_memory(
     if begun and sum(text.startswith(begun) for text in texts) == 1:
         return 1.0  # only one text begins like this: there is no choice left
     so_far = begun + token.partition('"')[0]
-    meant = [text for text in texts if text.startswith(so_far)]
+    meant = [*(text for text in texts if text.startswith(so_far)), *chosen]
     same = (likely for other, likely in rest
             if any(text.startswith(begun + other.partition('"')[0]) for text in meant))  # fmt: skip
     return min(1.0, probability + sum(same))
