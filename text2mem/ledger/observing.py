@@ -23,12 +23,12 @@ def observe(
     session: str | None = None,
     at_once: bool | None = None,
 ) -> tuple[Observation, ...]:
-    """Store messages as the episodes of a conversation, and read them or leave them to a worker.
+    """Store messages as the episodes of a conversation, and read them ``at_once`` or leave them to
+    a worker; None leaves that to the policy.
 
-    ``at_once`` decides between the two; None leaves it to the policy. All messages are stored and
-    queued before the first is read, so if reading fails, a worker tries again. Messages of an
-    assistant are never read. A dry context stores nothing; each candidate's outcome is computed as
-    if it were the only one.
+    All messages are stored and queued before the first is read, so if reading fails, a worker tries
+    again. Messages of an assistant are never read. A dry context stores nothing; each candidate's
+    outcome is computed as if it were the only one.
     """
     if not messages:
         return ()

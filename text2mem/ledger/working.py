@@ -2,12 +2,10 @@
 
 A task is leased, its episode is read with no lock held (a model may be slow), and its facts are
 committed together with the end of the task (``writing.commit``). If a worker dies, its lease runs
-out, and the next worker reads the episode again. A worker whose lease was taken over commits
-nothing.
+out, and the next one reads the episode again. A worker whose lease was taken over commits nothing.
 
-The local user's worker reads an episode as its owner, without roles. Whoever reads it, no fact is
-changed that its owner may not change (``writing.commit``). So a turn cannot do through a worker
-what its author may not do.
+A turn cannot do through a worker what its author may not do: the local user's worker reads it as
+its owner, without roles, and ``writing.commit`` changes no fact that its owner may not change.
 """
 
 from __future__ import annotations
@@ -16,6 +14,7 @@ import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from itertools import count
 from typing import Any, Literal
 
 from text2mem.adapters.queue import Counts, Task
@@ -42,10 +41,9 @@ LEASE = timedelta(minutes=5)
 ATTEMPTS = 5
 """The number of tries after which an episode is given up."""
 _BACK_OFF = timedelta(seconds=10)
-"""The delay of the next try after the first failure. It doubles with every further failure."""
+"""The delay after the first failure. It doubles with every further one."""
 _OUTAGE = timedelta(minutes=1)
-"""The delay of the next try if a service is down or no model reads. This is not counted as a
-try."""
+"""The delay if a service is down or no model reads, which is not counted as a try."""
 
 Fate = Literal["read", "gone", "lost", "failed", "dead"]
 """What became of a task. ``gone``: the episode has been deleted. ``lost``: another worker has taken
@@ -73,7 +71,6 @@ class Worked:
     """The kind of the error."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as JSON."""
         return {
             "episode": self.episode, "fate": self.fate, "error": self.error,
             "outcomes": [outcome.as_dict() for outcome in self.outcomes],
@@ -81,7 +78,6 @@ class Worked:
 
 
 def task_row(task: Task) -> dict[str, Any]:
-    """A task as JSON."""
     return {
         "episode": task.episode, "queued_at": format_instant(task.queued_at),
         "due_at": format_instant(task.due_at), "attempts": task.attempts, "error": task.error,
@@ -90,10 +86,8 @@ def task_row(task: Task) -> dict[str, Any]:
 
 
 def standing(ledger: Ledger) -> dict[str, Any]:
-    """The state of the queue: counts of tasks, and the age in seconds of the oldest waiting task.
-
-    The local user sees all tasks of the tenant, an actor those whose episodes they may read.
-    """
+    """The state of the queue: counts of the tasks that the caller may see (``tasks``), and the age
+    in seconds of the oldest one that waits."""
     now = ledger.now()
     if ledger.context.is_local_user:
         counts = ledger.adapter.queue.counts(now=now)
@@ -108,10 +102,8 @@ def standing(ledger: Ledger) -> dict[str, Any]:
 
 
 def tasks(ledger: Ledger, *, dead: bool, limit: int | None = 256) -> list[Task]:
-    """The tasks whose episodes the caller may read; for the local user, all of them.
-
-    ``dead`` selects those that were given up, in place of those that wait.
-    """
+    """The tasks that wait, or the ``dead`` ones, which were given up: for an actor, those whose
+    episodes they may read; for the local user, all of the tenant."""
     if ledger.context.is_local_user:
         return list(ledger.adapter.queue.tasks(dead=dead, limit=limit))
     queued = ledger.adapter.queue.tasks(dead=dead, limit=None)
@@ -120,19 +112,14 @@ def tasks(ledger: Ledger, *, dead: bool, limit: int | None = 256) -> list[Task]:
 
 
 def retry(ledger: Ledger, episodes: Sequence[str] | None) -> int:
-    """Queue tasks again that were given up, and return how many they are.
-
-    ``episodes`` are the ids of their episodes; None is all. Tasks whose episodes the caller may not
-    read are left out.
-    """
-    queue = ledger.adapter.queue
+    """Queue tasks again that were given up: those of these episodes (None: of all) that the caller
+    may read. Return how many they are."""
     if not ledger.context.is_local_user:
         if episodes is None:
             episodes = [task.episode for task in tasks(ledger, dead=True, limit=None)]
         episodes = list(ledger.find(episodes))
     with unit(ledger.adapter, keep=not ledger.context.dry_run):
-        count = queue.retry(episodes, now=ledger.now())
-    return count
+        return ledger.adapter.queue.retry(episodes, now=ledger.now())
 
 
 @dataclass(slots=True)
@@ -146,21 +133,19 @@ class Worker:
     """The name under which it leases tasks."""
 
     def run(self, *, limit: int | None = None) -> Iterator[Worked]:
-        """Read the due episodes one at a time, until there is none or ``limit`` tasks are done, and
-        yield the results. A dry context leases nothing, and yields what would be read.
-        """
+        """Read the due episodes one at a time, ``limit`` at most, and yield the results. A dry
+        context leases nothing, and yields what would be read."""
+        turns = count() if limit is None else range(limit)
+        yield from (self._work(task) for _, task in zip(turns, self._due(), strict=False))
+
+    def _due(self) -> Iterator[Task]:
+        """Yield the tasks that are due, each leased when it is asked for; in a dry run none is."""
         if self.ledger.context.dry_run:
             now = self.ledger.now()
-            due = [task for task in tasks(self.ledger, dead=False) if task.free(now)]
-            yield from map(self._work, due[:limit])
+            yield from [task for task in tasks(self.ledger, dead=False) if task.free(now)]
             return
-        done = 0
-        while limit is None or done < limit:
-            task = self._next()
-            if task is None:
-                return
-            yield self._work(task)
-            done += 1
+        while task := self._next():
+            yield task
 
     def _next(self) -> Task | None:
         """Lease the next task that is due; None if there is none."""
