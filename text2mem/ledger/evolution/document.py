@@ -115,8 +115,7 @@ def read_evolution(document: Any) -> Evolution:
             (f"/{'/'.join(map(str, fault['loc']))}", str(fault["msg"])) for fault in error.errors()
         ]
         raise _illegal(faults) from error
-    faults = list(_inconsistent(read))
-    if faults:
+    if faults := list(_inconsistent(read)):
         raise _illegal(faults)
     return read
 

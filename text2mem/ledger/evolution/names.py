@@ -1,7 +1,7 @@
 """The names of an attribute across evolutions: those that are read, and the one that is written.
 
-The evolutions that were carried out are kept as memories of the tenant, with a type of their own.
-They are archived and public. So an undo of an evolution also removes its memory.
+The evolutions that were carried out are memories of the tenant, archived and public, with a type of
+their own. So an undo of an evolution also removes its memory.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from text2mem.ledger.ledger import Ledger
 TYPE = "schema-evolution"
 """The memory type of evolutions."""
 _HELD = "evolution"
-"""The key of the document in the structured payload."""
+"""The key of the document in the payload."""
 
 
 def encoding(evolution: Evolution) -> Mapping[str, Any]:
@@ -43,14 +43,10 @@ def encoding(evolution: Evolution) -> Mapping[str, Any]:
 
 
 def carried_out(ledger: Ledger) -> Sequence[Evolution]:
-    """The evolutions that were carried out, the earliest version first.
-
-    Memories of this type that an actor has stored are ignored, so that no actor can rename
-    attributes.
-    """
-    rows = ledger.rows(ByFilter(type=TYPE, include=("archived",)))
+    """The evolutions that were carried out, the earliest version first; not what an actor has
+    stored as one, so that no actor can rename attributes."""
     evolutions = []
-    for row in rows:
+    for row in ledger.rows(ByFilter(type=TYPE, include=("archived",))):
         document = row.payload.get("structured", {}).get(_HELD)
         if row.owner is None and row.archived and document is not None:
             with suppress(ConfigurationError):
@@ -59,11 +55,8 @@ def carried_out(ledger: Ledger) -> Sequence[Evolution]:
 
 
 def read_names(ledger: Ledger, attribute: str) -> tuple[str, ...]:
-    """The names under which an attribute is looked up, the newest first.
-
-    Until the ``dual_read_until`` of an evolution, its old and new names find the facts of each
-    other. Without such an evolution the only name is ``attribute`` itself.
-    """
+    """The names under which an attribute is looked up, the newest first: those of evolutions until
+    their ``dual_read_until``, and itself."""
     now = ledger.now()
     dual_read = [e for e in carried_out(ledger) if e.dual_read_until and now < e.dual_read_until]
     return _all_names(dual_read, attribute)
@@ -86,8 +79,7 @@ def replaced(
     ledger: Ledger, subject: str, attribute: str, as_of: datetime | None, known_at: datetime
 ) -> dict[str, Record]:
     """The facts of a line that were recorded at ``known_at`` and that an evolution has replaced
-    since, by id, as they were recorded then. Call this within ``Ledger.ticked``.
-    """
+    since, by id, as they were recorded then. Call this within ``Ledger.ticked``."""
     evolutions = carried_out(ledger)
     scope = Scope(
         context=ledger.context, now=ledger.now(), deleted=True, archived=True, as_of=as_of,
@@ -115,15 +107,10 @@ def _all_names(evolutions: Sequence[Evolution], attribute: str) -> tuple[str, ..
     newer, older = [attribute], [attribute]
     moves = [sources_and_targets(step) for step in steps if not isinstance(step, Retype)]
     for old, new in moves:
-        if not _disjoint(old, newer):
+        if {*map(name_key, old)} & {*map(name_key, newer)}:
             newer += new
     for old, new in reversed(moves):
-        if not _disjoint(new, older):
+        if {*map(name_key, new)} & {*map(name_key, older)}:
             older += old
     order = [*reversed(newer[1:]), attribute, *older[1:]]
     return tuple({name_key(name): spelling.get(name_key(name), name) for name in order}.values())
-
-
-def _disjoint(first: Sequence[str], second: Sequence[str]) -> bool:
-    """Whether two lists have no name in common, compared folded."""
-    return {name_key(name) for name in first}.isdisjoint(name_key(name) for name in second)

@@ -21,6 +21,7 @@ from text2mem.ledger.evolution.document import Evolution, read_evolution, source
 from text2mem.ledger.evolution.plan import Plan, plan
 from text2mem.ledger.evolution.program import Batch, batch_of
 from text2mem.ledger.evolution.version import Misfit, Version
+from text2mem.ledger.holdings import in_order
 from text2mem.ledger.ledger import Ledger
 from text2mem.program import Program
 
@@ -37,10 +38,9 @@ class Change:
 
     version: Version
     id: str | None = None
-    """The id of the new memory; None in a dry run."""
+    """That of the new memory; None in a dry run."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The row of a report, as JSON."""
         after = self.version
         return {
             "id": self.id, "subject": after.subject,
@@ -56,14 +56,11 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evolved(AsJson):
-    """What an evolution did, or would do in a dry run.
-
-    If an error interrupts it, the batches before are complete, and running the same evolution again
-    goes on from there.
-    """
+    """What an evolution did, or would do in a dry run. If an error interrupts it, the batches
+    before are complete, and running the same evolution again goes on from there."""
 
     ok: bool
-    """Whether there was no error: false if the store refuses, or if misfits are refused."""
+    """False if the store refuses, or if misfits are refused."""
     dry_run: bool
     version: int
     """The version of the registry after it."""
@@ -127,8 +124,6 @@ def _check(ledger: Ledger, evolution: Evolution) -> bool:
 
 @dataclass(slots=True)
 class _Work:
-    """An evolution that is being carried out."""
-
     ledger: Ledger
     evolution: Evolution
     before: int
@@ -140,8 +135,7 @@ class _Work:
     notes: list[str] = field(default_factory=list)
 
     def run(self) -> Evolved:
-        """Plan the evolution and carry out its batches; plan again if others have changed the store
-        meanwhile."""
+        """Plan the evolution and carry out its batches, again if others have changed the store."""
         for _ in range(_TRIES):
             mark = self._mark()
             records = _records(self.ledger, self.evolution)
@@ -165,7 +159,6 @@ class _Work:
         return self._done(planned, error, self.changes)
 
     def _done(self, planned: Plan, error: Failure | None, changes: Sequence[Change]) -> Evolved:
-        """The report."""
         return Evolved(
             ok=error is None, dry_run=False, version=self.evolution.version, before=self.before,
             changes=tuple(changes), left=planned.left, traces=tuple(reversed(self.traces)),
@@ -180,11 +173,8 @@ class _Work:
         return registry_after(present, self.evolution)
 
     def _carry_out(self, planned: Plan, mark: int) -> tuple[Failure | None, bool]:
-        """Run the batches of a plan.
-
-        Return why a batch was refused, if one was, and whether others have changed the store since
-        ``mark``, which stops it.
-        """
+        """Run the batches of a plan. Return why a batch was refused, if one was, and whether others
+        have changed the store since ``mark``, which stops it."""
         after = self._after()
         for versions in _batches(planned):
             batch = self._program(versions, planned, after)
@@ -207,7 +197,6 @@ class _Work:
         return None, False
 
     def _program(self, versions: Sequence[Version], planned: Plan, after: Registry) -> Batch:
-        """The program of a batch. The first one also stores the evolution's document."""
         reason = f"carried over to version {self.evolution.version} of the registry"
         batch = batch_of(versions, planned, after, reason)
         if not self.known:
@@ -231,10 +220,8 @@ class _Work:
 
 def _records(ledger: Ledger, evolution: Evolution) -> Sequence[Record]:
     """The facts of all attributes that a step names, without deleted ones, in the order of ids."""
-    named: dict[str, str] = {}
-    for step in evolution.steps:
-        for attributes in sources_and_targets(step):
-            named.update((name_key(name), name) for name in attributes)
+    groups = (names for step in evolution.steps for names in sources_and_targets(step))
+    named = {name_key(name): name for names in groups for name in names}
 
     def look() -> dict[str, Record]:
         context, now = ledger.context, ledger.now()
@@ -245,13 +232,11 @@ def _records(ledger: Ledger, evolution: Evolution) -> Sequence[Record]:
             if record.is_fact and not record.deleted
         }
 
-    facts = ledger.ticked(look)
-    return sorted(facts.values(), key=lambda record: int(record.id))
+    return in_order(ledger.ticked(look).values())
 
 
 def _batches(planned: Plan) -> Iterator[list[Version]]:
-    """Yield batches of up to ``BATCH`` versions, with all versions of a subject in the same batch.
-    There is at least one batch, which may be empty."""
+    """Yield batches of up to ``BATCH`` versions, whole subjects at a time; one, if it is empty."""
     batch: list[Version] = []
     for versions in planned.subjects.values():
         if batch and len(batch) + len(versions) > BATCH:

@@ -72,19 +72,18 @@ def _run_together(made: Iterable[Version]) -> list[Version]:
     of the text has changed."""
     out: list[Version] = []
     for version in sorted(made, key=lambda v: (v.about, v.attribute, str(v.value), v.valid_from)):
-        last = out[-1] if out else None
-        if (
-            last is not None
-            and last.holds
-            and version.holds
-            and (last.about, last.attribute, last.value, last.valid_to)
-            == (version.about, version.attribute, version.value, version.valid_from)
-        ):
-            origins = (*last.origins, *version.origins)
-            out[-1] = replace(last, origins=origins, valid_to=version.valid_to)
+        if out and out[-1].holds and version.holds and _meet(out[-1], version):
+            origins = (*out[-1].origins, *version.origins)
+            out[-1] = replace(out[-1], origins=origins, valid_to=version.valid_to)
         else:
             out.append(version)
     return out
+
+
+def _meet(last: Version, next_: Version) -> bool:
+    """Whether the same is said by a version and, from its end on, by another one."""
+    ends = (last.about, last.attribute, last.value, last.valid_to)
+    return ends == (next_.about, next_.attribute, next_.value, next_.valid_from)
 
 
 def _part(name: str, of: int | str, text: str, parts: Sequence[str]) -> str:
@@ -106,7 +105,6 @@ def _part(name: str, of: int | str, text: str, parts: Sequence[str]) -> str:
 
 def _merged(step: Merge, affected: Iterable[Version], refuse: Refuse) -> list[Version]:
     """The versions of the merged attributes, under the new name or joined by subject."""
-    order = [name_key(name) for name in step.attributes]
     if step.join is None:
         return [replace(version, attribute=step.into, alone=True) for version in affected]
     out: list[Version] = []
@@ -122,6 +120,7 @@ def _merged(step: Merge, affected: Iterable[Version], refuse: Refuse) -> list[Ve
             out.append(version)
         else:
             by_subject[version.about].append(version)
+    order = [name_key(name) for name in step.attributes]
     for of_subject in by_subject.values():
         of_subject.sort(key=lambda v: (order.index(name_key(v.attribute)), int(v.first.id)))
         out += _joined(step, of_subject)
@@ -129,8 +128,7 @@ def _merged(step: Merge, affected: Iterable[Version], refuse: Refuse) -> list[Ve
 
 
 def _joined(step: Merge, of_subject: Sequence[Version]) -> list[Version]:
-    """The joined values of one subject, one for each span of time in which the parts are the
-    same."""
+    """The joined values of one subject, one for each span in which the parts are the same."""
     out: list[Version] = []
     for start, end in _spans(of_subject):
         parts = [
@@ -155,8 +153,7 @@ def _joined(step: Merge, of_subject: Sequence[Version]) -> list[Version]:
 
 
 def _spans(versions: Sequence[Version]) -> list[tuple[datetime, datetime | None]]:
-    """The spans of time between the instants at which a version begins or ends; the last is
-    open."""
+    """The spans between the instants at which a version begins or ends; the last is open."""
     ends = [v.valid_to for v in versions if v.valid_to is not None]
     instants = sorted({*(v.valid_from for v in versions), *ends})
     return list(zip(instants, [*instants[1:], None], strict=True))
