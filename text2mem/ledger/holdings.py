@@ -19,13 +19,13 @@ from text2mem.ledger.ledger import Ledger
 class Holdings:
     """What the actor may read about a subject, in the order of ids."""
 
-    facts: tuple[Record, ...] = ()
+    facts: tuple[Record, ...]
     """All versions of the facts about it."""
-    pointing: tuple[Record, ...] = ()
+    pointing: tuple[Record, ...]
     """All versions of the facts about others whose value it is."""
-    episodes: tuple[Record, ...] = ()
+    episodes: tuple[Record, ...]
     """The sources of these facts that exist, and the episodes that are labelled with it."""
-    others: tuple[Record, ...] = ()
+    others: tuple[Record, ...]
     """Other memories with this subject."""
 
 
@@ -79,7 +79,7 @@ def state_of(fact: Record, now: datetime) -> str:
 
 
 def by_attribute(facts: Iterable[Record]) -> dict[str, list[Record]]:
-    """The facts grouped by attribute, each group in the given order."""
+    """The facts by attribute, in the given order."""
     lines: dict[str, list[Record]] = defaultdict(list)
     for fact in facts:
         lines[fact.attribute or ""].append(fact)
@@ -87,5 +87,4 @@ def by_attribute(facts: Iterable[Record]) -> dict[str, list[Record]]:
 
 
 def in_order(records: Iterable[Record]) -> tuple[Record, ...]:
-    """The records in the order of their ids."""
     return tuple(sorted(records, key=lambda record: int(record.id)))
