@@ -37,7 +37,6 @@ class Candidate:
     """The aware instant at which it begins. None means the episode's instant, or, if ``valid_to``
     is given, the earliest instant that there is."""
     valid_to: datetime | None = None
-    """The aware instant at which it ends."""
     never: bool = False
     """Whether a retraction says that the value never held."""
     replaces: Any = None
@@ -64,7 +63,7 @@ class Reading:
 
     candidates: tuple[Candidate, ...] = ()
     nothing: str | None = None
-    """Why nothing was read, such as "document"; None otherwise."""
+    """Why nothing was read, such as "document"."""
     counts: Mapping[str, int] | None = None
     """Figures for measurements: ``asked`` (questions to a model), ``prompt``, ``output`` and
     ``cached`` (tokens), ``invalid`` (answers that broke their schema)."""
