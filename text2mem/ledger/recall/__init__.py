@@ -1,8 +1,8 @@
 """The read path: answer a question by exact state, cited lines, and a text if one is asked for.
 
-``recall`` decides, by words and vectors, which line of the ledger a question means. The exact state
-of that line at the question's instants answers it. If no line is likely enough, the nearest lines
-and a search follow (docs/recall.md).
+Words and vectors say which line of the ledger a question means. The state of that line at the
+question's instants answers it. If no line is likely enough, the nearest lines and a search follow
+(docs/recall.md).
 """
 
 from __future__ import annotations
@@ -95,7 +95,6 @@ class _Look:
     found: Recalled
     """The recall, still without lines."""
     reading: Question
-    """How the question was read."""
     near: tuple[Record, ...]
     """Facts of the likeliest lines, if none answers exactly."""
     episodes: dict[str, Record]
@@ -105,17 +104,16 @@ class _Look:
 
 
 def _looked(question: str | None, reading: Question, state: State) -> _Look:
-    """Find the facts that answer a question, at its instant or, if none holds then, at one of its
-    other instants."""
-    state = state.at(reading.as_of, reading.known_at)
-    facts = _answers(reading, state)
-    for other in reading.others if reading.attribute is not None and not facts else ():
-        other_state = state.at(other, reading.known_at)
-        facts = _answers(reading, other_state)
-        if facts:
-            state = other_state
+    """Find the facts that answer a question, at its instant or, if none holds then, at the first of
+    its other instants at which one does."""
+    others = reading.others if reading.attribute is not None else ()
+    first, *more = (state.at(instant, reading.known_at) for instant in (reading.as_of, *others))
+    for state in (first, *more):
+        if facts := _answers(reading, state):
             break
-    near = reading.nearest if not facts else ()
+    else:
+        state = first
+    near = () if facts else reading.nearest
     episodes = state.find(id_ for fact in (*reading.led, *facts, *near) for id_ in sources(fact))
     values = tuple({canonical(fact.value): fact.value for fact in facts}.values())
     if reading.holders:
@@ -128,8 +126,8 @@ def _looked(question: str | None, reading: Question, state: State) -> _Look:
 
 
 def _vectors(ledger: Ledger, timed: Timed) -> Vectors:
-    """The vectors for weighing a question: so far only that of its words without times, if there is
-    an embedder. The vector for its search is prepared, too, since no lock is held yet."""
+    """The vectors for weighing a question: so far that of its words without times, if there is an
+    embedder. That for its search is prepared, too, since no lock is held yet."""
     text = " ".join(timed.rest.split())
     own = ledger.prepared.ready(text) if text and ledger.prepared.embedder else None
     ledger.prepare_search(timed.words)
@@ -140,19 +138,14 @@ def _answers(reading: Question, state: State) -> tuple[Record, ...]:
     """The facts that answer a question exactly."""
     if reading.holders:
         return reading.holders
-    if reading.attribute is not None:
-        if not reading.words and reading.subject is None:
-            return state.facts(None, reading.attribute)
-        return _once(
-            fact for who in reading.subjects for fact in state.facts(who, reading.attribute)
-        )
-    if reading.whole or not reading.words:
-        return _once(fact for who in reading.subjects for fact in state.facts(who))
-    return ()
+    if reading.attribute is None and reading.words and not reading.whole:
+        return ()
+    of_all = reading.attribute is not None and not reading.words and reading.subject is None
+    subjects = (None,) if of_all else reading.subjects
+    return _once(fact for who in subjects for fact in state.facts(who, reading.attribute))
 
 
 def _once(records: Iterable[Record]) -> tuple[Record, ...]:
-    """The records without duplicates."""
     return tuple({record.id: record for record in records}.values())
 
 
@@ -184,11 +177,13 @@ def _check(
             "nothing is asked for", hint="give a question, or a subject and an attribute"
         )
     for name, instant in (("as_of", as_of), ("known_at", known_at)):
-        if instant is not None and not isinstance(instant, datetime):
+        if instant is None:
+            continue
+        if not isinstance(instant, datetime):
             raise ConfigurationError(f"{name} is no datetime: {instant!r}")
-        if instant is not None and instant.tzinfo is None:
+        if instant.tzinfo is None:
             raise ConfigurationError(f"{name} has no time zone", hint="give an aware datetime")
-        if instant is not None and not FIRST <= instant.year <= LAST:
+        if not FIRST <= instant.year <= LAST:
             raise ConfigurationError(
                 f"{name} is in the year {instant.year}", hint=f"give one of {FIRST} to {LAST}"
             )

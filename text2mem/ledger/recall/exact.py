@@ -52,10 +52,9 @@ class State:
         question's instants, the latest first."""
         key = (subject, attribute)
         if key not in self._held:
-            if attribute is None:
-                self._held[key] = self._called(subject, None)
-            else:
-                self._held[key] = self._line(subject, attribute)
+            self._held[key] = (
+                self._called(subject, None) if attribute is None else self._line(subject, attribute)
+            )
         return self._held[key]
 
     def _line(self, subject: str | None, attribute: str) -> tuple[Record, ...]:
@@ -66,7 +65,6 @@ class State:
             return tuple(fact for fact in of_subject if fact.attribute in names)
         found = {row.id: row for name in names for row in self._called(subject, name)}
         if subject is not None and self.known_at is not None:
-            # Facts that a schema evolution has replaced since then, as they were recorded.
             before = replaced(self.ledger, subject, attribute, self.as_of, self.known_at)
             found |= {id_: row for id_, row in before.items() if id_ not in found}
         return tuple(found.values())
@@ -78,12 +76,10 @@ class State:
         return tuple(row for row in sorted(rows, key=told_order) if row.is_fact)
 
     def names(self, attribute: str) -> tuple[str, ...]:
-        """The declared names under which an attribute is read: several while an evolution has its
-        old and new names read together."""
+        """The declared names under which an attribute is read (``evolution.names.read_names``)."""
         if attribute not in self._names:
-            read = read_names(self.ledger, attribute)
-            declared = [self.registry.attribute(name).name for name in read]
-            self._names[attribute] = tuple(dict.fromkeys(declared))
+            declared = map(self.registry.attribute, read_names(self.ledger, attribute))
+            self._names[attribute] = tuple(dict.fromkeys(each.name for each in declared))
         return self._names[attribute]
 
     def now(self, subject: str) -> tuple[Record, ...]:
@@ -104,10 +100,8 @@ class State:
         ][-AT_MOST:]  # fmt: skip
 
     def knows(self, subject: str) -> bool:
-        """Whether any fact of a subject holds, now or at the question's instants.
-
-        Each name costs a read. After ``_PROBES`` names, False is returned for every new one.
-        """
+        """Whether any fact of a subject holds, now or at the question's instants. Each name costs a
+        read; after ``_PROBES`` names, none is known any more."""
         if subject not in self._known:
             if self._probes >= _PROBES:
                 return False
@@ -129,9 +123,8 @@ class State:
         self._known |= dict.fromkeys(new - subjects, False)
 
     def search(self, words: str, as_of: datetime | None) -> Sequence[Record]:
-        """The best ``SEARCHED`` memories that a search finds for words, cached by words and
-        instant. ``Ledger.prepare_search`` must have been called for the words.
-        """
+        """The best ``SEARCHED`` memories that a search finds for words, for which
+        ``Ledger.prepare_search`` must have been called."""
         if (words, as_of) not in self._searched:
             hits = self.ledger.search_prepared(words, limit=SEARCHED, as_of=as_of)
             self._searched[words, as_of] = [record for record, _ in hits]
@@ -181,7 +174,6 @@ class State:
         *,
         archived: bool = False,
     ) -> Sequence[Record]:
-        """The rows of a target at the given instants, not at the question's."""
         scope = Scope(
             context=self.ledger.context, now=self.ledger.now(), as_of=as_of, known_at=known_at,
             archived=archived, counted=False,
@@ -190,6 +182,5 @@ class State:
 
 
 def look(ledger: Ledger, read: Callable[[State], T]) -> T:
-    """Return what ``read`` returns, called with the state in one transaction that is rolled
-    back."""
+    """What ``read`` returns for the state, in one transaction that is rolled back."""
     return ledger.ticked(lambda: read(State(ledger, ledger.registry)))

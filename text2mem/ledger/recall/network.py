@@ -26,11 +26,10 @@ class Network:
     hidden: Sequence[Sequence[float]]
     """The weights of each hidden unit."""
     biases: Sequence[float]
-    """The bias of each hidden unit."""
+    """Those of the hidden units."""
     out: Sequence[float]
-    """The weights of the output."""
+    """The weights of the output, to which ``bias`` is added."""
     bias: float
-    """The bias of the output."""
     sure: float
     """The least probability of a line that answers a question exactly."""
 

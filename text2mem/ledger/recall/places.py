@@ -76,31 +76,23 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a subject is reached."""
+    """How a subject is reached: from ``start`` (empty for one that a search has found) along the
+    attributes ``path``, which the facts ``led`` have."""
 
     start: str
-    """The subject where the way starts; empty for a subject that a search has found."""
     path: tuple[str, ...] = ()
-    """The attributes along the way."""
     led: tuple[Record, ...] = ()
-    """The facts along the way."""
 
 
 def subjects_named(words: str, text: str, state: State, known: Iterable[str]) -> tuple[str, ...]:
-    """The subjects whose names occur in a question, the longest first. A name that is part of a
-    longer one is left out.
-
-    - ``words``: the question.
-    - ``text``: the question with its times masked.
-    - ``known``: subjects that are looked for in any case.
-    """
+    """The subjects whose names occur in a question, ``words``, the longest first, without names
+    that are part of a longer one. ``text`` is the question with its times masked; ``known`` are
+    subjects that are looked for in any case."""
     folded = name_key(text)
     found = {name for name in known if name and name in folded and find_name(name, folded)}
     spans = [name_key(words[start:end]) for start, end in _spans(words, text)]
     state.likely(spans)
-    for name in spans:
-        if name not in found and state.knows(name):
-            found.add(name)
+    found.update(name for name in spans if name not in found and state.knows(name))
     longest = sorted(found, key=lambda name: (-len(name), name))
     return tuple(name for i, name in enumerate(longest)
                  if not any(name in other for other in longest[:i]))  # fmt: skip
@@ -126,13 +118,9 @@ def _spans(words: str, text: str) -> Iterator[tuple[int, int]]:
 def places(
     state: State, named: Sequence[str], oneself: str, near: Sequence[str], text: str
 ) -> tuple[Place, ...]:
-    """The places that a question could mean.
-
-    - ``named``: the subjects that it names; their values are followed for ``MAX_HOPS`` relations.
-    - ``oneself``: the subject that "I" means; its values are followed, too.
-    - ``near``: further subjects, such as those that a search finds.
-    - ``text``: the question without times.
-    """
+    """The places that a question (``text``, without times) could mean: lines of the subjects that
+    it names and of ``oneself``, the subject that "I" means, of those that ``MAX_HOPS`` relations
+    lead to, and of those that are ``near``, such as those that a search finds."""
     ways: dict[str, Way] = {name: Way(name) for name in (*named, oneself)}
     ring: Sequence[str] = tuple(ways)
     for _ in range(MAX_HOPS):
@@ -154,11 +142,8 @@ def places(
 def _over(
     subjects: Sequence[str], present: Collection[tuple[str, str]], state: State
 ) -> Iterator[Place]:
-    """Yield the past lines of subjects, except those in ``present`` (subjects and attributes).
-
-    A question about the rent of a flat that was given up means such a line, not a similar one that
-    holds.
-    """
+    """Yield the past lines of subjects, except those in ``present`` (subjects and attributes): the
+    rent of a flat that was given up."""
     for subject in subjects:
         for attribute, past in by_attribute(state.over(subject)).items():
             if (subject, attribute) not in present:
@@ -174,8 +159,7 @@ def lines(state: State, subject: str) -> Iterable[tuple[str, tuple[Record, ...]]
 
 
 def _onward(start: str, ways: dict[str, Way], state: State) -> Iterator[str]:
-    """Yield the subjects that are values of the subject ``start`` and not in ``ways`` yet, and add
-    them to it."""
+    """Yield the values of ``start`` that are new subjects, and add them to ``ways``."""
     way = ways[start]
     facts = islice(state.facts(start), _FOLLOWED)
     values = [(name_key(fact.value), fact) for fact in facts if isinstance(fact.value, str)]

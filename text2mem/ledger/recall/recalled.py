@@ -19,7 +19,7 @@ class Line(AsJson):
 
     text: str
     citations: tuple[str, ...]
-    """The labels in its brackets. ``e12`` is the episode 12. ``m7`` is the memory 7: a fact without
+    """The labels in its brackets: ``e12`` is the episode 12; ``m7`` the memory 7, a fact without
     existing episodes, or a memory that is neither a fact nor an episode."""
     records: tuple[str, ...]
     """The ids of the memories that it shows."""
@@ -41,9 +41,9 @@ class Answer(AsJson):
     refused: str | None = None
     """What a model wrote and was not accepted."""
     prompt: int = 0
-    """The number of tokens of the prompt."""
+    """Its tokens."""
     output: int = 0
-    """The number of tokens of the model's answer."""
+    """The tokens of the model's answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,18 +59,17 @@ class Recalled:
     via: tuple[str, ...] = ()
     """The attributes that lead from ``subject`` to the subject that is asked about."""
     as_of: datetime | None = None
-    """The instant of validity that it is about; None is now."""
+    """The instant of validity; None is now."""
     known_at: datetime | None = None
-    """The instant of recording that it is about; None is now."""
+    """The instant of recording; None is now."""
     facts: tuple[Record, ...] = ()
     """The facts that answer it exactly."""
     values: tuple[Any, ...] = ()
-    """The values of these facts, without duplicates; for a question that asks who, the
-    subjects."""
+    """Their values, each once; for a question that asks who, their subjects."""
     lines: tuple[Line, ...] = ()
     """The smallest context."""
     tokens: int = 0
-    """The estimated number of tokens of the lines."""
+    """Those of the lines, estimated."""
     found: Found = "nothing"
     """What the lines are (docs/recall.md, "What comes back")."""
     answer: Answer | None = None
@@ -90,11 +89,9 @@ class Recalled:
 
     @property
     def context(self) -> str:
-        """The lines as one text."""
         return "\n".join(line.text for line in self.lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as JSON."""
         return {
             "question": self.question, "mode": self.mode, "subject": self.subject,
             "attribute": self.attribute, "via": list(self.via),

@@ -70,8 +70,7 @@ class Asked:
 
 
 def weighed(asked: Asked) -> list[float]:
-    """The probability of each place, by a softmax of the scores. The rest to 1 is the probability
-    that none of them is meant."""
+    """The probability of each place, by a softmax of the scores; the rest to 1 is that of none."""
     weights = _network(asked)
     scores = [weights.score(row) for row in features(asked)]
     greatest = max([0.0, *scores])
@@ -86,10 +85,7 @@ def sure(asked: Asked) -> float:
 
 
 def _network(asked: Asked) -> Network:
-    """The network for the vectors that there are."""
-    if asked.vector is None:
-        return network("blind")
-    return network("moved" if asked.moved else "plain")
+    return network("blind" if asked.vector is None else "moved" if asked.moved else "plain")
 
 
 _Rows = list[tuple[float, ...]]
@@ -103,15 +99,13 @@ def features(asked: Asked) -> _Rows:
 
 
 def _kinds(asked: Asked) -> _Rows:
-    """Features of the kinds of places."""
-    return [
-        (float(_plain(place)), float(place.whole), float(place.holders)) for place in asked.places
-    ]
+    kinds = ((_plain(place), place.whole, place.holders) for place in asked.places)
+    return [tuple(map(float, row)) for row in kinds]
 
 
 def _whose(asked: Asked) -> _Rows:
-    """Features of the subjects: whether the question names them, whether they are the person who
-    asks, and whether it names another subject or an unknown one."""
+    """Features of the subjects: whether the question names them, another or an unknown one, and
+    whether they are the person who asks."""
     of_self = speaks_of_self(asked.text)
     stranger = float(names_stranger(asked))
     rows: _Rows = []
@@ -131,8 +125,8 @@ def _whose(asked: Asked) -> _Rows:
 
 
 def _said(asked: Asked) -> _Rows:
-    """Features of words: how much of each place's name and values the question says, how much of
-    the question each place covers, and its path."""
+    """Features of words: how much of each place's name, values and path the question says, and how
+    much of the question each place covers."""
     terms = query_terms(asked.text)
     matches = [[alike(term, place.words) for term in terms] for place in asked.places]
     rare = rarity(terms, matches)
@@ -148,8 +142,7 @@ def _said(asked: Asked) -> _Rows:
 
 
 def _near(asked: Asked) -> _Rows:
-    """Features of vectors: the cosines of the question and each place's facts and name. A place
-    without a vector gets half of the greatest cosine."""
+    """Features of vectors: the cosines of the question and each place's facts and name."""
     vector, places = asked.vector, asked.places
     texts = _halved([holding(vector, asked.texts, place) for place in places])
     names = _halved([cosine(vector, asked.names.get(spoken(place))) for place in places])
@@ -216,8 +209,5 @@ def names_stranger(asked: Asked) -> bool:
     """Whether a word of the question, other than the first, begins with a capital and is in no
     line: the name of somebody unknown."""
     known = frozenset[str]().union(*(place.words for place in asked.places))
-    for word in asked.text.split()[1:]:
-        terms = name_terms(word)
-        if word[:1].isupper() and len(word) > 1 and terms and not alike(terms[0], known):
-            return True
-    return False
+    capital = (word for word in asked.text.split()[1:] if word[0].isupper() and len(word) > 1)
+    return any(terms and not alike(terms[0], known) for terms in map(name_terms, capital))
