@@ -50,9 +50,9 @@ class Said:
 def tuned_prompt(said: Said) -> str:
     """The prompt of the tuned model: one line for each kind of thing that it is shown.
 
-    Of the known facts it has only those about the speaker and about subjects that are named, since
-    others mislead the model. Other subjects are listed by name, because words such as "it closes on
-    the 28th" may be about one of them.
+    Of the known facts these are only the speaker's and those of subjects that are named, since
+    others mislead the model. Other subjects are listed by name: "it closes on the 28th" may be
+    about one of them.
     """
     words = name_key(" ".join(texts(said)))
     relevant = [
@@ -70,22 +70,18 @@ def tuned_prompt(said: Said) -> str:
 def question(said: Said, profile: Profile, sampling: Sampling) -> Request:
     """The request that asks a model what a turn states: a prompt to be continued for the tuned
     model, messages for others."""
+    grammar, schema = statements_grammar(), statements_schema()
     if "statements" in profile.adapters:
-        return continued(
-            tuned_prompt(said), "statements", profile, sampling,
-            grammar=statements_grammar(), schema=statements_schema(),
-        )  # fmt: skip
-    grammar = statements_grammar() if profile.constraint == "grammar" else None
-    schema = statements_schema()
+        prompt = tuned_prompt(said)
+        return continued(prompt, "statements", profile, sampling, grammar=grammar, schema=schema)
     turns = (*load("statements").turns, Message("user", _shown(said)))
-    return Request(
-        turns, strict(schema) if profile.constraint == "strict" else schema, grammar, sampling
-    )  # fmt: skip
+    schema = strict(schema) if profile.constraint == "strict" else schema
+    return Request(turns, schema, grammar if profile.constraint == "grammar" else None, sampling)
 
 
 def _shown(said: Said) -> str:
-    """The message for a model that is not tuned: JSON between marks. No text in it can contain the
-    closing mark, since every ``<`` is replaced."""
+    """The message for a model that is not tuned: JSON between marks, of which no text in it can
+    contain the closing one, since every ``<`` is replaced."""
     shown = {
         "known": [list(triple) for triple in said.known],
         "attributes": [*said.names, *said.common],
@@ -97,7 +93,6 @@ def _shown(said: Said) -> str:
 
 
 def _line(text: str) -> str:
-    """A text in one line."""
     return " ".join(text.split())
 
 
@@ -110,9 +105,7 @@ def _cut(text: str) -> str:
 def offered(said: Said, by_nearness: Callable[[Sequence[str]], Sequence[str]]) -> Said:
     """The turn with the ``NAMES`` names of attributes that the tuned reader is shown: the nearest
     of the store's own (``OWN`` at most), then the nearest of the shipped registry's.
-
-    ``by_nearness`` returns names in the order of their nearness to the turn.
-    """
+    ``by_nearness`` orders names, the nearest to the turn first."""
     own = by_nearness(said.names)[:OWN]
     others = by_nearness([name for name in said.common if name not in own])
     names = (*own, *others[: NAMES - len(own)])

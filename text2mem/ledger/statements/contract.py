@@ -57,10 +57,8 @@ def dump(statements: tuple[Statement, ...]) -> str:
 
 
 def read_statements(answer: Any) -> tuple[Statement, ...] | str:
-    """The statements in a model's answer, or a text that says what is wrong with it.
-
-    Nulls and empty values count as absent, since a decoder may force every key to be written.
-    """
+    """The statements in a model's answer, or a text that says what is wrong with it. Nulls and
+    empty values count as absent, since a decoder may force every key to be written."""
     facts = answer.get("facts") if isinstance(answer, dict) else None
     if not isinstance(facts, list):
         return "the answer is an object with a list under 'facts'"
