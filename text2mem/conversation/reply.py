@@ -42,8 +42,7 @@ class Offer:
 
     @property
     def basis(self) -> str | None:
-        """The basis of the dry run, with which the run has the same effect; None if there is no dry
-        run or it was refused."""
+        """That of the dry run, with which the run has the same effect, if it was not refused."""
         return self.shown.basis if self.shown is not None and self.shown.ok else None
 
 
@@ -79,8 +78,7 @@ class Question:
         return self.asked.candidates if self.asked is not None else ()
 
     def again(self) -> Reply:
-        """Return a reply that asks the question again, with a text that asks which offer is
-        meant."""
+        """Return a reply that asks the question again: which offer is meant."""
         text = message("meant-which", self.request)
         asked = None if self.asked is None else replace(self.asked, question=text)
         return Reply(
@@ -118,7 +116,6 @@ class Reply:
 
     @property
     def ok(self) -> bool:
-        """Whether the status is another than ``refused``."""
         return self.status != "refused"
 
     def __str__(self) -> str:
