@@ -24,8 +24,7 @@ _REACH = 2_000
 
 
 class Known:
-    """The part of the ledger that the reader of an episode is shown, as far as the caller's actor
-    may read it."""
+    """The part of the ledger that the reader of an episode is shown, as its actor may read it."""
 
     def __init__(self, ledger: Ledger, episode: Episode) -> None:
         self._ledger = ledger

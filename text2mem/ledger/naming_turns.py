@@ -109,8 +109,7 @@ def _said_by(episode: Episode) -> str:
 
 
 def _names(subject: str, pointing: Sequence[Record]) -> _Names:
-    """The ways to name a subject. Its relations come from a name of the form ``<owner>_<relation>``
-    and from the facts whose value it is."""
+    """The ways to name a subject: ``<owner>_<relation>``, and the facts whose value it is."""
     name = name_key(subject)
     owner, _, relation = name.rpartition("_")
     ties = [(owner, relation)] if owner else []

@@ -107,8 +107,8 @@ def _completed(program: Program, ledger: Ledger, provider: Provider | None) -> P
 def _as_episode(
     op: Encode, step: int, ledger: Ledger, provider: Provider | None
 ) -> tuple[Encode, Sequence[Instance]]:
-    """The Encode of a note, as an episode if it states facts of declared attributes, and the steps
-    for these facts. ``step`` is the number of the Encode in the program, from 1."""
+    """The Encode of a note (step number ``step``), as an episode if it states facts of declared
+    attributes, and the steps for these."""
     if op.content.kind != "text" or "type" in op.attributes or op.lineage_parents:
         return op, ()
     message = Message(text=str(op.content.value), speaker=ledger.context.actor)
@@ -186,8 +186,7 @@ def _episode(id_: str, message: Message, ledger: Ledger) -> Episode:
 
 
 def _stated(episode: Episode, ledger: Ledger, provider: Provider | None) -> list[Candidate]:
-    """The candidates that an episode states about declared attributes, without yes and no; none if
-    no model reads it."""
+    """What an episode states about declared attributes, but for yes and no, if a model reads it."""
     try:
         known = Known(ledger, episode)
         reading = extract(episode, known, provider, embedder=ledger.prepared.embedder)
@@ -271,8 +270,8 @@ def _targets(op: TargetedOp, ledger: Ledger) -> Sequence[Record]:
 
 
 def _with_answers(op: Op, program: Program, ledger: Ledger) -> Op:
-    """The only read of a program, with the facts that answer the question exactly in front of its
-    other targets; any other op as it is."""
+    """The only read of a program, with the facts in front that answer exactly; else the op as it
+    is."""
     if not isinstance(op, Retrieve | Summarize) or len(program.ops) > 1 or not program.utterance:
         return op
     if op.as_of is not None or op.known_at is not None or not isinstance(op.target, ByIds):

@@ -51,8 +51,7 @@ def _screened(op: Op, index: int, program: Program, ledger: Ledger) -> Op:
 
 
 def _stated(op: Op, program: Program) -> tuple[Any, float | None]:
-    """The value and the confidence of the fact that an op states of a conversation; None for each
-    that there is not."""
+    """Value and confidence of the fact that an op states of a conversation; None without one."""
     fields: Mapping[str, Any]
     match op:
         case Encode(content=Content(value={"subject": _, "attribute": _, "value": value})):

@@ -167,10 +167,8 @@ class Worker:
         return worker.read(Episode.of(record, self.ledger.context.tz), attempts=task.attempts)
 
     def read(self, episode: Episode, *, attempts: int = 1) -> Worked:
-        """Read an episode that this worker has leased, and commit its facts.
-
-        ``attempts`` is the number of tries, this one included.
-        """
+        """Read an episode that this worker has leased, in its try number ``attempts``, and commit
+        its facts."""
         try:
             known = Known(self.ledger, episode)
             embedder = self.ledger.prepared.embedder
@@ -193,8 +191,8 @@ class Worker:
         return Worked(episode=episode, fate="gone")
 
     def _failed(self, episode: str, attempts: int, error: Exception) -> Worked:
-        """Schedule another try, or give up after ``ATTEMPTS``. Only the kind of the error is kept,
-        since its message may quote the episode."""
+        """Schedule another try, or give up. Only the kind of the error is kept: it may quote the
+        episode."""
         kind = type(error).__name__
         if isinstance(error, ExecutionError):
             kind = f"{kind} {error.code}"

@@ -110,8 +110,8 @@ def commit(
 def _commit_one(
     ledger: Ledger, episode: Episode, candidate: Candidate, run: Run, record: Record | None
 ) -> Outcome:
-    """Run the program of one candidate in a savepoint, and return its outcome. ``record`` is the
-    stored episode; None in a dry run whose episode does not exist."""
+    """Run a candidate's program in a savepoint. ``record`` is the episode, unless a dry run has
+    none."""
     rights = {} if record is None else inherited(record, ledger.context.actor)
     plan = reconcile(candidate, episode, ledger)
     program = tuple(with_rights(step, rights) for step in plan.program)
@@ -135,8 +135,7 @@ def _commit_one(
 def _what_became(
     ledger: Ledger, plan: Plan, result: ProgramResult
 ) -> tuple[Became, tuple[str, ...]]:
-    """What a program did to the ledger, by its last step, the Encode of the fact; and the ids that
-    it touched."""
+    """What a program did, by its last step, the Encode of the fact; and the ids that it touched."""
     ids = tuple(dict.fromkeys(id_ for step in result.results for id_ in step.affected))
     if plan.became is not None:
         return plan.became, ids
@@ -174,8 +173,8 @@ class Run:
         self.ran: list[Executed] = []
 
     def __call__(self, instances: Sequence[Instance]) -> ProgramResult:
-        """Run a program. Raise ExecutionError if the store refuses it, ValidationError if it is not
-        valid."""
+        """Run a program. Raise ExecutionError if it is refused, ValidationError if it is
+        invalid."""
         executed = self._execute(instances, self._ledger.context)
         self.ran.append(executed)
         return executed.result

@@ -43,8 +43,7 @@ def encoding(evolution: Evolution) -> Mapping[str, Any]:
 
 
 def carried_out(ledger: Ledger) -> Sequence[Evolution]:
-    """The evolutions that were carried out, the earliest version first; not what an actor has
-    stored as one, so that no actor can rename attributes."""
+    """The evolutions that were carried out, the earliest version first, but for an actor's own."""
     evolutions = []
     for row in ledger.rows(ByFilter(type=TYPE, include=("archived",))):
         document = row.payload.get("structured", {}).get(_HELD)
@@ -63,8 +62,8 @@ def read_names(ledger: Ledger, attribute: str) -> tuple[str, ...]:
 
 
 def write_name(ledger: Ledger, attribute: str) -> str:
-    """The name under which a new fact is written: the one after all renames, and all merges that do
-    not join values."""
+    """The name under which a new fact is written: after all renames, and merges that keep
+    values."""
     name = attribute
     for evolution in carried_out(ledger):
         for step in evolution.steps:

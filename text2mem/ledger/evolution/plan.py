@@ -138,8 +138,8 @@ class _Round:
         return out
 
     def _gives_way(self, earlier: Version, later: Version) -> bool:
-        """Whether the earlier version can end where the later one begins, without losing time after
-        the end of the later one."""
+        """Whether ending the earlier version where the later one begins loses no time after
+        that."""
         if earlier.alone or later.alone or earlier.valid_from == later.valid_from:
             return False
         end = later.valid_to

@@ -78,8 +78,7 @@ def _make_room(batch: Batch, versions: Sequence[Version], origins: Mapping[str, 
 
 
 def _encode(batch: Batch, version: Version, end: End) -> None:
-    """Add the steps that make a version: its Encode, those for further sources, and for fields that
-    an Encode does not set."""
+    """Add the Encode of a version, and the steps for what that does not set."""
     record = version.first
     stated = {"subject": version.subject, "attribute": version.attribute, "value": version.value}
     args = {name: getattr(record, name) for name in _AS_IT_WAS if getattr(record, name)}
@@ -151,8 +150,7 @@ def _complete(batch: Batch, version: Version, number: int) -> None:
 def _demote_for_a_while(
     batch: Batch, target: Sequence[str], record: Record, until: datetime
 ) -> None:
-    """Add the steps that set weight and archived state as they will be after a demotion, and then
-    demote until its end."""
+    """Add the steps for what holds after a demotion, and then demote until its end."""
     after = {"weight": record.weight, "archived": record.archived, **record.demoted_from}
     if after["archived"]:
         batch.add("Demote", target, archive=True)

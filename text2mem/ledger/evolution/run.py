@@ -103,8 +103,7 @@ def evolve(
 
 
 def _check(ledger: Ledger, evolution: Evolution) -> bool:
-    """Whether the evolution was begun before. Raise ConfigurationError if it does not follow the
-    present registry, or if another evolution has its version."""
+    """Whether the evolution was begun before. Raise ConfigurationError if it cannot follow."""
     present = ledger.registry
     begun = [other for other in names.carried_out(ledger) if other.version == evolution.version]
     if begun and begun[-1] != evolution:

@@ -31,8 +31,7 @@ Refuse = Callable[[Version, str], None]
 
 
 def carried_out(step: Step, versions: Sequence[Version], refuse: Refuse) -> list[Version]:
-    """The versions after a step. ``refuse`` is called for those that do not fit; they are returned
-    unchanged."""
+    """The versions after a step. ``refuse`` is called for those that do not fit and stay."""
     sources = {name_key(name) for name in sources_and_targets(step)[0]}
     affected = [version for version in versions if name_key(version.attribute) in sources]
     out = [version for version in versions if name_key(version.attribute) not in sources]
@@ -68,8 +67,7 @@ def _split(step: Split, version: Version) -> list[Version]:
 
 
 def _run_together(made: Iterable[Version]) -> list[Version]:
-    """Unite consecutive versions with the same value: a part may stay the same while another part
-    of the text has changed."""
+    """Unite consecutive versions with the same value: one part may stay while another changes."""
     out: list[Version] = []
     for version in sorted(made, key=lambda v: (v.about, v.attribute, str(v.value), v.valid_from)):
         if out and out[-1].holds and version.holds and _meet(out[-1], version):
@@ -87,8 +85,7 @@ def _meet(last: Version, next_: Version) -> bool:
 
 
 def _part(name: str, of: int | str, text: str, parts: Sequence[str]) -> str:
-    """The part of a text for the attribute ``name``; ``of`` is its number or a regular expression.
-    Raise UnfitValue if there is none."""
+    """The part ``of`` a text (a number or a pattern) for the attribute ``name``, or UnfitValue."""
     if isinstance(of, str):
         match = re.search(of, text)
         part = None if match is None else match[1 if match.re.groups else 0]

@@ -104,8 +104,7 @@ class _Look:
 
 
 def _looked(question: str | None, reading: Question, state: State) -> _Look:
-    """Find the facts that answer a question, at its instant or, if none holds then, at the first of
-    its other instants at which one does."""
+    """Find the facts that answer a question, at the first of its instants at which one holds."""
     others = reading.others if reading.attribute is not None else ()
     first, *more = (state.at(instant, reading.known_at) for instant in (reading.as_of, *others))
     for state in (first, *more):

@@ -76,7 +76,6 @@ class State:
         return tuple(row for row in sorted(rows, key=told_order) if row.is_fact)
 
     def names(self, attribute: str) -> tuple[str, ...]:
-        """The declared names under which an attribute is read (``evolution.names.read_names``)."""
         if attribute not in self._names:
             declared = map(self.registry.attribute, read_names(self.ledger, attribute))
             self._names[attribute] = tuple(dict.fromkeys(each.name for each in declared))

@@ -142,8 +142,7 @@ def places(
 def _over(
     subjects: Sequence[str], present: Collection[tuple[str, str]], state: State
 ) -> Iterator[Place]:
-    """Yield the past lines of subjects, except those in ``present`` (subjects and attributes): the
-    rent of a flat that was given up."""
+    """Yield the past lines of subjects that are not ``present``: the rent of a flat given up."""
     for subject in subjects:
         for attribute, past in by_attribute(state.over(subject)).items():
             if (subject, attribute) not in present:
@@ -173,8 +172,7 @@ def _onward(start: str, ways: dict[str, Way], state: State) -> Iterator[str]:
 
 
 def _holders(found: Sequence[Place], text: str) -> Iterator[Place]:
-    """Yield for each value that occurs in the question the place of its holders: "who is allergic
-    to nuts"."""
+    """Yield the holders of each value that the question says: "who is allergic to nuts"."""
     said = set(index_terms(text))
     by_value: dict[tuple[str, str], list[Record]] = {}
     for place in found:

@@ -210,8 +210,7 @@ def beside_others(asked: Asked, vectors: Vectors) -> Asked:
 
 
 def _meant(question: Question, asked: Asked, state: State, vectors: Vectors) -> Question:
-    """The question with the line that it means; with no more than its subject and the nearest facts
-    if no line is likely enough."""
+    """The question with the line that it means, or with the nearest facts if none is likely."""
     question = replace(question, subject=asked.about, subjects=(asked.about,))
     asked = with_vectors(asked, state, vectors)
     among = beside_others(asked, vectors)

@@ -60,8 +60,7 @@ def _fits(record: Record, question: Question, terms: set[str]) -> bool:
 
 
 def _is_old(facts: Sequence[Record], question: Question, now: datetime) -> bool:
-    """Whether an episode has facts, and none of them holds at the question's instant. In a question
-    that is not about the past, what has yet to begin holds."""
+    """Whether an episode has facts, and none of them holds at the question's instant."""
     if question.attribute is not None:  # the facts of this attribute count, if there are any
         name = name_key(question.attribute)
         facts = [fact for fact in facts if name_key(fact.attribute or "") == name] or facts

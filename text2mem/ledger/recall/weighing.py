@@ -104,8 +104,7 @@ def _kinds(asked: Asked) -> _Rows:
 
 
 def _whose(asked: Asked) -> _Rows:
-    """Features of the subjects: whether the question names them, another or an unknown one, and
-    whether they are the person who asks."""
+    """Features of the subjects: which of them the question names, and who asks."""
     of_self = speaks_of_self(asked.text)
     stranger = float(names_stranger(asked))
     rows: _Rows = []
@@ -125,8 +124,8 @@ def _whose(asked: Asked) -> _Rows:
 
 
 def _said(asked: Asked) -> _Rows:
-    """Features of words: how much of each place's name, values and path the question says, and how
-    much of the question each place covers."""
+    """Features of words: how much of a place the question says, and how much of it the place
+    has."""
     terms = query_terms(asked.text)
     matches = [[alike(term, place.words) for term in terms] for place in asked.places]
     rare = rarity(terms, matches)

@@ -83,8 +83,7 @@ def read(
 def _asked(
     request: Request, provider: Provider, counts: dict[str, int]
 ) -> tuple[Completion, tuple[Statement, ...]] | None:
-    """Ask the model, and add to the counts. Return the answer with its statements, or None if it
-    breaks the contract."""
+    """Ask the model and count; None for an answer that breaks the contract."""
     counts["asked"] += 1
     with suppress(ContextOverflow, ModelOutputError):
         answer = provider.complete(request)
@@ -98,8 +97,7 @@ def _asked(
 
 
 def _offered(said: Said, embedder: Embedder | None) -> Said:
-    """The turn with the names of attributes that the tuned reader is shown: the nearest by vectors;
-    without vectors the first ones, which are in use."""
+    """The turn with the names of attributes for the tuned reader, by vectors if there are any."""
     turn_vectors = vectors_of([said.turn], embedder)
 
     def by_nearness(names: Sequence[str]) -> Sequence[str]:
@@ -163,7 +161,7 @@ def _stands(value: object, words: str) -> bool:
 
 
 def _spoken(subject: str | None, me: str) -> str:
-    """A subject as the speaker (the folded name ``me``) calls it: ``me``, "my sister", "open day"."""
+    """What the speaker (the folded name ``me``) calls a subject: ``me``, "my sister"."""
     if subject == me:
         return ME
     noun = (subject or "").removeprefix(f"{me}_")

@@ -80,8 +80,8 @@ def question(said: Said, profile: Profile, sampling: Sampling) -> Request:
 
 
 def _shown(said: Said) -> str:
-    """The message for a model that is not tuned: JSON between marks, of which no text in it can
-    contain the closing one, since every ``<`` is replaced."""
+    """The message for other models: JSON between marks. No text in it can contain the closing
+    one."""
     shown = {
         "known": [list(triple) for triple in said.known],
         "attributes": [*said.names, *said.common],

@@ -93,8 +93,8 @@ def place(text: str, words: str) -> Span | None:
 
 
 def _plain(text: str) -> tuple[str, Sequence[int]]:
-    """A text without accents and curly apostrophes, and for each of its characters (and its end)
-    the offset in the original text."""
+    """A text without accents and curly apostrophes, and the offsets of its characters and its
+    end."""
     if text.isascii():
         return text, range(len(text) + 1)
     plain, offsets = "", []
@@ -187,8 +187,7 @@ class _Maker:
         return next(iter(whole or parts), None)
 
     def _subject_of_same(self, filed: _Filed, value: str) -> str | None:
-        """The subject of a fact that has this attribute and this value already: the filed subject,
-        or the only other one; None if there is neither."""
+        """The subject of which this value is held already: the filed one, or the only other one."""
         name = filed.attribute.name
         words = str(self._value(name, value))
         having = [r for r in self.names.every if is_called(r, name) and is_value(r, words)]
@@ -320,8 +319,8 @@ class _Maker:
         return min(day, other, key=lambda iso: abs(date.fromisoformat(iso) - near))
 
     def _day(self, words: str, now: datetime, *, exact: bool) -> str | None:
-        """The ISO date of the day that words name, read at the instant ``now``, if they name one.
-        Unless ``exact``, a time of day counts, too."""
+        """The ISO date of the day that words name at ``now``; or, unless ``exact``, of a time of
+        day."""
         clock = Clock(now, self.episode.tz)
         span = clock.range(words)
         if span is None:
@@ -333,8 +332,8 @@ class _Maker:
         return at.astimezone(self.episode.tz).date().isoformat()
 
     def _times(self, statement: Statement) -> tuple[datetime | None, datetime | None]:
-        """The instants of ``when`` and ``until``, each None if it was not said or can't be read;
-        both None if the end is not after the beginning."""
+        """The instants of ``when`` and ``until``, if they were said, can be read, and are in
+        order."""
         clock = Clock(self.episode.at, self.episode.tz)
         begins = ends = None
         span = place(self.episode.text, statement.when) if statement.when else None

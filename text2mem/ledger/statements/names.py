@@ -173,8 +173,7 @@ class Names:
 
     @cached_property
     def _topic(self) -> str | None:
-        """The subject that the conversation is about: that of the latest turns, else that of the
-        newest facts, other than the speaker."""
+        """The subject of the latest turns, else of the newest facts, other than the speaker."""
         newest = (record.subject for record in self.known.facts())
         return self.last or next((s for s in newest if s and s != self.speaker), None)
 
