@@ -44,7 +44,6 @@ class Transcript:
     """The turns of a conversation, and the programs that it ran."""
 
     said: list[Turn] = field(default_factory=list)
-    """The last turns, the latest last."""
     traces: list[str] = field(default_factory=list)
     """The traces of the last programs that changed something, the latest last."""
     unsettled: Unsettled | None = None

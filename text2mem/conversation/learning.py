@@ -49,7 +49,6 @@ class Unsettled:
     draft: Draft | None = None
     """How it was read."""
     ids: tuple[str, ...] = ()
-    """The memories that it concerned."""
     trace_id: str = ""
     """That of its program, if it has run."""
     done: bool = False

@@ -56,8 +56,7 @@ class Question:
     turns: tuple[Turn, ...]
     """The turns with which an answer in words is read. The last one is the question itself."""
     asked: Clarification | None = None
-    """The planner's question, if it is one. Otherwise the question is whether to run the only
-    offer."""
+    """The planner's question, if it is one; else the question is whether to run the only offer."""
     moved: bool = False
     """Whether it is asked again because the store has changed."""
 

@@ -32,7 +32,6 @@ class Candidate:
     """The value as it was said. None only if a retraction, a yes or a no names none."""
     kind: Kind = "state"
     type: str = "fact"
-    """The memory type of the fact."""
     valid_from: datetime | None = None
     """The aware instant at which it begins. None means the episode's instant, or, if ``valid_to``
     is given, the earliest instant that there is."""
@@ -46,7 +45,6 @@ class Candidate:
     quote: tuple[int, int] = (0, 0)
     """The span of characters in the episode's text that states it."""
     by: Literal["code", "model"] = "code"
-    """What has read it."""
 
 
 @dataclass(frozen=True, slots=True)

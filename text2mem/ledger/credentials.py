@@ -34,7 +34,6 @@ _ADDRESS = re.compile(
 )
 """The beginning of a URL, a mail address or a path."""
 _AMOUNT = re.compile(r"[$€£¥]\d|\d%|\d[$€£¥](?![0-9A-Za-z])")
-"""An amount of money, or a percentage."""
 _SIGNS = frozenset("!#$%^&*?~<>|{}[]@=")
 """Characters that occur in passwords, but not in names or numbers of several parts."""
 _HEX = re.compile(r"[0-9a-f-]+|[0-9A-F-]+")

@@ -43,7 +43,6 @@ class Forgotten(AsJson):
     ok: bool = True
     dry_run: bool = False
     facts: tuple[str, ...] = ()
-    """All versions."""
     episodes: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     """What is neither a fact nor an episode."""

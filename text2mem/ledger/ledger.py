@@ -22,15 +22,13 @@ from text2mem.pipeline import run_program
 
 T = TypeVar("T")
 AT_MOST = 256
-"""The most rows that a method of the ledger returns if it takes no limit."""
+"""The most rows that a method without a limit returns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The facts and episodes of a tenant, as the caller's actor may read and write them.
-
-    Every change is a program that the executor authorises, journals, and can undo by its trace id.
-    """
+    """The facts and episodes of a tenant, as the caller's actor may read and write them. Every
+    change is a program that the executor authorises, journals, and can undo by its trace id."""
 
     adapter: Adapter
     context: ExecutionContext
@@ -120,7 +118,7 @@ class Ledger:
         return facts if subject is not None and attribute is not None else facts[:AT_MOST]
 
     def resting_on(self, episodes: Sequence[str]) -> Sequence[Record]:
-        """The facts that have one of the episodes among their sources, also deleted ones, in id
+        """The facts that have one of the episodes among their sources, deleted ones too, in id
         order."""
         if not episodes:
             return ()
@@ -130,8 +128,8 @@ class Ledger:
         return self.ticked(lambda: [row for row in look() if may_read(row, self.context)])
 
     def heard_in(self, episodes: Sequence[str]) -> Mapping[str, Sequence[Record]]:
-        """For each episode, the facts that have it among their sources, whether they hold or not,
-        but without deleted ones."""
+        """For each episode, the facts that have it among their sources, holding or not, but not
+        deleted."""
         by_episode: dict[str, list[Record]] = {id_: [] for id_ in episodes}
         for record in self.resting_on(episodes):
             for id_ in {str(entry["episode"]) for entry in record.sources} & by_episode.keys():
@@ -142,8 +140,8 @@ class Ledger:
     def search(
         self, query: str, *, limit: int = 8, as_of: datetime | None = None
     ) -> Sequence[tuple[Record, float]]:
-        """Search by words, and by vectors if the store has them: memories with their scores, the
-        best first."""
+        """Search by words, and by vectors if there are any: memories with scores, the best
+        first."""
         self.prepare_search(query)
         return self.search_prepared(query, limit=limit, as_of=as_of)
 

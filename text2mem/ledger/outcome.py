@@ -39,7 +39,6 @@ class Outcome:
     trace_id: str | None = None
     """That of the program; None if it was not run, or was refused."""
     denied: bool = False
-    """Whether the policy denies it."""
 
     def as_dict(self) -> dict[str, Any]:
         """The outcome as JSON, without a value that the policy denies."""
@@ -61,7 +60,6 @@ class Observation:
     """The result of observing one message."""
 
     episode: str
-    """The id of its episode."""
     trace_id: str
     """That of the program that stored it."""
     _: KW_ONLY

@@ -20,7 +20,6 @@ from text2mem.ledger.sensitive import Kind, kinds_in
 
 _FOLDER = "schema/policies"
 PROFILES = ("assistant", "support-desk", "coding-agent")
-"""The names of the shipped policies."""
 DEFAULT = "assistant"
 SCHEMA_ID = "urn:text2mem:policy:v1"
 

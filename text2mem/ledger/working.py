@@ -62,13 +62,11 @@ class Worked:
     """The result of one task."""
 
     episode: str
-    """The id of the episode."""
     fate: Fate
     outcomes: tuple[Outcome, ...] = ()
     reading: Reading | None = None
     """What was read; None unless ``fate`` is ``read``."""
     error: str | None = None
-    """The kind of the error."""
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -130,7 +128,6 @@ class Worker:
     provider: Provider | None = None
     lease: timedelta = LEASE
     name: str = field(default_factory=lambda: uuid.uuid4().hex)
-    """The name under which it leases tasks."""
 
     def run(self, *, limit: int | None = None) -> Iterator[Worked]:
         """Read the due episodes one at a time, ``limit`` at most, and yield the results. A dry

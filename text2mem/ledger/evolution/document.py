@@ -17,7 +17,6 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 Part = Annotated[int, Field(ge=-99, le=99)]
 """The number of a part of a text, from 1, or from -1 at the end."""
 Pattern = Annotated[str, Field(min_length=1, max_length=500)]
-"""A regular expression."""
 Plain = str | float | bool
 
 

@@ -28,7 +28,6 @@ from text2mem.ledger.evolution.document import (
 from text2mem.ledger.ledger import Ledger
 
 TYPE = "schema-evolution"
-"""The memory type of evolutions."""
 _HELD = "evolution"
 """The key of the document in the payload."""
 
@@ -77,8 +76,8 @@ def write_name(ledger: Ledger, attribute: str) -> str:
 def replaced(
     ledger: Ledger, subject: str, attribute: str, as_of: datetime | None, known_at: datetime
 ) -> dict[str, Record]:
-    """The facts of a line that were recorded at ``known_at`` and that an evolution has replaced
-    since, by id, as they were recorded then. Call this within ``Ledger.ticked``."""
+    """The facts of a line recorded at ``known_at`` that an evolution has replaced since, by id, as
+    they were recorded then. Call this within ``Ledger.ticked``."""
     evolutions = carried_out(ledger)
     scope = Scope(
         context=ledger.context, now=ledger.now(), deleted=True, archived=True, as_of=as_of,

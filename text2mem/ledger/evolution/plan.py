@@ -25,7 +25,6 @@ class Plan:
     left: tuple[Misfit, ...]
     """The memories that do not fit and are left unchanged."""
     notes: tuple[str, ...]
-    """Notes for the report."""
     shared: frozenset[tuple[str, str]]
     """The subjects and attributes with facts that are left unchanged."""
 

@@ -28,8 +28,7 @@ from text2mem.program import Program
 BATCH = 200
 """The most versions that a program makes, unless a single subject has more."""
 _TRIES = 20
-"""How often the evolution is planned, because others have changed the store meanwhile, or because
-facts that did not fit may fit after a batch."""
+"""How often it is planned: others may change the store, or facts may fit after a batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,6 @@ class Evolved(AsJson):
     """The version of the registry before it."""
     changes: tuple[Change, ...] = ()
     left: tuple[Misfit, ...] = ()
-    """The memories that do not fit and are left unchanged."""
     traces: tuple[str, ...] = ()
     """The trace ids of its programs, the last one first, which is the order to undo them in."""
     warnings: tuple[str, ...] = ()
@@ -126,7 +124,6 @@ class _Work:
     ledger: Ledger
     evolution: Evolution
     before: int
-    """The version of the registry before it."""
     known: bool
     """Whether the store has its document already."""
     changes: list[Change] = field(default_factory=list)
@@ -172,8 +169,8 @@ class _Work:
         return registry_after(present, self.evolution)
 
     def _carry_out(self, planned: Plan, mark: int) -> tuple[Failure | None, bool]:
-        """Run the batches of a plan. Return why a batch was refused, if one was, and whether others
-        have changed the store since ``mark``, which stops it."""
+        """Run the batches. Return why one was refused, if it was, and whether others changed the
+        store."""
         after = self._after()
         for versions in _batches(planned):
             batch = self._program(versions, planned, after)

@@ -26,7 +26,6 @@ from text2mem.ledger.known import Known
 _LONGEST, _WORDS, _CHARACTERS = 120, 8, 16
 """Limits of a value: characters, words, and Chinese characters in a row."""
 _RUN = re.compile(f"[{CJK}]+")
-"""A run of Chinese characters."""
 
 
 _TOML = tomllib.loads(Path(__file__).with_name("fields.toml").read_text(encoding="utf-8"))

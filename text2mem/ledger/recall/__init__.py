@@ -30,7 +30,6 @@ from text2mem.providers.base import Provider
 __all__ = ["Answer", "Recalled", "recall"]
 
 BUDGET = 600
-"""The default budget of a context, in tokens."""
 
 
 def recall(

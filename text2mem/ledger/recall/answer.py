@@ -22,7 +22,6 @@ from text2mem.prompts import load
 from text2mem.providers.base import Provider, Request, Sampling
 
 _MOST_CITED = 8
-"""The most citations of an answer."""
 _MOST_TOKENS = 160
 """The most tokens that a model may write."""
 _LONGEST = 300

@@ -65,8 +65,8 @@ def within(lines: Iterable[Line], budget: int) -> tuple[tuple[Line, ...], int]:
 
 
 def one_line(text: str) -> str:
-    """The text on one line, with ``(`` and ``)`` in place of angle brackets, so that it cannot
-    contain the mark that ends its block in a prompt."""
+    """The text on one line, without angle brackets: it cannot contain the mark that ends its
+    block."""
     return " ".join(text.split()).replace("<", "(").replace(">", ")")
 
 

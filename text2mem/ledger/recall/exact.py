@@ -32,10 +32,8 @@ NEWEST = 256
 
 @dataclass(slots=True)
 class State:
-    """The ledger at the instants of a question. Reads of the store are cached.
-
-    Use it only within ``look``, except for ``search``.
-    """
+    """The ledger at the instants of a question. Reads are cached. Use it only within ``look``,
+    except for ``search``."""
 
     ledger: Ledger
     registry: Registry
@@ -48,8 +46,8 @@ class State:
     _probes: int = 0
 
     def facts(self, subject: str | None, attribute: str | None = None) -> tuple[Record, ...]:
-        """The facts of a subject (None: of all), of one attribute or of all, that hold at the
-        question's instants, the latest first."""
+        """The facts of a subject (None: of all), of one attribute or of all, at the question's
+        instants."""
         key = (subject, attribute)
         if key not in self._held:
             self._held[key] = (
@@ -99,8 +97,8 @@ class State:
         ][-AT_MOST:]  # fmt: skip
 
     def knows(self, subject: str) -> bool:
-        """Whether any fact of a subject holds, now or at the question's instants. Each name costs a
-        read; after ``_PROBES`` names, none is known any more."""
+        """Whether any fact of a subject holds, now or at the question's instants; False after
+        ``_PROBES`` names, since each costs a read."""
         if subject not in self._known:
             if self._probes >= _PROBES:
                 return False

@@ -15,8 +15,7 @@ from text2mem.ir.words.likeness import dot
 
 FILE = Path(__file__).with_name("networks.json")
 Kind = Literal["moved", "plain", "blind"]
-"""The network for a question with a vector that ``space`` has moved, with another vector, and
-without one."""
+"""For a question with a vector that ``space`` has moved, with another vector, and with none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +25,6 @@ class Network:
     hidden: Sequence[Sequence[float]]
     """The weights of each hidden unit."""
     biases: Sequence[float]
-    """Those of the hidden units."""
     out: Sequence[float]
     """The weights of the output, to which ``bias`` is added."""
     bias: float
@@ -44,5 +42,4 @@ class Network:
 
 @cache
 def network(kind: Kind) -> Network:
-    """Load the network for a kind of question."""
     return Network(**json.loads(FILE.read_text(encoding="utf-8"))[kind])

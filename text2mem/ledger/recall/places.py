@@ -48,7 +48,6 @@ class Place:
     path: tuple[str, ...] = ()
     """The attributes that lead from ``start`` to ``subject``."""
     led: tuple[Record, ...] = ()
-    """The facts of these attributes."""
     whole: bool = False
     """Whether it stands for everything about the subject."""
     holders: bool = False
@@ -150,8 +149,8 @@ def _over(
 
 
 def lines(state: State, subject: str) -> Iterable[tuple[str, tuple[Record, ...]]]:
-    """The attributes of a subject of which a fact holds now or at the question's instants, each
-    with the facts that hold at these instants."""
+    """The attributes of a subject that hold now or at the question's instants, with the facts at
+    these."""
     at_instants = by_attribute(state.facts(subject))
     names = dict.fromkeys((*by_attribute(state.now(subject)), *at_instants))
     return [(name, tuple(at_instants.get(name, ()))) for name in names]

@@ -32,14 +32,13 @@ _LONGEST = 1000
 _SHOWN, _LEAST = 6, 0.02
 """The most lines that are shown if none is likely enough, and their least probability."""
 _ENOUGH, _ALIKE = 16, 0.5
-"""From this many lines on, no lines that nobody holds are added; and the cosine from which on the
-names of two lines are too similar for one to be added."""
+"""From so many lines on none that nobody holds is added; nor is one whose name is so near to
+theirs."""
 _FEW, _MOST = 2, 0.6
 """The least number, and the least share, of a question's words in a memory that answers it better
 than a line does (``_answered_by_memory``)."""
 _NEAREST = 24
-"""How many lines, the nearest by the vectors of their facts, are compared by their names' vectors,
-too."""
+"""How many lines, the nearest by their facts' vectors, are compared by their names', too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +51,7 @@ class Question:
     via: tuple[str, ...] = ()
     """The attributes (relations) to follow from it."""
     attribute: str | None = None
-    """The attribute that is asked for; None if no line is likely enough, or if everything is asked
-    for (``whole``)."""
+    """The one that is asked for; None if no line is likely enough, or for ``whole``."""
     as_of: datetime | None = None
     known_at: datetime | None = None
     others: tuple[datetime, ...] = ()
@@ -149,8 +147,8 @@ def read_question(
 def candidates(
     words: str, text: str, subject: str | None, attribute: str | None, state: State
 ) -> Asked:
-    """The question with the lines that it could mean, without vectors: only lines of ``subject``
-    and ``attribute``, if the caller names them. ``text`` is the question with its times masked."""
+    """The question with the lines (of ``subject`` and ``attribute``, if named) that it could mean.
+    ``text`` is the question with its times masked."""
     newest = state.ledger.view.recent_subjects(NEWEST)  # one for each of the newest facts
     near = tuple(dict.fromkeys(newest))
     oneself = state.oneself()

@@ -24,7 +24,6 @@ class Line(AsJson):
     records: tuple[str, ...]
     """The ids of the memories that it shows."""
     old: bool = False
-    """Whether it holds no longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,6 @@ class Answer(AsJson):
     known: bool = True
     """Whether the context has the answer."""
     by: Literal["code", "model"] = "code"
-    """Who wrote the text."""
     refused: str | None = None
     """What a model wrote and was not accepted."""
     prompt: int = 0
@@ -54,8 +52,8 @@ class Recalled:
     subject: str | None
     """The subject that the question starts from; None if it names none."""
     attribute: str | None
-    """The attribute that it asks for; None if no line is likely enough, or if everything about the
-    subject is asked for."""
+    """The attribute that it asks for; None if no line is likely enough, or for all of the
+    subject."""
     via: tuple[str, ...] = ()
     """The attributes that lead from ``subject`` to the subject that is asked about."""
     as_of: datetime | None = None
@@ -67,7 +65,6 @@ class Recalled:
     values: tuple[Any, ...] = ()
     """Their values, each once; for a question that asks who, their subjects."""
     lines: tuple[Line, ...] = ()
-    """The smallest context."""
     tokens: int = 0
     """Those of the lines, estimated."""
     found: Found = "nothing"

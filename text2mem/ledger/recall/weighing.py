@@ -34,8 +34,7 @@ NAMES = (
 """The features of a place, in order. "That to the best" is the difference between the feature
 before it and its greatest value of all places."""
 _EVERYTHING = "everything that is known about"
-"""The name of a place that stands for everything about a subject, before the subject. Its vector is
-compared with questions in any language."""
+"""The name of a place for all about a subject, before the subject: compared in any language."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,6 @@ class Asked:
     """The subjects that it names."""
     places: tuple[Place, ...]
     vector: Vector | None = None
-    """The vector of the question; None without an embedder."""
     texts: Mapping[str, Vector] = field(default_factory=dict)
     """The vectors of the places' facts, by id."""
     names: Mapping[str, Vector] = field(default_factory=dict)
@@ -89,7 +87,6 @@ def _network(asked: Asked) -> Network:
 
 
 _Rows = list[tuple[float, ...]]
-"""Features of each place."""
 
 
 def features(asked: Asked) -> _Rows:

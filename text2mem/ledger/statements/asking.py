@@ -20,8 +20,7 @@ TURNS, OF_EACH = 2, 4
 _KNOWN = 5
 """The most facts that the tuned reader is shown."""
 NAMES, OWN = 14, 12
-"""The most names of attributes that the tuned reader is shown, and the most of the store's own
-among them."""
+"""The most names of attributes that it is shown, and of the store's own among them."""
 SUBJECTS = 6
 """The most subjects that it is shown."""
 _LONG = 300
@@ -40,9 +39,8 @@ class Said:
     known: tuple[Triple, ...] = ()
     """Facts of the ledger; the speaker is ``me``."""
     names: tuple[str, ...] = ()
-    """Names of attributes that the store uses or has declared."""
     common: tuple[str, ...] = ()
-    """Names of attributes of the shipped registry."""
+    """Those of the shipped registry."""
     subjects: tuple[str, ...] = ()
     """The subjects of the conversation so far, without the speaker, the latest first."""
 

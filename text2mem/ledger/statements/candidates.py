@@ -43,8 +43,7 @@ from text2mem.ledger.statements.names import (
 )
 
 _SURE, _UNSURE = 0.8, 0.45
-"""The confidence of a statement, and of one that is doubted, which is below the usual floor of 0.5,
-so that it waits."""
+"""The confidence of a statement, and of a doubted one, which waits: the usual floor is 0.5."""
 _HALF = 2
 """A subject was named if at least one of so many of its words was said."""
 _DIGIT = re.compile(r"\d")

@@ -21,8 +21,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "subject": (), "attribute": (), "value": (), "kind": KINDS, "old": (), "when": (),
     "until": (), "sure": ("no",), "says": (),
 }  # fmt: skip
-"""The keys of a fact in the order in which they are written, each with its choices. A key without
-choices holds words."""
+"""The keys of a fact in their order, each with its choices; without choices it holds words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,7 @@ from text2mem.ledger.name_vectors import name_vectors
 from text2mem.ledger.statements.contract import Statement
 
 _ALIKE = 0.74
-"""The least cosine at which two names of attributes mean the same. With a lower one "postal
-address" would be an email's."""
+"""The least cosine of two names for the same. Lower, "postal address" would be an email's."""
 _EDGE = 3
 """The least number of characters at the edge of a value that identify it."""
 
