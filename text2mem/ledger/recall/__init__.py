@@ -8,7 +8,6 @@ question's instants answers it. If no line is likely enough, the nearest lines a
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 
 from text2mem.errors import ConfigurationError
@@ -23,7 +22,7 @@ from text2mem.ledger.recall.answer import answered
 from text2mem.ledger.recall.context import fact_line, memory_line, within
 from text2mem.ledger.recall.exact import State, look
 from text2mem.ledger.recall.question import Question, Timed, Vectors, read_question
-from text2mem.ledger.recall.recalled import Answer, Found, Line, Recalled
+from text2mem.ledger.recall.recalled import Answer, Recalled
 from text2mem.ledger.recall.searching import searched
 from text2mem.providers.base import Provider
 
@@ -60,50 +59,23 @@ def recall(
     timed = Timed.of(question or "", Clock(ledger.now(), ledger.context.tz))
     vectors = _vectors(ledger, timed)
 
-    def read(state: State) -> _Look:
+    def read(state: State) -> Recalled | None:
         reading = read_question(
             timed, state, vectors, subject=None if subject is None else name_key(subject),
             attribute=path[-1] if path else None, via=tuple(path[:-1]), as_of=as_of,
             known_at=known_at,
         )  # fmt: skip
-        return _looked(question, reading, state)
+        return None if vectors.wanted else _recalled(question, reading, state, budget)
 
-    result = look(ledger, read)
-    if vectors.learn():  # makes vectors with no lock held; then the question is read again
-        result = look(ledger, read)
-    facts, near = result.found.facts, result.near
-    now, tz = ledger.now(), ledger.context.tz
-    shown = (*_once((*result.reading.led, *facts)), *near)
-    lines = [fact_line(fact, result.episodes, tz, now) for fact in shown]
-    how: Found = "exact" if facts else "related" if near else "nothing"
-    if question and not facts:
-        hits = searched(result.reading, result.state)
-        lines += _hit_lines(hits, result.episodes, ledger)
-        how = "search" if hits and not near else how
-    kept, spent = within(lines, budget)
-    recalled = replace(result.found, lines=kept, tokens=spent, found=how)
+    while (recalled := look(ledger, read)) is None:
+        vectors.learn()  # with no lock held; then the question is read again
     if answer is None or answer is False:
         return recalled
     return answered(recalled, None if answer is True else answer)
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """The result of reading the store in one transaction."""
-
-    found: Recalled
-    """The recall, still without lines."""
-    reading: Question
-    near: tuple[Record, ...]
-    """Facts of the likeliest lines, if none answers exactly."""
-    episodes: dict[str, Record]
-    """The episodes that state all these facts, by id."""
-    state: State
-    """The state at the instants at which facts were found."""
-
-
-def _looked(question: str | None, reading: Question, state: State) -> _Look:
-    """Find the facts that answer a question, at the first of its instants at which one holds."""
+def _recalled(question: str | None, reading: Question, state: State, budget: int) -> Recalled:
+    """The recall of a question, at the first of its instants at which a fact answers it."""
     others = reading.others if reading.attribute is not None else ()
     first, *more = (state.at(instant, reading.known_at) for instant in (reading.as_of, *others))
     for state in (first, *more):
@@ -112,15 +84,26 @@ def _looked(question: str | None, reading: Question, state: State) -> _Look:
     else:
         state = first
     near = () if facts else reading.nearest
-    episodes = state.find(id_ for fact in (*reading.led, *facts, *near) for id_ in sources(fact))
+    hits = searched(reading, state) if question and not facts else ()
+    shown = _once((*reading.led, *facts, *near))
+    cited = (*shown, *(record for record, _ in hits if record.is_fact))
+    episodes = state.find(id_ for fact in cited for id_ in sources(fact))
+    now, tz = state.ledger.now(), state.ledger.context.tz
+    lines = [fact_line(fact, episodes, tz, now) for fact in shown]
+    lines += [
+        fact_line(record, episodes, tz, now) if record.is_fact else memory_line(record, tz, old=old)
+        for record, old in hits
+    ]
     values = tuple({canonical(fact.value): fact.value for fact in facts}.values())
     if reading.holders:
         values = tuple(dict.fromkeys(fact.subject for fact in facts))
-    found = Recalled(
+    kept, spent = within(lines, budget)
+    return Recalled(
         question=question or None, subject=reading.subject, attribute=reading.attribute,
         via=reading.via, as_of=state.as_of, known_at=reading.known_at, facts=facts, values=values,
+        lines=kept, tokens=spent,
+        found="exact" if facts else "related" if near else "search" if hits else "nothing",
     )  # fmt: skip
-    return _Look(found, reading, near, episodes, state)
 
 
 def _vectors(ledger: Ledger, timed: Timed) -> Vectors:
@@ -145,19 +128,6 @@ def _answers(reading: Question, state: State) -> tuple[Record, ...]:
 
 def _once(records: Iterable[Record]) -> tuple[Record, ...]:
     return tuple({record.id: record for record in records}.values())
-
-
-def _hit_lines(
-    hits: Sequence[tuple[Record, bool]], episodes: dict[str, Record], ledger: Ledger
-) -> list[Line]:
-    """The lines of what a search has found: records, each with whether it is old."""
-    now, tz = ledger.now(), ledger.context.tz
-    ids = [id_ for record, _ in hits if record.is_fact for id_ in sources(record)]
-    found = {**episodes, **ledger.find(ids)}
-    return [
-        fact_line(record, found, tz, now) if record.is_fact else memory_line(record, tz, old=old)
-        for record, old in hits
-    ]
 
 
 def _check(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
 
@@ -46,8 +46,7 @@ class State:
     _probes: int = 0
 
     def facts(self, subject: str | None, attribute: str | None = None) -> tuple[Record, ...]:
-        """The facts of a subject (None: of all), of one attribute or of all, at the question's
-        instants."""
+        """The facts of a subject (None: of all) and an attribute, at the question's instants."""
         key = (subject, attribute)
         if key not in self._held:
             self._held[key] = (
@@ -131,9 +130,7 @@ class State:
         """The state at other instants; it shares the cached names and searches."""
         if (as_of, known_at) == (self.as_of, self.known_at):
             return self
-        return State(
-            self.ledger, self.registry, as_of, known_at, self._names, _searched=self._searched
-        )
+        return replace(self, as_of=as_of, known_at=known_at, _held={}, _known={}, _probes=0)
 
     def begins(self, subject: str, attribute: str) -> datetime | None:
         """The instant at which the latest value of an attribute that holds now began."""
@@ -157,9 +154,7 @@ class State:
         """The memories with these ids that are not deleted, archived ones too, by id. Under
         ``known_at`` only those that existed then."""
         wanted = tuple(dict.fromkeys(filter(is_id, ids)))
-        if not wanted:
-            return {}
-        rows = self._resolve(ByIds(wanted), archived=True)
+        rows = self._resolve(ByIds(wanted), archived=True) if wanted else ()
         latest = self.known_at
         return {row.id: row for row in rows if latest is None or row.created_at <= latest}
 

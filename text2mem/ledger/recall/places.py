@@ -1,8 +1,8 @@
 """Gather the lines of the ledger that a question could mean.
 
-A line is an attribute of a subject. The lines are those of the subjects that the question names, of
-the person who asks, of subjects that a search finds or that were spoken of last, and of the
-subjects that are values of these. ``weighing`` decides which one is meant.
+A line is an attribute of a subject: of one that the question names, of the person who asks, of one
+that a search finds or that was spoken of last, or of a value of these. ``weighing`` decides which
+one is meant.
 """
 
 from __future__ import annotations
@@ -149,8 +149,7 @@ def _over(
 
 
 def lines(state: State, subject: str) -> Iterable[tuple[str, tuple[Record, ...]]]:
-    """The attributes of a subject that hold now or at the question's instants, with the facts at
-    these."""
+    """The attributes of a subject that hold now or then, with the facts that hold then."""
     at_instants = by_attribute(state.facts(subject))
     names = dict.fromkeys((*by_attribute(state.now(subject)), *at_instants))
     return [(name, tuple(at_instants.get(name, ()))) for name in names]

@@ -32,8 +32,7 @@ _LONGEST = 1000
 _SHOWN, _LEAST = 6, 0.02
 """The most lines that are shown if none is likely enough, and their least probability."""
 _ENOUGH, _ALIKE = 16, 0.5
-"""From so many lines on none that nobody holds is added; nor is one whose name is so near to
-theirs."""
+"""From so many lines on no unheld one is added; nor is one whose name is so near to theirs."""
 _FEW, _MOST = 2, 0.6
 """The least number, and the least share, of a question's words in a memory that answers it better
 than a line does (``_answered_by_memory``)."""
@@ -72,7 +71,7 @@ class Question:
 class Vectors:
     """The vectors by which a question is weighed, under a lock, when the embedder must not be
     called. So names without one are ``wanted``, ``learn`` makes their vectors with no lock held,
-    and the question is read again."""
+    once, and the question is read again."""
 
     embedder: Embedder | None
     own: Vector | None = None
@@ -80,9 +79,11 @@ class Vectors:
     names: dict[str, Vector] = field(default_factory=dict)
     """The vectors of the lines' names (``weighing.spoken``)."""
     wanted: set[str] = field(default_factory=set)
+    learnt: bool = False
 
     def learn(self) -> bool:
         """Make the wanted vectors. Return False if none is wanted, or if the embedder fails."""
+        self.learnt = True
         names = sorted(self.wanted)
         self.wanted.clear()
         made = name_vectors(self.embedder, names) if names else None
@@ -177,9 +178,10 @@ def with_vectors(asked: Asked, state: State, vectors: Vectors) -> Asked:
     fact_ids = [fact.id for place in asked.places for fact in place.told]
     texts = state.ledger.view.vectors(fact_ids)
     nearest = sorted(asked.places, key=lambda place: -_nearness(place, own, texts))
-    vectors.wanted |= {spoken(place) for place in nearest[:_NEAREST]} - vectors.names.keys()
-    learnt = moved(own, embedder.model)
-    return replace(asked, vector=own, texts=texts, names=vectors.names, moved=learnt)
+    if not vectors.learnt:
+        vectors.wanted |= {spoken(place) for place in nearest[:_NEAREST]} - vectors.names.keys()
+    to = moved(own, embedder.model)
+    return replace(asked, vector=own, texts=texts, names=vectors.names, moved=to)
 
 
 def _nearness(place: Place, own: Vector, texts: Mapping[str, Vector]) -> float:
@@ -209,13 +211,13 @@ def beside_others(asked: Asked, vectors: Vectors) -> Asked:
 
 def _meant(question: Question, asked: Asked, state: State, vectors: Vectors) -> Question:
     """The question with the line that it means, or with the nearest facts if none is likely."""
-    question = replace(question, subject=asked.about, subjects=(asked.about,))
     asked = with_vectors(asked, state, vectors)
     among = beside_others(asked, vectors)
     likely = sorted(zip(weighed(among), among.places, strict=True), key=lambda pair: -pair[0])
     shown = (place for probability, place in likely[:_SHOWN] if probability >= _LEAST)
     facts = {fact.id: fact for place in shown for fact in place.facts}
-    question = replace(question, nearest=tuple(facts.values()))
+    near, about = tuple(facts.values()), asked.about
+    question = replace(question, subject=about, subjects=(about,), nearest=near)
     if not likely or likely[0][0] < sure(asked):
         return question
     best = likely[0][1]

@@ -52,8 +52,7 @@ class Recalled:
     subject: str | None
     """The subject that the question starts from; None if it names none."""
     attribute: str | None
-    """The attribute that it asks for; None if no line is likely enough, or for all of the
-    subject."""
+    """The attribute asked for; None if no line is likely enough, or for all of the subject."""
     via: tuple[str, ...] = ()
     """The attributes that lead from ``subject`` to the subject that is asked about."""
     as_of: datetime | None = None

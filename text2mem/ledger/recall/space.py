@@ -1,12 +1,10 @@
 """Transform a question's vector, so that it is nearer to the vectors of what answers it.
 
 An embedder places a question near texts about the same topic, which "When do I have to be out of
-the flat" and a ``lease_end`` need not be. So for the default embedder two linear maps were learnt,
-each the product of two small matrices: one for comparing a question with the facts of a line, one
-for comparing it with the line's name.
-
-The file also has lines that no ledger holds: alternatives, in a ledger of few lines, for a question
-that means none of them. ``training/recalling.py`` writes ``space.npz``.
+the flat" and a ``lease_end`` need not be. So for the default embedder ``training/recalling.py`` has
+learnt two linear maps, each the product of two small matrices: for comparing a question with the
+facts of a line, and with its name. ``space.npz`` also has lines that no ledger holds: alternatives,
+in a ledger of few lines, for a question that means none of them.
 """
 
 from __future__ import annotations

@@ -121,8 +121,7 @@ def _whose(asked: Asked) -> _Rows:
 
 
 def _said(asked: Asked) -> _Rows:
-    """Features of words: how much of a place the question says, and how much of it the place
-    has."""
+    """Features of words: how much of a place the question says, and the other way round."""
     terms = query_terms(asked.text)
     matches = [[alike(term, place.words) for term in terms] for place in asked.places]
     rare = rarity(terms, matches)
