@@ -11,7 +11,7 @@ its owner, without roles, and ``writing.commit`` changes no fact that its owner 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import count
@@ -28,12 +28,12 @@ from text2mem.errors import (
 )
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ledger.candidate import Reading
-from text2mem.ledger.episode import Episode
+from text2mem.ledger.episode import Episode, Message
 from text2mem.ledger.extraction import NoReader, extract
 from text2mem.ledger.known import Known
 from text2mem.ledger.ledger import Ledger
-from text2mem.ledger.outcome import Outcome
-from text2mem.ledger.writing import EpisodeGone, LostLease, commit
+from text2mem.ledger.outcome import Observation, Outcome
+from text2mem.ledger.writing import EpisodeGone, LostLease, commit, store
 from text2mem.providers.base import Provider
 
 LEASE = timedelta(minutes=5)
@@ -48,6 +48,8 @@ _OUTAGE = timedelta(minutes=1)
 Fate = Literal["read", "gone", "lost", "failed", "dead"]
 """What became of a task. ``gone``: the episode has been deleted. ``lost``: another worker has taken
 it. ``failed``: it will be tried again. ``dead``: it has been given up."""
+_TAKEN: Mapping[Fate, str] = {"lost": LostLease.__name__, "gone": EpisodeGone.__name__}
+"""The error of an observation whose episode another worker has taken, or which was deleted."""
 
 
 class LeaseRanOut(Text2MemError):
@@ -129,6 +131,36 @@ class Worker:
     lease: timedelta = LEASE
     name: str = field(default_factory=lambda: uuid.uuid4().hex)
 
+    def observe(
+        self, messages: Sequence[Message], *, session: str | None, at_once: bool | None
+    ) -> tuple[Observation, ...]:
+        """Store messages as the episodes of a conversation, and read them ``at_once`` or leave them
+        to a worker; None leaves that to the policy.
+
+        All are stored and queued before the first is read, so if reading fails, a worker tries
+        again. Messages of an assistant are never read. A dry context stores nothing; each
+        candidate's outcome is computed as if it were the only one.
+        """
+        if not messages:
+            return ()
+        now = self.ledger.policy.immediate if at_once is None else at_once
+        lease, until = (self.name, self.ledger.now() + self.lease) if now else (None, None)
+        stored = store(self.ledger, messages, session=session, lease=lease, until=until)
+        episodes, trace_id = stored
+        return tuple(self._observed(episode, trace_id, now=now) for episode in episodes)
+
+    def _observed(self, episode: Episode, trace_id: str, *, now: bool) -> Observation:
+        """What becomes of a stored message, which may be read now."""
+        dry_run, states = self.ledger.context.dry_run, episode.role != "assistant"
+        if not (now and states):
+            return Observation(episode.id, trace_id, queued=states and not dry_run)
+        worked = self.read(episode)
+        return Observation(
+            episode.id, trace_id, queued=worked.fate == "failed" and not dry_run,
+            reading=worked.reading, outcomes=worked.outcomes,
+            error=worked.error or _TAKEN.get(worked.fate),
+        )  # fmt: skip
+
     def run(self, *, limit: int | None = None) -> Iterator[Worked]:
         """Read the due episodes one at a time, ``limit`` at most, and yield the results. A dry
         context leases nothing, and yields what would be read."""
@@ -164,8 +196,7 @@ class Worker:
         return worker.read(Episode.of(record, self.ledger.context.tz), attempts=task.attempts)
 
     def read(self, episode: Episode, *, attempts: int = 1) -> Worked:
-        """Read an episode that this worker has leased, in its try number ``attempts``, and commit
-        its facts."""
+        """Read an episode that this worker has leased, in try ``attempts``, and store its facts."""
         try:
             known = Known(self.ledger, episode)
             embedder = self.ledger.prepared.embedder
@@ -188,8 +219,8 @@ class Worker:
         return Worked(episode=episode, fate="gone")
 
     def _failed(self, episode: str, attempts: int, error: Exception) -> Worked:
-        """Schedule another try, or give up. Only the kind of the error is kept: it may quote the
-        episode."""
+        """Schedule another try, or give up. Only the error's kind is kept: it may quote the
+        text."""
         kind = type(error).__name__
         if isinstance(error, ExecutionError):
             kind = f"{kind} {error.code}"
