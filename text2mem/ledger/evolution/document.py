@@ -119,7 +119,7 @@ def read_evolution(document: Any) -> Evolution:
     return read
 
 
-def sources_and_targets(step: Step) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def old_and_new(step: Step) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The attributes that a step reads, and those that it writes."""
     if isinstance(step, Rename):
         return (step.old,), (step.to,)
@@ -132,7 +132,7 @@ def sources_and_targets(step: Step) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def results(evolution: Evolution) -> set[str]:
     """The folded names under which the values of the evolution's attributes are after all steps."""
-    steps = [sources_and_targets(step) for step in evolution.steps]
+    steps = [old_and_new(step) for step in evolution.steps]
     final: set[str] = set()
     for start in {name_key(name) for old, _ in steps for name in old}:
         names = {start}
@@ -150,7 +150,7 @@ Fault = tuple[str, str]
 def _inconsistent(read: Evolution) -> Iterator[Fault]:
     """Yield the faults that the schema cannot express."""
     for number, step in enumerate(read.steps):
-        old, new = sources_and_targets(step)
+        old, new = old_and_new(step)
         for name in (*old, *new):
             if is_pattern(name) or not name.strip():
                 yield f"/steps/{number}", f"'{name}' is no name of an attribute"

@@ -22,8 +22,8 @@ from text2mem.ledger.evolution.document import (
     Merge,
     Rename,
     Retype,
+    old_and_new,
     read_evolution,
-    sources_and_targets,
 )
 from text2mem.ledger.ledger import Ledger
 
@@ -61,13 +61,12 @@ def read_names(ledger: Ledger, attribute: str) -> tuple[str, ...]:
 
 
 def write_name(ledger: Ledger, attribute: str) -> str:
-    """The name under which a new fact is written: after all renames, and merges that keep
-    values."""
+    """The name of a new fact: the one after all renames, and all merges that do not join."""
     name = attribute
     for evolution in carried_out(ledger):
         for step in evolution.steps:
             renamed = isinstance(step, Rename) or (isinstance(step, Merge) and step.join is None)
-            old, new = sources_and_targets(step)
+            old, new = old_and_new(step)
             if renamed and name_key(name) in map(name_key, old):
                 (name,) = new
     return name
@@ -99,11 +98,11 @@ def replaced(
 def _all_names(evolutions: Sequence[Evolution], attribute: str) -> tuple[str, ...]:
     """The later names of an attribute by the evolutions, the attribute, and its earlier names."""
     steps = [step for evolution in evolutions for step in evolution.steps]
-    groups = (names for step in steps for names in sources_and_targets(step))
+    groups = (names for step in steps for names in old_and_new(step))
     spelling = {name_key(name): name for names in groups for name in names}
     attribute = spelling.get(name_key(attribute), attribute)
     newer, older = [attribute], [attribute]
-    moves = [sources_and_targets(step) for step in steps if not isinstance(step, Retype)]
+    moves = [old_and_new(step) for step in steps if not isinstance(step, Retype)]
     for old, new in moves:
         if {*map(name_key, old)} & {*map(name_key, newer)}:
             newer += new

@@ -137,8 +137,7 @@ class _Round:
         return out
 
     def _gives_way(self, earlier: Version, later: Version) -> bool:
-        """Whether ending the earlier version where the later one begins loses no time after
-        that."""
+        """Whether the earlier one can end where the later one begins, and no time is lost."""
         if earlier.alone or later.alone or earlier.valid_from == later.valid_from:
             return False
         end = later.valid_to

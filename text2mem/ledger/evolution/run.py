@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -17,7 +18,7 @@ from text2mem.ir.result import Failure, ProgramResult
 from text2mem.ir.words.naming import name_key
 from text2mem.ledger.evolution import names
 from text2mem.ledger.evolution.declaring import registry_after
-from text2mem.ledger.evolution.document import Evolution, read_evolution, sources_and_targets
+from text2mem.ledger.evolution.document import Evolution, old_and_new, read_evolution
 from text2mem.ledger.evolution.plan import Plan, plan
 from text2mem.ledger.evolution.program import Batch, batch_of
 from text2mem.ledger.evolution.version import Misfit, Version
@@ -169,8 +170,7 @@ class _Work:
         return registry_after(present, self.evolution)
 
     def _carry_out(self, planned: Plan, mark: int) -> tuple[Failure | None, bool]:
-        """Run the batches. Return why one was refused, if it was, and whether others changed the
-        store."""
+        """Run the batches: why one was refused, and whether others have changed the store."""
         after = self._after()
         for versions in _batches(planned):
             batch = self._program(versions, planned, after)
@@ -216,19 +216,12 @@ class _Work:
 
 def _records(ledger: Ledger, evolution: Evolution) -> Sequence[Record]:
     """The facts of all attributes that a step names, without deleted ones, in the order of ids."""
-    groups = (names for step in evolution.steps for names in sources_and_targets(step))
+    groups = (names for step in evolution.steps for names in old_and_new(step))
     named = {name_key(name): name for names in groups for name in names}
-
-    def look() -> dict[str, Record]:
-        context, now = ledger.context, ledger.now()
-        return {
-            record.id: record
-            for name in named.values()
-            for record in ledger.adapter.versions(context, now, attribute=name)
-            if record.is_fact and not record.deleted
-        }
-
-    return in_order(ledger.ticked(look).values())
+    ask = partial(ledger.adapter.versions, ledger.context, ledger.now())
+    found = ledger.ticked(lambda: [ask(attribute=name) for name in named.values()])
+    facts = (record for records in found for record in records if record.is_fact)
+    return in_order({record.id: record for record in facts if not record.deleted}.values())
 
 
 def _batches(planned: Plan) -> Iterator[list[Version]]:

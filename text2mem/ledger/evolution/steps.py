@@ -12,14 +12,7 @@ from typing import Any
 from text2mem.ir.registry import UnfitValue
 from text2mem.ir.values import normalised
 from text2mem.ir.words.naming import name_key
-from text2mem.ledger.evolution.document import (
-    Merge,
-    Rename,
-    Retype,
-    Split,
-    Step,
-    sources_and_targets,
-)
+from text2mem.ledger.evolution.document import Merge, Rename, Retype, Split, Step, old_and_new
 from text2mem.ledger.evolution.version import Version
 
 _LONGEST = 4_000
@@ -32,7 +25,7 @@ Refuse = Callable[[Version, str], None]
 
 def carried_out(step: Step, versions: Sequence[Version], refuse: Refuse) -> list[Version]:
     """The versions after a step. ``refuse`` is called for those that do not fit and stay."""
-    sources = {name_key(name) for name in sources_and_targets(step)[0]}
+    sources = {name_key(name) for name in old_and_new(step)[0]}
     affected = [version for version in versions if name_key(version.attribute) in sources]
     out = [version for version in versions if name_key(version.attribute) not in sources]
     if isinstance(step, Rename):
