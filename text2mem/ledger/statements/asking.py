@@ -78,8 +78,7 @@ def question(said: Said, profile: Profile, sampling: Sampling) -> Request:
 
 
 def _shown(said: Said) -> str:
-    """The message for other models: JSON between marks. No text in it can contain the closing
-    one."""
+    """The message for other models: JSON between marks, which no text in it can close."""
     shown = {
         "known": [list(triple) for triple in said.known],
         "attributes": [*said.names, *said.common],
@@ -111,13 +110,11 @@ def offered(said: Said, by_nearness: Callable[[Sequence[str]], Sequence[str]]) -
 
 
 def nearest(names: Sequence[str], vectors: Sequence[Vector], turn: Vector) -> tuple[str, ...]:
-    """The names in the order of the dot products of their vectors with the turn's, the greatest
-    first."""
+    """The names in the order of the dot products of their vectors with the turn's."""
     likeness = [dot(turn, vector) for vector in vectors]
     return tuple(names[i] for i in sorted(range(len(names)), key=lambda i: -likeness[i]))
 
 
 def texts(said: Said) -> Sequence[str]:
-    """The texts that may contain the words of a fact: the turn, then the turns before it, the
-    latest first."""
+    """The texts that may contain the words of a fact: the turn, then earlier ones, latest first."""
     return (said.turn, *(text for _, text in reversed(said.before)))

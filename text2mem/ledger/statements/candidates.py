@@ -33,14 +33,7 @@ from text2mem.ledger.known import Known
 from text2mem.ledger.reconcile import fitted
 from text2mem.ledger.statements.asking import Said
 from text2mem.ledger.statements.contract import ANSWERS, Statement
-from text2mem.ledger.statements.names import (
-    Names,
-    is_called,
-    is_value,
-    meant,
-    put_in,
-    stands_within,
-)
+from text2mem.ledger.statements.names import Names, is_of, is_value, meant, put_in, stands_within
 
 _SURE, _UNSURE = 0.8, 0.45
 """The confidence of a statement, and of a doubted one, which waits: the usual floor is 0.5."""
@@ -92,8 +85,7 @@ def place(text: str, words: str) -> Span | None:
 
 
 def _plain(text: str) -> tuple[str, Sequence[int]]:
-    """A text without accents and curly apostrophes, and the offsets of its characters and its
-    end."""
+    """A text without accents and curly apostrophes, and the offsets of its characters."""
     if text.isascii():
         return text, range(len(text) + 1)
     plain, offsets = "", []
@@ -155,7 +147,7 @@ class _Maker:
             name = self.names.attribute(statement.attribute, other)
             for record in self.names.of(other):
                 same_value = statement.old and is_value(record, statement.old)
-                if same_value or is_called(record, name):
+                if same_value or is_of(record, name):
                     subject, attribute = other, record.attribute or name
                     break
         part = self.names.part(mention(statement.subject).noun, statement.attribute)
@@ -175,7 +167,7 @@ class _Maker:
 
     def _line(self, subject: str, attribute: str) -> list[Record]:
         """The facts of a subject and an attribute, held and pending."""
-        return [r for r in self.names.of(subject) if is_called(r, attribute)]
+        return [r for r in self.names.of(subject) if is_of(r, attribute)]
 
     def _replaced(self, subject: str, attribute: str, old: str) -> Record | None:
         """The fact of a subject and an attribute whose value is the old one, or contains it."""
@@ -189,7 +181,7 @@ class _Maker:
         """The subject of which this value is held already: the filed one, or the only other one."""
         name = filed.attribute.name
         words = str(self._value(name, value))
-        having = [r for r in self.names.every if is_called(r, name) and is_value(r, words)]
+        having = [r for r in self.names.every if is_of(r, name) and is_value(r, words)]
         subjects = {record.subject for record in having}
         if filed.subject in subjects:
             return filed.subject
@@ -318,8 +310,8 @@ class _Maker:
         return min(day, other, key=lambda iso: abs(date.fromisoformat(iso) - near))
 
     def _day(self, words: str, now: datetime, *, exact: bool) -> str | None:
-        """The ISO date of the day that words name at ``now``; or, unless ``exact``, of a time of
-        day."""
+        """The ISO date of the day, or unless ``exact`` of a time of day, that words name at
+        ``now``."""
         clock = Clock(now, self.episode.tz)
         span = clock.range(words)
         if span is None:
@@ -331,8 +323,7 @@ class _Maker:
         return at.astimezone(self.episode.tz).date().isoformat()
 
     def _times(self, statement: Statement) -> tuple[datetime | None, datetime | None]:
-        """The instants of ``when`` and ``until``, if they were said, can be read, and are in
-        order."""
+        """The instants of ``when`` and ``until`` that were said and can be read, in order."""
         clock = Clock(self.episode.at, self.episode.tz)
         begins = ends = None
         span = place(self.episode.text, statement.when) if statement.when else None

@@ -26,8 +26,7 @@ KEYS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One fact as a model has read it: words of the turn, not checked yet. A key that is not given
-    is empty."""
+    """One fact as a model has read it: words of the turn, not checked yet, empty if not given."""
 
     subject: str = ""
     attribute: str = ""

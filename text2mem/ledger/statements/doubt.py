@@ -26,9 +26,8 @@ def doubts_nothing(statements: Sequence[Statement], answer: Completion) -> bool:
 
 
 def weighed(statements: Sequence[Statement], answer: Completion) -> tuple[Statement, ...]:
-    """The statements. One with a token whose probability is below ``_SURE`` is marked as doubted,
-    or left out if it is a retraction, a yes or a no, since these cannot wait. Without probabilities
-    none is doubted."""
+    """The statements: one with a token below ``_SURE`` is doubted, or, if it could not wait (a
+    retraction, a yes or a no), left out. Without probabilities none is."""
     least = list(_probabilities(answer))
     if len(least) != len(statements):
         return tuple(statements)

@@ -46,7 +46,7 @@ def is_value(record: Record, words: str) -> bool:
     return name_key(str(record.value)) == name_key(words)
 
 
-def is_called(record: Record, attribute: str) -> bool:
+def is_of(record: Record, attribute: str) -> bool:
     """Whether a fact is of this attribute."""
     return name_key(record.attribute or "") == name_key(attribute)
 
@@ -110,11 +110,9 @@ class Names:
         return next(filter(None, alike), name)
 
     def held(self, subject: str, attribute: str, old: str, *, corrects: bool) -> Record | None:
-        """The fact that a correction or a retraction is about, the latest one that fits.
-
-        Facts are compared by the old value as a whole, then by a part of it and the attribute, then
-        at other times, then by the attribute alone, unless it holds many values and one is named.
-        Pending facts count.
+        """The fact that a correction or a retraction is about, the latest one that fits: by the old
+        value as a whole, then by a part of it and the attribute, then at other times, then by the
+        attribute alone, unless it holds many values and one is named. Pending facts count.
 
         If none fits, a fact of another subject is taken, if only facts of that one fit. Where the
         subject is the speaker or known, only a correction takes one, by its whole old value.
@@ -125,7 +123,7 @@ class Names:
             others = [r for r in others if corrects and old and is_value(r, old)]
         for facts in (self.of(subject), others):
             whole = [r for r in facts if old and is_value(r, old)]
-            named = [r for r in facts if is_called(r, attribute)]
+            named = [r for r in facts if is_of(r, attribute)]
             partly = [r for r in named if old and stands_within(old, str(r.value))]
             versions = self.known.not_now(subject, attribute) if old else ()
             not_now = [r for r in versions if is_value(r, old)]
@@ -162,7 +160,7 @@ class Names:
         elif noun == attribute:
             names = [attribute]
         for name in names:
-            subjects = {r.subject for r in self.every if is_called(r, name)}
+            subjects = {r.subject for r in self.every if is_of(r, name)}
             if len(subjects) == 1:
                 return subjects.pop() or noun, name
         declared = next((name for name in names if name in self._declared), None)
