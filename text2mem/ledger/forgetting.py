@@ -114,12 +114,11 @@ def _unread(ledger: Ledger, selected: Collection[str]) -> tuple[str, ...]:
     """A warning if the queue has other turns than the selected ones, which nobody has read."""
     queued = [task for dead in (False, True) for task in tasks(ledger, dead=dead, limit=None)]
     unread = sum(task.episode not in selected for task in queued)
-    if not unread:
-        return ()
-    return (
+    warning = (
         f"unread turns in the queue: {unread}; what they say of the subject is not known yet: "
-        "read them (`text2mem worker`), and forget it again",
+        "read them (`text2mem worker`), and forget it again"
     )
+    return (warning,) if unread else ()
 
 
 def _of_subject(ledger: Ledger, subject: str, *, thorough: bool) -> _Selected:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from text2mem.executor.history import find
 from text2mem.ir.record import Record
@@ -31,19 +32,16 @@ class Holdings:
 
 def held_on(ledger: Ledger, subject: str) -> Holdings:
     """Everything that is held on a subject. Names are compared folded."""
-
-    def look() -> tuple[Sequence[Record], ...]:
-        ask, context, now = ledger.adapter.versions, ledger.context, ledger.now()
-        about = ask(context, now, listed=(ABOUT, name_key(subject)))
-        return ask(context, now, subject=subject), ask(context, now, value=subject), about
-
-    with_subject, pointing, labelled = ledger.ticked(look)
+    ask = partial(ledger.adapter.versions, ledger.context, ledger.now())
+    label = (ABOUT, name_key(subject))
+    with_subject, pointing, labelled = ledger.ticked(
+        lambda: (ask(subject=subject), ask(value=subject), ask(listed=label))
+    )
     facts = tuple(record for record in with_subject if record.is_fact)
     fact_ids = {record.id for record in facts}
     pointing = tuple(record for record in pointing if record.id not in fact_ids)
     # A source may be a memory of another type, if the fact was written by hand.
     stating = in_any_state(ledger, (id_ for fact in (*facts, *pointing) for id_ in sources(fact)))
-    others = {record.id: record for record in with_subject if not record.is_fact}
     episodes = {
         **stating,
         **{record.id: record for record in (*with_subject, *labelled) if record.type == EPISODE},
@@ -51,7 +49,7 @@ def held_on(ledger: Ledger, subject: str) -> Holdings:
     return Holdings(
         facts=facts, pointing=pointing,
         episodes=in_order(r for r in episodes.values() if not r.is_fact),
-        others=in_order(r for i, r in others.items() if i not in episodes),
+        others=in_order(r for r in with_subject if not r.is_fact and r.id not in episodes),
     )  # fmt: skip
 
 

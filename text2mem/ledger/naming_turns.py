@@ -79,12 +79,9 @@ def naming(
     """Yield the turns that name the subject or that it has said itself, but for those in ``known``,
     by their ids. ``pointing`` are the facts whose value is the subject."""
     names = _names(subject, pointing)
-
-    def look() -> Sequence[Record]:
-        scope = Scope.of_all(ledger.context, ledger.now())
-        return ledger.adapter.resolve(BySearch(query=names.query, alpha=0.0), scope).rows
-
-    for row in ledger.ticked(look):
+    target = BySearch(query=names.query, alpha=0.0)
+    scope = Scope.of_all(ledger.context, ledger.now())
+    for row in ledger.ticked(lambda: ledger.adapter.resolve(target, scope).rows):
         if row.type != EPISODE or row.id in known:
             continue
         episode = Episode.of(row, ledger.context.tz)
