@@ -258,8 +258,7 @@ class Dialogue:
         return self._learn(undone(trace_id) if trace_id else self._of_last(undone))
 
     def _of_last(self, then: Callable[[str], Reply]) -> Reply:
-        """Call ``then`` with the last program that nobody has undone yet, or raise
-        ExecutionError."""
+        """Call ``then`` with the last program that nobody has undone, or raise ExecutionError."""
         while self.transcript.traces:
             trace_id = self.transcript.traces[-1]
             reply = then(trace_id)

@@ -1,10 +1,9 @@
 """Learn from a conversation what a request meant that was misread at first.
 
-What happened after it decides that. A request may have been misread if the planner asked about it,
-if it was undone, if it came to nothing, or if it was read as a question without certainty. The next
-request that is carried out then shows what it meant, if it concerns the same memories. A read
-cannot be undone, so the reader's certainty, and whether it named a memory by its id, stand in for
-that.
+A request may have been misread if the planner asked about it, if it was undone, if it came to
+nothing, or if it was read as a question without certainty. The next request that is carried out
+then shows what it meant, if it concerns the same memories. A read cannot be undone: the reader's
+certainty, and whether it named a memory by its id, stand in for that.
 """
 
 from __future__ import annotations
@@ -33,8 +32,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("text2mem")
 Read = Literal["unsurely", "blindly", "well"]
-"""How a read was read: the reader was not certain that it is one, it named no memory by its id, or
-neither."""
+"""How a read was read: not surely, without naming a memory by its id, or neither."""
 _SURE = 0.97
 """A read below this probability counts as uncertain. Of 11 ordinary questions in two languages the
 lowest was .994; of five requests wrongly taken for reads the highest was .94

@@ -60,7 +60,7 @@ def holds_credential(text: str) -> bool:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """Yield the tokens of a text without surrounding punctuation, and the value of
+    """Yield the tokens of a text without punctuation around them, and the value of
     ``name=value``."""
     for match in _TOKEN.finditer(text):
         token = match[0].strip("\"'`,;()<>[]{}")

@@ -52,8 +52,7 @@ class Known:
         return self._ledger.facts(subject=subject, attribute=attribute)
 
     def not_now(self, subject: str, attribute: str) -> Sequence[Record]:
-        """Versions of a fact that are over, or have yet to begin, the latest beginning first, at
-        most 256."""
+        """Versions that are over or have yet to begin, the latest beginning first, at most 256."""
         return self._ledger.not_now(subject=subject, attribute=attribute)
 
     def waiting(self) -> Sequence[Record]:

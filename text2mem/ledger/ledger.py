@@ -68,8 +68,7 @@ class Ledger:
     # --- reading ---------------------------------------------------------------------------
 
     def ticked(self, look: Callable[[], T]) -> T:
-        """What ``look`` returns in a transaction in which all that is due has been carried out, and
-        which is rolled back."""
+        """What ``look`` returns in a transaction, rolled back, in which what is due is done."""
         return as_ticked(self.adapter, self.context, look)
 
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
@@ -94,8 +93,7 @@ class Ledger:
         return [record for record in rows if record.is_fact]
 
     def not_now(self, *, subject: str, attribute: str) -> Sequence[Record]:
-        """Versions of a fact that are over, or have yet to begin, the latest beginning first, at
-        most 256."""
+        """Versions that are over or have yet to begin, the latest beginning first, at most 256."""
         versions, now = self.adapter.versions, self.now()
         found = self.ticked(
             lambda: versions(self.context, now, subject=subject, attribute=attribute)
@@ -118,8 +116,7 @@ class Ledger:
         return facts if subject is not None and attribute is not None else facts[:AT_MOST]
 
     def resting_on(self, episodes: Sequence[str]) -> Sequence[Record]:
-        """The facts that have one of the episodes among their sources, deleted ones too, in id
-        order."""
+        """The facts that have one of the episodes as a source, deleted ones too, by id."""
         if not episodes:
             return ()
         return self._readable(lambda: self.adapter.heard_in(self.context, episodes))
@@ -128,8 +125,7 @@ class Ledger:
         return self.ticked(lambda: [row for row in look() if may_read(row, self.context)])
 
     def heard_in(self, episodes: Sequence[str]) -> Mapping[str, Sequence[Record]]:
-        """For each episode, the facts that have it among their sources, holding or not, but not
-        deleted."""
+        """For each episode, the facts that have it as a source, holding or not, but not deleted."""
         by_episode: dict[str, list[Record]] = {id_: [] for id_ in episodes}
         for record in self.resting_on(episodes):
             for id_ in {str(entry["episode"]) for entry in record.sources} & by_episode.keys():
@@ -140,8 +136,7 @@ class Ledger:
     def search(
         self, query: str, *, limit: int = 8, as_of: datetime | None = None
     ) -> Sequence[tuple[Record, float]]:
-        """Search by words, and by vectors if there are any: memories with scores, the best
-        first."""
+        """Search by words, and by vectors if there are any: memories with scores, best first."""
         self.prepare_search(query)
         return self.search_prepared(query, limit=limit, as_of=as_of)
 

@@ -270,8 +270,7 @@ def _targets(op: TargetedOp, ledger: Ledger) -> Sequence[Record]:
 
 
 def _with_answers(op: Op, program: Program, ledger: Ledger) -> Op:
-    """The only read of a program, with the facts in front that answer exactly; else the op as it
-    is."""
+    """The only read of a program, with the facts in front that answer exactly; else the op."""
     if not isinstance(op, Retrieve | Summarize) or len(program.ops) > 1 or not program.utterance:
         return op
     if op.as_of is not None or op.known_at is not None or not isinstance(op.target, ByIds):

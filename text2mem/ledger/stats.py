@@ -22,7 +22,7 @@ _STATES = ("current", "past", "ahead", "pending", "deleted")
 
 
 def stats(ledger: Ledger, queue: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Counts of what the actor may read, by days of the caller's zone. ``queue`` is included as it
+    """Counts of what the actor may read, by days of the caller's zone. ``queue`` is added as it
     is."""
     ledger = ledger.still()
     now, tz = ledger.now(), ledger.context.tz

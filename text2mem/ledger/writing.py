@@ -49,9 +49,8 @@ def store(
     """Store messages as episodes, all or none, and queue them, except an assistant's; with a
     ``lease`` (the name of a worker) they are leased to it ``until`` an instant.
 
-    Return the episodes, and the trace id of the program that stored them. With a dry context
-    nothing is stored or queued. Raise ExecutionError if the store refuses, and ConfigurationError
-    if the session is no string.
+    Return the episodes, and the trace id of their program. With a dry context nothing is stored or
+    queued. Raise ExecutionError if the store refuses, ConfigurationError if the session is no name.
     """
     if not isinstance(session, (str, type(None))):
         raise ConfigurationError(f"a session is a name, not {session!r:.40}")
@@ -77,13 +76,11 @@ def store(
 def commit(
     ledger: Ledger, episode: Episode, candidates: Sequence[Candidate], *, lease: str | None = None
 ) -> tuple[Outcome, ...]:
-    """Reconcile an episode's candidates with the policy and the ledger, and run their programs.
-    Return an outcome for each candidate.
+    """Reconcile an episode's candidates, and run their programs. Return an outcome for each.
 
     The facts get the rights of the episode. No fact is changed that the episode's owner may not
     change. With a ``lease`` (the name of a worker) the episode leaves the queue in the same
-    transaction. Raise LostLease if that worker does not hold it any more, and EpisodeGone if it has
-    been deleted.
+    transaction. Raise LostLease if the worker holds it no longer, EpisodeGone if it was deleted.
     """
 
     def write(run: Run) -> tuple[Outcome, ...]:
@@ -110,8 +107,7 @@ def commit(
 def _commit_one(
     ledger: Ledger, episode: Episode, candidate: Candidate, run: Run, record: Record | None
 ) -> Outcome:
-    """Run a candidate's program in a savepoint. ``record`` is the episode, unless a dry run has
-    none."""
+    """Run a candidate's program in a savepoint. ``record`` is the episode, if it is stored."""
     rights = {} if record is None else inherited(record, ledger.context.actor)
     plan = reconcile(candidate, episode, ledger)
     program = tuple(with_rights(step, rights) for step in plan.program)
@@ -173,8 +169,7 @@ class Run:
         self.ran: list[Executed] = []
 
     def __call__(self, instances: Sequence[Instance]) -> ProgramResult:
-        """Run a program. Raise ExecutionError if it is refused, ValidationError if it is
-        invalid."""
+        """Run a program. Raise ExecutionError if refused, ValidationError if invalid."""
         executed = self._execute(instances, self._ledger.context)
         self.ran.append(executed)
         return executed.result

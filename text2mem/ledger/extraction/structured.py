@@ -1,8 +1,7 @@
 """Read structured messages (results of tools, and events) field by field.
 
-One field names the subject. Facts are read from the fields whose names are attributes that are
-declared or in use, and from those listed in ``fields.toml``. Free text yields nothing, nor does a
-message without a subject.
+One field names the subject; without any, nothing is read. Facts are read from the fields whose
+names are attributes, declared or in use, or listed in ``fields.toml``, but for free text.
 """
 
 from __future__ import annotations
@@ -57,8 +56,7 @@ def _keys(message: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _subject(message: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The key of the field that names the subject of a message, and the subject, if there is
-    one."""
+    """The key of the field that names the subject of a message, and the subject; or None."""
     keys = _keys(message)
     for noun in _FIELDS["subjects"]:
         key = keys.get(noun) or keys.get(f"{noun}_id") or keys.get(f"{noun}_name")
