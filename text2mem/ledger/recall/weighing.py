@@ -1,26 +1,31 @@
 """The probability that a question means each line of the ledger, or none of them.
 
-A small network (``network``) scores the features of each line: how much of its words the question
-says, and how near their vectors are. ``training/recalling.py`` fits the weights to questions by
-many authors. No list of words of any language is used.
+A small network scores the features of each line: how much of its words the question says, and how
+near their vectors are. ``training/recalling.py`` fits the weights to questions by many authors, and
+writes them to ``networks.json``. No list of words of any language is used.
 """
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
+from pathlib import Path
+from typing import Literal
 
 from text2mem.ir.words.likeness import Vector, alike, cosine, dot, rarity
 from text2mem.ir.words.mentions import speaks_of_self
 from text2mem.ir.words.naming import name_key
 from text2mem.ir.words.segment import index_terms, name_terms, query_terms
-from text2mem.ledger.recall.network import Network, network
 from text2mem.ledger.recall.places import Place
 from text2mem.ledger.recall.space import Moved
 
+NETWORKS = Path(__file__).with_name("networks.json")
+Kind = Literal["moved", "plain", "blind"]
+"""For a question with a vector that ``space`` has moved, with another vector, and with none."""
 NAMES = (
     "a line", "of whole", "of holders",
     "subject is named", "part of it is", "own, and speaks of self", "own, and does not",
@@ -35,6 +40,33 @@ NAMES = (
 before it and its greatest value of all places."""
 _EVERYTHING = "everything that is known about"
 """The name of a place for all about a subject, before the subject: compared in any language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A network with one hidden layer over the features of a line (``NAMES``)."""
+
+    hidden: Sequence[Sequence[float]]
+    """The weights of each hidden unit."""
+    biases: Sequence[float]
+    out: Sequence[float]
+    """The weights of the output, to which ``bias`` is added."""
+    bias: float
+    sure: float
+    """The least probability of a line that answers a question exactly."""
+
+    def score(self, row: Sequence[float]) -> float:
+        """The score (logit) of a line by its features. That no line is meant has the score 0."""
+        units = (
+            math.tanh(dot(weights, row) + bias)
+            for weights, bias in zip(self.hidden, self.biases, strict=True)
+        )
+        return dot(self.out, tuple(units)) + self.bias
+
+
+@cache
+def network(kind: Kind) -> Network:
+    return Network(**json.loads(NETWORKS.read_text(encoding="utf-8"))[kind])
 
 
 @dataclass(frozen=True)
