@@ -1,4 +1,4 @@
-"""The worker: read the episodes of the queue, one after the other.
+"""The worker: store messages as episodes, and read those of the queue, one after the other.
 
 A task is leased, its episode is read with no lock held (a model may be slow), and its facts are
 committed together with the end of the task (``writing.commit``). If a worker dies, its lease runs
@@ -124,7 +124,7 @@ def retry(ledger: Ledger, episodes: Sequence[str] | None) -> int:
 
 @dataclass(slots=True)
 class Worker:
-    """Reads the episodes that wait in a tenant's queue."""
+    """Stores messages, and reads the episodes that wait in the queue of a tenant."""
 
     ledger: Ledger
     provider: Provider | None = None

@@ -65,7 +65,7 @@ def within(lines: Iterable[Line], budget: int) -> tuple[tuple[Line, ...], int]:
 
 
 def one_line(text: str) -> str:
-    """The text on one line, without the angle brackets of the mark that ends its block."""
+    """The text on one line, with parentheses for angle brackets, so that it ends no block."""
     return " ".join(text.split()).replace("<", "(").replace(">", ")")
 
 

@@ -32,8 +32,7 @@ NEWEST = 256
 
 @dataclass(slots=True)
 class State:
-    """The ledger at the instants of a question. Reads are cached. Use it only within ``look``,
-    except for ``search``."""
+    """The ledger at the instants of a question, within ``look``. Reads of the store are cached."""
 
     ledger: Ledger
     registry: Registry
@@ -73,6 +72,7 @@ class State:
         return tuple(row for row in sorted(rows, key=told_order) if row.is_fact)
 
     def names(self, attribute: str) -> tuple[str, ...]:
+        """The declared names under which an attribute is read (``evolution.names``)."""
         if attribute not in self._names:
             declared = map(self.registry.attribute, read_names(self.ledger, attribute))
             self._names[attribute] = tuple(dict.fromkeys(each.name for each in declared))

@@ -32,7 +32,7 @@ _LONGEST = 1000
 _SHOWN, _LEAST = 6, 0.02
 """The most lines that are shown if none is likely enough, and their least probability."""
 _ENOUGH, _ALIKE = 16, 0.5
-"""From so many lines on no unheld one is added; nor is one whose name is so near to theirs."""
+"""From so many lines on no unheld one is added; from such a cosine on, its name is too similar."""
 _FEW, _MOST = 2, 0.6
 """The least number, and the least share, of a question's words in a memory that answers it better
 than a line does (``_answered_by_memory``)."""

@@ -39,7 +39,7 @@ class Answer(AsJson):
     refused: str | None = None
     """What a model wrote and was not accepted."""
     prompt: int = 0
-    """Its tokens."""
+    """The tokens of the prompt."""
     output: int = 0
     """The tokens of the model's answer."""
 
