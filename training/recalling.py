@@ -38,12 +38,11 @@ from text2mem.ir.words.likeness import dot
 from text2mem.ir.words.naming import name_key
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.policy import Policy
-from text2mem.ledger.recall import network, space
+from text2mem.ledger.recall import space
 from text2mem.ledger.recall.exact import State, look
-from text2mem.ledger.recall.network import Kind
 from text2mem.ledger.recall.places import Place
 from text2mem.ledger.recall.question import Vectors, candidates, with_vectors
-from text2mem.ledger.recall.weighing import NAMES, Asked, features, spoken
+from text2mem.ledger.recall.weighing import NAMES, NETWORKS, Asked, Kind, features, spoken
 from text2mem.pipeline import services
 from training.rows import DATA
 from training.stores import embedder
@@ -387,7 +386,7 @@ def main() -> None:
             held |= others()
             np.savez(space.FILE, **held)
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(each)}" for name, each in nets.items())
-    network.FILE.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
+    NETWORKS.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

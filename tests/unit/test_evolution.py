@@ -23,7 +23,7 @@ from text2mem.executor import authorise
 from text2mem.ir.record import Record, as_image
 from text2mem.ledger.evolution import Evolved, evolve, read_evolution, read_names, run, write_name
 from text2mem.ledger.evolution import program as evolution_program
-from text2mem.ledger.evolution.document import sources_and_targets
+from text2mem.ledger.evolution.document import old_and_new
 from text2mem.ledger.recall import recall
 from text2mem.resources import read_text
 
@@ -67,7 +67,7 @@ def facts(memory: Memory, document: Json) -> list[Record]:
     """The facts, not deleted, of the attributes that the steps name."""
     names: set[str] = set()
     for step in read_evolution(document).steps:
-        names.update(chain(*sources_and_targets(step)))
+        names.update(chain(*old_and_new(step)))
     found = memory.adapter.versions(memory.context, memory.context.clock.now())
     return [r for r in found if r.is_fact and r.attribute in names and not r.deleted]
 

@@ -11,11 +11,10 @@ from text2mem import Memory
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import recall
 from text2mem.ledger.recall.exact import State, look
-from text2mem.ledger.recall.network import Kind, network
 from text2mem.ledger.recall.places import Place, places, subjects_named
 from text2mem.ledger.recall.question import Vectors, candidates, with_vectors
 from text2mem.ledger.recall.space import MODEL, moved, others
-from text2mem.ledger.recall.weighing import NAMES, features, sure, weighed
+from text2mem.ledger.recall.weighing import NAMES, Kind, features, network, sure, weighed
 
 
 @pytest.mark.parametrize(

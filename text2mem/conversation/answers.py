@@ -21,9 +21,9 @@ _LAST = -1
 def choice(words: str, question: Question) -> int | None:
     """Return the number of the offer that a reply chooses, from 1; DROP for a no; else None.
 
-    A yes, or the request repeated, chooses the only offer. A number chooses nothing if the question
-    has no offers, or if it is the id of a candidate and not the number of an offer. Raises
-    NoSuchOption for any other number, and ChoiceNeeded for a yes if there are several offers.
+    A yes, or the request repeated, chooses the only offer. A number chooses nothing if there are no
+    offers, or if it is the id of a candidate and not the number of an offer. Raises NoSuchOption
+    for any other number, and ChoiceNeeded for a yes if there are several offers.
     """
     said, count = spoken(words), len(question.offers)
     if said == "no":
@@ -64,7 +64,6 @@ def plain(words: str) -> str:
 
 @cache
 def _replies() -> dict[str, Any]:
-    """The contents of ``prompts/replies.toml``."""
     return tomllib.loads(resources.read_text("prompts", "replies.toml"))
 
 

@@ -57,9 +57,7 @@ class Conversation:
 
     def answer(self, number: int | str) -> Reply:
         """Choose an offer of the question that waits, by its number from 1, or answer in words.
-
-        Raises NoQuestion if none waits, and NoSuchOption.
-        """
+        Raises NoQuestion if none waits, and NoSuchOption."""
         question = self.pending
         if question is None:
             raise NoQuestion("no question waits for an answer", hint="say() makes a request")

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from text2mem.program import Program
 
 Asks = Literal["destroys", "changes", "never"]
-"""Which programs need a yes before they run: those that delete or hide memories, those that change
-anything, or none."""
+"""Which programs need a yes: those that delete or hide memories, that change anything, or none."""
 REMEMBERED = 4
 """The most earlier turns that a request is read with."""
 TRACES = 64
@@ -45,20 +44,16 @@ class Transcript:
     """The turns of a conversation, and the programs that it ran."""
 
     said: list[Turn] = field(default_factory=list)
-    """The last turns, the latest last."""
     traces: list[str] = field(default_factory=list)
     """The traces of the last programs that changed something, the latest last."""
     unsettled: Unsettled | None = None
     """The last request that may have been misread."""
 
     def say(self, text: str, ids: tuple[str, ...] = ()) -> None:
-        """Record a turn, with the ids of the memories that it concerned.
-
-        If the last turn has the same text and no ids, it is replaced.
-        """
-        if self.said and self.said[-1] == Turn(text):
-            self.said = self.said[:-1]
-        self.said = [*self.said, Turn(text, ids)][-REMEMBERED:]
+        """Record a turn, with the ids of the memories that it concerned, in place of the last one
+        if that has the same text and no ids."""
+        before = self.said[:-1] if self.said[-1:] == [Turn(text)] else self.said
+        self.said = [*before, Turn(text, ids)][-REMEMBERED:]
 
     def changed(self, trace_id: str) -> None:
         """Record the trace of a program that changed something."""
@@ -82,8 +77,8 @@ def destroys(op: Op) -> bool:
 class Dialogue:
     """The requests of a conversation, carried out on a memory.
 
-    It keeps no question: the caller passes the question back with the answer. Its methods raise
-    what ``Memory.compile`` raises. A refusal of the store is a reply. Raises ConfigurationError for
+    It keeps no question: the caller passes it back with the answer. Its methods raise what
+    ``Memory.compile`` raises; a refusal of the store is a reply. Raises ConfigurationError for
     another value of ``asks``.
     """
 
@@ -116,7 +111,7 @@ class Dialogue:
         self, compiled: Program | Clarification | Nothing, text: str, turns: tuple[Turn, ...],
         then: Callable[[Program, str, tuple[Turn, ...]], Reply],
     ) -> Reply:  # fmt: skip
-        """Return the reply for a compiled request. For a program, that is what ``then`` returns."""
+        """The reply for a compiled request; for a program, what ``then`` returns."""
         if isinstance(compiled, Clarification):
             return self._clarify(compiled, text, turns)
         if isinstance(compiled, Nothing):
@@ -127,9 +122,8 @@ class Dialogue:
 
     def _learn(self, reply: Reply) -> Reply:
         """Keep what a reply teaches, if the memory has a bank of experience. Return the reply."""
-        if self.memory.experience is not None:
-            last = self.transcript.unsettled
-            self.transcript.unsettled = learnt(self.memory.experience, last, reply, self.memory)
+        if (bank := self.memory.experience) is not None:
+            self.transcript.unsettled = learnt(bank, self.transcript.unsettled, reply, self.memory)
         return reply
 
     def preview(self, text: str) -> Reply:
@@ -156,10 +150,7 @@ class Dialogue:
         return self.run(program, request, turns)
 
     def run(self, program: Program, request: str = "", turns: tuple[Turn, ...] = ()) -> Reply:
-        """Run a program.
-
-        If the store needs a confirmation, ask for it, unless ``asks`` is "never".
-        """
+        """Run a program. If the store needs a confirmation, ask, unless ``asks`` is "never"."""
         result = _executed(self.memory, program)
         unconfirmed = result.error is not None and result.error.code == "needs-confirmation"
         if unconfirmed and self.asks != "never":
@@ -168,11 +159,10 @@ class Dialogue:
 
     def _done(self, program: Program, request: str, result: ProgramResult) -> Reply:
         """Return the reply for a result, and record the turn and the trace if it is ok."""
-        if result.ok:
-            if request:
-                self.transcript.say(request, touched(result))
-            if changes(result) and not result.dry_run:
-                self.transcript.changed(result.trace_id)
+        if result.ok and request:
+            self.transcript.say(request, touched(result))
+        if result.ok and changes(result) and not result.dry_run:
+            self.transcript.changed(result.trace_id)
         return Reply(
             status="done" if result.ok else "refused", request=request, program=program,
             result=result, trace=program.trace,
@@ -181,8 +171,7 @@ class Dialogue:
     # --- questions -------------------------------------------------------------------------
 
     def offer(self, program: Program, request: str = "", turns: tuple[Turn, ...] = ()) -> Reply:
-        """Ask whether to run a program, and show its effect. If it changes nothing, return its dry
-        result."""
+        """Ask whether to run a program, with its effect; the dry result, if it changes nothing."""
         shown = _preview(self.memory, program)
         if shown.ok and not changes(shown):
             return Reply(
@@ -195,24 +184,22 @@ class Dialogue:
         moved: bool = False,
     ) -> Reply:  # fmt: skip
         """Ask whether to run the program of a dry run; a refused dry run is the reply itself.
-
-        ``moved`` says that the store has changed since the question was asked before.
-        """
+        ``moved`` says that the store has changed since the question was asked before."""
         if not shown.ok:
             return self._done(program, request, shown)
         gone = any(map(destroys, program.ops))
         text = message("moved" if moved else "out-of-sight" if gone else "changing", request)
-        ids = _affected(shown)
         before = (*turns, Turn(request)) if request else turns
-        offer = Offer(message("run-it", request), program, shown, self._effect(shown, request))
-        asking = Turn(text, ids, question=True)
-        question = Question(text, (offer,), request, (*before, asking), moved=moved)
+        offer = self._offered(shown, request, program=program)
+        question = Question(text, (offer,), request, (*before, _asking(text, shown)), moved=moved)
         return Reply(status="asked", request=request, question=question, trace=program.trace)
 
-    def _effect(self, shown: ProgramResult, said: str) -> str:
-        """The effect of a dry run in the language of the request, a line each."""
-        memory = self.memory
-        return "\n".join(effects(shown, memory.view(), said, memory.context.tz))
+    def _offered(
+        self, shown: ProgramResult, said: str, *, program: Program | None = None, undoes: str = ""
+    ) -> Offer:
+        """The offer to do what a dry run has shown, with its effect, a line each."""
+        told = effects(shown, self.memory.view(), said, self.memory.context.tz)
+        return Offer(message("run-it", said), program, shown, "\n".join(told), undoes)
 
     def _clarify(self, asked: Clarification, request: str, turns: tuple[Turn, ...]) -> Reply:
         """The reply for a question of the planner, with an offer for each of its options."""
@@ -231,8 +218,8 @@ class Dialogue:
         """Carry out an offer of a question, by its number from 1. DROP drops the question.
 
         If ``asks`` is "changes", an option of the planner's question is first asked about itself.
-        An offer whose effect was shown has exactly that effect; if the store has changed since, the
-        question is asked again with the new effect. Raises NoSuchOption.
+        An offer has exactly the effect that was shown; if the store has changed since, the question
+        is asked again with the new effect. Raises NoSuchOption.
         """
         return self._learn(self._chosen(question, number))
 
@@ -260,10 +247,8 @@ class Dialogue:
     # --- taking back -----------------------------------------------------------------------
 
     def undo(self, trace_id: str | None = None, *, request: str = "") -> Reply:
-        """Undo a program by its trace, or else the last one of this conversation.
-
-        If ``asks`` is "changes", ask first. Raises ExecutionError if there is no program to undo.
-        """
+        """Undo a program by its trace, else the last one of this conversation; ask first, if
+        ``asks`` is "changes". Raises ExecutionError if there is no program to undo."""
 
         def undone(trace_id: str) -> Reply:
             if self.asks == "changes":
@@ -273,11 +258,7 @@ class Dialogue:
         return self._learn(undone(trace_id) if trace_id else self._of_last(undone))
 
     def _of_last(self, then: Callable[[str], Reply]) -> Reply:
-        """Call ``then`` with the trace of the last program that is not undone yet.
-
-        Programs that somebody else has undone meanwhile are passed over. Raises ExecutionError if
-        none is left.
-        """
+        """Call ``then`` with the last program that nobody has undone, or raise ExecutionError."""
         while self.transcript.traces:
             trace_id = self.transcript.traces[-1]
             reply = then(trace_id)
@@ -300,11 +281,8 @@ class Dialogue:
             return Reply(status="refused", request=request, result=shown)
         said = request or next((each.text for each in self.transcript.said[-1:]), "")
         text = message("taking-back", said)
-        ids = _affected(shown)
-        would = self._effect(shown, said)
-        offer = Offer(message("run-it", said), shown=shown, effect=would, undoes=trace_id)
-        turns = (*self.transcript.said, Turn(text, ids, question=True))
-        question = Question(text, (offer,), request, turns)
+        offer = self._offered(shown, said, undoes=trace_id)
+        question = Question(text, (offer,), request, (*self.transcript.said, _asking(text, shown)))
         return Reply(status="asked", request=request, question=question)
 
     def _take_back(self, trace_id: str, memory: Memory, request: str) -> Reply:
@@ -319,8 +297,7 @@ class Dialogue:
 
 
 def _executed(memory: Memory, program: Program, basis: str | None = None) -> ProgramResult:
-    """Run a program, unless the call has been cancelled. A denial by the policy becomes a refused
-    result."""
+    """Run a program, unless the call has been cancelled. What the policy denies is refused."""
     check_cancelled.get()()
     try:
         return memory.execute(program, basis=basis)
@@ -329,7 +306,7 @@ def _executed(memory: Memory, program: Program, basis: str | None = None) -> Pro
 
 
 def _preview(memory: Memory, program: Program) -> ProgramResult:
-    """Run a program dry, as if confirmed. A denial by the policy becomes a refused result."""
+    """Run a program dry, as if confirmed. What the policy denies is refused."""
     try:
         return memory.agreed().preview(program)
     except ExecutionError as denied:
@@ -340,5 +317,7 @@ def _reads(program: Program) -> bool:
     return all(op.name in READS for op in program.ops)
 
 
-def _affected(shown: ProgramResult) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(id_ for step in shown.results for id_ in step.affected))
+def _asking(text: str, shown: ProgramResult) -> Turn:
+    """The turn of a question about a dry run."""
+    ids = dict.fromkeys(id_ for step in shown.results for id_ in step.affected)
+    return Turn(text, tuple(ids), question=True)

@@ -1,10 +1,9 @@
 """Learn from a conversation what a request meant that was misread at first.
 
-The words of a request do not decide that, but what happened after it. A request may have been
-misread if the planner asked about it, if it was undone, if it came to nothing, or if it was read
-as a question without certainty. The next request that is carried out then shows what it meant,
-if it concerns the same memories. A read cannot be undone, so the reader's certainty, and whether
-it named a memory by its id, stand in for that.
+A request may have been misread if the planner asked about it, if it was undone, if it came to
+nothing, or if it was read as a question without certainty. The next request that is carried out
+then shows what it meant, if it concerns the same memories. A read cannot be undone: the reader's
+certainty, and whether it named a memory by its id, stand in for that.
 """
 
 from __future__ import annotations
@@ -33,8 +32,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("text2mem")
 Read = Literal["unsurely", "blindly", "well"]
-"""How a read was read: the reader was not certain that it is one, it named no memory by its id, or
-neither."""
+"""How a read was read: not surely, without naming a memory by its id, or neither."""
 _SURE = 0.97
 """A read below this probability counts as uncertain. Of 11 ordinary questions in two languages the
 lowest was .994; of five requests wrongly taken for reads the highest was .94
@@ -49,9 +47,8 @@ class Unsettled:
     draft: Draft | None = None
     """How it was read."""
     ids: tuple[str, ...] = ()
-    """The memories that it concerned."""
     trace_id: str = ""
-    """The trace of its program, if it has run."""
+    """That of its program, if it has run."""
     done: bool = False
     """Whether it has run and was not undone."""
     read: Read | None = None
@@ -60,12 +57,12 @@ class Unsettled:
     """Whether the planner asked about it."""
 
     def may_mean(self, draft: Draft, ids: Iterable[str]) -> bool:
-        """Whether a later draft, carried out on the memories ``ids``, may be what was meant.
+        """Whether a later draft, carried out on the memories ``ids``, may be what was meant: always
+        if the request was not carried out, never if it changed something.
 
-        That is always so if the request was not carried out, and never if it changed something. If
-        it was a read, the later draft must concern one of the memories that were read. A draft that
-        changes something then counts if the read was uncertain; a draft that reads counts if it
-        reads the same memories, or if the first read was certain and named none.
+        After a read it must concern one of the memories that were read. A draft that changes
+        something then counts if the read was uncertain; one that reads, if it reads the same
+        memories, or if the first read was certain and named none.
         """
         if not self.done:
             return True
@@ -111,13 +108,10 @@ def learnt(
 
 
 def _keep(episode: Episode, bank: Bank, memory: Memory) -> None:
-    """Keep an episode if the memories that it rests on are there.
-
-    An erasure by another process before the episode is committed does not find it. So the bank is
-    checked again afterwards.
-    """
+    """Keep an episode if the memories that it rests on are there."""
     if still_there(episode.rests_on, memory.adapter, memory.context).issuperset(episode.rests_on):
         bank.keep(episode)
+        # An erasure by another process before the episode was committed has not found it.
         erase_resting(memory.adapter, memory.context)
 
 
@@ -143,11 +137,8 @@ def _named(draft: Draft | None) -> tuple[str, ...]:
 def _episode(
     bank: Bank, last: Unsettled, reply: Reply, draft: Draft, ids: tuple[str, ...], store: StoreView
 ) -> Episode | None:  # fmt: skip
-    """The episode that says what ``last`` meant, by the reply to a later request.
-
-    None if the later request concerns something else, if it teaches nothing, or if one of the two
-    brought a text along.
-    """
+    """The episode that says what ``last`` meant, by the reply to a later request; None if that
+    concerns something else or teaches nothing, or if one of the two brought a text along."""
     assert reply.result is not None
     if set_apart(last.request) is not None or set_apart(reply.request) is not None:
         return None

@@ -42,8 +42,7 @@ class Offer:
 
     @property
     def basis(self) -> str | None:
-        """The basis of the dry run, with which the run has the same effect; None if there is no dry
-        run or it was refused."""
+        """That of the dry run, with which the run has the same effect, if it was not refused."""
         return self.shown.basis if self.shown is not None and self.shown.ok else None
 
 
@@ -57,8 +56,7 @@ class Question:
     turns: tuple[Turn, ...]
     """The turns with which an answer in words is read. The last one is the question itself."""
     asked: Clarification | None = None
-    """The planner's question, if it is one. Otherwise the question is whether to run the only
-    offer."""
+    """The planner's question, if it is one; else the question is whether to run the only offer."""
     moved: bool = False
     """Whether it is asked again because the store has changed."""
 
@@ -79,8 +77,7 @@ class Question:
         return self.asked.candidates if self.asked is not None else ()
 
     def again(self) -> Reply:
-        """Return a reply that asks the question again, with a text that asks which offer is
-        meant."""
+        """Return a reply that asks the question again: which offer is meant."""
         text = message("meant-which", self.request)
         asked = None if self.asked is None else replace(self.asked, question=text)
         return Reply(
@@ -118,7 +115,6 @@ class Reply:
 
     @property
     def ok(self) -> bool:
-        """Whether the status is another than ``refused``."""
         return self.status != "refused"
 
     def __str__(self) -> str:

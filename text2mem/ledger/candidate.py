@@ -32,12 +32,10 @@ class Candidate:
     """The value as it was said. None only if a retraction, a yes or a no names none."""
     kind: Kind = "state"
     type: str = "fact"
-    """The memory type of the fact."""
     valid_from: datetime | None = None
     """The aware instant at which it begins. None means the episode's instant, or, if ``valid_to``
     is given, the earliest instant that there is."""
     valid_to: datetime | None = None
-    """The aware instant at which it ends."""
     never: bool = False
     """Whether a retraction says that the value never held."""
     replaces: Any = None
@@ -47,7 +45,6 @@ class Candidate:
     quote: tuple[int, int] = (0, 0)
     """The span of characters in the episode's text that states it."""
     by: Literal["code", "model"] = "code"
-    """What has read it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +61,7 @@ class Reading:
 
     candidates: tuple[Candidate, ...] = ()
     nothing: str | None = None
-    """Why nothing was read, such as "document"; None otherwise."""
+    """Why nothing was read, such as "document"."""
     counts: Mapping[str, int] | None = None
     """Figures for measurements: ``asked`` (questions to a model), ``prompt``, ``output`` and
     ``cached`` (tokens), ``invalid`` (answers that broke their schema)."""

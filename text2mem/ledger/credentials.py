@@ -34,7 +34,6 @@ _ADDRESS = re.compile(
 )
 """The beginning of a URL, a mail address or a path."""
 _AMOUNT = re.compile(r"[$€£¥]\d|\d%|\d[$€£¥](?![0-9A-Za-z])")
-"""An amount of money, or a percentage."""
 _SIGNS = frozenset("!#$%^&*?~<>|{}[]@=")
 """Characters that occur in passwords, but not in names or numbers of several parts."""
 _HEX = re.compile(r"[0-9a-f-]+|[0-9A-F-]+")
@@ -61,8 +60,8 @@ def holds_credential(text: str) -> bool:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """Yield the tokens of a text without surrounding punctuation, and for ``name=value`` also the
-    value."""
+    """Yield the tokens of a text without punctuation around them, and the value of
+    ``name=value``."""
     for match in _TOKEN.finditer(text):
         token = match[0].strip("\"'`,;()<>[]{}")
         yield token

@@ -1,14 +1,13 @@
 """Episodes: messages as they came, stored before anything is read out of them.
 
-An episode is a memory of type ``episode``. It is searched, locked, erased and undone like any other
-memory. Its text or structured payload is the message. Its facets ``role``, ``speaker`` and
-``session`` say who said it and in which conversation.
+An episode is a memory of type ``episode``, whose text or structured payload is the message. Its
+facets ``role``, ``speaker`` and ``session`` say who said it and in which conversation.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Any, Literal, get_args
@@ -20,7 +19,6 @@ from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.naming import name_key
 
 EPISODE = "episode"
-"""The memory type of episodes."""
 Role = Literal["user", "assistant", "tool", "event"]
 ROLES: tuple[str, ...] = get_args(Role)
 _WRAPPED = "message"
@@ -39,15 +37,13 @@ class Message:
     speaker: str | None = None
     """The name of the user or of the tool."""
     at: datetime | None = None
-    """The instant at which it was said; None is now."""
+    """When it was said; None is now."""
 
     @classmethod
     def of(cls, said: str | Mapping[str, Any] | Message) -> Message:
-        """Make a message of a text (of the role user), or of a mapping with these fields.
-
-        In a mapping, ``content`` may stand for ``text``, ``name`` for ``speaker``, and ``at`` may
-        be ISO 8601. Raise ConfigurationError if it is not a valid message.
-        """
+        """A message of a text (of the role user), or of a mapping with these fields; there,
+        ``content`` may stand for ``text``, ``name`` for ``speaker``, and ``at`` may be ISO 8601.
+        Raise ConfigurationError if it is not a valid message."""
         if isinstance(said, Message):
             message = said
         elif isinstance(said, str):
@@ -59,7 +55,8 @@ class Message:
                 f"a message is a text or a mapping, not {type(said).__name__}",
                 hint="give one of them, or a list of them",
             )
-        _check(message)
+        for fault, hint in _faults(message):
+            raise ConfigurationError(fault, hint=hint)
         return message
 
     @property
@@ -70,42 +67,29 @@ class Message:
         return json.dumps(self.structured, ensure_ascii=False)
 
 
-def _check(message: Message) -> None:
-    """Raise ConfigurationError for the first fault of a message."""
-    if message.role not in ROLES:
-        role: object = message.role
+def _faults(message: Message) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with a message, each with a hint."""
+    fields: tuple[object, object, object] = (message.role, message.speaker, message.at)
+    role, speaker, at = fields
+    if role not in ROLES:
         named = repr(role) if isinstance(role, str) else type(role).__name__
-        raise ConfigurationError(
-            f"a message has the role {named:.40}", hint=f"write one of {', '.join(ROLES)}"
-        )
+        yield f"a message has the role {named:.40}", f"write one of {', '.join(ROLES)}"
     has_text = bool(message.text.strip())
     if not has_text and not message.structured:
-        raise ConfigurationError(
-            "a message is empty", hint="give it a text, or a structured object"
-        )
+        yield "a message is empty", "give it a text, or a structured object"
     if has_text and message.structured is not None:
-        raise ConfigurationError(
-            "a message has a text and a structured part", hint="send them as two messages"
-        )
-    if not isinstance(message.speaker, (str, type(None))):
-        raise ConfigurationError(
-            f"a message's speaker is a name, not {type(message.speaker).__name__}"
-        )
-    at = message.at
-    if not isinstance(at, (datetime, type(None))):
-        raise ConfigurationError(f"a message's instant is {type(at).__name__}, and no datetime")
-    if at is not None and not FIRST <= at.year <= LAST:
-        raise ConfigurationError(
-            f"a message's instant is {at!s:.40}", hint=f"write one of the years {FIRST} to {LAST}"
-        )
+        yield "a message has a text and a structured part", "send them as two messages"
+    if not isinstance(speaker, str | None):
+        yield f"a message's speaker is a name, not {type(speaker).__name__}", ""
+    if not isinstance(at, datetime | None):
+        yield f"a message's instant is {type(at).__name__}, and no datetime", ""
+    elif at is not None and not FIRST <= at.year <= LAST:
+        yield f"a message's instant is {at!s:.40}", f"write one of the years {FIRST} to {LAST}"
     for flaw in flaws({"text": message.text, "structured": message.structured}):
-        raise ConfigurationError(
-            f"a message cannot be kept: {flaw.pointer} {flaw.message}", hint=flaw.hint
-        )
+        yield f"a message cannot be kept: {flaw.pointer} {flaw.message}", flaw.hint
 
 
 def _from_mapping(mapping: Mapping[str, Any]) -> Message:
-    """A message of a mapping. Raise ConfigurationError for an unknown field or a wrong type."""
     known = {"text", "content", "structured", "role", "speaker", "name", "at"}
     unknown = sorted(map(str, set(mapping) - known))
     if unknown:
@@ -135,24 +119,21 @@ class Episode:
     """A message that has been stored."""
 
     id: str
-    """The id of the memory that holds it."""
+    """That of the memory that holds it."""
     message: Message
     session: str | None
     at: datetime
-    """The aware instant at which it was said."""
+    """When it was said; aware."""
     tz: tzinfo
     """The time zone in which its words for days and times are read."""
     owner: str | None = None
-    """The owner of the memory."""
 
     @property
     def text(self) -> str:
-        """The text of the message; the JSON of a structured one."""
         return self.message.said
 
     @property
     def role(self) -> Role:
-        """The role of the message's speaker."""
         return self.message.role
 
     @classmethod
@@ -180,8 +161,7 @@ class Episode:
 
 
 def _name(facet: Any) -> str | None:
-    """The facet if it is a string, else None. A memory that a program wrote may have anything
-    there."""
+    """A facet if it is a string, else None: a program may have written anything there."""
     return facet if isinstance(facet, str) else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from text2mem.executor.history import history
@@ -27,7 +27,6 @@ def export(ledger: Ledger, subject: str) -> dict[str, Any]:
 
 
 def _document(ledger: Ledger, subject: str) -> dict[str, Any]:
-    """The whole export."""
     held = held_on(ledger, subject)
     return {
         "format": FORMAT,
@@ -49,24 +48,21 @@ def _document(ledger: Ledger, subject: str) -> dict[str, Any]:
 
 def _by_line(ledger: Ledger, facts: Sequence[Record]) -> list[dict[str, Any]]:
     """The versions of each attribute, in the order of their beginnings, without pending facts."""
-    lines = by_attribute(fact for fact in facts if not fact.pending or fact.deleted)
-    out = []
-    for attribute in sorted(lines):
-        known = ledger.registry.attribute(attribute)
-        versions = sorted(lines[attribute], key=lambda fact: (fact.begins, int(fact.id)))
-        out.append(
-            {
-                "attribute": attribute,
-                "cardinality": known.cardinality,
-                "sensitivity": known.sensitivity,
-                "versions": [_version(ledger, fact) for fact in versions],
-            }
-        )
-    return out
+    told = [fact for fact in facts if not fact.pending or fact.deleted]
+    lines = by_attribute(sorted(told, key=lambda fact: (fact.begins, int(fact.id))))
+    attributes = {name: ledger.registry.attribute(name) for name in sorted(lines)}
+    return [
+        {
+            "attribute": name,
+            "cardinality": attribute.cardinality,
+            "sensitivity": attribute.sensitivity,
+            "versions": [_version(ledger, fact) for fact in lines[name]],
+        }
+        for name, attribute in attributes.items()
+    ]
 
 
 def _version(ledger: Ledger, fact: Record) -> dict[str, Any]:
-    """One version of a fact, with the instants at which it was recorded, changed and retracted."""
     entries = history(ledger.adapter, ledger.context, fact.id)
     return {
         "id": fact.id, "subject": fact.subject, "attribute": fact.attribute, "value": fact.value,
@@ -81,14 +77,15 @@ def _version(ledger: Ledger, fact: Record) -> dict[str, Any]:
 
 
 def _recorded(entries: Sequence[Entry]) -> list[dict[str, Any]]:
-    """The journal entries that changed the ``_RECORDED`` fields, oldest first, with their new
-    values."""
-    out = []
-    for entry in entries:
-        set_ = {change.field: change.after for change in entry.changes if change.field in _RECORDED}
-        if set_:
-            out.append({"at": format_instant(entry.at), "op": entry.trail.op, **set_})
-    return out
+    """The journal entries that changed the ``_RECORDED`` fields, oldest first, with the values."""
+    edits = [
+        (entry, {c.field: c.after for c in entry.changes if c.field in _RECORDED})
+        for entry in entries
+    ]
+    return [
+        {"at": format_instant(entry.at), "op": entry.trail.op, **set_}
+        for entry, set_ in edits if set_
+    ]  # fmt: skip
 
 
 def _retracted(fact: Record, entries: Sequence[Entry]) -> str | None:
@@ -96,17 +93,14 @@ def _retracted(fact: Record, entries: Sequence[Entry]) -> str | None:
     if not fact.deleted and fact.valid_to is None:
         return None
     ended = [
-        entry.at
-        for entry in entries
-        for change in entry.changes
+        entry.at for entry in entries for change in entry.changes
         if (change.field == "deleted" and change.after is True)
         or (change.field == "valid_to" and change.after is not None)
-    ]
+    ]  # fmt: skip
     return format_instant(ended[-1]) if ended else None
 
 
 def _episode(record: Record) -> dict[str, Any]:
-    """An episode as JSON."""
     return {
         "id": record.id, "at": format_instant(record.when), "type": record.type,
         "text": record.text, "payload": dict(record.payload), "facets": dict(record.facets),
@@ -116,19 +110,16 @@ def _episode(record: Record) -> dict[str, Any]:
 
 
 def _memory(record: Record) -> dict[str, Any]:
-    """A memory that is neither a fact nor an episode, as JSON."""
-    more: Mapping[str, Any] = {
+    """A memory that is neither a fact nor an episode."""
+    return _episode(record) | {
         "tags": list(record.tags), "topic": record.topic, "location": record.location,
         "recorded_at": format_instant(record.created_at), "owner": record.owner,
     }  # fmt: skip
-    return {**_episode(record), **more}
 
 
 def _retention(ledger: Ledger, fact: Record) -> dict[str, Any]:
-    """The retention class of a fact, when it expires, and what happens then."""
-    registry = ledger.registry
-    attribute = registry.attribute(fact.attribute or "")
-    retention = registry.retention(fact.retention_policy, attribute, fact.type)
+    attribute = ledger.registry.attribute(fact.attribute or "")
+    retention = ledger.registry.retention(fact.retention_policy, attribute, fact.type)
     return {
         "class": retention.name if retention else fact.retention_policy,
         "expire_at": jsonable(fact.expire_at),

@@ -1,7 +1,7 @@
 """Forget a subject or an episode: erase it permanently, with everything that was derived from it.
 
-It is one program of the language: a hard Delete, with a cascade, of the memories that were found.
-A version that an erased one has superseded stays closed (docs/forgetting.md).
+It is one program: a hard Delete, with a cascade, of the memories that were found
+(docs/forgetting.md).
 """
 
 from __future__ import annotations
@@ -43,10 +43,9 @@ class Forgotten(AsJson):
     ok: bool = True
     dry_run: bool = False
     facts: tuple[str, ...] = ()
-    """All versions of facts that were erased."""
     episodes: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
-    """The memories that were erased and are neither facts nor episodes."""
+    """What is neither a fact nor an episode."""
     kept: tuple[Kept, ...] = ()
     lost_source: tuple[str, ...] = ()
     """Facts that are kept and have lost a source."""
@@ -60,13 +59,11 @@ class Forgotten(AsJson):
 
 @dataclass(slots=True)
 class _Selected:
-    """The memories that were selected to be erased or kept."""
-
     rows: dict[str, Record] = field(default_factory=dict)
     """The memories to erase, by id."""
     kept: list[Kept] = field(default_factory=list)
-    losing: dict[str, Record] = field(default_factory=dict)
-    """The facts that lose a source, by id; some of them may be erased, too."""
+    losing: set[str] = field(default_factory=set)
+    """The facts that lose a source; some of them may be erased, too."""
 
     def add(self, records: Iterable[Record]) -> None:
         """Add memories to erase."""
@@ -84,8 +81,7 @@ def forget(
 
     ``thorough`` erases every turn that names the subject or that the subject has said, and the
     facts about others that rest on these turns alone. Otherwise such a turn is erased only if
-    nothing was read out of it, or if its facts may be the subject's. The other turns that name the
-    subject are kept, and listed in the report.
+    nothing was read out of it, or if its facts may be the subject's; else it is listed as kept.
 
     With a dry context the report shows what would be erased. If the store refuses, the report has
     ``ok`` false. Raise ConfigurationError unless exactly one of the two is named.
@@ -115,22 +111,19 @@ def forget(
 
 
 def _unread(ledger: Ledger, selected: Collection[str]) -> tuple[str, ...]:
-    """A warning if the queue has unread turns other than the selected ones, which may state
-    something about the subject."""
+    """A warning if the queue has other turns than the selected ones, which nobody has read."""
     queued = [task for dead in (False, True) for task in tasks(ledger, dead=dead, limit=None)]
     unread = sum(task.episode not in selected for task in queued)
-    if not unread:
-        return ()
-    return (
+    warning = (
         f"unread turns in the queue: {unread}; what they say of the subject is not known yet: "
-        "read them (`text2mem worker`), and forget it again",
+        "read them (`text2mem worker`), and forget it again"
     )
+    return (warning,) if unread else ()
 
 
 def _of_subject(ledger: Ledger, subject: str, *, thorough: bool) -> _Selected:
     """Select the facts about a subject, the facts whose value it is, its other memories, the
-    episodes that state these facts, and unread turns that name it.
-    """
+    episodes that state these facts, and unread turns that name it."""
     held = held_on(ledger, subject)
     selected = _Selected()
     selected.add((*held.facts, *held.pointing, *held.others))
@@ -153,12 +146,12 @@ def _of_subject(ledger: Ledger, subject: str, *, thorough: bool) -> _Selected:
             selected.kept.append(Kept(episode.id, "episode", reason))
         else:
             selected.add([episode, *alone])
-            selected.losing.update((fact.id, fact) for fact in of_others)
+            selected.losing.update(fact.id for fact in of_others)
     for turn in named:
         if not turn.named or turn.record.id in stated:
             continue
         of_others = by_episode[turn.record.id]
-        if of_others and all(turn.may_tell(fact) for fact in of_others):
+        if of_others and all(map(turn.may_tell, of_others)):
             # These facts may have been read as another's by mistake, and be the subject's.
             selected.add([turn.record, *of_others])
         else:
@@ -167,8 +160,8 @@ def _of_subject(ledger: Ledger, subject: str, *, thorough: bool) -> _Selected:
 
 
 def _of_episode(ledger: Ledger, id_: str) -> _Selected | Failure:
-    """Select an episode, its descendants by lineage, and the facts that rest on these alone. Return
-    a Failure if the id is a fact's or is unknown."""
+    """Select an episode, its descendants by lineage, and the facts that rest on these alone; a
+    Failure if the id is a fact's or is unknown."""
     found = in_any_state(ledger, [id_])
     if any(record.is_fact for record in found.values()):
         hint = "Delete erases a single fact"
@@ -185,7 +178,7 @@ def _of_episode(ledger: Ledger, id_: str) -> _Selected | Failure:
         if others:
             reason = f"it was heard in {', '.join(others)}, too"
             selected.kept.append(Kept(fact.id, "fact", reason))
-            selected.losing[fact.id] = fact
+            selected.losing.add(fact.id)
         else:
             selected.add([fact])
     return selected
@@ -199,10 +192,7 @@ def _existing(ledger: Ledger, facts: Iterable[Record]) -> Collection[str]:
 
 
 def _remaining(fact: Record, erased: Collection[str], existing: Collection[str]) -> list[str]:
-    """The sources of a fact that exist and are not erased.
-
-    An entry of ``sources`` without an episode, such as that of a fact written by hand, counts, too.
-    """
+    """The sources of a fact that exist and are not erased, and that it was written by hand."""
     left = [id_ for id_ in sources(fact) if id_ in existing and id_ not in erased]
     by_hand = any(entry.get("episode") is None for entry in fact.sources)
     return [*left, "what names no episode"] if by_hand else left
@@ -223,12 +213,11 @@ def _family(ledger: Ledger, rows: Mapping[str, Record]) -> dict[str, Record]:
 def _program(
     ledger: Ledger, rows: Mapping[str, Record], family: Mapping[str, Record]
 ) -> list[dict[str, Any]]:
-    """The steps that erase the memories: pairs of a Retrieve and a Delete of what it found.
+    """The steps that erase the memories: pairs of a Retrieve and a Delete of what it found, which
+    may need a confirmation, since the caller has named none of these memories.
 
-    The Delete's target is a reference, not ids, since the caller has named none of these memories:
-    so it may need a confirmation. Descendants are erased by the cascade. If the context is
-    confirmed or dry, and there are more memories than one step may change, they are spread over
-    several steps.
+    Descendants are erased by the cascade. More memories than one step may change are spread over
+    several steps, if the context is confirmed or dry.
     """
     descendants = {
         child for row in family.values() for child in row.lineage_children
@@ -257,27 +246,24 @@ def _erased(
     deletes = [result for result in done.results if result.op == "Delete"]
     erased = sorted({id_ for result in deletes for id_ in result.affected}, key=int)
     warnings = tuple(dict.fromkeys(note for result in deletes for note in result.warnings))
+    kinds = {
+        id_: "facts" if record.is_fact else "episodes" if record.type == EPISODE else "others"
+        for id_, record in family.items()
+    }
 
     def of_kind(kind: str) -> tuple[str, ...]:
-        return tuple(id_ for id_ in erased if _kind(family.get(id_)) == kind)
+        return tuple(id_ for id_ in erased if kinds.get(id_, "others") == kind)
 
     return replace(
         report, facts=of_kind("facts"), episodes=of_kind("episodes"), others=of_kind("others"),
-        lost_source=tuple(sorted(selected.losing.keys() - erased, key=int)),
+        lost_source=tuple(sorted(selected.losing.difference(erased), key=int)),
         erase_pending=ERASE_PENDING in warnings, warnings=(*warnings, *unread),
         trace_id=None if done.dry_run else done.trace_id,
     )  # fmt: skip
 
 
-def _kind(record: Record | None) -> str:
-    """The field of ``Forgotten`` that lists a memory."""
-    if record is not None and record.is_fact:
-        return "facts"
-    return "episodes" if record is not None and record.type == EPISODE else "others"
-
-
 def _facts_rest(ids: Sequence[str]) -> str:
-    """The subject and verb of a reason: "facts 3, 4 rest"."""
+    """Subject and verb of a reason: "facts 3, 4 rest"."""
     if len(ids) == 1:
         return f"fact {ids[0]} rests"
     more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from text2mem.executor.history import find
 from text2mem.ir.record import Record
@@ -19,31 +20,28 @@ from text2mem.ledger.ledger import Ledger
 class Holdings:
     """What the actor may read about a subject, in the order of ids."""
 
-    facts: tuple[Record, ...] = ()
+    facts: tuple[Record, ...]
     """All versions of the facts about it."""
-    pointing: tuple[Record, ...] = ()
+    pointing: tuple[Record, ...]
     """All versions of the facts about others whose value it is."""
-    episodes: tuple[Record, ...] = ()
+    episodes: tuple[Record, ...]
     """The sources of these facts that exist, and the episodes that are labelled with it."""
-    others: tuple[Record, ...] = ()
+    others: tuple[Record, ...]
     """Other memories with this subject."""
 
 
 def held_on(ledger: Ledger, subject: str) -> Holdings:
     """Everything that is held on a subject. Names are compared folded."""
-
-    def look() -> tuple[Sequence[Record], ...]:
-        ask, context, now = ledger.adapter.versions, ledger.context, ledger.now()
-        about = ask(context, now, listed=(ABOUT, name_key(subject)))
-        return ask(context, now, subject=subject), ask(context, now, value=subject), about
-
-    with_subject, pointing, labelled = ledger.ticked(look)
+    ask = partial(ledger.adapter.versions, ledger.context, ledger.now())
+    label = (ABOUT, name_key(subject))
+    with_subject, pointing, labelled = ledger.ticked(
+        lambda: (ask(subject=subject), ask(value=subject), ask(listed=label))
+    )
     facts = tuple(record for record in with_subject if record.is_fact)
     fact_ids = {record.id for record in facts}
     pointing = tuple(record for record in pointing if record.id not in fact_ids)
     # A source may be a memory of another type, if the fact was written by hand.
     stating = in_any_state(ledger, (id_ for fact in (*facts, *pointing) for id_ in sources(fact)))
-    others = {record.id: record for record in with_subject if not record.is_fact}
     episodes = {
         **stating,
         **{record.id: record for record in (*with_subject, *labelled) if record.type == EPISODE},
@@ -51,7 +49,7 @@ def held_on(ledger: Ledger, subject: str) -> Holdings:
     return Holdings(
         facts=facts, pointing=pointing,
         episodes=in_order(r for r in episodes.values() if not r.is_fact),
-        others=in_order(r for i, r in others.items() if i not in episodes),
+        others=in_order(r for r in with_subject if not r.is_fact and r.id not in episodes),
     )  # fmt: skip
 
 
@@ -79,7 +77,7 @@ def state_of(fact: Record, now: datetime) -> str:
 
 
 def by_attribute(facts: Iterable[Record]) -> dict[str, list[Record]]:
-    """The facts grouped by attribute, each group in the given order."""
+    """The facts by attribute, in the given order."""
     lines: dict[str, list[Record]] = defaultdict(list)
     for fact in facts:
         lines[fact.attribute or ""].append(fact)
@@ -87,5 +85,4 @@ def by_attribute(facts: Iterable[Record]) -> dict[str, list[Record]]:
 
 
 def in_order(records: Iterable[Record]) -> tuple[Record, ...]:
-    """The records in the order of their ids."""
     return tuple(sorted(records, key=lambda record: int(record.id)))

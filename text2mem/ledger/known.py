@@ -24,9 +24,7 @@ _REACH = 2_000
 
 
 class Known:
-    """The part of the ledger that the reader of an episode is shown, as far as the caller's actor
-    may read it. Results that are needed several times are cached.
-    """
+    """The part of the ledger that the reader of an episode is shown, as its actor may read it."""
 
     def __init__(self, ledger: Ledger, episode: Episode) -> None:
         self._ledger = ledger
@@ -34,7 +32,6 @@ class Known:
 
     @cached_property
     def registry(self) -> Registry:
-        """The tenant's registry."""
         return self._ledger.registry
 
     def subjects(self) -> Sequence[str]:
@@ -49,15 +46,13 @@ class Known:
         self, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:
         """Facts that hold now, at most 256: of a subject, of an attribute, or of both. Without
-        either, the newest facts of the store, the latest changed first.
-        """
+        either, the newest facts of the store, the latest changed first."""
         if subject is None and attribute is None:
             return self._all
         return self._ledger.facts(subject=subject, attribute=attribute)
 
     def not_now(self, subject: str, attribute: str) -> Sequence[Record]:
-        """Versions of a fact that are over, or have yet to begin, the latest beginning first, at
-        most 256."""
+        """Versions that are over or have yet to begin, the latest beginning first, at most 256."""
         return self._ledger.not_now(subject=subject, attribute=attribute)
 
     def waiting(self) -> Sequence[Record]:
@@ -66,20 +61,16 @@ class Known:
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
-        """The names of subjects and attributes in use."""
         return self._ledger.view.vocabulary(AT_MOST, facts=_REACH)
 
     @cached_property
     def _all(self) -> Sequence[Record]:
-        """The newest facts of the store, the latest changed first."""
         newest = self._ledger.view.recent(AT_MOST, facts=True)
         return sorted(newest, key=lambda fact: (fact.updated_at, int(fact.id)), reverse=True)
 
     @cached_property
     def before(self) -> Sequence[Turn]:
-        """The earlier turns of the episode's session, the latest last, at most 12. Empty if the
-        episode has no session.
-        """
+        """The earlier turns of the session, if there is one, at most 12, the latest last."""
         session = self._episode.session
         if session is None:
             return ()
@@ -91,12 +82,10 @@ class Known:
         # A turn of another owner does not count, even if it names this session. A turn that states
         # something the policy denies is not shown again.
         rows = [
-            row
-            for row in self._ledger.rows(target)
-            if int(row.id) < own_id
-            and row.owner == self._episode.owner
+            row for row in self._ledger.rows(target)
+            if int(row.id) < own_id and row.owner == self._episode.owner
             and not row.facets.get(WITHHELD)
-        ][:_BEFORE]
+        ][:_BEFORE]  # fmt: skip
         facts = self._ledger.heard_in([row.id for row in rows])
         return tuple(
             Turn(Episode.of(row, self._episode.tz), tuple(facts.get(row.id, ())))

@@ -22,16 +22,13 @@ from text2mem.pipeline import run_program
 
 T = TypeVar("T")
 AT_MOST = 256
-"""The most rows that a method of the ledger returns if it takes no limit."""
+"""The most rows that a method without a limit returns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The facts and episodes of a tenant, as the caller's actor may read and write them.
-
-    Every change is a program of the language that the executor runs: it is authorised, journalled,
-    and can be undone by its trace id.
-    """
+    """The facts and episodes of a tenant, as the caller's actor may read and write them. Every
+    change is a program that the executor authorises, journals, and can undo by its trace id."""
 
     adapter: Adapter
     context: ExecutionContext
@@ -71,17 +68,14 @@ class Ledger:
     # --- reading ---------------------------------------------------------------------------
 
     def ticked(self, look: Callable[[], T]) -> T:
-        """Return what ``look`` returns, called in one transaction in which everything due has been
-        carried out. The transaction is rolled back."""
+        """What ``look`` returns in a transaction, rolled back, in which what is due is done."""
         return as_ticked(self.adapter, self.context, look)
 
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
         """The memories with these ids that exist, are not deleted and may be read, by id."""
         valid = tuple(filter(is_id, ids))
-        if not valid:
-            return {}
-        selection = self._resolve(ByIds(valid), archived=True)
-        return {record.id: record for record in selection.rows}
+        rows = self._resolve(ByIds(valid), archived=True).rows if valid else ()
+        return {record.id: record for record in rows}
 
     def facts(
         self,
@@ -99,8 +93,7 @@ class Ledger:
         return [record for record in rows if record.is_fact]
 
     def not_now(self, *, subject: str, attribute: str) -> Sequence[Record]:
-        """Versions of a fact that are over, or have yet to begin, the latest beginning first, at
-        most 256."""
+        """Versions that are over or have yet to begin, the latest beginning first, at most 256."""
         versions, now = self.adapter.versions, self.now()
         found = self.ticked(
             lambda: versions(self.context, now, subject=subject, attribute=attribute)
@@ -115,30 +108,24 @@ class Ledger:
     def waiting(
         self, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:
-        """Pending facts, the latest first, at most 256.
-
-        If both a subject (folded) and an attribute (as the registry writes it) are given, all of
-        them are returned.
-        """
+        """Pending facts, the latest first, at most 256; all of them, if a subject (folded) and an
+        attribute (as the registry writes it) are given."""
         facts = self._readable(
             lambda: self.adapter.waiting(self.context, subject=subject, attribute=attribute)
         )[::-1]
         return facts if subject is not None and attribute is not None else facts[:AT_MOST]
 
     def resting_on(self, episodes: Sequence[str]) -> Sequence[Record]:
-        """The facts that have one of the episodes among their sources, also deleted ones, in id
-        order."""
+        """The facts that have one of the episodes as a source, deleted ones too, by id."""
         if not episodes:
             return ()
         return self._readable(lambda: self.adapter.heard_in(self.context, episodes))
 
     def _readable(self, look: Callable[[], Sequence[Record]]) -> Sequence[Record]:
-        """The records that ``look`` returns and that the actor may read."""
         return self.ticked(lambda: [row for row in look() if may_read(row, self.context)])
 
     def heard_in(self, episodes: Sequence[str]) -> Mapping[str, Sequence[Record]]:
-        """For each episode, the facts that have it among their sources, whether they hold or not,
-        but without deleted ones."""
+        """For each episode, the facts that have it as a source, holding or not, but not deleted."""
         by_episode: dict[str, list[Record]] = {id_: [] for id_ in episodes}
         for record in self.resting_on(episodes):
             for id_ in {str(entry["episode"]) for entry in record.sources} & by_episode.keys():
@@ -149,8 +136,7 @@ class Ledger:
     def search(
         self, query: str, *, limit: int = 8, as_of: datetime | None = None
     ) -> Sequence[tuple[Record, float]]:
-        """Search by words, and by vectors if the store has them. Return memories with their scores,
-        the best first."""
+        """Search by words, and by vectors if there are any: memories with scores, best first."""
         self.prepare_search(query)
         return self.search_prepared(query, limit=limit, as_of=as_of)
 
@@ -161,8 +147,7 @@ class Ledger:
     def search_prepared(
         self, query: str, *, limit: int = 8, as_of: datetime | None = None
     ) -> Sequence[tuple[Record, float]]:
-        """As ``search``, for a query whose vector has been prepared. It may be called under a
-        lock."""
+        """As ``search``, for a prepared query. It may be called under a lock."""
         target = BySearch(query=query, limit=limit)
         hits = self._resolve(target, as_of=as_of, services=self.prepared, counted=False)
         return [(row, round(hits.scores[row.id], 6)) for row in hits.rows]
@@ -180,7 +165,6 @@ class Ledger:
         services: Prepared | None = None,
         counted: bool = True,
     ) -> Selection:
-        """Resolve a target, in a transaction in which everything due has been carried out."""
         scope = Scope(
             context=self.context, now=self.now(), archived=archived, as_of=as_of,
             services=services, counted=counted,

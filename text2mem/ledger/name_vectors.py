@@ -11,14 +11,12 @@ from text2mem.services.embedding.asking import vectors_of
 _KEPT = 4096
 """The most vectors in the cache."""
 _kept: dict[tuple[str, str], Vector] = {}
-"""The cache: vectors of names, by model and name. It is shared by all threads."""
+"""The cache, by model and name. It is shared by all threads."""
 
 
 def name_vectors(embedder: Embedder | None, names: Sequence[str]) -> Sequence[Vector] | None:
-    """The vectors of names; None without an embedder, or if it fails.
-
-    They are cached, since every turn compares the same names.
-    """
+    """The vectors of names, cached, since every turn compares the same ones; None without an
+    embedder, or if it fails."""
     if embedder is None:
         return None
     model = embedder.model

@@ -23,8 +23,11 @@ class _Names:
     """The folded name."""
     ties: tuple[tuple[str, str], ...]
     """Pairs of a person and the subject's relation to them, such as ("priya", "sister"), folded."""
-    query: str
-    """All these words, for a search."""
+
+    @property
+    def query(self) -> str:
+        """All these words, for a search."""
+        return " ".join((self.subject, *(tie for _, tie in self.ties))).replace("_", " ")
 
     def named_in(self, words: str, said_by: str) -> bool:
         """Whether the words of the speaker ``said_by`` name the subject."""
@@ -48,55 +51,43 @@ class Naming:
     _episode: Episode
 
     def may_tell(self, fact: Record) -> bool:
-        """Whether a fact about somebody else, read out of this turn, may be the subject's.
-
-        That is so if its words name the subject, have a pronoun such as "she", or do not name the
-        person whom the fact is said to be about, or name that person only as the one to whom the
-        subject is related ("Priya's").
-        """
-        if fact.source_episode_id != self.record.id:
-            return False
+        """Whether a fact about somebody else, read out of this turn, may be the subject's: its
+        words name the subject, have a pronoun such as "she", or do not name the person whom the
+        fact is said to be about, or only as one to whom the subject is related ("Priya's")."""
+        who, attribute = name_key(fact.subject or ""), name_key(fact.attribute or "")
+        if fact.source_episode_id != self.record.id or (who, attribute) in self._names.ties:
+            return False  # not read here, or it says who the subject is to this person
         match fact.payload.get("span"):  # a program may have stored anything there
             case [int() as start, int() as end]:
                 words = self._episode.text[start:end]
             case _:
                 return False
-        if (name_key(fact.subject or ""), name_key(fact.attribute or "")) in self._names.ties:
-            return False  # the fact says who the subject is to this person
-        who, said_by = name_key(fact.subject or ""), _said_by(self._episode)
+        said_by = _said_by(self._episode)
         if self._names.named_in(words, said_by) or speaks_of_another(words):
             return True
         if who == said_by:
             return not speaks_of_self(words)
         folded = name_key(words)
         named = find_name(who, folded)
-        if named is None:
-            return True
-        return who in dict(self._names.ties) and OWNS.match(folded, named.end()) is not None
+        related = who in dict(self._names.ties)
+        return named is None or (related and OWNS.match(folded, named.end()) is not None)
 
 
 def naming(
     ledger: Ledger, subject: str, pointing: Sequence[Record], known: Collection[str]
 ) -> Iterator[Naming]:
-    """Yield the turns that name the subject or that it has said itself.
-
-    - ``pointing``: the facts whose value is the subject.
-    - ``known``: ids of turns to leave out.
-
-    A turn of an assistant never counts as unread, since it states nothing.
-    """
+    """Yield the turns that name the subject or that it has said itself, but for those in ``known``,
+    by their ids. ``pointing`` are the facts whose value is the subject."""
     names = _names(subject, pointing)
-
-    def look() -> Sequence[Record]:
-        scope = Scope.of_all(ledger.context, ledger.now())
-        return ledger.adapter.resolve(BySearch(query=names.query, alpha=0.0), scope).rows
-
-    for row in ledger.ticked(look):
+    target = BySearch(query=names.query, alpha=0.0)
+    scope = Scope.of_all(ledger.context, ledger.now())
+    for row in ledger.ticked(lambda: ledger.adapter.resolve(target, scope).rows):
         if row.type != EPISODE or row.id in known:
             continue
         episode = Episode.of(row, ledger.context.tz)
         named = names.named_in(episode.text, _said_by(episode))
         if named or _said_by(episode) == names.subject:
+            # An assistant's turn states nothing, so it is no unread one.
             unread = ABOUT not in row.facets and episode.role != "assistant"
             yield Naming(row, named, unread, names, episode)
 
@@ -115,11 +106,9 @@ def _said_by(episode: Episode) -> str:
 
 
 def _names(subject: str, pointing: Sequence[Record]) -> _Names:
-    """The ways to name a subject. Its relations come from a name of the form ``<owner>_<relation>``
-    and from the facts whose value it is."""
+    """The ways to name a subject: ``<owner>_<relation>``, and the facts whose value it is."""
     name = name_key(subject)
     owner, _, relation = name.rpartition("_")
     ties = [(owner, relation)] if owner else []
     ties += [(name_key(fact.subject or ""), name_key(fact.attribute or "")) for fact in pointing]
-    words = (word.replace("_", " ") for word in (name, *(tie for _, tie in ties)))
-    return _Names(name, tuple(ties), " ".join(words))
+    return _Names(name, tuple(ties))

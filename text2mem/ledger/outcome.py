@@ -36,11 +36,9 @@ class Outcome:
     ids: tuple[str, ...] = ()
     """The facts that it created or changed."""
     program: tuple[Mapping[str, Any], ...] = ()
-    """The program for it; empty if there is none."""
     trace_id: str | None = None
-    """The trace id of the program; None if it was not run, or was refused."""
+    """That of the program; None if it was not run, or was refused."""
     denied: bool = False
-    """Whether the policy denies it."""
 
     def as_dict(self) -> dict[str, Any]:
         """The outcome as JSON, without a value that the policy denies."""
@@ -62,20 +60,18 @@ class Observation:
     """The result of observing one message."""
 
     episode: str
-    """The id of its episode."""
     trace_id: str
-    """The trace id of the program that stored it."""
+    """That of the program that stored it."""
     _: KW_ONLY
     queued: bool = False
     """Whether a worker is to read it."""
     reading: Reading | None = None
-    """What was read out of it; None if it has not been read."""
+    """None if it has not been read."""
     outcomes: tuple[Outcome, ...] = ()
     error: str | None = None
     """The kind of the error because of which it was not read."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The observation as JSON."""
         fields: dict[str, Any] = {
             "episode": self.episode, "trace_id": self.trace_id, "queued": self.queued,
             "error": self.error,

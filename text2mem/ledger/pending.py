@@ -24,8 +24,7 @@ class NothingWaits(Text2MemError):
 
 
 def approve(ledger: Ledger, id_: str) -> ProgramResult:
-    """Let a pending fact count. If its value holds by now, the version that holds gains the source
-    instead."""
+    """Let a pending fact count. If its value holds by now, that version gains the source."""
     return ledger.run(approval(_waiting(ledger, id_)))
 
 

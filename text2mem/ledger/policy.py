@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic import ValidationError as PydanticError
@@ -20,7 +20,6 @@ from text2mem.ledger.sensitive import Kind, kinds_in
 
 _FOLDER = "schema/policies"
 PROFILES = ("assistant", "support-desk", "coding-agent")
-"""The names of the shipped policies."""
 DEFAULT = "assistant"
 SCHEMA_ID = "urn:text2mem:policy:v1"
 
@@ -31,15 +30,13 @@ _CALLED: Mapping[Kind, str] = {
     "credential": "what looks like a password or a key",
     "health": "what looks like the code of a diagnosis",
 }
-"""What the reasons of a verdict call each kind of sensitive value."""
-
+"""What reasons call each kind of sensitive value."""
 _FAULTS = {
     "tuple_type": "must be a list", "extra_forbidden": "there is no such field",
     "model_type": "must be an object of fields", "dict_type": "must be an object",
 }  # fmt: skip
 """Messages in place of those of pydantic that speak of Python types, by the type of the fault."""
 
-T = TypeVar("T")
 Verdict = Literal["keep", "confirm", "deny"]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -82,8 +79,7 @@ class Policy(BaseModel):
     @classmethod
     def load(cls, named: str | Path | Mapping[str, Any] | Policy | None) -> Policy:
         """The policy of a shipped profile's name, a JSON file or a document; None is the default
-        profile. Raise ConfigurationError, which lists every fault, if it cannot be read.
-        """
+        profile. Raise ConfigurationError, which lists every fault, if it cannot be read."""
         if isinstance(named, Policy):
             return named
         if isinstance(named, Mapping):
@@ -107,7 +103,6 @@ class Policy(BaseModel):
 
     @classmethod
     def _checked(cls, document: Any, name: str) -> Policy:
-        """The policy of a document, which errors call ``name``."""
         try:
             return cls.model_validate(document)
         except PydanticError as error:
@@ -149,11 +144,13 @@ class Policy(BaseModel):
 
     def needed(self, attribute: str) -> int:
         """How many episodes must state a value of this attribute before it counts."""
-        return _of(self.recurrence, attribute) or 1
+        named = _naming(self.recurrence, attribute)
+        return self.recurrence[named] if named else 1
 
     def kept_for(self, attribute: str) -> str | None:
         """The retention class that the policy names for an attribute, if any."""
-        return _of(self.retention, attribute)
+        named = _naming(self.retention, attribute)
+        return self.retention[named] if named else None
 
     def trusted(self, confidence: float, role: Role) -> float:
         """The confidence times the policy's trust in the role of its source (1 by default)."""
@@ -168,19 +165,11 @@ def policy_schema() -> dict[str, Any]:
     return {"$schema": DIALECT, "$id": SCHEMA_ID, **schema, "title": "Policy, version 1"}
 
 
-def _naming(patterns: tuple[str, ...], attribute: str) -> str | None:
+def _naming(patterns: Iterable[str], attribute: str) -> str | None:
     """The first of these names and patterns that matches an attribute."""
     name = name_key(attribute)
-    return next((p for p in patterns if _covers(p, name)), None)
-
-
-def _covers(pattern: str, folded: str) -> bool:
-    """Whether a name or a pattern matches a folded attribute."""
-    pattern = name_key(pattern)
-    return matches(pattern, folded) if is_pattern(pattern) else pattern == folded
-
-
-def _of(table: Mapping[str, T], attribute: str) -> T | None:
-    """The value of the first name or pattern that matches an attribute."""
-    named = _naming(tuple(table), attribute)
-    return None if named is None else table[named]
+    for pattern in patterns:
+        folded = name_key(pattern)
+        if matches(folded, name) if is_pattern(folded) else folded == name:
+            return pattern
+    return None

@@ -1,8 +1,7 @@
 """Reconcile a candidate with the present ledger: make the program that it means.
 
-This decides whether a candidate is kept or waits, and which version a correction, a retraction, a
-yes or a no is about. Whether a statement is new, a repeat or a change is decided by the ledger when
-the program runs (docs/ledger.md, "Writing").
+Here a candidate is kept or waits, and a correction, a retraction, a yes or a no finds its version.
+Whether it is new, a repeat or a change shows when the program runs (docs/ledger.md, "Writing").
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -45,7 +45,6 @@ class Plan:
     ids: tuple[str, ...] = ()
     """The facts that it is about."""
     denied: bool = False
-    """Whether the policy denies the candidate."""
 
 
 def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
@@ -59,13 +58,9 @@ def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
         return _answer(case)
     if candidate.kind == "retract":
         return _retract(case)
-    verdicts = dict([
-        ledger.policy.verdict_on(candidate.value),
-        *(
-            ledger.policy.verdict(name, candidate.type, ledger.registry)
-            for name in reversed(case.names)
-        ),
-    ])  # fmt: skip
+    verdicts = dict([ledger.policy.verdict_on(candidate.value)])
+    for name in reversed(case.names):
+        verdicts.update([ledger.policy.verdict(name, candidate.type, ledger.registry)])
     if "deny" in verdicts:
         return Plan(became="ignored", reason=verdicts["deny"], denied=True)
     if candidate.value is None:
@@ -86,9 +81,8 @@ def fitted(attribute: Attribute, value: Any) -> Any:
     be read as such; else the value unchanged."""
     if not isinstance(value, str):
         return value
-    if attribute.value_type == "number":
-        number = read_number(value)
-        return value if number is None else number
+    if attribute.value_type == "number" and (number := read_number(value)) is not None:
+        return number
     if attribute.value_type == "date" and (day := read_date(value)) is not None:
         return day.isoformat()
     return value
@@ -96,15 +90,12 @@ def fitted(attribute: Attribute, value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A candidate with everything that is needed to plan it."""
-
     candidate: Candidate
     episode: Episode
     ledger: Ledger
     attribute: Attribute
     names: tuple[str, ...]
-    """The attribute's name, and, if a change of the schema has renamed it, its earlier name: a
-    policy may use either."""
+    """The attribute's name, and its earlier one if it was renamed: a policy may use either."""
 
     @property
     def subject(self) -> str:
@@ -112,24 +103,17 @@ class _Case:
         return name_key(self.candidate.subject)
 
     def current(self) -> list[Record]:
-        """The versions that the candidate may be about, the latest changed first.
-
-        These are the versions that hold now and, if the candidate begins (or a retraction ends) in
-        the future, those that hold then. Versions that have begun since the turn was said are left
-        out; if there are any, the versions that held when it was said are added.
-        """
+        """The versions that the candidate may be about, the latest changed first: those that hold
+        now or, if it begins (or a retraction ends) in the future, then."""
         candidate = self.candidate
         at = candidate.valid_to if candidate.kind == "retract" else candidate.valid_from
-        subject, attribute = self.subject, self.attribute.name
-        found = list(self.ledger.facts(subject=subject, attribute=attribute))
-        if at is not None and at > self.ledger.now():
-            found += self.ledger.facts(subject=subject, attribute=attribute, as_of=at)
-        # A turn that is read late is not about a version that began after it was said.
+        facts = partial(self.ledger.facts, subject=self.subject, attribute=self.attribute.name)
         said_at, now = self.episode.at, self.ledger.now()
+        found = [*facts(), *(facts(as_of=at) if at is not None and at > now else ())]
+        # A turn that is read late is not about a version that began after it was said.
         early = [r for r in found if r.valid_from is None or not said_at < r.valid_from <= now]
         if len(early) < len(found):
-            held_then = self.ledger.facts(subject=subject, attribute=attribute, as_of=said_at)
-            found = [*early, *held_then]
+            found = [*early, *facts(as_of=said_at)]
         unique = {record.id: record for record in found}
         return sorted(unique.values(), key=lambda r: (r.updated_at, int(r.id)), reverse=True)
 
@@ -140,8 +124,7 @@ class _Case:
 
     def waiting(self) -> list[Record]:
         """The pending facts of the same subject and attribute, the oldest first."""
-        pending = self.ledger.waiting(subject=self.subject, attribute=self.attribute.name)
-        return list(reversed(pending))
+        return [*self.ledger.waiting(subject=self.subject, attribute=self.attribute.name)][::-1]
 
     @property
     def confidence(self) -> float:
@@ -164,14 +147,12 @@ class _Case:
         return self.episode.role != "user" and self.episode.message.structured is None
 
     def contradicts_user(self) -> str | None:
-        """The reason why a reported value has to wait, which is that the user has stated another
-        one; None if it needn't."""
+        """Why a reported value has to wait, if the user has stated another one; else None."""
         if not self.reported or self.attribute.cardinality != "one":
             return None
         others = (r for r in self.current() if not self.same(r.value, self.candidate.value))
-        if not any(map(_said_by_user, others)):
-            return None
-        return f"the text of a {self.episode.role} says otherwise than the user"
+        said = any(map(_said_by_user, others))
+        return f"the text of a {self.episode.role} says otherwise than the user" if said else None
 
     def holds(self, value: Any) -> bool:
         """Whether a version with the same value holds already, from the candidate's beginning or
@@ -184,15 +165,12 @@ class _Case:
         )
 
     def said_later(self) -> Record | None:
-        """The version that begins with the candidate and that a later turn has stated, if one holds
-        in its place. Of two with the same beginning the later one corrects the other, in whatever
-        order their turns are read."""
-        begins, own = self.candidate.valid_from or self.episode.at, self.episode.id
+        """The version with the candidate's beginning that a later turn has stated, if one holds.
+        It stays, in whatever order the two turns are read."""
+        begins = self.candidate.valid_from or self.episode.at
         later = (
             record for record in self.current()
-            if record.valid_from == begins and own.isdecimal()
-            and (record.source_episode_id or "").isdecimal()
-            and int(record.source_episode_id or 0) > int(own)
+            if record.valid_from == begins and _said_after(record, self.episode)
         )  # fmt: skip
         return next(later, None) if self.attribute.cardinality == "one" else None
 
@@ -201,7 +179,6 @@ class _Case:
         return self._written(first) == self._written(second)
 
     def _written(self, value: Any) -> str:
-        """The normalised value as canonical JSON, in lower case."""
         with suppress(UnfitValue):
             value = self.ledger.registry.normalise(self.attribute, fitted(self.attribute, value))
         return canonical(value.casefold() if isinstance(value, str) else value)
@@ -211,10 +188,8 @@ class _Case:
 
 
 def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
-    """The plan for a value that holds: an Encode, of a pending fact if it has to wait.
-
-    ``confirm`` is the reason why it waits for a yes, or None.
-    """
+    """The plan for a value that holds: an Encode, of a pending fact if it has to wait. ``confirm``
+    is the reason why it waits for a yes, if it does."""
     ledger, confidence = case.ledger, case.confidence
     alike = [record for record in case.waiting() if case.same(record.value, value)]
     if case.holds(value):
@@ -254,12 +229,8 @@ def _encoding(
     waits: str | None = None,
     since: datetime | None = None,
 ) -> Instance:
-    """The Encode of a fact.
-
-    - ``waits``: the reason why it waits. Its stored confidence is then below the registry's
-      ``confidence_floor``, which makes it pending.
-    - ``since``: its beginning, in place of the candidate's.
-    """
+    """The Encode of a fact that begins ``since``, else where the candidate does. If it ``waits``
+    for a reason, its confidence is below the registry's floor, which makes it pending."""
     candidate, ledger = case.candidate, case.ledger
     begins = since or candidate.valid_from
     if begins is None and candidate.valid_to is None:
@@ -286,15 +257,12 @@ def _encoding(
 
 
 def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
-    """The plan that replaces a wrong version by the value, from its beginning on.
-
-    None if no version can be corrected, so that the candidate is treated as a statement.
-    """
+    """The plan that replaces a wrong version by the value, from its beginning on; None if no
+    version can be corrected, so that the candidate is treated as a statement."""
     candidate = case.candidate
     others = case.not_now() if candidate.replaces is not None else []
     meant = _with_value(case, [*case.current(), *case.waiting(), *others], candidate.replaces)
-    wrong = next(iter(meant), None)
-    if wrong is None or wrong.valid_from is None:
+    if not meant or (wrong := meant[0]).valid_from is None:
         return None
     ends = replace(candidate, valid_to=candidate.valid_to or wrong.valid_to)
     case = replace(case, candidate=ends)
@@ -315,8 +283,7 @@ def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
 
 
 def _retract(case: _Case) -> Plan:
-    """The plan of a retraction: end the versions that hold, and delete the pending facts. A version
-    that has yet to begin is ended only if its value is named."""
+    """The plan of a retraction: end the versions that hold, and delete the pending facts."""
     candidate, ledger = case.candidate, case.ledger
     held = _with_value(case, case.current(), candidate.value)
     waiting = _with_value(case, case.waiting(), candidate.value)
@@ -346,7 +313,7 @@ def _answer(case: _Case) -> Plan:
     if case.episode.role != "user":
         return Plan(became="rejected", reason=f"a {case.episode.role} gives no consent")
     meant = _with_value(case, case.waiting(), case.candidate.value)
-    waiting = [record for record in meant if _heard_before(record, case.episode)]
+    waiting = [record for record in meant if not _said_after(record, case.episode)]
     if not waiting:
         return Plan(became="ignored", reason="nothing of the kind waits")
     waiting = [record for record in waiting if _may_answer(record, case.episode)]
@@ -356,9 +323,8 @@ def _answer(case: _Case) -> Plan:
         return Plan(became="rejected", reason=f"it does not say which of: {several}")
     ids = tuple(record.id for record in waiting)
     if case.candidate.kind == "reject":
-        program = tuple(deletion(record) for record in waiting)
-        return Plan(program, "retract", "refused by the user", ids)
-    return Plan(tuple(approval(record) for record in waiting), "new", "confirmed", ids)
+        return Plan(tuple(map(deletion, waiting)), "retract", "refused by the user", ids)
+    return Plan(tuple(map(approval, waiting)), "new", "confirmed", ids)
 
 
 def approval(record: Record) -> Instance:
@@ -372,17 +338,16 @@ def deletion(record: Record) -> Instance:
 
 
 def _ambiguous(case: _Case, records: Sequence[Record]) -> str:
-    """The values that a candidate without a value may mean, as words; empty if there is only one,
-    or if the candidate names a value."""
+    """The several values that a candidate without a value may mean, as words; else empty."""
     if case.candidate.value is not None or len({canonical(r.value) for r in records}) < 2:
         return ""
     return ", ".join(str(record.value) for record in records)
 
 
-def _heard_before(record: Record, episode: Episode) -> bool:
-    """Whether a fact was stated in this turn or an earlier one. A yes cannot confirm later ones."""
-    source_id = record.source_episode_id or ""
-    return not source_id.isdecimal() or int(source_id) <= int(episode.id)
+def _said_after(record: Record, episode: Episode) -> bool:
+    """Whether a later turn than this one has stated a fact."""
+    source_id, id_ = record.source_episode_id or "", episode.id
+    return source_id.isdecimal() and id_.isdecimal() and int(source_id) > int(id_)
 
 
 def _may_answer(record: Record, episode: Episode) -> bool:
@@ -402,8 +367,7 @@ def _with_value(case: _Case, records: Sequence[Record], value: Any) -> list[Reco
 
 
 def _stated_confidence(record: Record) -> float:
-    """The confidence with which a fact was stated. That of a pending fact is kept in its payload,
-    since its stored confidence is lower."""
+    """The confidence with which a fact was stated. A pending fact has it in its payload."""
     stated = record.payload.get("confidence", record.confidence)
     return float(stated) if isinstance(stated, int | float) else SURE
 

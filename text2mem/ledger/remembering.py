@@ -1,19 +1,15 @@
-"""Complete the program of a request by what it means for facts.
-
-The planner compiles a request without the ledger. This module then changes the program:
+"""Complete the program of a request, which the planner compiles without the ledger.
 
 - A note that it stores is read for facts of declared attributes.
 - New words of an episode change the facts that were read out of it.
 - An episode is deleted together with the facts that rest on it alone.
 - A question that exact state answers gets these facts first.
-
-The result is previewed, run and undone as one program.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -59,15 +55,12 @@ _OPEN = ("current", "ahead", "pending")
 _log = logging.getLogger("text2mem")
 T = TypeVar("T")
 Planned = Sequence[tuple[Candidate, Plan]]
-"""The candidates of a text, each with the plan for it."""
+"""The candidates of an episode, each with the plan for it."""
 
 
 def carried_over(compiled: T, ledger: Ledger, provider: Provider | None) -> T | Program:
     """The outcome of a compilation, with its program, or the programs of its options, completed.
-
-    ``provider`` is the model that reads notes for facts. If it doesn't read conversations, notes
-    are stored without facts.
-    """
+    Notes are stored without facts if the ``provider`` does not read conversations."""
     ledger = ledger.still()
     if isinstance(compiled, Program):
         return _completed(compiled, ledger, provider)
@@ -114,15 +107,15 @@ def _completed(program: Program, ledger: Ledger, provider: Provider | None) -> P
 def _as_episode(
     op: Encode, step: int, ledger: Ledger, provider: Provider | None
 ) -> tuple[Encode, Sequence[Instance]]:
-    """The Encode of a note, as an episode if it states facts of declared attributes, and the steps
-    for these facts. ``step`` is the number of the Encode in the program, from 1."""
+    """The Encode of a note (step number ``step``), as an episode if it states facts of declared
+    attributes, and the steps for these."""
     if op.content.kind != "text" or "type" in op.attributes or op.lineage_parents:
         return op, ()
     message = Message(text=str(op.content.value), speaker=ledger.context.actor)
     episode = _episode(str(StepRef(step)), message, ledger)
     plans = _planned(_stated(episode, ledger, provider), episode, ledger)
     rights = {key: value for key, value in dump(op)["args"].items() if key in RIGHTS}
-    steps = [with_rights(fact_step, rights) for fact_step in _steps(plans)]
+    steps = _steps(plans, rights)
     if not steps and not any(plan.denied for _, plan in plans):
         return op, ()
     args = _encoding(episode, plans)["args"]
@@ -139,18 +132,15 @@ def _as_statement(
     asked: Clarification, ledger: Ledger, provider: Provider | None
 ) -> Program | None:
     """The program that stores the utterance as an episode with its facts, if it is a statement that
-    was read as a request to change a note; None otherwise.
+    was read as a request to change a note, such as "I moved to Oslo"; None otherwise.
 
-    An example is "I moved to Oslo", where the ledger holds another city. It is a statement if all
-    its candidates are about lines for which the ledger holds a value, and none is a retraction.
+    It is one if all its candidates are about lines for which the ledger holds a value, and none is
+    a retraction.
     """
     draft = asked.trace.draft if asked.trace else None
-    if (
-        not asked.utterance
-        or set_apart(asked.utterance) is not None
-        or draft is None
-        or not all(each.traits.stores for each in draft.steps)
-    ):
+    if draft is None or not all(step.traits.stores for step in draft.steps):
+        return None
+    if not asked.utterance or set_apart(asked.utterance) is not None:
         return None
     message = Message(text=asked.utterance, speaker=ledger.context.actor)
     episode = _episode("$1", message, ledger)
@@ -165,8 +155,7 @@ def _as_statement(
 
 
 def _edited(op: Update, ledger: Ledger, provider: Provider | None) -> Iterator[Instance]:
-    """Yield the steps for the facts of an episode whose words an Update changes: facts that only
-    the new words state are added, and denied ones are marked."""
+    """Yield the steps for what only the new words of an episode state that an Update changes."""
     for record in _targets(op, ledger):
         facts = ledger.heard_in([record.id])[record.id]
         text = exchanged(record.text, op.replace) if op.replace else op.edits.get("text")
@@ -179,9 +168,8 @@ def _edited(op: Update, ledger: Ledger, provider: Provider | None) -> Iterator[I
             candidate for candidate in _stated(episode, ledger, provider)
             if (candidate.subject, candidate.attribute, str(candidate.value)) not in known
         ]  # fmt: skip
-        rights = inherited(record, ledger.context.actor)
         plans = _planned(stated, episode, ledger)
-        yield from (with_rights(step, rights) for step in _steps(plans))
+        yield from _steps(plans, inherited(record, ledger.context.actor))
         if any(plan.denied for _, plan in plans) and (label := _label(episode, plans)):
             facets = label["args"]["facets"]
             before = record.facets.get(ABOUT)
@@ -198,8 +186,7 @@ def _episode(id_: str, message: Message, ledger: Ledger) -> Episode:
 
 
 def _stated(episode: Episode, ledger: Ledger, provider: Provider | None) -> list[Candidate]:
-    """The candidates that an episode states about declared attributes, without yes and no; empty if
-    no model reads it or the model is down."""
+    """What an episode states about declared attributes, but for yes and no, if a model reads it."""
     try:
         known = Known(ledger, episode)
         reading = extract(episode, known, provider, embedder=ledger.prepared.embedder)
@@ -219,18 +206,16 @@ def _stated(episode: Episode, ledger: Ledger, provider: Provider | None) -> list
 
 
 def _planned(stated: Sequence[Candidate], episode: Episode, ledger: Ledger) -> Planned:
-    """Each candidate with its plan."""
     return [(candidate, reconcile(candidate, episode, ledger)) for candidate in stated]
 
 
-def _steps(plans: Planned) -> list[Instance]:
-    """The steps of all plans, in order."""
-    return [step for _, plan in plans for step in plan.program]
+def _steps(plans: Planned, rights: Mapping[str, Any] | None = None) -> list[Instance]:
+    """The steps of all plans, whose Encodes have these rights."""
+    return [with_rights(step, rights or {}) for _, plan in plans for step in plan.program]
 
 
 def _label(episode: Episode, plans: Planned) -> Instance | None:
-    """The step that labels an episode with its subjects, and as withheld if a candidate is
-    denied."""
+    """The step that labels an episode with its subjects (``about.labelling``)."""
     return labelling(episode, [(candidate, plan.denied) for candidate, plan in plans])
 
 
@@ -247,10 +232,9 @@ def _encoding(episode: Episode, plans: Planned) -> dict[str, Any]:
 
 def _extended(op: Op, ledger: Ledger) -> Op:
     """A Delete by ids, extended to the facts that rest only on deleted memories, and to the
-    episodes all of whose facts are deleted.
+    episodes all of whose facts are deleted; any other op as it is.
 
-    Past facts stay. So does what is locked, or what the caller may not write. Other ops are
-    returned unchanged.
+    Past facts stay. So does what is locked, or what the caller may not write.
     """
     if not isinstance(op, Delete) or not isinstance(op.target, ByIds):
         return op
@@ -277,18 +261,16 @@ def _extended(op: Op, ledger: Ledger) -> Op:
 
 
 def _targets(op: TargetedOp, ledger: Ledger) -> Sequence[Record]:
-    """The memories that an op targets by ids; empty for any other target."""
-    if not isinstance(op.target, ByIds):
-        return ()
-    return tuple(ledger.find([id_ for id_ in op.target.ids if isinstance(id_, str)]).values())
+    """The memories that an op targets by ids; none for another target."""
+    ids = op.target.ids if isinstance(op.target, ByIds) else ()
+    return tuple(ledger.find([id_ for id_ in ids if isinstance(id_, str)]).values())
 
 
 # --- what is asked -------------------------------------------------------------------------
 
 
 def _with_answers(op: Op, program: Program, ledger: Ledger) -> Op:
-    """The only read of a program, with the facts that answer the question exactly in front of its
-    other targets. Any other op is returned unchanged."""
+    """The only read of a program, with the facts in front that answer exactly; else the op."""
     if not isinstance(op, Retrieve | Summarize) or len(program.ops) > 1 or not program.utterance:
         return op
     if op.as_of is not None or op.known_at is not None or not isinstance(op.target, ByIds):
@@ -305,8 +287,7 @@ def _with_answers(op: Op, program: Program, ledger: Ledger) -> Op:
 def _covered_by(
     answers: Sequence[Record], records: Sequence[Record], ledger: Ledger
 ) -> frozenset[str]:
-    """The ids of the records that state only facts of the same subject and attribute as the
-    answers."""
+    """The ids of the records that state only facts of the answers' subjects and attributes."""
     lines = {(fact.subject, fact.attribute) for fact in answers}
     facts_of = ledger.heard_in([record.id for record in records if not record.is_fact])
     stated = {record.id: [record] if record.is_fact else facts_of[record.id] for record in records}

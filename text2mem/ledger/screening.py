@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from text2mem.errors import ExecutionError
-from text2mem.ir.ops import Encode, Op, Update
+from text2mem.ir.ops import Content, Encode, Op, Update
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.reconcile import SURE
 from text2mem.program import Program
@@ -28,7 +28,7 @@ def screened(program: Program, ledger: Ledger) -> Program:
 
 
 def _screened(op: Op, index: int, program: Program, ledger: Ledger) -> Op:
-    """One op of the program, screened. ``index`` is its index from 0."""
+    """One op of the program, at ``index``, screened."""
     stated, confidence = _stated(op, program)
     verdict, reason = ledger.policy.verdict_on(stated)
     if verdict == "keep":
@@ -51,15 +51,14 @@ def _screened(op: Op, index: int, program: Program, ledger: Ledger) -> Op:
 
 
 def _stated(op: Op, program: Program) -> tuple[Any, float | None]:
-    """The value and the confidence of the fact that an op states of a conversation; None for each
-    that there is not."""
-    from_utterance = program.utterance is not None
+    """Value and confidence of the fact that an op states of a conversation; None without one."""
+    fields: Mapping[str, Any]
     match op:
-        case Encode() if from_utterance or op.attributes.get("source_episode_id") is not None:
-            fact = op.content.value
-            is_fact = isinstance(fact, Mapping) and {"subject", "attribute", "value"} <= fact.keys()
-            stated = fact["value"] if isinstance(fact, Mapping) and is_fact else None
-            return stated, op.attributes.get("confidence")
-        case Update() if from_utterance or op.edits.get("source_episode_id") is not None:
-            return op.edits.get("value"), op.edits.get("confidence")
-    return None, None
+        case Encode(content=Content(value={"subject": _, "attribute": _, "value": value})):
+            fields = op.attributes
+        case Update():
+            value, fields = op.edits.get("value"), op.edits
+        case _:
+            return None, None
+    of_talk = program.utterance is not None or fields.get("source_episode_id") is not None
+    return (value, fields.get("confidence")) if of_talk else (None, None)

@@ -24,8 +24,7 @@ _LEFT, _RIGHT = r"(?<![0-9A-Za-z+.])", r"(?![0-9A-Za-z])"
 
 
 def kinds_in(value: Any) -> tuple[Kind, ...]:
-    """The kinds of sensitive values in a value, at any depth of a list or an object; each kind
-    once."""
+    """The kinds of sensitive values in a value, at any depth of it; each kind once."""
     return tuple(dict.fromkeys(kind for text in _texts(value) for kind in _kinds(text)))
 
 

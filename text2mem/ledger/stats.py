@@ -22,10 +22,8 @@ _STATES = ("current", "past", "ahead", "pending", "deleted")
 
 
 def stats(ledger: Ledger, queue: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Counts of what the actor may read. Days are those of the caller's time zone.
-
-    ``queue`` is included as it is: counts of waiting, leased and dead tasks, and the lag.
-    """
+    """Counts of what the actor may read, by days of the caller's zone. ``queue`` is added as it
+    is."""
     ledger = ledger.still()
     now, tz = ledger.now(), ledger.context.tz
     first = now.astimezone(tz).date() - timedelta(days=DAYS - 1)
@@ -88,8 +86,7 @@ def _ages(since: Sequence[datetime], now: datetime) -> dict[str, Any]:
 
 
 def _retention(due: Sequence[Due], registry: Registry) -> list[dict[str, Any]]:
-    """How many memories expire, by retention class and by what happens then. The class that falls
-    due next comes first."""
+    """How many memories expire, by retention class and action; the class due next comes first."""
     classes: dict[tuple[str, str], tuple[int, datetime]] = {}
     for row in due:
         attribute = None if row.attribute is None else registry.attribute(row.attribute)

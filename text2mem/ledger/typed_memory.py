@@ -42,21 +42,20 @@ class TypedMemory(ABC):
         session: str | None = None,
         extract: bool | None = None,
     ) -> tuple[Observation, ...]:
-        """Store what was said, or what a tool or an event reported. Return one observation for each
-        message.
+        """Store what was said, or what a tool or an event reported: one observation a message.
 
         ``extract`` says whether messages are read at once; None leaves it to the policy. What is
-        not read at once waits for ``work`` or ``text2mem worker``. So does a text if there is no
-        model that reads it. Raise ConfigurationError for an invalid message, and ExecutionError if
-        the store refuses.
+        not waits for ``work`` or ``text2mem worker``, as does a text that no model reads. Raise
+        ConfigurationError for an invalid message, and ExecutionError if the store refuses.
         """
         from text2mem.ledger.episode import Message
-        from text2mem.ledger.observing import observe
+        from text2mem.ledger.working import Worker
 
         is_single = isinstance(messages, str | bytes) or not isinstance(messages, Sequence)
         given: Any = [messages] if is_single else messages
         checked = [Message.of(message) for message in given]
-        return observe(self.ledger, checked, self.reader(), session=session, at_once=extract)
+        worker = Worker(self.ledger, self.reader())
+        return worker.observe(checked, session=session, at_once=extract)
 
     def work(self, *, limit: int | None = None) -> tuple[Worked, ...]:
         """Read the episodes that wait in the queue and are due, at most ``limit``."""
@@ -97,10 +96,9 @@ class TypedMemory(ABC):
         """What holds now, or held at an instant: the smallest cited context within a budget of
         tokens.
 
-        Ask in words, or for an attribute of a subject. A subject and an attribute that are given
-        take precedence over the words of the question. If several attributes are given, all but the
-        last are relations that lead to the subject. ``answer`` asks the model to answer from that
-        context alone; without a model, code answers.
+        Ask in words, or for an attribute of a subject, which take precedence over the words. Of
+        several attributes, all but the last are relations that lead to the subject. ``answer`` asks
+        the model to answer from that context alone; without a model, code answers.
         """
         from text2mem.ledger.recall import recall
 

@@ -6,18 +6,15 @@ from datetime import datetime, tzinfo
 
 _BEFORE_ALL = 1
 """The year of the earliest instant, which stands for an unknown beginning."""
-_MIDNIGHT = (0, 0, 0)
 
 
 def validity(start: datetime | None, end: datetime | None, tz: tzinfo) -> str:
     """Such as `` (since 2026-06-03)`` or `` (from … until …)``; empty if neither is known."""
-    if start is not None and start.year == _BEFORE_ALL:
-        start = None
-    if end is not None:
-        return f" (until {day_of(end, tz)})" if start is None else (
-            f" (from {day_of(start, tz)} until {day_of(end, tz)})"
-        )  # fmt: skip
-    return "" if start is None else f" (since {day_of(start, tz)})"
+    since = day_of(start, tz) if start is not None and start.year != _BEFORE_ALL else None
+    if end is None:
+        return f" (since {since})" if since else ""
+    until = f"until {day_of(end, tz)}"
+    return f" (from {since} {until})" if since else f" ({until})"
 
 
 def day_of(instant: datetime, tz: tzinfo) -> str:
@@ -25,5 +22,5 @@ def day_of(instant: datetime, tz: tzinfo) -> str:
     if instant.year in (1, 9999):  # the time zone could lead out of the calendar
         return instant.date().isoformat()
     local = instant.astimezone(tz)
-    whole = (local.hour, local.minute, local.second) == _MIDNIGHT
-    return local.date().isoformat() if whole else local.strftime("%Y-%m-%d %H:%M")
+    midnight = (local.hour, local.minute, local.second) == (0, 0, 0)
+    return local.date().isoformat() if midnight else local.strftime("%Y-%m-%d %H:%M")

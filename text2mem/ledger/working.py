@@ -1,21 +1,20 @@
-"""The worker: read the episodes of the queue, one after the other.
+"""The worker: store messages as episodes, and read those of the queue, one after the other.
 
 A task is leased, its episode is read with no lock held (a model may be slow), and its facts are
 committed together with the end of the task (``writing.commit``). If a worker dies, its lease runs
-out, and the next worker reads the episode again. A worker whose lease was taken over commits
-nothing.
+out, and the next one reads the episode again. A worker whose lease was taken over commits nothing.
 
-The local user's worker reads an episode as its owner, without roles. Whoever reads it, no fact is
-changed that its owner may not change (``writing.commit``). So a turn cannot do through a worker
-what its author may not do.
+A turn cannot do through a worker what its author may not do: the local user's worker reads it as
+its owner, without roles, and ``writing.commit`` changes no fact that its owner may not change.
 """
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from itertools import count
 from typing import Any, Literal
 
 from text2mem.adapters.queue import Counts, Task
@@ -29,12 +28,12 @@ from text2mem.errors import (
 )
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ledger.candidate import Reading
-from text2mem.ledger.episode import Episode
+from text2mem.ledger.episode import Episode, Message
 from text2mem.ledger.extraction import NoReader, extract
 from text2mem.ledger.known import Known
 from text2mem.ledger.ledger import Ledger
-from text2mem.ledger.outcome import Outcome
-from text2mem.ledger.writing import EpisodeGone, LostLease, commit
+from text2mem.ledger.outcome import Observation, Outcome
+from text2mem.ledger.writing import EpisodeGone, LostLease, commit, store
 from text2mem.providers.base import Provider
 
 LEASE = timedelta(minutes=5)
@@ -42,14 +41,15 @@ LEASE = timedelta(minutes=5)
 ATTEMPTS = 5
 """The number of tries after which an episode is given up."""
 _BACK_OFF = timedelta(seconds=10)
-"""The delay of the next try after the first failure. It doubles with every further failure."""
+"""The delay after the first failure. It doubles with every further one."""
 _OUTAGE = timedelta(minutes=1)
-"""The delay of the next try if a service is down or no model reads. This is not counted as a
-try."""
+"""The delay if a service is down or no model reads, which is not counted as a try."""
 
 Fate = Literal["read", "gone", "lost", "failed", "dead"]
 """What became of a task. ``gone``: the episode has been deleted. ``lost``: another worker has taken
 it. ``failed``: it will be tried again. ``dead``: it has been given up."""
+_TAKEN: Mapping[Fate, str] = {"lost": LostLease.__name__, "gone": EpisodeGone.__name__}
+"""The error of an observation whose episode another worker has taken, or which was deleted."""
 
 
 class LeaseRanOut(Text2MemError):
@@ -64,16 +64,13 @@ class Worked:
     """The result of one task."""
 
     episode: str
-    """The id of the episode."""
     fate: Fate
     outcomes: tuple[Outcome, ...] = ()
     reading: Reading | None = None
     """What was read; None unless ``fate`` is ``read``."""
     error: str | None = None
-    """The kind of the error."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as JSON."""
         return {
             "episode": self.episode, "fate": self.fate, "error": self.error,
             "outcomes": [outcome.as_dict() for outcome in self.outcomes],
@@ -81,7 +78,6 @@ class Worked:
 
 
 def task_row(task: Task) -> dict[str, Any]:
-    """A task as JSON."""
     return {
         "episode": task.episode, "queued_at": format_instant(task.queued_at),
         "due_at": format_instant(task.due_at), "attempts": task.attempts, "error": task.error,
@@ -90,10 +86,8 @@ def task_row(task: Task) -> dict[str, Any]:
 
 
 def standing(ledger: Ledger) -> dict[str, Any]:
-    """The state of the queue: counts of tasks, and the age in seconds of the oldest waiting task.
-
-    The local user sees all tasks of the tenant, an actor those whose episodes they may read.
-    """
+    """The state of the queue: counts of the tasks that the caller may see (``tasks``), and the age
+    in seconds of the oldest one that waits."""
     now = ledger.now()
     if ledger.context.is_local_user:
         counts = ledger.adapter.queue.counts(now=now)
@@ -108,10 +102,8 @@ def standing(ledger: Ledger) -> dict[str, Any]:
 
 
 def tasks(ledger: Ledger, *, dead: bool, limit: int | None = 256) -> list[Task]:
-    """The tasks whose episodes the caller may read; for the local user, all of them.
-
-    ``dead`` selects those that were given up, in place of those that wait.
-    """
+    """The tasks that wait, or the ``dead`` ones, which were given up: for an actor, those whose
+    episodes they may read; for the local user, all of the tenant."""
     if ledger.context.is_local_user:
         return list(ledger.adapter.queue.tasks(dead=dead, limit=limit))
     queued = ledger.adapter.queue.tasks(dead=dead, limit=None)
@@ -120,47 +112,69 @@ def tasks(ledger: Ledger, *, dead: bool, limit: int | None = 256) -> list[Task]:
 
 
 def retry(ledger: Ledger, episodes: Sequence[str] | None) -> int:
-    """Queue tasks again that were given up, and return how many they are.
-
-    ``episodes`` are the ids of their episodes; None is all. Tasks whose episodes the caller may not
-    read are left out.
-    """
-    queue = ledger.adapter.queue
+    """Queue tasks again that were given up: those of these episodes (None: of all) that the caller
+    may read. Return how many they are."""
     if not ledger.context.is_local_user:
         if episodes is None:
             episodes = [task.episode for task in tasks(ledger, dead=True, limit=None)]
         episodes = list(ledger.find(episodes))
     with unit(ledger.adapter, keep=not ledger.context.dry_run):
-        count = queue.retry(episodes, now=ledger.now())
-    return count
+        return ledger.adapter.queue.retry(episodes, now=ledger.now())
 
 
 @dataclass(slots=True)
 class Worker:
-    """Reads the episodes that wait in a tenant's queue."""
+    """Stores messages, and reads the episodes that wait in the queue of a tenant."""
 
     ledger: Ledger
     provider: Provider | None = None
     lease: timedelta = LEASE
     name: str = field(default_factory=lambda: uuid.uuid4().hex)
-    """The name under which it leases tasks."""
+
+    def observe(
+        self, messages: Sequence[Message], *, session: str | None, at_once: bool | None
+    ) -> tuple[Observation, ...]:
+        """Store messages as the episodes of a conversation, and read them ``at_once`` or leave them
+        to a worker; None leaves that to the policy.
+
+        All are stored and queued before the first is read, so if reading fails, a worker tries
+        again. Messages of an assistant are never read. A dry context stores nothing; each
+        candidate's outcome is computed as if it were the only one.
+        """
+        if not messages:
+            return ()
+        now = self.ledger.policy.immediate if at_once is None else at_once
+        lease, until = (self.name, self.ledger.now() + self.lease) if now else (None, None)
+        stored = store(self.ledger, messages, session=session, lease=lease, until=until)
+        episodes, trace_id = stored
+        return tuple(self._observed(episode, trace_id, now=now) for episode in episodes)
+
+    def _observed(self, episode: Episode, trace_id: str, *, now: bool) -> Observation:
+        """What becomes of a stored message, which may be read now."""
+        dry_run, states = self.ledger.context.dry_run, episode.role != "assistant"
+        if not (now and states):
+            return Observation(episode.id, trace_id, queued=states and not dry_run)
+        worked = self.read(episode)
+        return Observation(
+            episode.id, trace_id, queued=worked.fate == "failed" and not dry_run,
+            reading=worked.reading, outcomes=worked.outcomes,
+            error=worked.error or _TAKEN.get(worked.fate),
+        )  # fmt: skip
 
     def run(self, *, limit: int | None = None) -> Iterator[Worked]:
-        """Read the due episodes one at a time, until there is none or ``limit`` tasks are done, and
-        yield the results. A dry context leases nothing, and yields what would be read.
-        """
+        """Read the due episodes one at a time, ``limit`` at most, and yield the results. A dry
+        context leases nothing, and yields what would be read."""
+        turns = count() if limit is None else range(limit)
+        yield from (self._work(task) for _, task in zip(turns, self._due(), strict=False))
+
+    def _due(self) -> Iterator[Task]:
+        """Yield the tasks that are due, each leased when it is asked for; in a dry run none is."""
         if self.ledger.context.dry_run:
             now = self.ledger.now()
-            due = [task for task in tasks(self.ledger, dead=False) if task.free(now)]
-            yield from map(self._work, due[:limit])
+            yield from [task for task in tasks(self.ledger, dead=False) if task.free(now)]
             return
-        done = 0
-        while limit is None or done < limit:
-            task = self._next()
-            if task is None:
-                return
-            yield self._work(task)
-            done += 1
+        while task := self._next():
+            yield task
 
     def _next(self) -> Task | None:
         """Lease the next task that is due; None if there is none."""
@@ -182,10 +196,7 @@ class Worker:
         return worker.read(Episode.of(record, self.ledger.context.tz), attempts=task.attempts)
 
     def read(self, episode: Episode, *, attempts: int = 1) -> Worked:
-        """Read an episode that this worker has leased, and commit its facts.
-
-        ``attempts`` is the number of tries, this one included.
-        """
+        """Read an episode that this worker has leased, in try ``attempts``, and store its facts."""
         try:
             known = Known(self.ledger, episode)
             embedder = self.ledger.prepared.embedder
@@ -208,8 +219,8 @@ class Worker:
         return Worked(episode=episode, fate="gone")
 
     def _failed(self, episode: str, attempts: int, error: Exception) -> Worked:
-        """Schedule another try, or give up after ``ATTEMPTS``. Only the kind of the error is kept,
-        since its message may quote the episode."""
+        """Schedule another try, or give up. Only the error's kind is kept: it may quote the
+        text."""
         kind = type(error).__name__
         if isinstance(error, ExecutionError):
             kind = f"{kind} {error.code}"

@@ -1,8 +1,8 @@
 """The write path: store messages as episodes, and candidates as facts.
 
-An episode is stored before anything is read out of it. Its candidates are committed in one
-transaction, each by a program of its own, together with the end of its queue task. So a reading
-that is interrupted leaves nothing, and an episode is not committed twice.
+The candidates of an episode are committed in one transaction, each by a program of its own,
+together with the end of its queue task. So a reading that is interrupted leaves nothing, and an
+episode is not committed twice.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import TypeVar
 
 from text2mem.errors import ConfigurationError, ExecutionError, ValidationError
@@ -46,37 +46,24 @@ def store(
     lease: str | None = None,
     until: datetime | None = None,
 ) -> tuple[tuple[Episode, ...], str]:
-    """Store messages as episodes, all or none, and queue them, except an assistant's.
+    """Store messages as episodes, all or none, and queue them, except an assistant's; with a
+    ``lease`` (the name of a worker) they are leased to it ``until`` an instant.
 
-    - ``lease``: the name of the worker that they are leased to at once; None for no lease.
-    - ``until``: the instant at which that lease ends.
-
-    Return the episodes, and the trace id of the program that stored them. With a dry context
-    nothing is stored or queued. Raise ExecutionError if the store refuses, and ConfigurationError
-    if the session is no string.
+    Return the episodes, and the trace id of their program. With a dry context nothing is stored or
+    queued. Raise ExecutionError if the store refuses, ConfigurationError if the session is no name.
     """
     if not isinstance(session, (str, type(None))):
         raise ConfigurationError(f"a session is a name, not {session!r:.40}")
-    now, tz = ledger.now(), ledger.context.tz
-    messages = [_spoken(message, ledger.context.actor) for message in messages]
-    instants = [_instant(message, now, ledger) for message in messages]
-    instances = [
-        encoding(message, session=session, at=at)
-        for message, at in zip(messages, instants, strict=True)
-    ]
+    now, tz, actor = ledger.now(), ledger.context.tz, ledger.context.actor
+    said = [(_spoken(message, actor), _instant(message, now, tz)) for message in messages]
+    instances = [encoding(message, session=session, at=at) for message, at in said]
 
     def write(run: Run) -> tuple[tuple[Episode, ...], str]:
         result = run(instances)
+        ids = [step.created[0] for step in result.results]
         episodes = tuple(
-            Episode(
-                id=step.created[0],
-                message=message,
-                session=session,
-                at=at,
-                tz=tz,
-                owner=ledger.context.actor,
-            )
-            for step, message, at in zip(result.results, messages, instants, strict=True)
+            Episode(id=id_, message=message, session=session, at=at, tz=tz, owner=actor)
+            for id_, (message, at) in zip(ids, said, strict=True)
         )
         queued = [episode.id for episode in episodes if episode.role != "assistant"]
         if not ledger.context.dry_run:
@@ -89,13 +76,11 @@ def store(
 def commit(
     ledger: Ledger, episode: Episode, candidates: Sequence[Candidate], *, lease: str | None = None
 ) -> tuple[Outcome, ...]:
-    """Reconcile an episode's candidates with the policy and the ledger, and run their programs.
-    Return an outcome for each candidate.
+    """Reconcile an episode's candidates, and run their programs. Return an outcome for each.
 
     The facts get the rights of the episode. No fact is changed that the episode's owner may not
     change. With a ``lease`` (the name of a worker) the episode leaves the queue in the same
-    transaction. Raise LostLease if that worker does not hold it any more, and EpisodeGone if it has
-    been deleted.
+    transaction. Raise LostLease if the worker holds it no longer, EpisodeGone if it was deleted.
     """
 
     def write(run: Run) -> tuple[Outcome, ...]:
@@ -122,10 +107,7 @@ def commit(
 def _commit_one(
     ledger: Ledger, episode: Episode, candidate: Candidate, run: Run, record: Record | None
 ) -> Outcome:
-    """Run the program of one candidate in a savepoint, and return its outcome.
-
-    ``record`` is the stored episode; None in a dry run whose episode does not exist.
-    """
+    """Run a candidate's program in a savepoint. ``record`` is the episode, if it is stored."""
     rights = {} if record is None else inherited(record, ledger.context.actor)
     plan = reconcile(candidate, episode, ledger)
     program = tuple(with_rights(step, rights) for step in plan.program)
@@ -149,8 +131,7 @@ def _commit_one(
 def _what_became(
     ledger: Ledger, plan: Plan, result: ProgramResult
 ) -> tuple[Became, tuple[str, ...]]:
-    """What a program did to the ledger, by the result of its last step, which is the Encode of the
-    fact; and the ids that it touched."""
+    """What a program did, by its last step, the Encode of the fact; and the ids that it touched."""
     ids = tuple(dict.fromkeys(id_ for step in result.results for id_ in step.affected))
     if plan.became is not None:
         return plan.became, ids
@@ -188,8 +169,7 @@ class Run:
         self.ran: list[Executed] = []
 
     def __call__(self, instances: Sequence[Instance]) -> ProgramResult:
-        """Run a program. Raise ExecutionError if the store refuses it, and ValidationError if it is
-        not valid."""
+        """Run a program. Raise ExecutionError if refused, ValidationError if invalid."""
         executed = self._execute(instances, self._ledger.context)
         self.ran.append(executed)
         return executed.result
@@ -202,7 +182,6 @@ class Run:
             self._execute(instances, as_owner)
 
     def _execute(self, instances: Sequence[Instance], context: ExecutionContext) -> Executed:
-        """Load a program and attempt it once, as ``__call__``."""
         ledger = self._ledger
         program = Program.load(list(instances), now=ledger.now(), tz=ledger.context.tz)
         executed = run_prepared(program.ops, ledger.adapter, context, ledger.prepared)
@@ -211,8 +190,7 @@ class Run:
 
 
 def in_one_transaction(ledger: Ledger, write: Callable[[Run], T]) -> T:
-    """Call ``write`` in one transaction and return its result. All its programs are committed, or
-    none.
+    """What ``write`` returns, called in one transaction: all its programs are committed, or none.
 
     If a program needs a service, the transaction is rolled back, the service is called with no lock
     held, and ``write`` is called again. Raise ExecutionError "store-moving" as ``until_prepared``.
@@ -230,16 +208,13 @@ def in_one_transaction(ledger: Ledger, write: Callable[[Run], T]) -> T:
 
 
 def _spoken(message: Message, actor: str | None) -> Message:
-    """The message, with the caller's actor as its speaker if it is a user's and names none."""
+    """The message, said by the caller's actor if it is a user's and names no speaker."""
     if message.role == "user" and message.speaker is None and actor is not None:
         return replace(message, speaker=actor)
     return message
 
 
-def _instant(message: Message, now: datetime, ledger: Ledger) -> datetime:
-    """The instant at which a message was said, in whole seconds. An instant without a time zone is
-    read in the caller's."""
+def _instant(message: Message, now: datetime, tz: tzinfo) -> datetime:
+    """When a message was said, in whole seconds; in the time zone ``tz`` if it names none."""
     at = message.at or now
-    if at.tzinfo is None:
-        at = at.replace(tzinfo=ledger.context.tz)
-    return at.replace(microsecond=0)
+    return at.replace(microsecond=0, tzinfo=at.tzinfo or tz)

@@ -17,7 +17,6 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 Part = Annotated[int, Field(ge=-99, le=99)]
 """The number of a part of a text, from 1, or from -1 at the end."""
 Pattern = Annotated[str, Field(min_length=1, max_length=500)]
-"""A regular expression."""
 Plain = str | float | bool
 
 
@@ -115,13 +114,12 @@ def read_evolution(document: Any) -> Evolution:
             (f"/{'/'.join(map(str, fault['loc']))}", str(fault["msg"])) for fault in error.errors()
         ]
         raise _illegal(faults) from error
-    faults = list(_inconsistent(read))
-    if faults:
+    if faults := list(_inconsistent(read)):
         raise _illegal(faults)
     return read
 
 
-def sources_and_targets(step: Step) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def old_and_new(step: Step) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The attributes that a step reads, and those that it writes."""
     if isinstance(step, Rename):
         return (step.old,), (step.to,)
@@ -134,7 +132,7 @@ def sources_and_targets(step: Step) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def results(evolution: Evolution) -> set[str]:
     """The folded names under which the values of the evolution's attributes are after all steps."""
-    steps = [sources_and_targets(step) for step in evolution.steps]
+    steps = [old_and_new(step) for step in evolution.steps]
     final: set[str] = set()
     for start in {name_key(name) for old, _ in steps for name in old}:
         names = {start}
@@ -152,7 +150,7 @@ Fault = tuple[str, str]
 def _inconsistent(read: Evolution) -> Iterator[Fault]:
     """Yield the faults that the schema cannot express."""
     for number, step in enumerate(read.steps):
-        old, new = sources_and_targets(step)
+        old, new = old_and_new(step)
         for name in (*old, *new):
             if is_pattern(name) or not name.strip():
                 yield f"/steps/{number}", f"'{name}' is no name of an attribute"

@@ -1,7 +1,7 @@
 """The names of an attribute across evolutions: those that are read, and the one that is written.
 
-The evolutions that were carried out are kept as memories of the tenant, with a type of their own.
-They are archived and public. So an undo of an evolution also removes its memory.
+The evolutions that were carried out are memories of the tenant, archived and public, with a type of
+their own. So an undo of an evolution also removes its memory.
 """
 
 from __future__ import annotations
@@ -22,15 +22,14 @@ from text2mem.ledger.evolution.document import (
     Merge,
     Rename,
     Retype,
+    old_and_new,
     read_evolution,
-    sources_and_targets,
 )
 from text2mem.ledger.ledger import Ledger
 
 TYPE = "schema-evolution"
-"""The memory type of evolutions."""
 _HELD = "evolution"
-"""The key of the document in the structured payload."""
+"""The key of the document in the payload."""
 
 
 def encoding(evolution: Evolution) -> Mapping[str, Any]:
@@ -43,14 +42,9 @@ def encoding(evolution: Evolution) -> Mapping[str, Any]:
 
 
 def carried_out(ledger: Ledger) -> Sequence[Evolution]:
-    """The evolutions that were carried out, the earliest version first.
-
-    Memories of this type that an actor has stored are ignored, so that no actor can rename
-    attributes.
-    """
-    rows = ledger.rows(ByFilter(type=TYPE, include=("archived",)))
+    """The evolutions that were carried out, the earliest version first, but for an actor's own."""
     evolutions = []
-    for row in rows:
+    for row in ledger.rows(ByFilter(type=TYPE, include=("archived",))):
         document = row.payload.get("structured", {}).get(_HELD)
         if row.owner is None and row.archived and document is not None:
             with suppress(ConfigurationError):
@@ -59,24 +53,20 @@ def carried_out(ledger: Ledger) -> Sequence[Evolution]:
 
 
 def read_names(ledger: Ledger, attribute: str) -> tuple[str, ...]:
-    """The names under which an attribute is looked up, the newest first.
-
-    Until the ``dual_read_until`` of an evolution, its old and new names find the facts of each
-    other. Without such an evolution the only name is ``attribute`` itself.
-    """
+    """The names under which an attribute is looked up, the newest first: those of evolutions until
+    their ``dual_read_until``, and itself."""
     now = ledger.now()
     dual_read = [e for e in carried_out(ledger) if e.dual_read_until and now < e.dual_read_until]
     return _all_names(dual_read, attribute)
 
 
 def write_name(ledger: Ledger, attribute: str) -> str:
-    """The name under which a new fact is written: the one after all renames, and all merges that do
-    not join values."""
+    """The name of a new fact: the one after all renames, and all merges that do not join."""
     name = attribute
     for evolution in carried_out(ledger):
         for step in evolution.steps:
             renamed = isinstance(step, Rename) or (isinstance(step, Merge) and step.join is None)
-            old, new = sources_and_targets(step)
+            old, new = old_and_new(step)
             if renamed and name_key(name) in map(name_key, old):
                 (name,) = new
     return name
@@ -85,9 +75,8 @@ def write_name(ledger: Ledger, attribute: str) -> str:
 def replaced(
     ledger: Ledger, subject: str, attribute: str, as_of: datetime | None, known_at: datetime
 ) -> dict[str, Record]:
-    """The facts of a line that were recorded at ``known_at`` and that an evolution has replaced
-    since, by id, as they were recorded then. Call this within ``Ledger.ticked``.
-    """
+    """The facts of a line recorded at ``known_at`` that an evolution has replaced since, by id, as
+    they were recorded then. Call this within ``Ledger.ticked``."""
     evolutions = carried_out(ledger)
     scope = Scope(
         context=ledger.context, now=ledger.now(), deleted=True, archived=True, as_of=as_of,
@@ -109,21 +98,16 @@ def replaced(
 def _all_names(evolutions: Sequence[Evolution], attribute: str) -> tuple[str, ...]:
     """The later names of an attribute by the evolutions, the attribute, and its earlier names."""
     steps = [step for evolution in evolutions for step in evolution.steps]
-    groups = (names for step in steps for names in sources_and_targets(step))
+    groups = (names for step in steps for names in old_and_new(step))
     spelling = {name_key(name): name for names in groups for name in names}
     attribute = spelling.get(name_key(attribute), attribute)
     newer, older = [attribute], [attribute]
-    moves = [sources_and_targets(step) for step in steps if not isinstance(step, Retype)]
+    moves = [old_and_new(step) for step in steps if not isinstance(step, Retype)]
     for old, new in moves:
-        if not _disjoint(old, newer):
+        if {*map(name_key, old)} & {*map(name_key, newer)}:
             newer += new
     for old, new in reversed(moves):
-        if not _disjoint(new, older):
+        if {*map(name_key, new)} & {*map(name_key, older)}:
             older += old
     order = [*reversed(newer[1:]), attribute, *older[1:]]
     return tuple({name_key(name): spelling.get(name_key(name), name) for name in order}.values())
-
-
-def _disjoint(first: Sequence[str], second: Sequence[str]) -> bool:
-    """Whether two lists have no name in common, compared folded."""
-    return {name_key(name) for name in first}.isdisjoint(name_key(name) for name in second)

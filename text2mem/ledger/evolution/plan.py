@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -25,7 +25,6 @@ class Plan:
     left: tuple[Misfit, ...]
     """The memories that do not fit and are left unchanged."""
     notes: tuple[str, ...]
-    """Notes for the report."""
     shared: frozenset[tuple[str, str]]
     """The subjects and attributes with facts that are left unchanged."""
 
@@ -33,10 +32,7 @@ class Plan:
 def plan(
     records: Sequence[Record], evolution: Evolution, registry: Registry, now: datetime
 ) -> Plan:
-    """Plan an evolution.
-
-    - ``records``: the facts of all attributes that it names.
-    - ``registry``: the registry after it.
+    """Plan an evolution of ``records``, the facts of all attributes that it names, to ``registry``.
 
     A fact that was written under this registry (or a later one) and under a final name is not
     changed. If a fact does not fit, all facts that would become the same new version are left.
@@ -44,11 +40,9 @@ def plan(
     """
     final_names = results(evolution)
     done = {
-        record.id
-        for record in records
-        if record.schema_version >= evolution.version
-        and name_key(record.attribute or "") in final_names
-    }
+        r.id for r in records
+        if r.schema_version >= evolution.version and name_key(r.attribute or "") in final_names
+    }  # fmt: skip
     left: dict[str, Misfit] = {}
     while True:
         round_ = _Round(registry, now)
@@ -90,14 +84,11 @@ class _Round:
             self.misfits.setdefault(record.id, Misfit.of(record, reason))
 
     def written(self, version: Version) -> Version:
-        """The version with the declared name and the normalised value.
-
-        It is refused if the value is unfit, if it would begin or cease to be pending, or if a
-        memory that it is made of is locked.
-        """
-        attribute = self._registry.attribute(version.attribute)
+        """The version with the declared name and the normalised value. It is refused if the value
+        is unfit, if it would begin or cease to be pending, or if what it is made of is locked."""
         if not version.moved:
             return version
+        attribute = self._registry.attribute(version.attribute)
         version = replace(version, attribute=attribute.name)
         try:
             version = replace(version, value=self._registry.normalise(attribute, version.value))
@@ -116,20 +107,10 @@ class _Round:
         return version
 
     def placed(self, versions: Sequence[Version]) -> list[Version]:
-        """The versions after the overlaps on their time lines were resolved, or refused.
-
-        Versions that never hold, or are pending, are on no line and returned unchanged.
-        """
-        lines: dict[tuple[str, str, str], list[Version]] = defaultdict(list)
-        out: list[Version] = []
-        for version in versions:
-            if version.holds:
-                attribute = self._registry.attribute(version.attribute)
-                key = self._registry.key(attribute, version.value)
-                lines[version.about, version.attribute, key].append(version)
-            else:
-                out.append(version)
-        for line in lines.values():
+        """The versions after the overlaps on their time lines were resolved, or refused. Those that
+        never hold, or are pending, are on no line."""
+        out = [version for version in versions if not version.holds]
+        for line in by_line((v for v in versions if v.holds), self._registry):
             out += self._line(sorted(line, key=lambda v: (v.valid_from, int(v.first.id))))
         return sorted(out, key=lambda v: (v.attribute, v.valid_from, int(v.first.id)))
 
@@ -150,27 +131,34 @@ class _Round:
                 self.notes.append(f"{names[0]} ends where {names[1]} begins")
                 out.append(later)
             else:
-                moved = later if later.moved else earlier
-                other = earlier if moved is later else later
+                moved, other = (later, earlier) if later.moved else (earlier, later)
                 self.refuse(moved, f"it would hold at the same time as {_named(other)}")
                 out.append(later)
         return out
 
     def _gives_way(self, earlier: Version, later: Version) -> bool:
-        """Whether the earlier version can end where the later one begins, without losing time after
-        the end of the later one."""
+        """Whether the earlier one can end where the later one begins, and no time is lost."""
         if earlier.alone or later.alone or earlier.valid_from == later.valid_from:
             return False
         end = later.valid_to
         return end is None or (earlier.valid_to is not None and earlier.valid_to <= end)
 
 
+def by_line(versions: Iterable[Version], registry: Registry) -> Collection[list[Version]]:
+    """The versions of each time line: of a subject and an attribute, or, if the attribute holds
+    many values, of one value."""
+    lines: dict[tuple[str, str, str], list[Version]] = defaultdict(list)
+    for version in versions:
+        key = registry.key(registry.attribute(version.attribute), version.value)
+        lines[version.about, version.attribute, key].append(version)
+    return lines.values()
+
+
 def _united(earlier: Version, later: Version) -> Version:
     """One version in place of two that overlap and have the same value."""
     origins = {record.id: record for record in (*earlier.origins, *later.origins)}
-    is_open = earlier.valid_to is None or later.valid_to is None
     ends = [end for end in (earlier.valid_to, later.valid_to) if end is not None]
-    end = None if is_open else max(ends)
+    end = max(ends) if len(ends) == 2 else None
     return replace(earlier, origins=tuple(origins.values()), valid_to=end)
 
 

@@ -15,8 +15,9 @@ from text2mem.ir.registry import Registry
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import canonical
 from text2mem.ir.words.naming import name_key
-from text2mem.ledger.evolution.plan import Plan
+from text2mem.ledger.evolution.plan import Plan, by_line
 from text2mem.ledger.evolution.version import Version
+from text2mem.ledger.holdings import in_order
 from text2mem.ledger.rights import inherited
 
 End = Literal["told", "closed", "afterwards"]
@@ -50,14 +51,10 @@ def batch_of(versions: Sequence[Version], plan: Plan, registry: Registry, reason
     batch = Batch(registry)
     origins = {record.id: record for version in versions for record in version.origins}
     _make_room(batch, versions, origins)
-    lines: dict[tuple[str, str, str], list[Version]] = defaultdict(list)
     for version in versions:
         if version.pending:
             _encode(batch, version, "told")
-            continue
-        key = registry.key(registry.attribute(version.attribute), version.value)
-        lines[version.about, version.attribute, key].append(version)
-    for line in lines.values():
+    for line in by_line((v for v in versions if not v.pending), registry):
         line.sort(key=lambda v: (v.valid_from, v.holds, int(v.first.id)))
         shared = (line[0].about, line[0].attribute) in plan.shared
         for version, end in zip(line, _ends(line, shared=shared), strict=True):
@@ -69,24 +66,19 @@ def batch_of(versions: Sequence[Version], plan: Plan, registry: Registry, reason
 
 
 def _make_room(batch: Batch, versions: Sequence[Version], origins: Mapping[str, Record]) -> None:
-    """End the old facts where they begin, on the time lines on which new versions are written.
-
-    They cannot be deleted before the Encodes, since they are the parents of the new versions. A
-    read with ``known_at`` still finds them as they were.
-    """
+    """End the old facts where they begin, on the time lines on which new versions are written. They
+    cannot be deleted before the Encodes, since they are the parents of the new versions."""
     written = {(version.about, name_key(version.attribute)) for version in versions}
-    for record in sorted(origins.values(), key=lambda r: int(r.id)):
-        begins = record.valid_from
-        empty = record.valid_to is not None and begins is not None and record.valid_to <= begins
-        if record.pending or empty or begins is None:
+    for record in in_order(origins.values()):
+        begins, ends = record.valid_from, record.valid_to
+        if record.pending or begins is None or (ends is not None and ends <= begins):
             continue
         if (name_key(record.subject or ""), name_key(record.attribute or "")) in written:
             batch.add("Update", [record.id], set={"valid_to": format_instant(begins)})
 
 
 def _encode(batch: Batch, version: Version, end: End) -> None:
-    """Add the steps that make a version: its Encode, an Encode for each further source, and further
-    steps for fields that an Encode does not set."""
+    """Add the Encode of a version, and the steps for what that does not set."""
     record = version.first
     stated = {"subject": version.subject, "attribute": version.attribute, "value": version.value}
     args = {name: getattr(record, name) for name in _AS_IT_WAS if getattr(record, name)}
@@ -116,21 +108,19 @@ def _add_sources(
 ) -> None:
     """Encode the same fact again for each further source, which adds the source to it. A fact that
     never holds or is pending gains no source, which is noted."""
-    if (further and not version.holds and "valid_to" in args) or (further and version.pending):
+    if further and (version.pending or (not version.holds and "valid_to" in args)):
         ids = ", ".join(record.id for record in version.origins)
         batch.notes.append(f"what memory {ids} says keeps only its first source")
         return
     for entry in further:
-        confidence = entry.get("confidence")
         repeated = {k: v for k, v in args.items() if k != "confidence"} | _source_args(entry)
-        if confidence is not None:
+        if (confidence := entry.get("confidence")) is not None:
             repeated["confidence"] = max(confidence, batch.registry.confidence_floor)
         batch.add("Encode", **repeated)
 
 
 def _complete(batch: Batch, version: Version, number: int) -> None:
-    """Add the steps that give the memory of step ``number`` the archived state, weight, reminder
-    and expiry of the version's first memory."""
+    """Add the steps that give the memory of step ``number`` what an Encode does not set."""
     record, target = version.first, [f"${number}"]
     if record.demoted_until is not None:
         _demote_for_a_while(batch, target, record, record.demoted_until)
@@ -140,12 +130,12 @@ def _complete(batch: Batch, version: Version, number: int) -> None:
     weight = 0.0 if record.archived else DEFAULT_WEIGHT  # that of the new memory so far
     if record.demoted_until is None and record.weight != weight:
         edits["weight"] = record.weight
-    if record.remind_rrule is None and record.remind_next is not None:
-        edits["remind"] = {"at": format_instant(record.remind_next)}
     if record.remind_rrule is not None:
         until = record.remind_until
         ends = {} if until is None else {"until": format_instant(until)}
         edits["remind"] = {"rrule": record.remind_rrule, **ends}
+    elif record.remind_next is not None:
+        edits["remind"] = {"at": format_instant(record.remind_next)}
     attribute = batch.registry.attribute(version.attribute)
     retention = batch.registry.retention(record.retention_policy, attribute, record.type)
     if record.expire_at is None and retention is not None and retention.keep is not None:
@@ -160,8 +150,7 @@ def _complete(batch: Batch, version: Version, number: int) -> None:
 def _demote_for_a_while(
     batch: Batch, target: Sequence[str], record: Record, until: datetime
 ) -> None:
-    """Add the steps that set weight and archived state as they will be after a temporary demotion,
-    and then demote until its end."""
+    """Add the steps for what holds after a demotion, and then demote until its end."""
     after = {"weight": record.weight, "archived": record.archived, **record.demoted_from}
     if after["archived"]:
         batch.add("Demote", target, archive=True)
@@ -181,8 +170,7 @@ def _source_args(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ends(line: Sequence[Version], *, shared: bool) -> list[End]:
-    """How each version of a time line gets its end. The versions are in the order of their
-    beginnings.
+    """How each version of a time line, in the order of beginnings, gets its end.
 
     A version that never holds closes nothing. Where it is to close the version before it, it is
     written without its end, which an Update then sets (``afterwards``). That is not done on a line
@@ -200,8 +188,7 @@ def _ends(line: Sequence[Version], *, shared: bool) -> list[End]:
             closing.add(later)
             out.append("closed")
         else:
-            by_itself = version.holds or number not in closing
-            out.append("told" if by_itself else "afterwards")
+            out.append("told" if version.holds or number not in closing else "afterwards")
     return out
 
 

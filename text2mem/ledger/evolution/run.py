@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -17,18 +18,18 @@ from text2mem.ir.result import Failure, ProgramResult
 from text2mem.ir.words.naming import name_key
 from text2mem.ledger.evolution import names
 from text2mem.ledger.evolution.declaring import registry_after
-from text2mem.ledger.evolution.document import Evolution, read_evolution, sources_and_targets
+from text2mem.ledger.evolution.document import Evolution, old_and_new, read_evolution
 from text2mem.ledger.evolution.plan import Plan, plan
 from text2mem.ledger.evolution.program import Batch, batch_of
 from text2mem.ledger.evolution.version import Misfit, Version
+from text2mem.ledger.holdings import in_order
 from text2mem.ledger.ledger import Ledger
 from text2mem.program import Program
 
 BATCH = 200
 """The most versions that a program makes, unless a single subject has more."""
 _TRIES = 20
-"""How often the evolution is planned, because others have changed the store meanwhile, or because
-facts that did not fit may fit after a batch."""
+"""How often it is planned: others may change the store, or facts may fit after a batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +38,9 @@ class Change:
 
     version: Version
     id: str | None = None
-    """The id of the new memory; None in a dry run."""
+    """That of the new memory; None in a dry run."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The row of a report, as JSON."""
         after = self.version
         return {
             "id": self.id, "subject": after.subject,
@@ -56,14 +56,11 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evolved(AsJson):
-    """What an evolution did, or would do in a dry run.
-
-    If an error interrupts it, the batches before are complete, and running the same evolution again
-    goes on from there.
-    """
+    """What an evolution did, or would do in a dry run. If an error interrupts it, the batches
+    before are complete, and running the same evolution again goes on from there."""
 
     ok: bool
-    """Whether there was no error: false if the store refuses, or if misfits are refused."""
+    """False if the store refuses, or if misfits are refused."""
     dry_run: bool
     version: int
     """The version of the registry after it."""
@@ -71,7 +68,6 @@ class Evolved(AsJson):
     """The version of the registry before it."""
     changes: tuple[Change, ...] = ()
     left: tuple[Misfit, ...] = ()
-    """The memories that do not fit and are left unchanged."""
     traces: tuple[str, ...] = ()
     """The trace ids of its programs, the last one first, which is the order to undo them in."""
     warnings: tuple[str, ...] = ()
@@ -106,8 +102,7 @@ def evolve(
 
 
 def _check(ledger: Ledger, evolution: Evolution) -> bool:
-    """Whether the evolution was begun before. Raise ConfigurationError if it does not follow the
-    present registry, or if another evolution has its version."""
+    """Whether the evolution was begun before. Raise ConfigurationError if it cannot follow."""
     present = ledger.registry
     begun = [other for other in names.carried_out(ledger) if other.version == evolution.version]
     if begun and begun[-1] != evolution:
@@ -127,12 +122,9 @@ def _check(ledger: Ledger, evolution: Evolution) -> bool:
 
 @dataclass(slots=True)
 class _Work:
-    """An evolution that is being carried out."""
-
     ledger: Ledger
     evolution: Evolution
     before: int
-    """The version of the registry before it."""
     known: bool
     """Whether the store has its document already."""
     changes: list[Change] = field(default_factory=list)
@@ -140,8 +132,7 @@ class _Work:
     notes: list[str] = field(default_factory=list)
 
     def run(self) -> Evolved:
-        """Plan the evolution and carry out its batches; plan again if others have changed the store
-        meanwhile."""
+        """Plan the evolution and carry out its batches, again if others have changed the store."""
         for _ in range(_TRIES):
             mark = self._mark()
             records = _records(self.ledger, self.evolution)
@@ -165,7 +156,6 @@ class _Work:
         return self._done(planned, error, self.changes)
 
     def _done(self, planned: Plan, error: Failure | None, changes: Sequence[Change]) -> Evolved:
-        """The report."""
         return Evolved(
             ok=error is None, dry_run=False, version=self.evolution.version, before=self.before,
             changes=tuple(changes), left=planned.left, traces=tuple(reversed(self.traces)),
@@ -180,11 +170,7 @@ class _Work:
         return registry_after(present, self.evolution)
 
     def _carry_out(self, planned: Plan, mark: int) -> tuple[Failure | None, bool]:
-        """Run the batches of a plan.
-
-        Return why a batch was refused, if one was, and whether others have changed the store since
-        ``mark``, which stops it.
-        """
+        """Run the batches: why one was refused, and whether others have changed the store."""
         after = self._after()
         for versions in _batches(planned):
             batch = self._program(versions, planned, after)
@@ -207,7 +193,6 @@ class _Work:
         return None, False
 
     def _program(self, versions: Sequence[Version], planned: Plan, after: Registry) -> Batch:
-        """The program of a batch. The first one also stores the evolution's document."""
         reason = f"carried over to version {self.evolution.version} of the registry"
         batch = batch_of(versions, planned, after, reason)
         if not self.known:
@@ -231,27 +216,16 @@ class _Work:
 
 def _records(ledger: Ledger, evolution: Evolution) -> Sequence[Record]:
     """The facts of all attributes that a step names, without deleted ones, in the order of ids."""
-    named: dict[str, str] = {}
-    for step in evolution.steps:
-        for attributes in sources_and_targets(step):
-            named.update((name_key(name), name) for name in attributes)
-
-    def look() -> dict[str, Record]:
-        context, now = ledger.context, ledger.now()
-        return {
-            record.id: record
-            for name in named.values()
-            for record in ledger.adapter.versions(context, now, attribute=name)
-            if record.is_fact and not record.deleted
-        }
-
-    facts = ledger.ticked(look)
-    return sorted(facts.values(), key=lambda record: int(record.id))
+    groups = (names for step in evolution.steps for names in old_and_new(step))
+    named = {name_key(name): name for names in groups for name in names}
+    ask = partial(ledger.adapter.versions, ledger.context, ledger.now())
+    found = ledger.ticked(lambda: [ask(attribute=name) for name in named.values()])
+    facts = (record for records in found for record in records if record.is_fact)
+    return in_order({record.id: record for record in facts if not record.deleted}.values())
 
 
 def _batches(planned: Plan) -> Iterator[list[Version]]:
-    """Yield batches of up to ``BATCH`` versions, with all versions of a subject in the same batch.
-    There is at least one batch, which may be empty."""
+    """Yield batches of up to ``BATCH`` versions, whole subjects at a time; one, if it is empty."""
     batch: list[Version] = []
     for versions in planned.subjects.values():
         if batch and len(batch) + len(versions) > BATCH:

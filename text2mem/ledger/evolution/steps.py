@@ -12,14 +12,7 @@ from typing import Any
 from text2mem.ir.registry import UnfitValue
 from text2mem.ir.values import normalised
 from text2mem.ir.words.naming import name_key
-from text2mem.ledger.evolution.document import (
-    Merge,
-    Rename,
-    Retype,
-    Split,
-    Step,
-    sources_and_targets,
-)
+from text2mem.ledger.evolution.document import Merge, Rename, Retype, Split, Step, old_and_new
 from text2mem.ledger.evolution.version import Version
 
 _LONGEST = 4_000
@@ -31,9 +24,8 @@ Refuse = Callable[[Version, str], None]
 
 
 def carried_out(step: Step, versions: Sequence[Version], refuse: Refuse) -> list[Version]:
-    """The versions after a step. ``refuse`` is called for those that do not fit; they are returned
-    unchanged."""
-    sources = {name_key(name) for name in sources_and_targets(step)[0]}
+    """The versions after a step. ``refuse`` is called for those that do not fit and stay."""
+    sources = {name_key(name) for name in old_and_new(step)[0]}
     affected = [version for version in versions if name_key(version.attribute) in sources]
     out = [version for version in versions if name_key(version.attribute) not in sources]
     if isinstance(step, Rename):
@@ -68,28 +60,25 @@ def _split(step: Split, version: Version) -> list[Version]:
 
 
 def _run_together(made: Iterable[Version]) -> list[Version]:
-    """Unite consecutive versions with the same value: a part may stay the same while another part
-    of the text has changed."""
+    """Unite consecutive versions with the same value: one part may stay while another changes."""
     out: list[Version] = []
     for version in sorted(made, key=lambda v: (v.about, v.attribute, str(v.value), v.valid_from)):
-        last = out[-1] if out else None
-        if (
-            last is not None
-            and last.holds
-            and version.holds
-            and (last.about, last.attribute, last.value, last.valid_to)
-            == (version.about, version.attribute, version.value, version.valid_from)
-        ):
-            origins = (*last.origins, *version.origins)
-            out[-1] = replace(last, origins=origins, valid_to=version.valid_to)
+        if out and out[-1].holds and version.holds and _meet(out[-1], version):
+            origins = (*out[-1].origins, *version.origins)
+            out[-1] = replace(out[-1], origins=origins, valid_to=version.valid_to)
         else:
             out.append(version)
     return out
 
 
+def _meet(last: Version, next_: Version) -> bool:
+    """Whether the same is said by a version and, from its end on, by another one."""
+    ends = (last.about, last.attribute, last.value, last.valid_to)
+    return ends == (next_.about, next_.attribute, next_.value, next_.valid_from)
+
+
 def _part(name: str, of: int | str, text: str, parts: Sequence[str]) -> str:
-    """The part of a text for the attribute ``name``; ``of`` is its number or a regular expression.
-    Raise UnfitValue if there is none."""
+    """The part ``of`` a text (a number or a pattern) for the attribute ``name``, or UnfitValue."""
     if isinstance(of, str):
         match = re.search(of, text)
         part = None if match is None else match[1 if match.re.groups else 0]
@@ -106,7 +95,6 @@ def _part(name: str, of: int | str, text: str, parts: Sequence[str]) -> str:
 
 def _merged(step: Merge, affected: Iterable[Version], refuse: Refuse) -> list[Version]:
     """The versions of the merged attributes, under the new name or joined by subject."""
-    order = [name_key(name) for name in step.attributes]
     if step.join is None:
         return [replace(version, attribute=step.into, alone=True) for version in affected]
     out: list[Version] = []
@@ -122,6 +110,7 @@ def _merged(step: Merge, affected: Iterable[Version], refuse: Refuse) -> list[Ve
             out.append(version)
         else:
             by_subject[version.about].append(version)
+    order = [name_key(name) for name in step.attributes]
     for of_subject in by_subject.values():
         of_subject.sort(key=lambda v: (order.index(name_key(v.attribute)), int(v.first.id)))
         out += _joined(step, of_subject)
@@ -129,8 +118,7 @@ def _merged(step: Merge, affected: Iterable[Version], refuse: Refuse) -> list[Ve
 
 
 def _joined(step: Merge, of_subject: Sequence[Version]) -> list[Version]:
-    """The joined values of one subject, one for each span of time in which the parts are the
-    same."""
+    """The joined values of one subject, one for each span in which the parts are the same."""
     out: list[Version] = []
     for start, end in _spans(of_subject):
         parts = [
@@ -155,8 +143,7 @@ def _joined(step: Merge, of_subject: Sequence[Version]) -> list[Version]:
 
 
 def _spans(versions: Sequence[Version]) -> list[tuple[datetime, datetime | None]]:
-    """The spans of time between the instants at which a version begins or ends; the last is
-    open."""
+    """The spans between the instants at which a version begins or ends; the last is open."""
     ends = [v.valid_to for v in versions if v.valid_to is not None]
     instants = sorted({*(v.valid_from for v in versions), *ends})
     return list(zip(instants, [*instants[1:], None], strict=True))

@@ -48,7 +48,6 @@ class Version:
 
     @property
     def pending(self) -> bool:
-        """Whether it is a pending fact."""
         return self.first.pending
 
     @property
@@ -77,9 +76,10 @@ class Version:
         """The entries of ``sources`` of its origins, one for each pair of episode and source: the
         first entry of the pair, at the place of the last one."""
         entries = [entry for record in self.origins for entry in record.sources]
-        return tuple({(e.get("episode"), e.get("source")): e for e in reversed(entries)}.values())[
-            ::-1
-        ]
+        by_pair = {
+            (entry.get("episode"), entry.get("source")): entry for entry in reversed(entries)
+        }
+        return tuple(reversed(by_pair.values()))
 
     def overlaps(self, later: Version) -> bool:
         """Whether it still holds where ``later`` begins."""
@@ -98,5 +98,4 @@ class Misfit(AsJson):
 
     @classmethod
     def of(cls, record: Record, reason: str) -> Misfit:
-        """The misfit of a fact."""
         return cls(record.id, record.subject or "", record.attribute or "", record.value, reason)

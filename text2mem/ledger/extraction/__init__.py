@@ -42,12 +42,8 @@ def extract(
     *,
     embedder: Embedder | None = None,
 ) -> Reading:
-    """Read the candidates that an episode states.
-
-    An answer of the model that breaks the contract is counted and dropped. Raise NoReader for a
-    text if the provider does not read conversations, and ``text2mem.errors.ServiceError`` if it is
-    down.
-    """
+    """Read the candidates that an episode states. Raise NoReader for a text if the provider does
+    not read conversations, and ``text2mem.errors.ServiceError`` if it is down."""
     if episode.role == "assistant":
         return Reading(nothing="assistant")
     if episode.message.structured is not None:

@@ -1,8 +1,7 @@
 """Read structured messages (results of tools, and events) field by field.
 
-One field names the subject. Facts are read from the fields whose names are attributes that are
-declared or in use, and from those listed in ``fields.toml``. Free text yields nothing, nor does a
-message without a subject.
+One field names the subject; without any, nothing is read. Facts are read from the fields whose
+names are attributes, declared or in use, or listed in ``fields.toml``, but for free text.
 """
 
 from __future__ import annotations
@@ -12,8 +11,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
-from functools import cache
+from datetime import UTC, datetime, time
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +25,13 @@ from text2mem.ledger.known import Known
 _LONGEST, _WORDS, _CHARACTERS = 120, 8, 16
 """Limits of a value: characters, words, and Chinese characters in a row."""
 _RUN = re.compile(f"[{CJK}]+")
-"""A run of Chinese characters."""
 
 
-@cache
-def _fields() -> dict[str, tuple[str, ...]]:
-    """The folded names of known fields, by purpose (``fields.toml``)."""
-    text = Path(__file__).with_name("fields.toml").read_text(encoding="utf-8")
-    return {kind: tuple(map(name_key, names)) for kind, names in tomllib.loads(text).items()}
+_TOML = tomllib.loads(Path(__file__).with_name("fields.toml").read_text(encoding="utf-8"))
+_FIELDS = {purpose: tuple(map(name_key, names)) for purpose, names in _TOML.items()}
+"""The folded names of known fields, by purpose."""
+_NAMES_KIND = ("event", "type", "kind", "topic")
+"""Fields that name the kind of an event."""
 
 
 def read(episode: Episode, known: Known) -> Reading:
@@ -43,7 +40,7 @@ def read(episode: Episode, known: Known) -> Reading:
     subject = _subject(message)
     if subject is None:  # the subject may be in a nested object: "data": {"incident": …}
         for key, inner in message.items():
-            nested = isinstance(inner, Mapping) and name_key(str(key)) in _fields()["nested"]
+            nested = isinstance(inner, Mapping) and name_key(str(key)) in _FIELDS["nested"]
             if nested and (subject := _subject(inner)):
                 message = {**{k: v for k, v in message.items() if k != key}, **inner}
                 break
@@ -53,26 +50,31 @@ def read(episode: Episode, known: Known) -> Reading:
     return Reading(candidates=candidates, nothing=None if candidates else "transient")
 
 
+def _keys(message: Mapping[str, Any]) -> dict[str, str]:
+    """The keys of a message by their folded names."""
+    return {name_key(str(key)): str(key) for key in message}
+
+
 def _subject(message: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The key of the field that names the subject of a message, and the subject; None if there is
-    no such field."""
-    keys = {name_key(str(key)): str(key) for key in message}
-    for noun in _fields()["subjects"]:
+    """The key of the field that names the subject of a message, and the subject; or None."""
+    keys = _keys(message)
+    for noun in _FIELDS["subjects"]:
         key = keys.get(noun) or keys.get(f"{noun}_id") or keys.get(f"{noun}_name")
         if key is None:
             continue
         value = message[key]
         if isinstance(value, Mapping):
-            value = next((value[k] for k in _fields()["named"] if value.get(k)), None)
+            value = next((value[k] for k in _FIELDS["named"] if value.get(k)), None)
         if isinstance(value, int) and not isinstance(value, bool):
             value = f"{noun} {value}"
-        if isinstance(value, str) and 0 < len(value.strip()) <= 80 and "\n" not in value:
+        if isinstance(value, str) and _is_name(value):
             return key, value.strip()
     return _by_event(message)
 
 
-_NAMES_KIND = ("event", "type", "kind", "topic")
-"""Fields that name the kind of an event."""
+def _is_name(text: str) -> bool:
+    """Whether a text is short enough to name a subject."""
+    return 0 < len(text.strip()) <= 80 and "\n" not in text
 
 
 def _by_event(message: Mapping[str, Any]) -> tuple[str, str] | None:
@@ -83,38 +85,34 @@ def _by_event(message: Mapping[str, Any]) -> tuple[str, str] | None:
     noun = name_key(re.split(r"[._:/\s-]", kind)[0]) if kind else ""
     for key, value in message.items():
         name = name_key(str(key))
-        if name in _fields()["ids"] or isinstance(value, bool) or not isinstance(value, str | int):
+        if name in _FIELDS["ids"] or isinstance(value, bool) or not isinstance(value, str | int):
             continue
         if name == noun or (name.endswith(("_id", "_name", "_number")) and len(name) > 5):
             bare = isinstance(value, int) or value.strip().isdigit()
-            text = f"{re.sub('_(?:id|number)$', '', name)} {value}" if bare else value
-            if 0 < len(str(text).strip()) <= 80 and "\n" not in str(text):
-                return str(key), str(text).strip()
+            text = f"{re.sub('_(?:id|number)$', '', name)} {value}" if bare else str(value)
+            if _is_name(text):
+                return str(key), text.strip()
     return None
 
 
 def _changed(message: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The message, with a change of the form ``"field": "plan", "to": "Pro"`` replaced by
-    ``"plan": "Pro"``."""
-    names = {name_key(str(key)): str(key) for key in message}
-    field = next((message[names[f]] for f in _fields()["field"] if f in names), None)
-    new = next((names[t] for t in _fields()["to"] if t in names), None)
+    """The message with ``"plan": "Pro"`` in place of ``"field": "plan", "to": "Pro"``."""
+    keys = _keys(message)
+    field = next((message[keys[f]] for f in _FIELDS["field"] if f in keys), None)
+    new = next((keys[t] for t in _FIELDS["to"] if t in keys), None)
     if not isinstance(field, str) or new is None or isinstance(message[new], Mapping | list):
         return message
-    of_change = (*_fields()["field"], *_fields()["to"], *_fields()["was"])
-    dropped = {names[name] for name in of_change if name in names}
+    dropped = {keys.get(name) for of in ("field", "to", "was") for name in _FIELDS[of]}
     return {**{k: v for k, v in message.items() if k not in dropped}, field: message[new]}
 
 
 def _is_value(value: Any) -> bool:
-    """Whether a field's value is a number, a boolean or a short text. A sentence is too long."""
+    """Whether a field's value is a number, a boolean or a short text, and no sentence."""
     if not isinstance(value, str):
         return isinstance(value, int | float)
-    runs = map(len, _RUN.findall(value))
-    short = len(value) <= _LONGEST and len(value.split()) <= _WORDS
-    return (
-        bool(value.strip()) and "\n" not in value and short and max(runs, default=0) <= _CHARACTERS
-    )
+    runs = max(map(len, _RUN.findall(value)), default=0)
+    short = len(value) <= _LONGEST and len(value.split()) <= _WORDS and runs <= _CHARACTERS
+    return bool(value.strip()) and "\n" not in value and short
 
 
 class _Message:
@@ -128,11 +126,11 @@ class _Message:
         self._message = message
         self._key = key
         self._subject = name_key(name)
-        self._project = name_key(key) in _fields()["projects"]
+        self._project = name_key(key) in _FIELDS["projects"]
         of_subject = {r.attribute for r in known.facts(subject=self._subject) if r.attribute}
         self._used = {name_key(name) for name in (*of_subject, *known.attributes())}
-        since = _fields()["since"] + (_fields()["day"] if episode.role == "event" else ())
-        self._begins, self._ends = self._instant(since), self._instant(_fields()["until"])
+        since = _FIELDS["since"] + (_FIELDS["day"] if episode.role == "event" else ())
+        self._begins, self._ends = self._instant(since), self._instant(_FIELDS["until"])
 
     def candidates(self) -> Iterator[Candidate]:
         """Yield a candidate for each value of a field that is an attribute."""
@@ -141,18 +139,17 @@ class _Message:
                 yield from self._of(field, value)
             elif isinstance(value, Mapping):
                 for name, inner_value in value.items():
-                    if name_key(str(name)) not in _fields()["named"]:
+                    if name_key(str(name)) not in _FIELDS["named"]:
                         yield from self._of(name, inner_value)
 
     def _of(self, field: str, value: Any) -> Iterator[Candidate]:
-        """Yield the candidates of one field. A list is read only if the attribute has the
-        cardinality many."""
+        """Yield the candidates of one field. A list is read if the attribute holds many values."""
         name = name_key(str(field))
-        if any(name in _fields()[of] for of in ("since", "until", "day")):
+        if any(name in _FIELDS[of] for of in ("since", "until", "day")):
             return
         attribute = self._is_attribute(name)
         if isinstance(value, Mapping):
-            if attribute or name in _fields()["nested"]:
+            if attribute or name in _FIELDS["nested"]:
                 for inner_field, inner_value in value.items():
                     yield from self._of(inner_field, inner_value)
         elif attribute:
@@ -174,33 +171,27 @@ class _Message:
 
     def _is_attribute(self, name: str) -> bool:
         """Whether a field with this folded name is read as an attribute."""
-        if name in _fields()["never"] and name not in self._used:
-            return False
-        return (
-            name in _fields()["always"]
-            or name in self._used
-            or name.endswith(_fields()["suffixes"])
-            or name in _fields()["dates"]
-            or self._known.registry.attribute(name).declared
-        )
+        if name in self._used or name in _FIELDS["never"]:
+            return name in self._used
+        if name in (*_FIELDS["always"], *_FIELDS["dates"]) or name.endswith(_FIELDS["suffixes"]):
+            return True
+        return self._known.registry.attribute(name).declared
 
     def _type(self, attribute: str) -> str:
         """The memory type of a fact with this attribute."""
         name = name_key(attribute)
-        if name in _fields()["task"] and not self._project:
+        if name in _FIELDS["task"] and not self._project:
             return "task"
-        if name in _fields()["contact"] or name.endswith(("_email", "_phone", "_address")):
+        if name in _FIELDS["contact"] or name.endswith(("_email", "_phone", "_address")):
             return "contact"
-        if name in _fields()["profile"]:
+        if name in _FIELDS["profile"]:
             return "profile"
         return "project" if self._project else "fact"
 
     def _instant(self, names: tuple[str, ...]) -> datetime | None:
-        """The instant in the first of these fields that has a readable one, or None. A day is its
-        first second in the episode's time zone."""
+        """The instant in the first of these fields that has a readable one; of a day, the first."""
         fields = {name_key(str(key)): value for key, value in self._message.items()}
-        for name in names:
-            value = fields.get(name)
+        for value in map(fields.get, names):
             if not isinstance(value, str):
                 continue
             try:
@@ -209,8 +200,8 @@ class _Message:
                 day = read_date(value)
                 if day is None:
                     continue
-                at = datetime(day.year, day.month, day.day)
-            at = at if at.tzinfo else at.replace(tzinfo=self._episode.tz)
+                at = datetime.combine(day, time())
+            at = at.replace(tzinfo=at.tzinfo or self._episode.tz, microsecond=0)
             with suppress(OverflowError):  # an instant in the year 1 or 9999 counts as none
-                return at.astimezone(UTC).replace(microsecond=0)
+                return at.astimezone(UTC)
         return None

@@ -1,14 +1,13 @@
 """The read path: answer a question by exact state, cited lines, and a text if one is asked for.
 
-``recall`` decides, by words and vectors, which line of the ledger a question means. The exact state
-of that line at the question's instants answers it. If no line is likely enough, the nearest lines
-and a search follow (docs/recall.md).
+Words and vectors say which line of the ledger a question means. The state of that line at the
+question's instants answers it. If no line is likely enough, the nearest lines and a search follow
+(docs/recall.md).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 
 from text2mem.errors import ConfigurationError
@@ -23,14 +22,13 @@ from text2mem.ledger.recall.answer import answered
 from text2mem.ledger.recall.context import fact_line, memory_line, within
 from text2mem.ledger.recall.exact import State, look
 from text2mem.ledger.recall.question import Question, Timed, Vectors, read_question
-from text2mem.ledger.recall.recalled import Answer, Found, Line, Recalled
+from text2mem.ledger.recall.recalled import Answer, Recalled
 from text2mem.ledger.recall.searching import searched
 from text2mem.providers.base import Provider
 
 __all__ = ["Answer", "Recalled", "recall"]
 
 BUDGET = 600
-"""The default budget of a context, in tokens."""
 
 
 def recall(
@@ -61,75 +59,56 @@ def recall(
     timed = Timed.of(question or "", Clock(ledger.now(), ledger.context.tz))
     vectors = _vectors(ledger, timed)
 
-    def read(state: State) -> _Look:
+    def read(state: State) -> Recalled | None:
         reading = read_question(
             timed, state, vectors, subject=None if subject is None else name_key(subject),
             attribute=path[-1] if path else None, via=tuple(path[:-1]), as_of=as_of,
             known_at=known_at,
         )  # fmt: skip
-        return _looked(question, reading, state)
+        return None if vectors.wanted else _recalled(question, reading, state, budget)
 
-    result = look(ledger, read)
-    if vectors.learn():  # makes vectors with no lock held; then the question is read again
-        result = look(ledger, read)
-    facts, near = result.found.facts, result.near
-    now, tz = ledger.now(), ledger.context.tz
-    shown = (*_once((*result.reading.led, *facts)), *near)
-    lines = [fact_line(fact, result.episodes, tz, now) for fact in shown]
-    how: Found = "exact" if facts else "related" if near else "nothing"
-    if question and not facts:
-        hits = searched(result.reading, result.state)
-        lines += _hit_lines(hits, result.episodes, ledger)
-        how = "search" if hits and not near else how
-    kept, spent = within(lines, budget)
-    recalled = replace(result.found, lines=kept, tokens=spent, found=how)
+    while (recalled := look(ledger, read)) is None:
+        vectors.learn()  # with no lock held; then the question is read again
     if answer is None or answer is False:
         return recalled
     return answered(recalled, None if answer is True else answer)
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """The result of reading the store in one transaction."""
-
-    found: Recalled
-    """The recall, still without lines."""
-    reading: Question
-    """How the question was read."""
-    near: tuple[Record, ...]
-    """Facts of the likeliest lines, if none answers exactly."""
-    episodes: dict[str, Record]
-    """The episodes that state all these facts, by id."""
-    state: State
-    """The state at the instants at which facts were found."""
-
-
-def _looked(question: str | None, reading: Question, state: State) -> _Look:
-    """Find the facts that answer a question, at its instant or, if none holds then, at one of its
-    other instants."""
-    state = state.at(reading.as_of, reading.known_at)
-    facts = _answers(reading, state)
-    for other in reading.others if reading.attribute is not None and not facts else ():
-        other_state = state.at(other, reading.known_at)
-        facts = _answers(reading, other_state)
-        if facts:
-            state = other_state
+def _recalled(question: str | None, reading: Question, state: State, budget: int) -> Recalled:
+    """The recall of a question, at the first of its instants at which a fact answers it."""
+    others = reading.others if reading.attribute is not None else ()
+    first, *more = (state.at(instant, reading.known_at) for instant in (reading.as_of, *others))
+    for state in (first, *more):
+        if facts := _answers(reading, state):
             break
-    near = reading.nearest if not facts else ()
-    episodes = state.find(id_ for fact in (*reading.led, *facts, *near) for id_ in sources(fact))
+    else:
+        state = first
+    near = () if facts else reading.nearest
+    hits = searched(reading, state) if question and not facts else ()
+    shown = _once((*reading.led, *facts, *near))
+    cited = (*shown, *(record for record, _ in hits if record.is_fact))
+    episodes = state.find(id_ for fact in cited for id_ in sources(fact))
+    now, tz = state.ledger.now(), state.ledger.context.tz
+    lines = [fact_line(fact, episodes, tz, now) for fact in shown]
+    lines += [
+        fact_line(record, episodes, tz, now) if record.is_fact else memory_line(record, tz, old=old)
+        for record, old in hits
+    ]
     values = tuple({canonical(fact.value): fact.value for fact in facts}.values())
     if reading.holders:
         values = tuple(dict.fromkeys(fact.subject for fact in facts))
-    found = Recalled(
+    kept, spent = within(lines, budget)
+    return Recalled(
         question=question or None, subject=reading.subject, attribute=reading.attribute,
         via=reading.via, as_of=state.as_of, known_at=reading.known_at, facts=facts, values=values,
+        lines=kept, tokens=spent,
+        found="exact" if facts else "related" if near else "search" if hits else "nothing",
     )  # fmt: skip
-    return _Look(found, reading, near, episodes, state)
 
 
 def _vectors(ledger: Ledger, timed: Timed) -> Vectors:
-    """The vectors for weighing a question: so far only that of its words without times, if there is
-    an embedder. The vector for its search is prepared, too, since no lock is held yet."""
+    """The vectors for weighing a question: so far that of its words without times, if there is an
+    embedder. That for its search is prepared, too, since no lock is held yet."""
     text = " ".join(timed.rest.split())
     own = ledger.prepared.ready(text) if text and ledger.prepared.embedder else None
     ledger.prepare_search(timed.words)
@@ -140,33 +119,15 @@ def _answers(reading: Question, state: State) -> tuple[Record, ...]:
     """The facts that answer a question exactly."""
     if reading.holders:
         return reading.holders
-    if reading.attribute is not None:
-        if not reading.words and reading.subject is None:
-            return state.facts(None, reading.attribute)
-        return _once(
-            fact for who in reading.subjects for fact in state.facts(who, reading.attribute)
-        )
-    if reading.whole or not reading.words:
-        return _once(fact for who in reading.subjects for fact in state.facts(who))
-    return ()
+    if reading.attribute is None and reading.words and not reading.whole:
+        return ()
+    of_all = reading.attribute is not None and not reading.words and reading.subject is None
+    subjects = (None,) if of_all else reading.subjects
+    return _once(fact for who in subjects for fact in state.facts(who, reading.attribute))
 
 
 def _once(records: Iterable[Record]) -> tuple[Record, ...]:
-    """The records without duplicates."""
     return tuple({record.id: record for record in records}.values())
-
-
-def _hit_lines(
-    hits: Sequence[tuple[Record, bool]], episodes: dict[str, Record], ledger: Ledger
-) -> list[Line]:
-    """The lines of what a search has found: records, each with whether it is old."""
-    now, tz = ledger.now(), ledger.context.tz
-    ids = [id_ for record, _ in hits if record.is_fact for id_ in sources(record)]
-    found = {**episodes, **ledger.find(ids)}
-    return [
-        fact_line(record, found, tz, now) if record.is_fact else memory_line(record, tz, old=old)
-        for record, old in hits
-    ]
 
 
 def _check(
@@ -184,11 +145,13 @@ def _check(
             "nothing is asked for", hint="give a question, or a subject and an attribute"
         )
     for name, instant in (("as_of", as_of), ("known_at", known_at)):
-        if instant is not None and not isinstance(instant, datetime):
+        if instant is None:
+            continue
+        if not isinstance(instant, datetime):
             raise ConfigurationError(f"{name} is no datetime: {instant!r}")
-        if instant is not None and instant.tzinfo is None:
+        if instant.tzinfo is None:
             raise ConfigurationError(f"{name} has no time zone", hint="give an aware datetime")
-        if instant is not None and not FIRST <= instant.year <= LAST:
+        if not FIRST <= instant.year <= LAST:
             raise ConfigurationError(
                 f"{name} is in the year {instant.year}", hint=f"give one of {FIRST} to {LAST}"
             )

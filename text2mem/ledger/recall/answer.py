@@ -1,8 +1,7 @@
 """Answer a question from the lines of a context alone.
 
-A model's answer is accepted if it cites lines of the context, if these lines support it, and if it
-says every value of the exact state. Otherwise code answers: what the exact state says, or that it
-is not known.
+A model's answer is accepted if it cites lines that support it, and says every value of the exact
+state. Otherwise code answers: what the exact state says, or that it is not known.
 """
 
 from __future__ import annotations
@@ -23,23 +22,22 @@ from text2mem.prompts import load
 from text2mem.providers.base import Provider, Request, Sampling
 
 _MOST_CITED = 8
-"""The most citations of an answer."""
 _MOST_TOKENS = 160
 """The most tokens that a model may write."""
 _LONGEST = 300
 """The most characters of a question that a model is shown, and of an answer that is read."""
 
 
-def answered(recalled: Recalled, provider: Provider | None = None) -> Recalled:
+def answered(recalled: Recalled, provider: Provider | None) -> Recalled:
     """The recall with an answer: the model's if it is accepted, else that of code."""
-    by_code = told(recalled)
-    if provider is None or not recalled.lines:
-        return replace(recalled, answer=by_code)
-    return replace(recalled, answer=_asked(recalled, by_code, provider))
+    answer = _told(recalled)
+    if provider is not None and recalled.lines:
+        answer = _asked(recalled, answer, provider)
+    return replace(recalled, answer=answer)
 
 
-def told(recalled: Recalled) -> Answer:
-    """The answer of code: a sentence with what the exact state says, or that it is not known."""
+def _told(recalled: Recalled) -> Answer:
+    """The answer of code: what the exact state says, or that it is not known."""
     words = recalled.question or f"{recalled.subject}{recalled.attribute}"
     if not recalled.values:
         return Answer(message("not-known", words), known=False)
@@ -59,13 +57,11 @@ def _sentence(recalled: Recalled, words: str) -> str:
     value = _listed(values, words)
     past = "past" if recalled.mode == "point-in-time" else "now"
     many = "-of-several" if len(values) > 1 else ""
-    of = message("of", words)
-    path = [_name(part) for part in (*recalled.via, recalled.attribute)]
-    who = (
-        message("the-user", words) if recalled.subject == USER else _name(recalled.subject).title()
-    )
-    parts = [who, *path] if HAN.search(words) else [*reversed(path), who]
-    return message(f"is-{past}{many}", words, what=of.join(parts), value=value)
+    own = recalled.subject == USER
+    who = message("the-user", words) if own else _name(recalled.subject).title()
+    parts = [who, *map(_name, (*recalled.via, recalled.attribute))]
+    what = message("of", words).join(parts if HAN.search(words) else reversed(parts))
+    return message(f"is-{past}{many}", words, what=what, value=value)
 
 
 def _listed(values: Sequence[str], words: str) -> str:
@@ -77,7 +73,6 @@ def _listed(values: Sequence[str], words: str) -> str:
 
 
 def _value(value: Any) -> str:
-    """A value as one line of text."""
     return one_line(as_text(value))
 
 
@@ -90,8 +85,7 @@ def _name(name: str) -> str:
 
 
 def _asked(recalled: Recalled, by_code: Answer, provider: Provider) -> Answer:
-    """The model's answer if it is accepted, else that of code with the refused text; with the
-    numbers of tokens."""
+    """The model's answer if it is accepted, else that of code with the refused text."""
     question = one_line(recalled.question or _in_words(recalled))[:_LONGEST]
     turns = load("answer").filled(memories=recalled.context, question=question)
     sampling = Sampling(max_tokens=min(_MOST_TOKENS, provider.profile.max_output))
@@ -117,9 +111,7 @@ def _holds(text: str, used: Sequence[Line], question: str, recalled: Recalled) -
     that hold no longer count only if exact state answers."""
     exact = recalled.found == "exact"
     lines = "\n".join(line.text for line in used if exact or not line.old)
-    if not bears_out(lines, text, question):
-        return False
-    return all(says(text, value) for value in recalled.values)
+    return bears_out(lines, text, question) and all(says(text, v) for v in recalled.values)
 
 
 def _parts(data: Any) -> tuple[str, set[str]]:
@@ -127,9 +119,7 @@ def _parts(data: Any) -> tuple[str, set[str]]:
     fields = data if isinstance(data, Mapping) else {}
     text, cites = fields.get("answer"), fields.get("citations")
     line = one_line(text)[:_LONGEST] if isinstance(text, str) else ""
-    return line, {
-        cite for cite in (cites if isinstance(cites, list) else ()) if isinstance(cite, str)
-    }
+    return line, {c for c in cites if isinstance(c, str)} if isinstance(cites, list) else set()
 
 
 def _schema(cited: Sequence[str]) -> dict[str, Any]:
@@ -149,6 +139,5 @@ def _schema(cited: Sequence[str]) -> dict[str, Any]:
 
 
 def _in_words(recalled: Recalled) -> str:
-    """A question made of the names that the caller gave: ``mira.landlord.phone?``."""
-    path = [name for name in (recalled.subject, *recalled.via, recalled.attribute) if name]
-    return ".".join(path) + "?"
+    """The names that the caller gave as a question: ``mira.landlord.phone?``."""
+    return ".".join(filter(None, (recalled.subject, *recalled.via, recalled.attribute))) + "?"

@@ -24,11 +24,8 @@ _LONGEST = 120
 
 
 def fact_line(record: Record, episodes: Mapping[str, Record], tz: tzinfo, now: datetime) -> Line:
-    """The line of a fact: ``[e12] mira.city = Ghent (since 2026-06-03)``.
-
-    ``episodes`` are those that exist, by id; others are not cited. If there is none, the fact
-    itself is cited.
-    """
+    """The line of a fact: ``[e12] mira.city = Ghent (since 2026-06-03)``. It cites ``episodes``,
+    those that exist, by id; if none is among its sources, the fact itself."""
     cited = [id_ for id_ in sources(record) if id_ in episodes]
     if len(cited) > _CITED:
         cited = [*cited[: _CITED - 1], cited[-1]]
@@ -54,9 +51,7 @@ def memory_line(record: Record, tz: tzinfo, *, old: bool = False) -> Line:
 
 def within(lines: Iterable[Line], budget: int) -> tuple[tuple[Line, ...], int]:
     """The lines that fit into the budget, in order and without repeated memories, and their tokens.
-
-    A line that does not fit is left out. Shorter lines after it may still fit.
-    """
+    Shorter lines may still fit after one that does not."""
     kept: list[Line] = []
     shown: set[str] = set()
     spent = 0
@@ -70,8 +65,7 @@ def within(lines: Iterable[Line], budget: int) -> tuple[tuple[Line, ...], int]:
 
 
 def one_line(text: str) -> str:
-    """The text on one line, with ``(`` and ``)`` in place of angle brackets, so that it cannot
-    contain the mark that ends its block in a prompt."""
+    """The text on one line, with parentheses for angle brackets, so that it ends no block."""
     return " ".join(text.split()).replace("<", "(").replace(">", ")")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
 
@@ -32,10 +32,7 @@ NEWEST = 256
 
 @dataclass(slots=True)
 class State:
-    """The ledger at the instants of a question. Reads of the store are cached.
-
-    Use it only within ``look``, except for ``search``.
-    """
+    """The ledger at the instants of a question, within ``look``. Reads of the store are cached."""
 
     ledger: Ledger
     registry: Registry
@@ -48,14 +45,12 @@ class State:
     _probes: int = 0
 
     def facts(self, subject: str | None, attribute: str | None = None) -> tuple[Record, ...]:
-        """The facts of a subject (None: of all), of one attribute or of all, that hold at the
-        question's instants, the latest first."""
+        """The facts of a subject (None: of all) and an attribute, at the question's instants."""
         key = (subject, attribute)
         if key not in self._held:
-            if attribute is None:
-                self._held[key] = self._called(subject, None)
-            else:
-                self._held[key] = self._line(subject, attribute)
+            self._held[key] = (
+                self._called(subject, None) if attribute is None else self._line(subject, attribute)
+            )
         return self._held[key]
 
     def _line(self, subject: str | None, attribute: str) -> tuple[Record, ...]:
@@ -66,7 +61,6 @@ class State:
             return tuple(fact for fact in of_subject if fact.attribute in names)
         found = {row.id: row for name in names for row in self._called(subject, name)}
         if subject is not None and self.known_at is not None:
-            # Facts that a schema evolution has replaced since then, as they were recorded.
             before = replaced(self.ledger, subject, attribute, self.as_of, self.known_at)
             found |= {id_: row for id_, row in before.items() if id_ not in found}
         return tuple(found.values())
@@ -78,12 +72,10 @@ class State:
         return tuple(row for row in sorted(rows, key=told_order) if row.is_fact)
 
     def names(self, attribute: str) -> tuple[str, ...]:
-        """The declared names under which an attribute is read: several while an evolution has its
-        old and new names read together."""
+        """The declared names under which an attribute is read (``evolution.names``)."""
         if attribute not in self._names:
-            read = read_names(self.ledger, attribute)
-            declared = [self.registry.attribute(name).name for name in read]
-            self._names[attribute] = tuple(dict.fromkeys(declared))
+            declared = map(self.registry.attribute, read_names(self.ledger, attribute))
+            self._names[attribute] = tuple(dict.fromkeys(each.name for each in declared))
         return self._names[attribute]
 
     def now(self, subject: str) -> tuple[Record, ...]:
@@ -104,10 +96,8 @@ class State:
         ][-AT_MOST:]  # fmt: skip
 
     def knows(self, subject: str) -> bool:
-        """Whether any fact of a subject holds, now or at the question's instants.
-
-        Each name costs a read. After ``_PROBES`` names, False is returned for every new one.
-        """
+        """Whether any fact of a subject holds, now or at the question's instants; False after
+        ``_PROBES`` names, since each costs a read."""
         if subject not in self._known:
             if self._probes >= _PROBES:
                 return False
@@ -129,9 +119,8 @@ class State:
         self._known |= dict.fromkeys(new - subjects, False)
 
     def search(self, words: str, as_of: datetime | None) -> Sequence[Record]:
-        """The best ``SEARCHED`` memories that a search finds for words, cached by words and
-        instant. ``Ledger.prepare_search`` must have been called for the words.
-        """
+        """The best ``SEARCHED`` memories that a search finds for words, for which
+        ``Ledger.prepare_search`` must have been called."""
         if (words, as_of) not in self._searched:
             hits = self.ledger.search_prepared(words, limit=SEARCHED, as_of=as_of)
             self._searched[words, as_of] = [record for record, _ in hits]
@@ -141,9 +130,7 @@ class State:
         """The state at other instants; it shares the cached names and searches."""
         if (as_of, known_at) == (self.as_of, self.known_at):
             return self
-        return State(
-            self.ledger, self.registry, as_of, known_at, self._names, _searched=self._searched
-        )
+        return replace(self, as_of=as_of, known_at=known_at, _held={}, _known={}, _probes=0)
 
     def begins(self, subject: str, attribute: str) -> datetime | None:
         """The instant at which the latest value of an attribute that holds now began."""
@@ -167,9 +154,7 @@ class State:
         """The memories with these ids that are not deleted, archived ones too, by id. Under
         ``known_at`` only those that existed then."""
         wanted = tuple(dict.fromkeys(filter(is_id, ids)))
-        if not wanted:
-            return {}
-        rows = self._resolve(ByIds(wanted), archived=True)
+        rows = self._resolve(ByIds(wanted), archived=True) if wanted else ()
         latest = self.known_at
         return {row.id: row for row in rows if latest is None or row.created_at <= latest}
 
@@ -181,7 +166,6 @@ class State:
         *,
         archived: bool = False,
     ) -> Sequence[Record]:
-        """The rows of a target at the given instants, not at the question's."""
         scope = Scope(
             context=self.ledger.context, now=self.ledger.now(), as_of=as_of, known_at=known_at,
             archived=archived, counted=False,
@@ -190,6 +174,5 @@ class State:
 
 
 def look(ledger: Ledger, read: Callable[[State], T]) -> T:
-    """Return what ``read`` returns, called with the state in one transaction that is rolled
-    back."""
+    """What ``read`` returns for the state, in one transaction that is rolled back."""
     return ledger.ticked(lambda: read(State(ledger, ledger.registry)))

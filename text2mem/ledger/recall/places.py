@@ -1,8 +1,8 @@
 """Gather the lines of the ledger that a question could mean.
 
-A line is an attribute of a subject. The lines are those of the subjects that the question names, of
-the person who asks, of subjects that a search finds or that were spoken of last, and of the
-subjects that are values of these. ``weighing`` decides which one is meant.
+A line is an attribute of a subject: of one that the question names, of the person who asks, of one
+that a search finds or that was spoken of last, or of a value of these. ``weighing`` decides which
+one is meant.
 """
 
 from __future__ import annotations
@@ -48,7 +48,6 @@ class Place:
     path: tuple[str, ...] = ()
     """The attributes that lead from ``start`` to ``subject``."""
     led: tuple[Record, ...] = ()
-    """The facts of these attributes."""
     whole: bool = False
     """Whether it stands for everything about the subject."""
     holders: bool = False
@@ -76,31 +75,23 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a subject is reached."""
+    """How a subject is reached: from ``start`` (empty for one that a search has found) along the
+    attributes ``path``, which the facts ``led`` have."""
 
     start: str
-    """The subject where the way starts; empty for a subject that a search has found."""
     path: tuple[str, ...] = ()
-    """The attributes along the way."""
     led: tuple[Record, ...] = ()
-    """The facts along the way."""
 
 
 def subjects_named(words: str, text: str, state: State, known: Iterable[str]) -> tuple[str, ...]:
-    """The subjects whose names occur in a question, the longest first. A name that is part of a
-    longer one is left out.
-
-    - ``words``: the question.
-    - ``text``: the question with its times masked.
-    - ``known``: subjects that are looked for in any case.
-    """
+    """The subjects whose names occur in a question, ``words``, the longest first, without names
+    that are part of a longer one. ``text`` is the question with its times masked; ``known`` are
+    subjects that are looked for in any case."""
     folded = name_key(text)
     found = {name for name in known if name and name in folded and find_name(name, folded)}
     spans = [name_key(words[start:end]) for start, end in _spans(words, text)]
     state.likely(spans)
-    for name in spans:
-        if name not in found and state.knows(name):
-            found.add(name)
+    found.update(name for name in spans if name not in found and state.knows(name))
     longest = sorted(found, key=lambda name: (-len(name), name))
     return tuple(name for i, name in enumerate(longest)
                  if not any(name in other for other in longest[:i]))  # fmt: skip
@@ -126,13 +117,9 @@ def _spans(words: str, text: str) -> Iterator[tuple[int, int]]:
 def places(
     state: State, named: Sequence[str], oneself: str, near: Sequence[str], text: str
 ) -> tuple[Place, ...]:
-    """The places that a question could mean.
-
-    - ``named``: the subjects that it names; their values are followed for ``MAX_HOPS`` relations.
-    - ``oneself``: the subject that "I" means; its values are followed, too.
-    - ``near``: further subjects, such as those that a search finds.
-    - ``text``: the question without times.
-    """
+    """The places that a question (``text``, without times) could mean: lines of the subjects that
+    it names and of ``oneself``, the subject that "I" means, of those that ``MAX_HOPS`` relations
+    lead to, and of those that are ``near``, such as those that a search finds."""
     ways: dict[str, Way] = {name: Way(name) for name in (*named, oneself)}
     ring: Sequence[str] = tuple(ways)
     for _ in range(MAX_HOPS):
@@ -154,11 +141,7 @@ def places(
 def _over(
     subjects: Sequence[str], present: Collection[tuple[str, str]], state: State
 ) -> Iterator[Place]:
-    """Yield the past lines of subjects, except those in ``present`` (subjects and attributes).
-
-    A question about the rent of a flat that was given up means such a line, not a similar one that
-    holds.
-    """
+    """Yield the past lines of subjects that are not ``present``: the rent of a flat given up."""
     for subject in subjects:
         for attribute, past in by_attribute(state.over(subject)).items():
             if (subject, attribute) not in present:
@@ -166,16 +149,14 @@ def _over(
 
 
 def lines(state: State, subject: str) -> Iterable[tuple[str, tuple[Record, ...]]]:
-    """The attributes of a subject of which a fact holds now or at the question's instants, each
-    with the facts that hold at these instants."""
+    """The attributes of a subject that hold now or then, with the facts that hold then."""
     at_instants = by_attribute(state.facts(subject))
     names = dict.fromkeys((*by_attribute(state.now(subject)), *at_instants))
     return [(name, tuple(at_instants.get(name, ()))) for name in names]
 
 
 def _onward(start: str, ways: dict[str, Way], state: State) -> Iterator[str]:
-    """Yield the subjects that are values of the subject ``start`` and not in ``ways`` yet, and add
-    them to it."""
+    """Yield the values of ``start`` that are new subjects, and add them to ``ways``."""
     way = ways[start]
     facts = islice(state.facts(start), _FOLLOWED)
     values = [(name_key(fact.value), fact) for fact in facts if isinstance(fact.value, str)]
@@ -189,8 +170,7 @@ def _onward(start: str, ways: dict[str, Way], state: State) -> Iterator[str]:
 
 
 def _holders(found: Sequence[Place], text: str) -> Iterator[Place]:
-    """Yield for each value that occurs in the question the place of its holders: "who is allergic
-    to nuts"."""
+    """Yield the holders of each value that the question says: "who is allergic to nuts"."""
     said = set(index_terms(text))
     by_value: dict[tuple[str, str], list[Record]] = {}
     for place in found:

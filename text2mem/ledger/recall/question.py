@@ -32,14 +32,12 @@ _LONGEST = 1000
 _SHOWN, _LEAST = 6, 0.02
 """The most lines that are shown if none is likely enough, and their least probability."""
 _ENOUGH, _ALIKE = 16, 0.5
-"""From this many lines on, no lines that nobody holds are added; and the cosine from which on the
-names of two lines are too similar for one to be added."""
+"""From so many lines on no unheld one is added; from such a cosine on, its name is too similar."""
 _FEW, _MOST = 2, 0.6
 """The least number, and the least share, of a question's words in a memory that answers it better
 than a line does (``_answered_by_memory``)."""
 _NEAREST = 24
-"""How many lines, the nearest by the vectors of their facts, are compared by their names' vectors,
-too."""
+"""How many lines, the nearest by their facts' vectors, are compared by their names', too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +50,7 @@ class Question:
     via: tuple[str, ...] = ()
     """The attributes (relations) to follow from it."""
     attribute: str | None = None
-    """The attribute that is asked for; None if no line is likely enough, or if everything is asked
-    for (``whole``)."""
+    """The one that is asked for; None if no line is likely enough, or for ``whole``."""
     as_of: datetime | None = None
     known_at: datetime | None = None
     others: tuple[datetime, ...] = ()
@@ -72,12 +69,9 @@ class Question:
 
 @dataclass(slots=True)
 class Vectors:
-    """The vectors by which a question is weighed.
-
-    They are needed under a lock, when the embedder must not be called. So names without a vector
-    are put into ``wanted``. ``learn`` makes their vectors later, with no lock held, and the
-    question is read again.
-    """
+    """The vectors by which a question is weighed, under a lock, when the embedder must not be
+    called. So names without one are ``wanted``, ``learn`` makes their vectors with no lock held,
+    once, and the question is read again."""
 
     embedder: Embedder | None
     own: Vector | None = None
@@ -85,10 +79,11 @@ class Vectors:
     names: dict[str, Vector] = field(default_factory=dict)
     """The vectors of the lines' names (``weighing.spoken``)."""
     wanted: set[str] = field(default_factory=set)
-    """Names of lines whose vectors are missing."""
+    learnt: bool = False
 
     def learn(self) -> bool:
         """Make the wanted vectors. Return False if none is wanted, or if the embedder fails."""
+        self.learnt = True
         names = sorted(self.wanted)
         self.wanted.clear()
         made = name_vectors(self.embedder, names) if names else None
@@ -146,19 +141,15 @@ def read_question(
         return _along(question, subject, via, state)
     if not words.strip():
         return question
-    return _meant(
-        question, candidates(words, asked.text, subject, attribute, state), state, vectors
-    )
+    possible = candidates(words, asked.text, subject, attribute, state)
+    return _meant(question, possible, state, vectors)
 
 
 def candidates(
     words: str, text: str, subject: str | None, attribute: str | None, state: State
 ) -> Asked:
-    """The question with the lines that it could mean, without vectors.
-
-    - ``text``: the question with its times masked.
-    - ``subject``, ``attribute``: if the caller names them, only lines of these are returned.
-    """
+    """The question with the lines (of ``subject`` and ``attribute``, if named) that it could mean.
+    ``text`` is the question with its times masked."""
     newest = state.ledger.view.recent_subjects(NEWEST)  # one for each of the newest facts
     near = tuple(dict.fromkeys(newest))
     oneself = state.oneself()
@@ -179,19 +170,18 @@ def candidates(
 
 
 def with_vectors(asked: Asked, state: State, vectors: Vectors) -> Asked:
-    """The question with the vectors by which it is weighed; unchanged without an embedder.
-
-    Vectors of names are wanted only for the ``_NEAREST`` lines whose facts' vectors are nearest.
-    """
+    """The question with the vectors by which it is weighed; unchanged without an embedder. Vectors
+    of names are wanted only for the ``_NEAREST`` lines by the vectors of their facts."""
     own, embedder = vectors.own, vectors.embedder
     if own is None or embedder is None:
         return asked
     fact_ids = [fact.id for place in asked.places for fact in place.told]
     texts = state.ledger.view.vectors(fact_ids)
     nearest = sorted(asked.places, key=lambda place: -_nearness(place, own, texts))
-    vectors.wanted |= {spoken(place) for place in nearest[:_NEAREST]} - vectors.names.keys()
-    learnt = moved(own, embedder.model)
-    return replace(asked, vector=own, texts=texts, names=vectors.names, moved=learnt)
+    if not vectors.learnt:
+        vectors.wanted |= {spoken(place) for place in nearest[:_NEAREST]} - vectors.names.keys()
+    to = moved(own, embedder.model)
+    return replace(asked, vector=own, texts=texts, names=vectors.names, moved=to)
 
 
 def _nearness(place: Place, own: Vector, texts: Mapping[str, Vector]) -> float:
@@ -220,21 +210,20 @@ def beside_others(asked: Asked, vectors: Vectors) -> Asked:
 
 
 def _meant(question: Question, asked: Asked, state: State, vectors: Vectors) -> Question:
-    """The question with the line that it means; with no more than its subject and the nearest facts
-    if no line is likely enough."""
-    question = replace(question, subject=asked.about, subjects=(asked.about,))
+    """The question with the line that it means, or with the nearest facts if none is likely."""
     asked = with_vectors(asked, state, vectors)
     among = beside_others(asked, vectors)
     likely = sorted(zip(weighed(among), among.places, strict=True), key=lambda pair: -pair[0])
     shown = (place for probability, place in likely[:_SHOWN] if probability >= _LEAST)
     facts = {fact.id: fact for place in shown for fact in place.facts}
-    question = replace(question, nearest=tuple(facts.values()))
-    probability, best = likely[0] if likely else (0.0, None)
-    if best is None or probability < sure(asked) or best.other:
+    near, about = tuple(facts.values()), asked.about
+    question = replace(question, subject=about, subjects=(about,), nearest=near)
+    if not likely or likely[0][0] < sure(asked):
         return question
-    if _answered_by_memory(question, asked.text, best, state):
-        return question
+    best = likely[0][1]
     subject = name_key(best.subject)
+    if best.other or _answered_by_memory(question, asked.text, best, state):
+        return question
     if names_stranger(asked) and subject not in asked.named:
         return question  # "Where does Zed live?", if Zed is not known
     if best.holders:
@@ -256,11 +245,9 @@ def _answered_by_memory(question: Question, text: str, best: Place, state: State
     """Whether a memory that is no fact has most of a question's words, and the best line has none:
     "What happened to the boat at the harbour?" does not ask for ``port``."""
     terms = query_terms(text)
-    if (
-        question.known_at is not None
-        or len(terms) < _FEW
-        or any(alike(t, best.words) for t in terms)
-    ):
+    if question.known_at is not None or len(terms) < _FEW:
+        return False
+    if any(alike(term, best.words) for term in terms):
         return False
     stating = {id_ for fact in best.told for id_ in sources(fact)}
     return any(
@@ -272,10 +259,7 @@ def _answered_by_memory(question: Question, text: str, best: Place, state: State
 
 def _along(question: Question, subject: str, via: Sequence[str], state: State) -> Question:
     """The question of a caller who names a subject, after following the relations ``via`` from it.
-
-    If the attribute that is asked for has no facts there, the facts of this attribute elsewhere
-    around the subject are the nearest.
-    """
+    Where the attribute has no facts, those of it around the subject are the nearest."""
     subjects: tuple[str, ...] = (subject,)
     led: list[Record] = []
     for name in via:
@@ -291,17 +275,13 @@ def _along(question: Question, subject: str, via: Sequence[str], state: State) -
 
 
 def _is(place: Place, attribute: str) -> bool:
-    """Whether a place is a line of this attribute."""
     return name_key(place.attribute) == name_key(attribute)
 
 
 def _earlier(question: Question, event: str, state: State, around: Sequence[Place]) -> Question:
-    """The question at the instant before the value that holds now began.
-
-    If the attribute that is asked for has never changed, it is the instant before a change of
-    another attribute of the same subject whose name is in ``event``, the words for what happened.
-    Unchanged if there is neither.
-    """
+    """The question at the instant before the value that holds now began; if that has never changed,
+    before a change of another attribute of the subject whose name is in ``event``, the words for
+    what happened; else unchanged."""
     event_words = set(event.split())
     for subject in question.subjects:
         changed = {record.attribute for record in state.over(subject)}

@@ -19,12 +19,11 @@ class Line(AsJson):
 
     text: str
     citations: tuple[str, ...]
-    """The labels in its brackets. ``e12`` is the episode 12. ``m7`` is the memory 7: a fact without
+    """The labels in its brackets: ``e12`` is the episode 12; ``m7`` the memory 7, a fact without
     existing episodes, or a memory that is neither a fact nor an episode."""
     records: tuple[str, ...]
     """The ids of the memories that it shows."""
     old: bool = False
-    """Whether it holds no longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +36,12 @@ class Answer(AsJson):
     known: bool = True
     """Whether the context has the answer."""
     by: Literal["code", "model"] = "code"
-    """Who wrote the text."""
     refused: str | None = None
     """What a model wrote and was not accepted."""
     prompt: int = 0
-    """The number of tokens of the prompt."""
+    """The tokens of the prompt."""
     output: int = 0
-    """The number of tokens of the model's answer."""
+    """The tokens of the model's answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,23 +52,20 @@ class Recalled:
     subject: str | None
     """The subject that the question starts from; None if it names none."""
     attribute: str | None
-    """The attribute that it asks for; None if no line is likely enough, or if everything about the
-    subject is asked for."""
+    """The attribute asked for; None if no line is likely enough, or for all of the subject."""
     via: tuple[str, ...] = ()
     """The attributes that lead from ``subject`` to the subject that is asked about."""
     as_of: datetime | None = None
-    """The instant of validity that it is about; None is now."""
+    """The instant of validity; None is now."""
     known_at: datetime | None = None
-    """The instant of recording that it is about; None is now."""
+    """The instant of recording; None is now."""
     facts: tuple[Record, ...] = ()
     """The facts that answer it exactly."""
     values: tuple[Any, ...] = ()
-    """The values of these facts, without duplicates; for a question that asks who, the
-    subjects."""
+    """Their values, each once; for a question that asks who, their subjects."""
     lines: tuple[Line, ...] = ()
-    """The smallest context."""
     tokens: int = 0
-    """The estimated number of tokens of the lines."""
+    """Those of the lines, estimated."""
     found: Found = "nothing"
     """What the lines are (docs/recall.md, "What comes back")."""
     answer: Answer | None = None
@@ -90,11 +85,9 @@ class Recalled:
 
     @property
     def context(self) -> str:
-        """The lines as one text."""
         return "\n".join(line.text for line in self.lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as JSON."""
         return {
             "question": self.question, "mode": self.mode, "subject": self.subject,
             "attribute": self.attribute, "via": list(self.via),

@@ -1,14 +1,10 @@
 """Transform a question's vector, so that it is nearer to the vectors of what answers it.
 
-An embedder places a question near texts about the same topic. "When do I have to be out of the
-flat" and a ``lease_end`` are not always near each other. So for the default embedder two linear
-maps were learnt: one for comparing a question with the facts of a line, one for comparing it with
-the line's name. Each is the product of two small matrices.
-
-The file also has lines that no ledger holds. In a ledger of few lines, a question that means none
-of them would still be nearest to one. These lines are alternatives for such a question.
-
-``training/recalling.py`` writes ``space.npz``.
+An embedder places a question near texts about the same topic, which "When do I have to be out of
+the flat" and a ``lease_end`` need not be. So for the default embedder ``training/recalling.py`` has
+learnt two linear maps, each the product of two small matrices: for comparing a question with the
+facts of a line, and with its name. ``space.npz`` also has lines that no ledger holds: alternatives,
+in a ledger of few lines, for a question that means none of them.
 """
 
 from __future__ import annotations
@@ -34,7 +30,7 @@ class Other:
     """A line that the ledger does not hold."""
 
     name: str
-    """The name of its attribute."""
+    """That of its attribute."""
     text: Vector
     """The vector of a fact on it."""
     called: Vector
@@ -77,8 +73,6 @@ def _matrices() -> tuple[NDArray[floating], NDArray[floating]]:
     import numpy
 
     with numpy.load(FILE) as kept:
-        names = ("text_in", "text_out", "name_in", "name_out")
-        matrices = {name: kept[name].astype(numpy.float32) for name in names}
-    return (
-        matrices["text_out"] @ matrices["text_in"].T, matrices["name_out"] @ matrices["name_in"].T
-    )  # fmt: skip
+        names = ("text_out", "text_in", "name_out", "name_in")
+        text_out, text_in, name_out, name_in = (kept[n].astype(numpy.float32) for n in names)
+    return text_out @ text_in.T, name_out @ name_in.T

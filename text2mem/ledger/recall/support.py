@@ -21,8 +21,7 @@ _SENTENCES = re.compile(r"(?<=[.!?;:])\s+|[。！？；：]")
 def says(text: str, value: Any) -> bool:
     """Whether a text contains a value, as it is written or as the same date."""
     written, folded = _folded(as_text(value)), _folded(text)
-    day = read_date(as_text(value)) if isinstance(value, str) else None
-    if day is not None and day in set(_dates(text)):
+    if isinstance(value, str) and read_date(value) in set(_dates(text)):
         return True
     if not written:
         return False
@@ -33,12 +32,12 @@ def says(text: str, value: Any) -> bool:
 
 
 def bears_out(lines: str, text: str, question: str) -> bool:
-    """Whether every word that an answer (``text``) adds to its question is in the lines. Dates are
-    compared by the day.
+    """Whether every word that an answer (``text``) adds to its question is in the lines, dates by
+    the day.
 
-    Only the sentences that share a word with the question count. So a line that orders something to
-    be said is no evidence of it. An answer that says nothing, or that has a negation while the
-    lines have none, is not supported.
+    Only sentences that share a word with the question count, so a line that orders something to be
+    said is no evidence of it. An answer that says nothing, or that has a negation while the lines
+    have none, is not supported.
     """
     if denies(text) and not denies(lines):
         return False
@@ -60,9 +59,8 @@ def bears_out(lines: str, text: str, question: str) -> bool:
 
 
 def _about(lines: str, asked: set[str]) -> list[str]:
-    """The sentences of the lines that share a content word with the question; all sentences if none
-    does. The head of a line (label, day and speaker) belongs to its first sentence.
-    """
+    """The sentences of the lines that share a content word with the question; all if none does. The
+    head of a line (label, day and speaker) belongs to its first sentence."""
     sentences = []
     for line in lines.splitlines():
         head, mark, text = line.partition(": ")
@@ -74,7 +72,6 @@ def _about(lines: str, asked: set[str]) -> list[str]:
 
 
 def _dates(text: str) -> Iterator[date]:
-    """Yield the dates in a text."""
     return (day for _, _, day in dates_in(text))
 
 

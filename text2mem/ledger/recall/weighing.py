@@ -1,26 +1,31 @@
 """The probability that a question means each line of the ledger, or none of them.
 
-A small network (``network``) scores the features of each line: how much of its words the question
-says, and how near their vectors are. ``training/recalling.py`` fits the weights to questions by
-many authors. No list of words of any language is used.
+A small network scores the features of each line: how much of its words the question says, and how
+near their vectors are. ``training/recalling.py`` fits the weights to questions by many authors, and
+writes them to ``networks.json``. No list of words of any language is used.
 """
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
+from pathlib import Path
+from typing import Literal
 
 from text2mem.ir.words.likeness import Vector, alike, cosine, dot, rarity
 from text2mem.ir.words.mentions import speaks_of_self
 from text2mem.ir.words.naming import name_key
 from text2mem.ir.words.segment import index_terms, name_terms, query_terms
-from text2mem.ledger.recall.network import Network, network
 from text2mem.ledger.recall.places import Place
 from text2mem.ledger.recall.space import Moved
 
+NETWORKS = Path(__file__).with_name("networks.json")
+Kind = Literal["moved", "plain", "blind"]
+"""For a question with a vector that ``space`` has moved, with another vector, and with none."""
 NAMES = (
     "a line", "of whole", "of holders",
     "subject is named", "part of it is", "own, and speaks of self", "own, and does not",
@@ -34,8 +39,34 @@ NAMES = (
 """The features of a place, in order. "That to the best" is the difference between the feature
 before it and its greatest value of all places."""
 _EVERYTHING = "everything that is known about"
-"""The name of a place that stands for everything about a subject, before the subject. Its vector is
-compared with questions in any language."""
+"""The name of a place for all about a subject, before the subject: compared in any language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A network with one hidden layer over the features of a line (``NAMES``)."""
+
+    hidden: Sequence[Sequence[float]]
+    """The weights of each hidden unit."""
+    biases: Sequence[float]
+    out: Sequence[float]
+    """The weights of the output, to which ``bias`` is added."""
+    bias: float
+    sure: float
+    """The least probability of a line that answers a question exactly."""
+
+    def score(self, row: Sequence[float]) -> float:
+        """The score (logit) of a line by its features. That no line is meant has the score 0."""
+        units = (
+            math.tanh(dot(weights, row) + bias)
+            for weights, bias in zip(self.hidden, self.biases, strict=True)
+        )
+        return dot(self.out, tuple(units)) + self.bias
+
+
+@cache
+def network(kind: Kind) -> Network:
+    return Network(**json.loads(NETWORKS.read_text(encoding="utf-8"))[kind])
 
 
 @dataclass(frozen=True)
@@ -50,7 +81,6 @@ class Asked:
     """The subjects that it names."""
     places: tuple[Place, ...]
     vector: Vector | None = None
-    """The vector of the question; None without an embedder."""
     texts: Mapping[str, Vector] = field(default_factory=dict)
     """The vectors of the places' facts, by id."""
     names: Mapping[str, Vector] = field(default_factory=dict)
@@ -70,8 +100,7 @@ class Asked:
 
 
 def weighed(asked: Asked) -> list[float]:
-    """The probability of each place, by a softmax of the scores. The rest to 1 is the probability
-    that none of them is meant."""
+    """The probability of each place, by a softmax of the scores; the rest to 1 is that of none."""
     weights = _network(asked)
     scores = [weights.score(row) for row in features(asked)]
     greatest = max([0.0, *scores])
@@ -86,14 +115,10 @@ def sure(asked: Asked) -> float:
 
 
 def _network(asked: Asked) -> Network:
-    """The network for the vectors that there are."""
-    if asked.vector is None:
-        return network("blind")
-    return network("moved" if asked.moved else "plain")
+    return network("blind" if asked.vector is None else "moved" if asked.moved else "plain")
 
 
 _Rows = list[tuple[float, ...]]
-"""Features of each place."""
 
 
 def features(asked: Asked) -> _Rows:
@@ -103,15 +128,12 @@ def features(asked: Asked) -> _Rows:
 
 
 def _kinds(asked: Asked) -> _Rows:
-    """Features of the kinds of places."""
-    return [
-        (float(_plain(place)), float(place.whole), float(place.holders)) for place in asked.places
-    ]
+    kinds = ((_plain(place), place.whole, place.holders) for place in asked.places)
+    return [tuple(map(float, row)) for row in kinds]
 
 
 def _whose(asked: Asked) -> _Rows:
-    """Features of the subjects: whether the question names them, whether they are the person who
-    asks, and whether it names another subject or an unknown one."""
+    """Features of the subjects: which of them the question names, and who asks."""
     of_self = speaks_of_self(asked.text)
     stranger = float(names_stranger(asked))
     rows: _Rows = []
@@ -131,8 +153,7 @@ def _whose(asked: Asked) -> _Rows:
 
 
 def _said(asked: Asked) -> _Rows:
-    """Features of words: how much of each place's name and values the question says, how much of
-    the question each place covers, and its path."""
+    """Features of words: how much of a place the question says, and the other way round."""
     terms = query_terms(asked.text)
     matches = [[alike(term, place.words) for term in terms] for place in asked.places]
     rare = rarity(terms, matches)
@@ -148,8 +169,7 @@ def _said(asked: Asked) -> _Rows:
 
 
 def _near(asked: Asked) -> _Rows:
-    """Features of vectors: the cosines of the question and each place's facts and name. A place
-    without a vector gets half of the greatest cosine."""
+    """Features of vectors: the cosines of the question and each place's facts and name."""
     vector, places = asked.vector, asked.places
     texts = _halved([holding(vector, asked.texts, place) for place in places])
     names = _halved([cosine(vector, asked.names.get(spoken(place))) for place in places])
@@ -216,8 +236,5 @@ def names_stranger(asked: Asked) -> bool:
     """Whether a word of the question, other than the first, begins with a capital and is in no
     line: the name of somebody unknown."""
     known = frozenset[str]().union(*(place.words for place in asked.places))
-    for word in asked.text.split()[1:]:
-        terms = name_terms(word)
-        if word[:1].isupper() and len(word) > 1 and terms and not alike(terms[0], known):
-            return True
-    return False
+    capital = (word for word in asked.text.split()[1:] if word[0].isupper() and len(word) > 1)
+    return any(terms and not alike(terms[0], known) for terms in map(name_terms, capital))

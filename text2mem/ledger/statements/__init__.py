@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
@@ -54,11 +55,11 @@ _TOKENS = 400
 def read(
     episode: Episode, known: Known, provider: Provider, *, embedder: Embedder | None = None
 ) -> Reading:
-    """Let a model read a turn. Return its candidates, and counts of questions and tokens.
+    """Let a model read a turn: its candidates, and counts of questions and tokens.
 
-    If the answer states nothing, but the model is not sure of that, it is asked again for an answer
-    that states something. An answer that breaks the contract is counted as ``invalid`` and yields
-    nothing. Raise ServiceError if the provider is down.
+    A model that is not sure that the turn states nothing is asked again for an answer that states
+    something. An answer that breaks the contract is counted as ``invalid`` and yields nothing.
+    Raise ServiceError if the provider is down.
     """
     said = shown(episode, known)
     if "statements" in provider.profile.adapters:
@@ -82,26 +83,21 @@ def read(
 def _asked(
     request: Request, provider: Provider, counts: dict[str, int]
 ) -> tuple[Completion, tuple[Statement, ...]] | None:
-    """Ask the model, and add to the counts. Return the answer with its statements, or None if it
-    breaks the contract."""
+    """Ask the model and count; None for an answer that breaks the contract."""
     counts["asked"] += 1
-    try:
+    with suppress(ContextOverflow, ModelOutputError):
         answer = provider.complete(request)
-    except (ContextOverflow, ModelOutputError):
-        counts["invalid"] += 1
-        return None
-    for name in ("prompt", "output", "cached"):
-        counts[name] += getattr(answer.usage, name)
-    statements = read_statements(answer.data)
-    if isinstance(statements, str):
-        counts["invalid"] += 1
-        return None
-    return answer, statements
+        for name in ("prompt", "output", "cached"):
+            counts[name] += getattr(answer.usage, name)
+        statements = read_statements(answer.data)
+        if not isinstance(statements, str):
+            return answer, statements
+    counts["invalid"] += 1
+    return None
 
 
 def _offered(said: Said, embedder: Embedder | None) -> Said:
-    """The turn with the names of attributes that the tuned reader is shown: the nearest by vectors;
-    without vectors the first ones, which are those in use."""
+    """The turn with the names of attributes for the tuned reader, by vectors if there are any."""
     turn_vectors = vectors_of([said.turn], embedder)
 
     def by_nearness(names: Sequence[str]) -> Sequence[str]:
@@ -113,8 +109,7 @@ def _offered(said: Said, embedder: Embedder | None) -> Said:
 
 
 def shown(episode: Episode, known: Known) -> Said:
-    """What a reader is shown of an episode: the turn, the turns before it, related facts, names of
-    attributes, and the subjects of the conversation."""
+    """What a reader is shown of an episode (docs/statements.md, "What code makes of it")."""
     before = tuple(
         ("assistant" if turn.episode.role == "assistant" else "user", turn.episode.text)
         for turn in known.before[-TURNS:]
@@ -145,7 +140,7 @@ def shown(episode: Episode, known: Known) -> Said:
 
 def _names(known: Known, *, chinese: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names of attributes that the store uses or has declared itself, and those of the shipped
-    registry that are in the turn's script (Chinese or not); ``_NAMES`` together at most."""
+    registry in the turn's script (Chinese or not); ``_NAMES`` together at most."""
     declared = [name for name in known.registry.attributes if not is_pattern(name)]
     shipped = shipped_registry().attributes
     used = (*known.attributes(), *(name for name in declared if name not in shipped))
@@ -166,8 +161,7 @@ def _stands(value: object, words: str) -> bool:
 
 
 def _spoken(subject: str | None, me: str) -> str:
-    """A subject as the speaker (the folded name ``me``) calls it: ``me``, "my sister", "open
-    day"."""
+    """What the speaker (the folded name ``me``) calls a subject: ``me``, "my sister"."""
     if subject == me:
         return ME
     noun = (subject or "").removeprefix(f"{me}_")

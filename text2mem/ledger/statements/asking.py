@@ -20,8 +20,7 @@ TURNS, OF_EACH = 2, 4
 _KNOWN = 5
 """The most facts that the tuned reader is shown."""
 NAMES, OWN = 14, 12
-"""The most names of attributes that the tuned reader is shown, and the most of the store's own
-among them."""
+"""The most names of attributes that it is shown, and of the store's own among them."""
 SUBJECTS = 6
 """The most subjects that it is shown."""
 _LONG = 300
@@ -40,9 +39,8 @@ class Said:
     known: tuple[Triple, ...] = ()
     """Facts of the ledger; the speaker is ``me``."""
     names: tuple[str, ...] = ()
-    """Names of attributes that the store uses or has declared."""
     common: tuple[str, ...] = ()
-    """Names of attributes of the shipped registry."""
+    """Those of the shipped registry."""
     subjects: tuple[str, ...] = ()
     """The subjects of the conversation so far, without the speaker, the latest first."""
 
@@ -50,9 +48,9 @@ class Said:
 def tuned_prompt(said: Said) -> str:
     """The prompt of the tuned model: one line for each kind of thing that it is shown.
 
-    Of the known facts it has only those about the speaker and about subjects that are named, since
-    others mislead the model. Other subjects are listed by name, because words such as "it closes on
-    the 28th" may be about one of them.
+    Of the known facts these are only the speaker's and those of subjects that are named, since
+    others mislead the model. Other subjects are listed by name: "it closes on the 28th" may be
+    about one of them.
     """
     words = name_key(" ".join(texts(said)))
     relevant = [
@@ -70,22 +68,17 @@ def tuned_prompt(said: Said) -> str:
 def question(said: Said, profile: Profile, sampling: Sampling) -> Request:
     """The request that asks a model what a turn states: a prompt to be continued for the tuned
     model, messages for others."""
+    grammar, schema = statements_grammar(), statements_schema()
     if "statements" in profile.adapters:
-        return continued(
-            tuned_prompt(said), "statements", profile, sampling,
-            grammar=statements_grammar(), schema=statements_schema(),
-        )  # fmt: skip
-    grammar = statements_grammar() if profile.constraint == "grammar" else None
-    schema = statements_schema()
+        prompt = tuned_prompt(said)
+        return continued(prompt, "statements", profile, sampling, grammar=grammar, schema=schema)
     turns = (*load("statements").turns, Message("user", _shown(said)))
-    return Request(
-        turns, strict(schema) if profile.constraint == "strict" else schema, grammar, sampling
-    )  # fmt: skip
+    schema = strict(schema) if profile.constraint == "strict" else schema
+    return Request(turns, schema, grammar if profile.constraint == "grammar" else None, sampling)
 
 
 def _shown(said: Said) -> str:
-    """The message for a model that is not tuned: JSON between marks. No text in it can contain the
-    closing mark, since every ``<`` is replaced."""
+    """The message for other models: JSON between marks, which no text in it can close."""
     shown = {
         "known": [list(triple) for triple in said.known],
         "attributes": [*said.names, *said.common],
@@ -97,7 +90,6 @@ def _shown(said: Said) -> str:
 
 
 def _line(text: str) -> str:
-    """A text in one line."""
     return " ".join(text.split())
 
 
@@ -110,9 +102,7 @@ def _cut(text: str) -> str:
 def offered(said: Said, by_nearness: Callable[[Sequence[str]], Sequence[str]]) -> Said:
     """The turn with the ``NAMES`` names of attributes that the tuned reader is shown: the nearest
     of the store's own (``OWN`` at most), then the nearest of the shipped registry's.
-
-    ``by_nearness`` returns names in the order of their nearness to the turn.
-    """
+    ``by_nearness`` orders names, the nearest to the turn first."""
     own = by_nearness(said.names)[:OWN]
     others = by_nearness([name for name in said.common if name not in own])
     names = (*own, *others[: NAMES - len(own)])
@@ -120,13 +110,11 @@ def offered(said: Said, by_nearness: Callable[[Sequence[str]], Sequence[str]]) -
 
 
 def nearest(names: Sequence[str], vectors: Sequence[Vector], turn: Vector) -> tuple[str, ...]:
-    """The names in the order of the dot products of their vectors with the turn's, the greatest
-    first."""
+    """The names in the order of the dot products of their vectors with the turn's."""
     likeness = [dot(turn, vector) for vector in vectors]
     return tuple(names[i] for i in sorted(range(len(names)), key=lambda i: -likeness[i]))
 
 
 def texts(said: Said) -> Sequence[str]:
-    """The texts that may contain the words of a fact: the turn, then the turns before it, the
-    latest first."""
+    """The texts that may contain the words of a fact: the turn, then earlier ones, latest first."""
     return (said.turn, *(text for _, text in reversed(said.before)))

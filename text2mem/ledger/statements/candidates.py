@@ -1,8 +1,7 @@
 """Make candidates of the statements that a model has read.
 
-Code checks that the words were said, finds the subject, the attribute and the fact that is meant,
-and computes values, instants and confidences. A statement counts only if its words are in the turn,
-or in the assistant's turn that it answers.
+Code checks that the words are in the turn, or in the assistant's turn that it answers, finds the
+subject, the attribute and the fact that is meant, and computes values, instants and confidences.
 """
 
 from __future__ import annotations
@@ -34,16 +33,14 @@ from text2mem.ledger.known import Known
 from text2mem.ledger.reconcile import fitted
 from text2mem.ledger.statements.asking import Said
 from text2mem.ledger.statements.contract import ANSWERS, Statement
-from text2mem.ledger.statements.names import Names, meant, put_in, stands_within
+from text2mem.ledger.statements.names import Names, is_of, is_value, meant, put_in, stands_within
 
 _SURE, _UNSURE = 0.8, 0.45
-"""The confidence of a statement, and of one that is doubted, which is below the usual floor of 0.5,
-so that it waits."""
+"""The confidence of a statement, and of a doubted one, which waits: the usual floor is 0.5."""
 _HALF = 2
 """A subject was named if at least one of so many of its words was said."""
 _DIGIT = re.compile(r"\d")
 _ACCENTS = re.compile(r"[\u0300-\u036f]")
-"""Combining accents."""
 _TYPED = re.compile(
     r"[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|.[\u0300-\u036f\u3099\u309a]*", re.DOTALL
 )
@@ -58,11 +55,8 @@ def check(
     statements: Sequence[Statement], said: Said, episode: Episode, known: Known,
     embedder: Embedder | None = None,
 ) -> tuple[tuple[Candidate, ...], int]:  # fmt: skip
-    """Make candidates of statements. Also return how many statements yielded none, mostly because
-    nobody said their words.
-
-    ``episode`` must not contain the texts that the speaker quotes or forwards.
-    """
+    """Make candidates of statements, and count the statements that yield none, mostly because
+    nobody said their words. ``episode`` must not contain the texts that the speaker quotes."""
     names = Names(episode, known, embedder)
     maker = _Maker(said, episode, known, names, meant(statements, names))
     candidates: list[Candidate] = []
@@ -75,7 +69,7 @@ def check(
 
 
 def place(text: str, words: str) -> Span | None:
-    """The span of the first occurrence of words in a text, or None. Only whole words match (except
+    """The span of the first occurrence of words in a text, if any. Only whole words match (except
     in Chinese, where blanks do not count); case and accents are ignored."""
     sought = _plain(words.strip(_MARKS))[0].split()
     if not sought:
@@ -91,8 +85,7 @@ def place(text: str, words: str) -> Span | None:
 
 
 def _plain(text: str) -> tuple[str, Sequence[int]]:
-    """A text without accents and curly apostrophes, and for each of its characters (and its end)
-    the offset in the original text."""
+    """A text without accents and curly apostrophes, and the offsets of its characters."""
     if text.isascii():
         return text, range(len(text) + 1)
     plain, offsets = "", []
@@ -127,7 +120,7 @@ class _Maker:
     known: Known
     names: Names
     meant: Mapping[str, str]
-    """The result of ``meant``: subjects in place of those that statements name."""
+    """Subjects in place of those that statements name (``names.meant``)."""
 
     def made(self, statement: Statement) -> Iterator[Candidate]:
         """Yield the candidates of one statement; none if its words were not said."""
@@ -153,9 +146,8 @@ class _Maker:
         if other is not None:
             name = self.names.attribute(statement.attribute, other)
             for record in self.names.of(other):
-                if name_key(record.attribute or "") == name or (
-                    statement.old and name_key(str(record.value)) == name_key(statement.old)
-                ):
+                same_value = statement.old and is_value(record, statement.old)
+                if same_value or is_of(record, name):
                     subject, attribute = other, record.attribute or name
                     break
         part = self.names.part(mention(statement.subject).noun, statement.attribute)
@@ -175,8 +167,7 @@ class _Maker:
 
     def _line(self, subject: str, attribute: str) -> list[Record]:
         """The facts of a subject and an attribute, held and pending."""
-        name = name_key(attribute)
-        return [r for r in self.names.of(subject) if name_key(r.attribute or "") == name]
+        return [r for r in self.names.of(subject) if is_of(r, attribute)]
 
     def _replaced(self, subject: str, attribute: str, old: str) -> Record | None:
         """The fact of a subject and an attribute whose value is the old one, or contains it."""
@@ -187,15 +178,11 @@ class _Maker:
         return next(iter(whole or parts), None)
 
     def _subject_of_same(self, filed: _Filed, value: str) -> str | None:
-        """The subject of a fact that has this attribute and this value already: the filed subject,
-        or the only other one; None if there is neither."""
-        words = name_key(str(self._value(filed.attribute.name, value)))
-        subjects = {
-            record.subject
-            for record in self.names.every
-            if name_key(record.attribute or "") == name_key(filed.attribute.name)
-            and name_key(str(record.value)) == words
-        }
+        """The subject of which this value is held already: the filed one, or the only other one."""
+        name = filed.attribute.name
+        words = str(self._value(name, value))
+        having = [r for r in self.names.every if is_of(r, name) and is_value(r, words)]
+        subjects = {record.subject for record in having}
         if filed.subject in subjects:
             return filed.subject
         return subjects.pop() if len(subjects) == 1 else None
@@ -204,10 +191,8 @@ class _Maker:
         """Yield the candidates of a statement whose words were said. Besides its own there may be
         one that ends or states the old value. There is none if the value does not fit."""
         attribute, held = filed.attribute, filed.held
-        kind: Kind = "state"
-        if statement.kind == "retract":
-            kind = "retract"
-        elif statement.kind == "correct" and not statement.doubted:
+        kind: Kind = "retract" if statement.kind == "retract" else "state"
+        if statement.kind == "correct" and not statement.doubted:
             kind = "correct"  # a doubted one is a state, which waits beside the fact in question
         value: Any = None
         if kind == "retract" and held is not None:
@@ -236,9 +221,8 @@ class _Maker:
         )  # fmt: skip
         if kind == "correct" and held is not None and held.pending:
             # A pending fact is taken back and stated anew, without keeping its beginning.
-            yield replace(
-                candidate, value=held.value, kind="retract", valid_from=None, valid_to=None
-            )
+            ended = replace(candidate, value=held.value, valid_from=None, valid_to=None)
+            yield replace(ended, kind="retract")
             yield replace(candidate, kind="state")
             return
         if kind == "retract":  # the time of a retraction is its end: "I left on 1 May"
@@ -246,18 +230,17 @@ class _Maker:
         if kind != "state":
             yield replace(candidate, replaces=replaces)
             return
+        until = replace(candidate, valid_from=None, valid_to=begins)
         ends_old = attribute.cardinality == "many" and statement.old and not statement.doubted
         if ends_old and held is not None:
-            yield replace(
-                candidate, value=held.value, kind="retract", valid_from=None, valid_to=begins
-            )
+            yield replace(until, value=held.value, kind="retract")
         elif replaces is not None and begins and not self._line(filed.subject, attribute.name):
-            yield replace(candidate, value=replaces, valid_from=None, valid_to=begins)
+            yield replace(until, value=replaces)
         yield candidate
 
     def _answers(self, kind: Kind) -> Iterator[Candidate]:
-        """Yield the yes or no to the pending facts whose value is in the assistant's last turn. If
-        there is none, it is to the only pending fact, provided that there is such a turn."""
+        """Yield the yes or no to the pending facts whose value is in the assistant's last turn,
+        else, if there is such a turn, to the only one."""
         waiting = self.known.waiting()
         question = next((text for by, text in reversed(self.said.before) if by == "assistant"), "")
         in_question = [r for r in waiting if place(question, str(r.value)) is not None]
@@ -269,11 +252,8 @@ class _Maker:
             )  # fmt: skip
 
     def _quote(self, statement: Statement) -> Span | None:
-        """The span of the turn that says the value; None if it was not said.
-
-        It is the whole turn if the value is in the assistant's turn before it, or, for a
-        retraction, in a fact that was shown.
-        """
+        """The span of the turn that says the value: the whole turn, if the assistant's turn before
+        it does, or, for a retraction, a fact that was shown. None if it was not said."""
         text = self.episode.text
         whole = (0, len(text))
         if not statement.value:
@@ -296,15 +276,14 @@ class _Maker:
     def _named(self, subject: str) -> bool:
         """Whether a subject is the speaker, a pronoun, or named in the conversation or in what the
         reader was shown: "the flu clinic" by "Flu clinic's on the 9th", too."""
-        if name_key(subject) in (ME, self.names.speaker) or is_pronoun(subject):
-            return True
-        texts = [self.episode.text, *(text for _, text in self.said.before)]
-        texts += [part for triple in self.said.known for part in triple]
-        shown = (*(known_subject for known_subject, _, _ in self.said.known), *self.said.subjects)
-        if name_key(subject) in map(name_key, shown):
+        subjects = (of for of, _, _ in self.said.known)
+        shown = (ME, self.names.speaker, *map(name_key, (*subjects, *self.said.subjects)))
+        if name_key(subject) in shown or is_pronoun(subject):
             return True
         if self.names.subject(subject) in self._about:
             return True
+        texts = [self.episode.text, *(text for _, text in self.said.before)]
+        texts += [part for triple in self.said.known for part in triple]
         if any(place(text, subject) is not None for text in texts):
             return True
         words = query_terms(mention(subject).noun)
@@ -313,10 +292,8 @@ class _Maker:
 
     def _value(self, attribute: str, words: str, held: Record | None = None) -> Any:
         """The value that words name: the speaker's name for "me", an ISO date for a day if the
-        attribute may hold one, else the words.
-
-        A day that may be of several months is the one nearest to the day of the fact ``held``.
-        """
+        attribute may hold one (of several months, the one nearest to the day of the fact
+        ``held``), else the words."""
         words = words.strip(_MARKS)
         if mention(words).noun == ME:
             return self.episode.message.speaker or self.episode.role
@@ -333,8 +310,8 @@ class _Maker:
         return min(day, other, key=lambda iso: abs(date.fromisoformat(iso) - near))
 
     def _day(self, words: str, now: datetime, *, exact: bool) -> str | None:
-        """The ISO date of the day that words name, read at the instant ``now``; None if they name
-        none. Unless ``exact``, a time of day counts, too."""
+        """The ISO date of the day, or unless ``exact`` of a time of day, that words name at
+        ``now``."""
         clock = Clock(now, self.episode.tz)
         span = clock.range(words)
         if span is None:
@@ -346,8 +323,7 @@ class _Maker:
         return at.astimezone(self.episode.tz).date().isoformat()
 
     def _times(self, statement: Statement) -> tuple[datetime | None, datetime | None]:
-        """The instants of ``when`` and ``until``, each None if it was not said or can't be read;
-        both None if the end is not after the beginning."""
+        """The instants of ``when`` and ``until`` that were said and can be read, in order."""
         clock = Clock(self.episode.at, self.episode.tz)
         begins = ends = None
         span = place(self.episode.text, statement.when) if statement.when else None
@@ -358,12 +334,11 @@ class _Maker:
             begins = nearest.start if nearest else read_when(words, clock)
             start, end = around(self.episode.text, span)
             begins = gone(self.episode.text[start:end], statement.when, clock) or begins
-            begins = None if begins == EVER else begins
         if statement.until and place(self.episode.text, statement.until):
             words = _closed(statement.until)
             stretches = read_stretches(words, clock, roughly=True)
             ends = stretches[-1].end if stretches else read_when(words, clock)
-            ends = None if ends == NEVER else ends
+        begins, ends = None if begins == EVER else begins, None if ends == NEVER else ends
         if begins is not None and ends is not None and ends <= begins:
             return None, None
         return begins, ends

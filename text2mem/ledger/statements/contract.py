@@ -21,14 +21,12 @@ KEYS: dict[str, tuple[str, ...]] = {
     "subject": (), "attribute": (), "value": (), "kind": KINDS, "old": (), "when": (),
     "until": (), "sure": ("no",), "says": (),
 }  # fmt: skip
-"""The keys of a fact in the order in which they are written, each with its choices. A key without
-choices holds words."""
+"""The keys of a fact in their order, each with its choices; without choices it holds words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One fact as a model has read it: words of the turn, not checked yet. A key that is not given
-    is empty."""
+    """One fact as a model has read it: words of the turn, not checked yet, empty if not given."""
 
     subject: str = ""
     attribute: str = ""
@@ -57,10 +55,8 @@ def dump(statements: tuple[Statement, ...]) -> str:
 
 
 def read_statements(answer: Any) -> tuple[Statement, ...] | str:
-    """The statements in a model's answer, or a text that says what is wrong with it.
-
-    Nulls and empty values count as absent, since a decoder may force every key to be written.
-    """
+    """The statements in a model's answer, or a text that says what is wrong with it. Nulls and
+    empty values count as absent, since a decoder may force every key to be written."""
     facts = answer.get("facts") if isinstance(answer, dict) else None
     if not isinstance(facts, list):
         return "the answer is an object with a list under 'facts'"

@@ -1,7 +1,7 @@
 """Judge how sure a small reader is of its statements, by the probabilities of its tokens.
 
-A statement that it has misread mostly has one or two tokens of low probability. The thresholds were
-set by hand on a few dozen turns (docs/statements.md).
+What it has misread mostly has one or two tokens of low probability. The thresholds were set by hand
+on a few dozen turns (docs/statements.md).
 """
 
 from __future__ import annotations
@@ -26,17 +26,14 @@ def doubts_nothing(statements: Sequence[Statement], answer: Completion) -> bool:
 
 
 def weighed(statements: Sequence[Statement], answer: Completion) -> tuple[Statement, ...]:
-    """The statements. One with a token whose probability is below ``_SURE`` is marked as doubted.
-
-    If it is a retraction, a yes or a no, it is left out instead, since these cannot wait. Without
-    probabilities the statements are returned unchanged.
-    """
-    probabilities = list(_probabilities(answer))
-    if len(probabilities) != len(statements):
+    """The statements: one with a token below ``_SURE`` is doubted, or, if it could not wait (a
+    retraction, a yes or a no), left out. Without probabilities none is."""
+    least = list(_probabilities(answer))
+    if len(least) != len(statements):
         return tuple(statements)
     return tuple(
         statement if probability >= _SURE else replace(statement, sure="no")
-        for statement, probability in zip(statements, probabilities, strict=True)
+        for statement, probability in zip(statements, least, strict=True)
         if probability >= _SURE or statement.kind in ("", "correct")
     )
 
@@ -44,22 +41,16 @@ def weighed(statements: Sequence[Statement], answer: Completion) -> tuple[Statem
 def again(statements: Sequence[Statement], answer: Completion) -> tuple[Statement, ...]:
     """The statements without a kind all of whose tokens have a probability of ``_SURE`` or more, in
     an answer that had to state something. Without probabilities there are none."""
-    probabilities = list(_probabilities(answer, names=True))
-    if len(probabilities) != len(statements):
+    least = list(_probabilities(answer, names=True))
+    if len(least) != len(statements):
         return ()
-    pairs = zip(statements, probabilities, strict=True)
-    return tuple(
-        statement for statement, probability in pairs
-        if probability >= _SURE and not statement.kind
-    )  # fmt: skip
+    pairs = zip(statements, least, strict=True)
+    return tuple(each for each, probability in pairs if probability >= _SURE and not each.kind)
 
 
 def _probabilities(answer: Completion, *, names: bool = False) -> Iterator[float]:
-    """Yield for each fact of the answer the least probability of its tokens.
-
-    Tokens of the attribute's name count only with ``names``, since several names may be equally
-    good.
-    """
+    """Yield for each fact of the answer the least probability of its tokens; those of the
+    attribute's name count only with ``names``, since several names may be equally good."""
     least: float | None = None
     depth = 0
     written = ""

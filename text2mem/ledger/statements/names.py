@@ -20,16 +20,14 @@ from text2mem.ledger.name_vectors import name_vectors
 from text2mem.ledger.statements.contract import Statement
 
 _ALIKE = 0.74
-"""The least cosine at which two names of attributes mean the same. With a lower one "postal
-address" would be an email's."""
+"""The least cosine of two names for the same. Lower, "postal address" would be an email's."""
 _EDGE = 3
 """The least number of characters at the edge of a value that identify it."""
 
 
 def stands_within(part: str, whole: str) -> bool:
     """Whether ``part`` consists of whole words of ``whole``, or one of them begins or ends with the
-    other, such as "RabbitMQ" with "Rabbit", or a number with "156".
-    """
+    other, such as "RabbitMQ" with "Rabbit", or a number with "156"."""
     part_key, whole_key = name_key(part), name_key(whole)
     short, long = sorted((part_key, whole_key), key=len)
     edge = len(short) >= _EDGE and (long.startswith(short) or long.endswith(short))
@@ -43,9 +41,14 @@ def told_of(known: Known) -> Iterator[str]:
     return (fact.subject for fact in facts if fact.subject)
 
 
-def _is_value(record: Record, words: str) -> bool:
-    """Whether words are the whole value of a fact, compared folded."""
+def is_value(record: Record, words: str) -> bool:
+    """Whether words are the whole value of a fact."""
     return name_key(str(record.value)) == name_key(words)
+
+
+def is_of(record: Record, attribute: str) -> bool:
+    """Whether a fact is of this attribute."""
+    return name_key(record.attribute or "") == name_key(attribute)
 
 
 def put_in(value: str, old: str, held: Any) -> str:
@@ -73,11 +76,9 @@ class Names:
         return speaker(self.episode)
 
     def subject(self, words: str) -> str:
-        """The folded subject that words name: the speaker, somebody known, a relative, a thing.
-
-        A pronoun is the subject that the conversation was last about. A relative is their name if
-        the ledger has it, else ``<owner>_<relation>``.
-        """
+        """The folded subject that words name: the speaker, somebody known, a thing, a relative (by
+        name if the ledger has it, else ``<owner>_<relation>``), or, for a pronoun, whom the
+        conversation was last about."""
         if is_pronoun(words) and self.last is not None:
             return self.last
         phrase = mention(words)
@@ -103,21 +104,15 @@ class Names:
         name = name_key(words)
         facts = self.known.facts(subject=subject)
         of_subject = {name_key(fact.attribute) for fact in facts if fact.attribute}
-        for names in (of_subject, self._declared, self._used):
-            if name in names:
-                return name
-        for names in (of_subject, self._declared):
-            alike = self._alike(name, sorted(names))
-            if alike is not None:
-                return alike
-        return name
+        if any(name in names for names in (of_subject, self._declared, self._used)):
+            return name
+        alike = (self._alike(name, sorted(names)) for names in (of_subject, self._declared))
+        return next(filter(None, alike), name)
 
     def held(self, subject: str, attribute: str, old: str, *, corrects: bool) -> Record | None:
-        """The fact that a correction or a retraction is about, the latest one that fits.
-
-        Facts are compared by the old value as a whole, then by a part of it and the attribute, then
-        by the attribute alone, unless it holds many values and one is named. Pending facts count. A
-        value of another time is taken before one that does not fit it.
+        """The fact that a correction or a retraction is about, the latest one that fits: by the old
+        value as a whole, then by a part of it and the attribute, then at other times, then by the
+        attribute alone, unless it holds many values and one is named. Pending facts count.
 
         If none fits, a fact of another subject is taken, if only facts of that one fit. Where the
         subject is the speaker or known, only a correction takes one, by its whole old value.
@@ -125,13 +120,13 @@ class Names:
         is_many = self.known.registry.attribute(attribute).cardinality == "many"
         others: Sequence[Record] = self.every
         if subject == self.speaker or subject in self._subjects:
-            others = [r for r in others if corrects and old and _is_value(r, old)]
+            others = [r for r in others if corrects and old and is_value(r, old)]
         for facts in (self.of(subject), others):
-            whole = [r for r in facts if old and _is_value(r, old)]
-            named = [r for r in facts if name_key(r.attribute or "") == name_key(attribute)]
+            whole = [r for r in facts if old and is_value(r, old)]
+            named = [r for r in facts if is_of(r, attribute)]
             partly = [r for r in named if old and stands_within(old, str(r.value))]
             versions = self.known.not_now(subject, attribute) if old else ()
-            not_now = [r for r in versions if _is_value(r, old)]
+            not_now = [r for r in versions if is_value(r, old)]
             for fitting in (whole, partly, not_now, [] if old and is_many else named):
                 if len({record.subject for record in fitting}) == 1:
                     return fitting[0]
@@ -149,12 +144,11 @@ class Names:
 
     def part(self, noun: str, attribute: str) -> tuple[str, str] | None:
         """The subject and the attribute that a statement means whose subject is really a part of an
-        attribute's name; None if it isn't.
+        attribute's name: "the hearing", "date" may be the ``hearing_date`` of a case. Else None.
 
-        "The hearing", "date" may be the ``hearing_date`` of a case. That is so if the noun is no
-        known subject, and noun and attribute together (or the noun, if both are the same) name an
-        attribute that exactly one subject has. If no subject has it, but it is declared, the
-        subject is the topic of the conversation.
+        That is so if the noun is no known subject, and noun and attribute together (or the noun, if
+        both are the same) name an attribute that exactly one subject has. If none has it, but it is
+        declared, the subject is the topic of the conversation.
         """
         noun, attribute = name_key(noun), name_key(attribute)
         if noun in (ME, self.speaker) or is_pronoun(noun) or noun in self._subjects:
@@ -166,48 +160,41 @@ class Names:
         elif noun == attribute:
             names = [attribute]
         for name in names:
-            subjects = {r.subject for r in self.every if name_key(r.attribute or "") == name}
+            subjects = {r.subject for r in self.every if is_of(r, name)}
             if len(subjects) == 1:
                 return subjects.pop() or noun, name
-        topic = self.topic
         declared = next((name for name in names if name in self._declared), None)
-        if noun == attribute or declared is None or topic is None:
+        if noun == attribute or declared is None or self._topic is None:
             return None
-        return topic, declared
+        return self._topic, declared
 
     @cached_property
-    def topic(self) -> str | None:
-        """The subject that the conversation is about: that of the latest turns, else that of the
-        newest facts, other than the speaker."""
+    def _topic(self) -> str | None:
+        """The subject of the latest turns, else of the newest facts, other than the speaker."""
         newest = (record.subject for record in self.known.facts())
         return self.last or next((s for s in newest if s and s != self.speaker), None)
 
     def _longer(self, noun: str) -> str | None:
-        """The only subject whose name ends with these words, such as "depot open day" for "the open
-        day". A name that begins with them may be of something else, such as ``lena_car``.
-        """
+        """The only subject whose name ends with these words: "depot open day" for "the open day".
+        One that begins with them may be something else, such as ``lena_car``."""
         longer = [name for name in self._subjects if name.endswith(f"_{noun}")]
         return longer[0] if len(longer) == 1 else None
 
     @cached_property
     def _subjects(self) -> Sequence[str]:
-        """The folded subjects of facts."""
         return tuple(map(name_key, self.known.subjects()))
 
     @cached_property
     def _waiting(self) -> Sequence[Record]:
-        """The pending facts."""
         return self.known.waiting()
 
     @cached_property
     def _declared(self) -> frozenset[str]:
-        """The folded names of declared attributes."""
         names = self.known.registry.attributes
         return frozenset(name_key(name) for name in names if not is_pattern(name))
 
     @cached_property
     def _used(self) -> frozenset[str]:
-        """The folded names of attributes in use."""
         return frozenset(map(name_key, self.known.attributes()))
 
     def _alike(self, name: str, names: Sequence[str]) -> str | None:
@@ -215,9 +202,8 @@ class Names:
         vectors = name_vectors(self.embedder, [name, *names]) if names else None
         if vectors is None:
             return None
-        own, *others = vectors
-        pairs = zip(others, names, strict=True)
-        best, nearest = max((dot(own, vector), other_name) for vector, other_name in pairs)
+        likeness = (dot(vectors[0], vector) for vector in vectors[1:])
+        best, nearest = max(zip(likeness, names, strict=True))
         return nearest if best >= _ALIKE else None
 
 
@@ -226,14 +212,13 @@ def meant(statements: Sequence[Statement], names: Names) -> Mapping[str, str]:
 
     A reader that sees no name may write ``me`` for another subject ("the first one is stopped, and
     doctor Liao takes over from doctor Zeng"). So if statements about the speaker name two or more
-    old values, and only one subject has these values, that subject is meant. A single old value
-    may be a coincidence.
+    old values (one may be a coincidence) that only one subject has, that subject is meant.
     """
     owners: dict[str, list[str]] = {}
     for statement in statements:
         subject = names.subject(statement.subject)
         if statement.old and subject == names.speaker:
-            having = {r.subject or "" for r in names.every if _is_value(r, statement.old)}
+            having = {r.subject or "" for r in names.every if is_value(r, statement.old)}
             if len(having - {subject}) == 1 and subject not in having:
                 owners.setdefault(name_key(statement.subject), []).extend(having)
     return {
