@@ -33,8 +33,7 @@ class Deadline:
 class TimedStream(io.RawIOBase):
     """A stream that reads at most ``limit`` bytes from a connection, until the deadline.
 
-    It has the method by which ``http.client`` reads from a socket. Raises TooMuch beyond the limit,
-    and TimeoutError after the deadline.
+    Raises TooMuch beyond the limit, and TimeoutError after the deadline.
     """
 
     def __init__(self, connection: socket.socket, deadline: Deadline, limit: int) -> None:
@@ -43,15 +42,13 @@ class TimedStream(io.RawIOBase):
         self._limit = limit
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        """Return a buffered reader. HTTPResponse calls this method of a socket."""
+        """Return a buffered reader, as HTTPResponse asks a socket for."""
         return io.BufferedReader(self)
 
     def readable(self) -> bool:
-        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read into a buffer the bytes that are there, and return their number."""
         self._connection.settimeout(self._deadline.left())
         count = self._connection.recv_into(buffer)
         self._limit -= count
@@ -64,10 +61,9 @@ class TimedStream(io.RawIOBase):
 def connected(
     addresses: Sequence[IPAddress], port: int, deadline: Deadline
 ) -> Iterator[socket.socket]:
-    """Connect to the first address that answers, inside the ``with`` block.
+    """Yield a connection to the first address that answers.
 
-    The remaining time is shared among the addresses that are left. Raises the OSError of the last
-    one if none answers.
+    The remaining time is shared among the addresses that are left. Raises the OSError of the last.
     """
     for waiting, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
         try:
@@ -75,7 +71,7 @@ def connected(
         except OSError:
             if waiting == 1:
                 raise
-            continue
-        with connection:
-            yield connection
+        else:
+            with connection:
+                yield connection
             return

@@ -1,8 +1,8 @@
 """Fetch web pages, from allowed hosts at public addresses only.
 
 The URL of a program is untrusted input, and must not lead to a server that only this machine can
-reach (server-side request forgery). So every hop is checked. The connection is made to the address
-that was checked, so that a name which resolves to another one a moment later has no effect.
+reach (server-side request forgery). So every hop is checked, and the connection is made to the
+address that was checked, whatever the name resolves to a moment later.
 """
 
 from __future__ import annotations
@@ -41,8 +41,6 @@ from text2mem.timed import within
 
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 _HTML = frozenset(("text/html", "application/xhtml+xml"))
-_DATA = frozenset(("application/json",))
-"""Media types of data that are taken beside ``text/*``."""
 _HEADERS = 65_536
 """The bytes that are allowed for the headers and the framing of chunks."""
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
@@ -70,11 +68,11 @@ class Fetched:
 class Fetcher:
     """Fetches by GET from the hosts of ``allow`` (``services.destinations.Allowed``).
 
-    ``max_bytes`` is the most bytes of a page, and ``seconds`` the limit of a whole fetch, with all
-    hops and name look-ups. ``resolve`` replaces ``socket.getaddrinfo``. ``permits`` says which
-    addresses may be connected to, and ``tls`` which certificates are valid; a server on the
-    loopback, or in a closed network, needs others than the defaults. Proxies of the environment are
-    not used. Raises ConfigurationError for a wrong entry.
+    ``max_bytes`` limits a page, and ``seconds`` a whole fetch, with all hops and name look-ups.
+    ``resolve`` replaces ``socket.getaddrinfo``. ``permits`` says which addresses may be connected
+    to, and ``tls`` which certificates are valid; a server on the loopback, or in a closed network,
+    needs others than the defaults. Proxies of the environment are not used. Raises
+    ConfigurationError for a wrong entry.
     """
 
     def __init__(
@@ -131,8 +129,7 @@ class Fetcher:
             connection.settimeout(deadline.left())
             connection.sendall(_request(to))
             stream = TimedStream(connection, deadline, 2 * self._max_bytes + _HEADERS)
-            response = HTTPResponse(stream)  # type: ignore[arg-type]
-            with response:
+            with HTTPResponse(stream) as response:  # type: ignore[arg-type]
                 response.begin()
                 yield response
 
@@ -149,10 +146,7 @@ class Fetcher:
                 yield encrypted
 
     def _addresses(self, to: Destination, deadline: Deadline) -> Sequence[IPAddress]:
-        """Look up the addresses of a host, once.
-
-        Raises FetchRefused if one of them is not permitted.
-        """
+        """Look up the addresses of a host, once. Raises FetchRefused if one is not permitted."""
         address = literal(to.host)
         if address is not None:
             found = [address]
@@ -162,12 +156,12 @@ class Fetcher:
             found = list(dict.fromkeys(ip_address(answer[4][0]) for answer in answers))
         if not found:
             raise ServiceUnreachable(f"{to.host} has no address", service=to.host)
-        bad = next((each for each in found if not self._permits(each)), None)
-        if bad is not None:
-            raise FetchRefused(
-                "address", f"{to.host} stands for {bad}, which may not be fetched from",
-                hint="only addresses of the public internet are connected to",
-            )  # fmt: skip
+        for each in found:
+            if not self._permits(each):
+                raise FetchRefused(
+                    "address", f"{to.host} stands for {each}, which may not be fetched from",
+                    hint="only addresses of the public internet are connected to",
+                )  # fmt: skip
         return found
 
 
@@ -213,10 +207,7 @@ def _request(to: Destination) -> bytes:
 
 
 def _redirected(here: Destination, response: HTTPResponse) -> Destination:
-    """Return the destination of a redirect.
-
-    Raises FetchRefused, also for one from https to http.
-    """
+    """The destination of a redirect. Raises FetchRefused, also for one from https to http."""
     location = response.headers.get("Location", "").strip()
     if not location:
         raise FetchRefused("status", f"{here.host} redirects and does not say where")
@@ -240,15 +231,12 @@ def _page(response: HTTPResponse, max_bytes: int, host: str) -> tuple[str, str]:
         )
     if response.status != 200:
         raise FetchRefused("status", f"{host} answered with status {response.status}")
-    encodings = (
-        response.headers.get("Content-Encoding", "identity"),
-        response.headers.get("Transfer-Encoding", "chunked"),
-    )
-    if tuple(name.strip().lower() for name in encodings) != ("identity", "chunked"):
-        raise FetchRefused("encoding", f"{host} sent the page encoded, though asked not to")
+    for header, plainly in (("Content-Encoding", "identity"), ("Transfer-Encoding", "chunked")):
+        if response.headers.get(header, plainly).strip().lower() != plainly:
+            raise FetchRefused("encoding", f"{host} sent the page encoded, though asked not to")
     kind = response.headers.get("Content-Type", "")
     media_type = kind.partition(";")[0].strip().lower()
-    if not (media_type.startswith("text/") or media_type in _HTML | _DATA):
+    if not (media_type.startswith("text/") or media_type in _HTML | {"application/json"}):
         raise FetchRefused(
             "media-type", f"{host} sent a page of type {media_type[:80]!r}",
             hint="only text, HTML and JSON are taken",
