@@ -16,8 +16,7 @@ _log = logging.getLogger("text2mem")
 def vectors_of(
     texts: Sequence[str], embedder: Embedder | None, *, kind: Literal["passage", "query"] = "query"
 ) -> Sequence[Vector] | None:
-    """Return a vector for each text; None without an embedder. None, too, if it fails, which is
-    logged."""
+    """Return a vector for each text; None without an embedder, or if it fails, which is logged."""
     if embedder is None:
         return None
     try:
