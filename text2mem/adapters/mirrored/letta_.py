@@ -36,10 +36,9 @@ class LettaKeeper(Keeper):
         self._named = agent
         self._agent = ""
         self._archive = ""
+        # Passages by id: those listed, in Letta's order, and those made here and not listed yet.
         self._listed: dict[str, Passage] = {}
-        """The passages by id, in the order in which Letta lists them."""
         self._made: dict[str, Passage] = {}
-        """The passages by id that we made and that were not listed yet."""
 
     @property
     def place(self) -> str:
@@ -130,13 +129,11 @@ class LettaKeeper(Keeper):
 def as_content(item: Item, there: Passage | None) -> Content:
     """The content of an item's new passage. Others' metadata and tags of the present passage
     ``there`` are kept."""
-    metadata = {} if there is None else there.metadata
-    older = None if there is None else as_item(there)
-    return Content(
-        text=item.text,
-        metadata={**metadata, OURS: dict(item.metadata), MARK: item.key},
-        tags=tags_beside(item, older, () if there is None else there.tags),
-    )
+    held = {OURS: dict(item.metadata), MARK: item.key}
+    if there is None:
+        return Content(text=item.text, metadata=held, tags=tags_beside(item, None, ()))
+    tags = tags_beside(item, as_item(there), there.tags)
+    return Content(text=item.text, metadata={**there.metadata, **held}, tags=tags)
 
 
 def as_item(passage: Passage) -> Item:
