@@ -63,16 +63,13 @@ class MemosKeeper(OwnVectors):
         points = self._memory.vector_db.get_by_ids([item.key for item in items])
         there = {point.id: point.payload or {} for point in points}
         now = format_instant(self._clock.now())
-        self._memory.add(
-            [
-                TextualMemoryItem(
-                    id=item.key,
-                    memory=item.text,
-                    metadata=_as_metadata(item, there.get(item.key)) | {"updated_at": now},
-                )
-                for item in items
-            ]
-        )
+        self._memory.add([
+            TextualMemoryItem(
+                id=item.key, memory=item.text,
+                metadata=_as_metadata(item, there.get(item.key)) | {"updated_at": now},
+            )
+            for item in items
+        ])  # fmt: skip
 
     def remove(self, keys: Sequence[str]) -> None:
         self._memory.delete(list(keys))
@@ -89,7 +86,6 @@ class MemosKeeper(OwnVectors):
         return [(hit.id, hit.score) for hit in hits if hit.score > 0]
 
     def erase(self) -> None:
-        """Rewrite the files of Qdrant in the folder."""
         vacuum(self._memory.vector_db.config.path)
 
     def _check_dimension(self) -> None:
@@ -104,7 +100,6 @@ class MemosKeeper(OwnVectors):
 
 
 def _metadata(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The metadata in a payload; empty if it has none."""
     metadata = value.get("metadata")
     return metadata if isinstance(metadata, Mapping) else {}
 
@@ -133,10 +128,7 @@ class MemosAdapter(PlacedAdapter):
 
     @staticmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> MemosKeeper:
-        """Open the tenant's collection in a folder.
-
-        Raises ConfigurationError, MissingExtra and StoreError.
-        """
+        """Open the tenant's collection in a folder."""
         collection = at.one_name("memos", "collection")
         vectors = vectors or opened_vectors(at)
         memory, release = opened_memory(at.path, collection, vectors)
@@ -154,20 +146,16 @@ def opened_memory(
         from memos.configs.memory import GeneralTextMemoryConfig
         from memos.memories.textual.general import GeneralTextMemory
     unused = {"model_name_or_path": "none", "api_key": "unused"}
+    embedder = {"provider": "openai", **unused}
     database = {"collection_name": collection, "vector_dimension": vectors.dimension,
                 "distance_metric": "cosine", "path": IN_MEMORY}  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        config = GeneralTextMemoryConfig.model_validate(
-            {
-                "extractor_llm": {"backend": "openai", "config": unused},
-                "embedder": {
-                    "backend": "universal_api",
-                    "config": {"provider": "openai", **unused},
-                },
-                "vector_db": {"backend": "qdrant", "config": database},
-            }
-        )
+        config = GeneralTextMemoryConfig.model_validate({
+            "extractor_llm": {"backend": "openai", "config": unused},
+            "embedder": {"backend": "universal_api", "config": embedder},
+            "vector_db": {"backend": "qdrant", "config": database},
+        })  # fmt: skip
         memory = GeneralTextMemory(config)
     memory.extractor_llm = NoModel("MemOS")
     memory.embedder = SimpleNamespace(embed=vectors.passages)
