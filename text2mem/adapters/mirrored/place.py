@@ -32,22 +32,21 @@ class Place:
     namespace: tuple[str, ...]
     """The tenant's namespace, as labels."""
     sidecar: str
-    """The name of the sidecar's store; empty if a server has the memories and no option names it.
-    """
-    search: Search = "ours"
-    embedder: str = ""
+    """The name of the sidecar's store; empty if no option names it beside a server."""
+    search: Search
+    embedder: str
     """The embedder of the framework's index; empty for vectors of terms."""
 
     @classmethod
     def read(cls, text: str, *, tenant: str, namespace: str) -> Place:
-        """Parse a store's name after ``FRAMEWORK:``. Raises ConfigurationError.
+        """Parse a store's name after ``FRAMEWORK:``, with the default of the option ``namespace``.
 
-        ``namespace`` is the default of that option.
+        Raises ConfigurationError.
         """
         path, _, query = text.partition("?")
         path = path or IN_MEMORY
         given = dict(pairs(query))
-        unknown = sorted(set(given) - set(OPTIONS))
+        unknown = sorted(given.keys() - set(OPTIONS))
         if unknown and _is_url(path):
             path += "?" + joined((name, given[name]) for name in unknown)
         elif unknown:
@@ -61,7 +60,7 @@ class Place:
                 f"there is no search '{search}'", hint=f"search is {' or '.join(get_args(Search))}"
             )
         local = IN_MEMORY if path == IN_MEMORY else path.rstrip("/") + BESIDE
-        beside = "" if _is_url(path) else local
+        sidecar = given.get("sidecar", "" if _is_url(path) else local)
         pattern = given.get("namespace", namespace)
         if _TENANT not in pattern and tenant != "default":
             raise ConfigurationError(
@@ -69,8 +68,8 @@ class Place:
                 hint=f"write {_TENANT} where the tenant's name belongs",
             )
         labels = tuple(label.replace(_TENANT, plain(tenant)) for label in pattern.split("/"))
-        return cls(path, labels, given.get("sidecar", beside), search,  # type: ignore[arg-type]
-            given.get("embedder", ""))  # fmt: skip
+        embedder = given.get("embedder", "")
+        return cls(path, labels, sidecar, search, embedder)  # type: ignore[arg-type]
 
     @property
     def is_remote(self) -> bool:
@@ -92,10 +91,7 @@ class Place:
         return self.namespace[0]
 
     def beside(self, keeper: Keeper, tenant: str) -> Adapter:
-        """Open the sidecar. If that fails, the keeper is closed.
-
-        Raises ConfigurationError and StoreError.
-        """
+        """Open the sidecar; close the keeper if that raises ConfigurationError or StoreError."""
         spec = f"sqlite:{self.sidecar}" if self.sidecar == IN_MEMORY else self.sidecar
         try:
             if not spec:

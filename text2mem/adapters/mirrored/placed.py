@@ -36,7 +36,7 @@ class PlacedAdapter(Mirrored):
     @staticmethod
     @abstractmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> Keeper:
-        """Open the keeper of a place. Its vectors are those given, else those that the place names.
+        """Open the keeper of a place, with its own vectors unless others are given.
 
         Raises ConfigurationError, MissingExtra and StoreError.
         """
