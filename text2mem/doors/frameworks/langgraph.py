@@ -10,12 +10,12 @@ from itertools import takewhile
 from text2mem.doors.frameworks import items
 from text2mem.doors.frameworks.items import MOST, Instance, Namespace
 from text2mem.doors.frameworks.toolbox import lock_of
-from text2mem.errors import ConfigurationError, ExecutionError, MissingExtra
+from text2mem.errors import ConfigurationError, ExecutionError, needing
 from text2mem.ir.record import Record
 from text2mem.ledger.writing import Run, in_one_transaction
 from text2mem.memory import Memory
 
-try:
+with needing("the store for LangGraph", extra="langgraph"):
     from langgraph.store.base import (
         BaseStore,
         GetOp,
@@ -29,8 +29,6 @@ try:
         TTLConfig,
         validate_op_namespace,
     )
-except ImportError as error:
-    raise MissingExtra("the store for LangGraph", extra="langgraph") from error
 
 
 class Text2MemStore(BaseStore):
@@ -68,10 +66,7 @@ class Text2MemStore(BaseStore):
     # --- reading ---------------------------------------------------------------------------
 
     def _read(self, op: Op, used: dict[str, Record]) -> Result:
-        """Return the result of an operation; None for one that writes.
-
-        Records whose time to live is to be restarted are added to ``used``, by id.
-        """
+        """The result of a read, else None. Items to be prolonged are added to ``used``, by id."""
         if isinstance(op, GetOp):
             held = self._held(op.namespace, op.key)
             if held is None:
@@ -103,13 +98,11 @@ class Text2MemStore(BaseStore):
 
         If its tag also finds items of others, all are read, so that none is missed.
         """
-        wanted = tuple(prefix)
-        while True:
-            rows = self._memory.ledger.rows(items.within(prefix, limit=limit))
-            found = [row for row in rows if items.namespace_of(row)[: len(wanted)] == wanted]
-            if len(found) == len(rows) or len(rows) < limit or limit >= MOST:
-                return found
-            limit = MOST
+        rows = self._memory.ledger.rows(items.within(prefix, limit=limit))
+        found = [row for row in rows if items.namespace_of(row)[: len(prefix)] == tuple(prefix)]
+        if len(found) == len(rows) or len(rows) < limit or limit >= MOST:
+            return found
+        return self._within(prefix)
 
     def _search(self, op: SearchOp) -> list[tuple[Record, float | None]]:
         """The items that a search finds, with their scores, the best first."""
@@ -167,10 +160,7 @@ class Text2MemStore(BaseStore):
         in_one_transaction(self._memory.ledger, write)
 
     def _prolong(self, used: Iterable[Record]) -> None:
-        """Restart the time to live of these items.
-
-        Items that the actor may not change are skipped.
-        """
+        """Restart the time to live of these items, except those that the actor may not change."""
         steps = [step for step in map(items.prolonging, used) if step is not None]
         try:
             self._run(steps)
