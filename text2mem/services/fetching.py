@@ -13,7 +13,7 @@ import socket
 import ssl
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from http.client import HTTPException, HTTPResponse
 from ipaddress import ip_address
@@ -65,6 +65,7 @@ class Fetched:
     text: str
 
 
+@dataclass(eq=False)
 class Fetcher:
     """Fetches by GET from the hosts of ``allow`` (``services.destinations.Allowed``).
 
@@ -75,28 +76,21 @@ class Fetcher:
     ConfigurationError for a wrong entry.
     """
 
-    def __init__(
-        self,
-        allow: Sequence[str],
-        *,
-        max_bytes: int = 1_000_000,
-        seconds: float = 10.0,
-        max_redirects: int = 3,
-        resolve: Callable[..., Sequence[Any]] | None = None,
-        permits: Callable[[IPAddress], bool] = is_public,
-        tls: ssl.SSLContext | None = None,
-    ) -> None:
-        if isinstance(allow, str):
+    allow: Sequence[str]
+    _: KW_ONLY
+    max_bytes: int = 1_000_000
+    seconds: float = 10.0
+    max_redirects: int = 3
+    resolve: Callable[..., Sequence[Any]] | None = None
+    permits: Callable[[IPAddress], bool] = is_public
+    tls: ssl.SSLContext | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.allow, str):
             raise ConfigurationError(
-                "the hosts that may be fetched from are a list", hint=f"write ['{allow}']"
+                "the hosts that may be fetched from are a list", hint=f"write ['{self.allow}']"
             )
-        self._allow = tuple(Allowed.read(entry) for entry in allow)
-        self._max_bytes = max_bytes
-        self._seconds = seconds
-        self._max_redirects = max_redirects
-        self._resolve = resolve or socket.getaddrinfo
-        self._permits = permits
-        self._tls = tls
+        self._allowed = [Allowed.read(entry) for entry in self.allow]
 
     def fetch(self, url: str) -> Fetched:
         """Return the page of a URL.
@@ -104,23 +98,23 @@ class Fetcher:
         Raises FetchRefused if the URL, a hop or the page is not allowed; ServiceTimeout if it takes
         too long; and ServiceUnreachable if the server does not answer or fails.
         """
-        deadline = Deadline(self._seconds)
+        deadline = Deadline(self.seconds)
         here = read_url(url)
-        for _ in range(self._max_redirects + 1):
+        for _ in range(self.max_redirects + 1):
             with self._answer(here, deadline) as response:
                 if response.status not in _REDIRECTS:
-                    media_type, text = _page(response, self._max_bytes, here.host)
+                    media_type, text = _page(response, self.max_bytes, here.host)
                     return Fetched(url, here.url, media_type, text)
                 here = _redirected(here, response)
         raise FetchRefused(
-            "redirects", f"more than {self._max_redirects} redirects, the last to {here.host}",
+            "redirects", f"more than {self.max_redirects} redirects, the last to {here.host}",
             hint="give the URL that they end at",
         )  # fmt: skip
 
     @contextmanager
     def _answer(self, to: Destination, deadline: Deadline) -> Iterator[HTTPResponse]:
         """Make one hop, and yield the server's response with its headers read."""
-        if not any(entry.admits(to) for entry in self._allow):
+        if not any(entry.admits(to) for entry in self._allowed):
             raise FetchRefused(
                 "host", f"{to.authority} is not among the hosts that may be fetched from",
                 hint="allow the host, if its pages are wanted",
@@ -128,7 +122,7 @@ class Fetcher:
         with _as_our_errors(to.host), self._connected(to, deadline) as connection:
             connection.settimeout(deadline.left())
             connection.sendall(_request(to))
-            stream = TimedStream(connection, deadline, 2 * self._max_bytes + _HEADERS)
+            stream = TimedStream(connection, deadline, 2 * self.max_bytes + _HEADERS)
             with HTTPResponse(stream) as response:  # type: ignore[arg-type]
                 response.begin()
                 yield response
@@ -140,7 +134,7 @@ class Fetcher:
             if to.scheme == "http":
                 yield connection
                 return
-            tls = self._tls or ssl.create_default_context()
+            tls = self.tls or ssl.create_default_context()
             connection.settimeout(deadline.left())
             with tls.wrap_socket(connection, server_hostname=to.host) as encrypted:
                 yield encrypted
@@ -151,13 +145,14 @@ class Fetcher:
         if address is not None:
             found = [address]
         else:
-            look_up = partial(self._resolve, to.host, to.port, type=socket.SOCK_STREAM)
+            resolve = self.resolve or socket.getaddrinfo
+            look_up = partial(resolve, to.host, to.port, type=socket.SOCK_STREAM)
             answers = within(deadline.left(), look_up, "text2mem-look-up")
             found = list(dict.fromkeys(ip_address(answer[4][0]) for answer in answers))
         if not found:
             raise ServiceUnreachable(f"{to.host} has no address", service=to.host)
         for each in found:
-            if not self._permits(each):
+            if not self.permits(each):
                 raise FetchRefused(
                     "address", f"{to.host} stands for {each}, which may not be fetched from",
                     hint="only addresses of the public internet are connected to",
