@@ -87,11 +87,8 @@ class _Sync:
             self._delete(ids, lost=not seen)
 
     def _delete(self, ids: list[str], *, lost: bool) -> None:
-        """Soft-delete the memories that are gone from the framework.
-
-        A wide deletion needs a confirmation. So does any if the framework holds nothing at all
-        (``lost``), which is probably a mistake.
-        """
+        """Soft-delete the memories that are gone from the framework. A wide deletion needs a
+        confirmation; so does any if the framework is empty (``lost``), probably by mistake."""
         op = Delete(target=ByIds(tuple(ids)))
         try:
             if lost and not self.context.confirmed:

@@ -24,8 +24,8 @@ _KEY, _TTL = "key", "ttl"
 _WRAPPED = "item"
 """The key that wraps a value that would be empty, be taken for a fact, or look wrapped."""
 _FACT = frozenset({"subject", "attribute", "value"})
-_EQUAL: Mapping[str, bool] = {"$eq": True, "$ne": False}
-_ORDERED: Mapping[str, Callable[[Any, Any], bool]] = {
+_OPERATORS: Mapping[str, Callable[[Any, Any], object]] = {
+    "$eq": operator.eq, "$ne": operator.ne,
     "$gt": operator.gt, "$gte": operator.ge, "$lt": operator.lt, "$lte": operator.le,
 }  # fmt: skip
 
@@ -106,19 +106,15 @@ def _meets(held: Any, wanted: Any) -> bool:
 
 def _compared(held: Any, name: str, other: Any) -> bool:
     """Whether a value meets the condition of one operator, such as ``$gt``."""
-    if name in _EQUAL:
-        return bool(held == other) is _EQUAL[name]
-    if name not in _ORDERED:
+    if name not in _OPERATORS:
         raise ConfigurationError(
-            f"a filter has no operator {name:.40}",
-            hint=f"write one of {', '.join((*_EQUAL, *_ORDERED))}",
+            f"a filter has no operator {name:.40}", hint=f"write one of {', '.join(_OPERATORS)}"
         )
-    match held, other:
-        case (bool(), _) | (_, bool()):
-            return False  # only two numbers or two texts have an order
-        case (int() | float(), int() | float()) | (str(), str()):
-            return _ORDERED[name](held, other)
-    return False
+    if name not in ("$eq", "$ne"):  # only two numbers or two texts have an order
+        kinds = (str,) if isinstance(held, str) else (int, float)
+        if not all(isinstance(v, kinds) and not isinstance(v, bool) for v in (held, other)):
+            return False
+    return bool(_OPERATORS[name](held, other))
 
 
 def fits(labels: Sequence[str], kind: Literal["prefix", "suffix"], pattern: Sequence[str]) -> bool:

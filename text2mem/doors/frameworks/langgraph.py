@@ -88,10 +88,9 @@ class Text2MemStore(BaseStore):
 
     def _held(self, namespace: Namespace, key: str) -> Record | None:
         """The item of a namespace and key; None if there is none."""
-        for row in self._memory.ledger.rows(items.at(namespace, key)):
-            if (items.namespace_of(row), items.key_of(row)) == (tuple(namespace), key):
-                return row
-        return None
+        wanted = tuple(namespace), key
+        rows = self._memory.ledger.rows(items.at(namespace, key))
+        return next((r for r in rows if (items.namespace_of(r), items.key_of(r)) == wanted), None)
 
     def _within(self, prefix: Sequence[str], limit: int = MOST) -> Sequence[Record]:
         """The first items of a namespace and of those below it.
@@ -130,10 +129,11 @@ class Text2MemStore(BaseStore):
     def _namespaces(self, op: ListNamespacesOp) -> list[Namespace]:
         """The namespaces that meet all conditions, cut to ``max_depth`` labels, in order."""
         conditions = op.match_conditions or ()
-        found = set()
-        for labels in {items.namespace_of(record) for record in self._within(_known(op))}:
-            if all(items.fits(labels, each.match_type, each.path) for each in conditions):
-                found.add(labels if op.max_depth is None else labels[: op.max_depth])
+        found = {
+            labels[: op.max_depth]
+            for labels in map(items.namespace_of, self._within(_known(op)))
+            if all(items.fits(labels, each.match_type, each.path) for each in conditions)
+        }
         return sorted(found)[op.offset : op.offset + op.limit]
 
     # --- writing ---------------------------------------------------------------------------
