@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 from text2mem.adapters.mirrored.graphiti_graph import Graph, shared
 from text2mem.adapters.mirrored.items import OURS, item_of
 from text2mem.adapters.mirrored.keeper import Item, OwnVectors
-from text2mem.adapters.mirrored.place import Place
-from text2mem.adapters.mirrored.placed import PlacedAdapter
+from text2mem.adapters.mirrored.place import Place, PlacedAdapter
 from text2mem.adapters.mirrored.vectors import Vectors, opened_vectors
 from text2mem.errors import AdapterError, ConfigurationError
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from text2mem.adapters.mirrored.items import OURS, item_of
 from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Keeper
 from text2mem.adapters.mirrored.langgraph_stores import Database, File, opened_database, opened_file
-from text2mem.adapters.mirrored.place import Place
-from text2mem.adapters.mirrored.placed import PlacedAdapter
+from text2mem.adapters.mirrored.place import Place, PlacedAdapter
 from text2mem.adapters.mirrored.vectors import Vectors, opened_vectors
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from text2mem.adapters.base import Support
 from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside, with_tags
 from text2mem.adapters.mirrored.keeper import Item, Keeper, supporting
 from text2mem.adapters.mirrored.letta_api import KEY, Content, LettaApi, Passage
-from text2mem.adapters.mirrored.place import Place
-from text2mem.adapters.mirrored.placed import PlacedAdapter
+from text2mem.adapters.mirrored.place import Place, PlacedAdapter
 from text2mem.adapters.mirrored.vectors import Vectors
 from text2mem.errors import ConfigurationError
 

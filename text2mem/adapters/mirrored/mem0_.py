@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.mirrored.items import OURS, item_of
 from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, OwnVectors
-from text2mem.adapters.mirrored.place import Place
-from text2mem.adapters.mirrored.placed import PlacedAdapter
+from text2mem.adapters.mirrored.place import Place, PlacedAdapter
 from text2mem.adapters.mirrored.qdrant_folder import shared_client, vacuum
 from text2mem.adapters.mirrored.vectors import NoModel, Vectors, opened_vectors
 from text2mem.adapters.registry import IN_MEMORY

@@ -1,4 +1,4 @@
-"""The name of a mirrored store: the framework's place, and the options.
+"""Mirrored stores by name: the framework's place, and the options.
 
 Such as ``langgraph:PLACE?namespace=users/{tenant}&sidecar=SPEC&search=framework``. If the place is
 a URL of a server, other options stay part of the URL.
@@ -7,14 +7,21 @@ a URL of a server, other options stay part of the URL.
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import get_args
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, get_args
 
-from text2mem.adapters.base import Adapter
-from text2mem.adapters.mirrored.keeper import Keeper
-from text2mem.adapters.mirrored.mirrored import Search
-from text2mem.adapters.registry import IN_MEMORY, joined, open_adapter, pairs, shown
+from text2mem.adapters.base import Adapter, Support
+from text2mem.adapters.mirrored.keeper import Keeper, supporting
+from text2mem.adapters.mirrored.mirrored import Mirrored, Search
+from text2mem.adapters.registry import GROUP, IN_MEMORY, joined, open_adapter, pairs, shown
 from text2mem.errors import ConfigurationError
+from text2mem.plugins import registered
+
+if TYPE_CHECKING:
+    from text2mem.adapters.mirrored.vectors import Vectors
 
 BESIDE = ".text2mem.db"
 """The suffix of the sidecar's file after the framework's path."""
@@ -103,6 +110,50 @@ class Place:
         except BaseException:
             keeper.close()
             raise
+
+
+class PlacedAdapter(Mirrored):
+    """A mirrored adapter that opens its keeper and its sidecar by a place."""
+
+    name: ClassVar[str] = "placed"
+    namespace: ClassVar[str]
+    """The default of the option ``namespace``."""
+    support: ClassVar[Mapping[str, Support]] = supporting(
+        native=("Encode", "Update", "Label", "Delete")
+    )
+
+    def __init__(self, place: str = IN_MEMORY, *, tenant: str = "default") -> None:
+        """Open keeper and sidecar. Raises ConfigurationError, MissingExtra and StoreError."""
+        at = Place.read(place, tenant=tenant, namespace=self.namespace)
+        keeper = self.open_keeper(at)
+        super().__init__(at.beside(keeper, tenant), keeper, tenant=tenant, search=at.search)
+
+    @staticmethod
+    @abstractmethod
+    def open_keeper(at: Place, vectors: Vectors | None = None) -> Keeper:
+        """Open the keeper of a place, with its own vectors unless others are given.
+
+        Raises ConfigurationError, MissingExtra and StoreError.
+        """
+
+
+def foreign_keeper(store: str, tenant: str) -> Keeper | None:
+    """The keeper of a store whose framework text2mem has never opened; None for any other store.
+
+    text2mem has opened it if its name has a sidecar, or the sidecar's file exists. Raises
+    ConfigurationError if the framework's file or folder is missing.
+    """
+    name, _, rest = store.partition(":")
+    entry = registered(GROUP).get(name)
+    adapter = None if entry is None else entry.load()
+    if not (isinstance(adapter, type) and issubclass(adapter, PlacedAdapter)):
+        return None
+    at = Place.read(rest, tenant=tenant, namespace=adapter.namespace)
+    if "sidecar=" in rest or (not at.is_remote and Path(at.sidecar).exists()):
+        return None
+    if not at.is_remote and not Path(at.path).exists():
+        raise ConfigurationError(f"there is no store {store}", hint="name its file or folder")
+    return adapter.open_keeper(at)
 
 
 def _is_url(path: str) -> bool:
