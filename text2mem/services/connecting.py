@@ -9,11 +9,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from text2mem.errors import FetchRefused
 from text2mem.services.destinations import IPAddress
 
 
-class TooMuch(Exception):
-    """A server sent more bytes than allowed."""
+def too_large() -> FetchRefused:
+    """For more bytes than allowed."""
+    return FetchRefused("too-large", "the page is larger than pages may be")
 
 
 class Deadline:
@@ -33,7 +35,7 @@ class Deadline:
 class TimedStream(io.RawIOBase):
     """A stream that reads at most ``limit`` bytes from a connection, until the deadline.
 
-    Raises TooMuch beyond the limit, and TimeoutError after the deadline.
+    Raises FetchRefused beyond the limit, and TimeoutError after the deadline.
     """
 
     def __init__(self, connection: socket.socket, deadline: Deadline, limit: int) -> None:
@@ -53,7 +55,7 @@ class TimedStream(io.RawIOBase):
         count = self._connection.recv_into(buffer)
         self._limit -= count
         if self._limit < 0:
-            raise TooMuch
+            raise too_large()
         return count
 
 

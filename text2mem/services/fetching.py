@@ -27,7 +27,7 @@ from text2mem.errors import (
     ServiceUnreachable,
     Text2MemError,
 )
-from text2mem.services.connecting import Deadline, TimedStream, TooMuch, connected
+from text2mem.services.connecting import Deadline, TimedStream, connected, too_large
 from text2mem.services.destinations import (
     Allowed,
     Destination,
@@ -167,8 +167,6 @@ def _as_our_errors(service: str) -> Iterator[None]:
         yield
     except Text2MemError:
         raise
-    except TooMuch as error:
-        raise _too_large() from error
     except TimeoutError as error:
         raise ServiceTimeout(
             f"{service}: no whole answer in time", service=service, hint="try again later"
@@ -237,10 +235,10 @@ def _page(response: HTTPResponse, max_bytes: int, host: str) -> tuple[str, str]:
             hint="only text, HTML and JSON are taken",
         )  # fmt: skip
     if response.length is not None and response.length > max_bytes:
-        raise _too_large()
+        raise too_large()
     content = response.read(max_bytes + 1)
     if len(content) > max_bytes:
-        raise _too_large()
+        raise too_large()
     if response.length:
         raise ConnectionError("the page was cut off")
     text = content.decode(_charset(kind), errors="replace")
@@ -257,7 +255,3 @@ def _charset(kind: str) -> str:
     if name in _WINDOWS:
         return "cp1252"
     return "utf-8-sig" if name == "utf-8" or not _CHARSETS.fullmatch(name) else name
-
-
-def _too_large() -> FetchRefused:
-    return FetchRefused("too-large", "the page is larger than pages may be")
