@@ -114,10 +114,8 @@ class ClauseSplitter:
 
 
 def _names(instruction: str, text: str) -> list[str]:
-    """The parts that an instruction names in a list with semicolons ("by person: Ana; Ben").
-
-    A list with commas counts only if each entry shares a term with the text.
-    """
+    """The parts that an instruction names in a list with semicolons ("by person: Ana; Ben"), or
+    with commas if each shares a term with the text."""
     head, _, rest = instruction.rpartition(": ")
     listed = rest if ";" not in head else instruction
     said = {*query_terms(text)}
@@ -160,10 +158,8 @@ def _clauses(text: str, begin: int, further: Sequence[int] = ()) -> Iterator[Cla
 
 
 def _at_most(many: int, clauses: Sequence[Clause]) -> list[Clause]:
-    """Join equal numbers of neighbours until there are at most ``many``.
-
-    They are the groups of the coarsest level that has still too many, else the clauses.
-    """
+    """Join equal numbers of neighbours, clauses or the groups of the coarsest level that has still
+    too many, until there are at most ``many``."""
     groups = [[clause] for clause in clauses]
     for level in range(len(_APART) - 2, -1, -1):
         if len(coarser := _grouped(clauses, level)) > many:

@@ -77,10 +77,7 @@ class ModelSplitter:
 def _entry(
     provider: Provider, turns: tuple[Message, ...], name: str, schema: Mapping[str, Any], most: int
 ) -> tuple[Any, Completion]:
-    """Ask a model for an object of one entry, in at most ``most`` tokens.
-
-    Returns the value under ``name``, None if the answer has none, and the answer.
-    """
+    """Ask a model for an object of one entry; its value, None without it, and the whole answer."""
     whole = {"type": "object", "properties": {name: schema}, "required": [name],
              "additionalProperties": False}  # fmt: skip
     answer = provider.complete(Request(turns, whole, sampling=Sampling(max_tokens=most)))
@@ -88,10 +85,8 @@ def _entry(
 
 
 def _faults(text: str, parts: Sequence[str]) -> dict[str, set[str]]:
-    """The possible faults of the parts of a text, each with the terms that show it, if any.
-
-    Parts may lack a few terms of the text, such as conjunctions, but no number.
-    """
+    """The possible faults of the parts of a text, each with the terms that show it, if any. Parts
+    may lack a few terms of the text, such as conjunctions, but no number."""
     held = Counter(index_terms(text))
     made = Counter(term for part in parts for term in index_terms(part))
     wanted = query_terms(text)
@@ -140,10 +135,7 @@ class _Writer:
     lang: str | None
 
     def digest(self, texts: Sequence[str], size: int) -> Digest:
-        """The digest of the texts, of about ``size`` tokens at most.
-
-        Raises ContextOverflow if the model's context is too small.
-        """
+        """The digest of the texts, in about ``size`` tokens. Raises ContextOverflow, too."""
         profile = self.provider.profile
         fixed = sum(tokens(turn.content) for turn in self._turns((), size))
         # A third stays free, since the number of tokens of a text is an estimate.
@@ -195,11 +187,9 @@ class _Writer:
 
     def _turns(self, lines: Sequence[str], size: int) -> tuple[Message, ...]:
         """The messages of the prompt."""
-        language = _language(self.lang)
-        if language is None:
-            said = "".join(lines)
-            mostly_wide = 2 * wide(said) > len(said)
-            language = _LANGUAGES["zh"] if mostly_wide else "that of the memories"
+        said = "".join(lines)
+        by_script = _LANGUAGES["zh"] if 2 * wide(said) > len(said) else "that of the memories"
+        language = _language(self.lang) or by_script
         chinese = language == _LANGUAGES["zh"]
         return load("summarise").filled(
             memories="\n".join(lines),
