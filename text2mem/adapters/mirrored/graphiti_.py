@@ -35,7 +35,6 @@ class GraphitiKeeper(OwnVectors):
     def __init__(
         self, graph: Graph, group: str, vectors: Vectors, release: Callable[[], None] | None = None
     ) -> None:
-        """``release`` gives the graph back on closing. Without it, the caller closes the graph."""
         self._graph = graph
         self._nodes = graph.graphiti.nodes.entity
         self._group = group

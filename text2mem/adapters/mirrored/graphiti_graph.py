@@ -139,10 +139,7 @@ def _close(driver: KuzuDriver) -> None:
 
 
 def _copied(driver: KuzuDriver, folder: Path) -> Path:
-    """Copy a database to a new file in a folder; the file's path. The database's log is emptied.
-
-    Indexes of words are created one by one, because Kuzu's import fails if there are two of them.
-    """
+    """Empty a database's log, and copy it to a new file in a folder; the file's path."""
     import kuzu
 
     exported, fresh = folder / "exported", folder / "graph.kuzu"
@@ -152,7 +149,7 @@ def _copied(driver: KuzuDriver, folder: Path) -> Path:
     schema, indices = exported / "schema.cypher", exported / "index.cypher"
     schema.write_text(_TOKENIZER.sub("", schema.read_text("utf-8")), "utf-8")
     statements = indices.read_text("utf-8").splitlines() if indices.exists() else []
-    indices.unlink(missing_ok=True)
+    indices.unlink(missing_ok=True)  # Kuzu's import fails at two indexes of words
     with closing(kuzu.Database(fresh)) as base, closing(kuzu.Connection(base)) as connection:
         connection.execute(f"IMPORT DATABASE {_quoted(exported)}")
         for statement in filter(None, statements):

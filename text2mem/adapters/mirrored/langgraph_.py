@@ -74,10 +74,8 @@ class LangGraphKeeper(Keeper):
             self._ground.swept(self._namespace, keys)
 
     def scan(self) -> Sequence[Item]:
-        """All items of the namespace, without those of namespaces below it.
-
-        They are read at once: many may share the instant by which LangGraph's pages are ordered.
-        """
+        """All items of the namespace, without those of namespaces below it."""
+        # At once, since many may share the instant by which LangGraph's pages are ordered.
         values = self._store.search(self._namespace, limit=EVERYTHING, refresh_ttl=False)
         return [_as_item(i.key, i.value) for i in values if i.namespace == self._namespace]
 

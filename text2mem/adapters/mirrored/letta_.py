@@ -13,7 +13,7 @@ from itertools import islice
 from typing import ClassVar
 
 from text2mem.adapters.base import Support
-from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside, with_tags
+from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside
 from text2mem.adapters.mirrored.keeper import Item, Keeper, supporting
 from text2mem.adapters.mirrored.letta_api import KEY, Content, LettaApi, Passage
 from text2mem.adapters.mirrored.place import Place, PlacedAdapter
@@ -136,9 +136,7 @@ def as_content(item: Item, there: Passage | None) -> Content:
 
 
 def as_item(passage: Passage) -> Item:
-    """A passage as an item. If it is somebody else's, its tags become those of the memory."""
-    item = item_of(_key(passage), passage.text, passage.metadata, (MARK,))
-    return with_tags(item, passage.tags)
+    return item_of(_key(passage), passage.text, passage.metadata, (MARK,), passage.tags)
 
 
 def _key(passage: Passage) -> str:

@@ -39,7 +39,6 @@ class Mem0Keeper(OwnVectors):
     def __init__(
         self, memory: Memory, user: str, vectors: Vectors, release: Callable[[], None] | None = None
     ) -> None:
-        """``release`` is called on closing. Without it, the caller closes ``memory``."""
         self._memory = memory
         self._user = user
         super().__init__(vectors, release)

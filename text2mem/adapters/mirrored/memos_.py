@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside, with_tags
+from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside
 from text2mem.adapters.mirrored.keeper import Item, OwnVectors
 from text2mem.adapters.mirrored.place import Place, PlacedAdapter
 from text2mem.adapters.mirrored.qdrant_folder import shared_client, vacuum
@@ -46,7 +46,6 @@ class MemosKeeper(OwnVectors):
     def __init__(
         self, memory: GeneralTextMemory, vectors: Vectors, release: Callable[[], None] | None = None
     ) -> None:
-        """``release`` is called on closing. Without it, the caller closes ``memory``."""
         self._memory = memory
         super().__init__(vectors, release)
 
@@ -107,8 +106,7 @@ def _as_item(key: str, value: Mapping[str, Any]) -> Item:
     """A payload as an item. Empty values of its metadata are left out."""
     metadata = _metadata(value)
     filled = {name: part for name, part in metadata.items() if part not in (None, "", [])}
-    item = item_of(key, str(value.get("memory", "")), filled, _OWN)
-    return with_tags(item, metadata.get("tags") or ())
+    return item_of(key, str(value.get("memory", "")), filled, _OWN, metadata.get("tags") or ())
 
 
 def _as_metadata(item: Item, there: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -168,11 +166,8 @@ def opened_memory(
 
 @contextmanager
 def _without_side_effects() -> Iterator[None]:
-    """Run the body, which imports MemOS, without the import's side effects.
-
-    It would remove the root logger's handlers, write the process's log into a file in the current
-    folder, and read ``.env`` files into the environment.
-    """
+    """Keep the import of MemOS in the body from removing the root logger's handlers, writing the
+    log into a file in the current folder, and reading ``.env`` files into the environment."""
     if "memos" in sys.modules:
         yield
         return
