@@ -139,11 +139,8 @@ class _Sync:
         return [id_ for done in result.results for id_ in done.affected]
 
     def _known(self) -> dict[str, tuple[str, int]]:
-        """The id and version of each memory that the framework should hold, by key.
-
-        The version is ``_NONE`` if the memory has changed since the delivery: the framework's older
-        state is no change of others.
-        """
+        """The id and version of each memory that the framework should hold, by key; ``_NONE`` if it
+        has changed since the delivery, so that an older state is no change of others."""
         keys = self.store.outbox.held()
         waiting = set(self.store.outbox.waiting(EVERYTHING))
         return {

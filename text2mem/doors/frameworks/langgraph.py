@@ -93,15 +93,12 @@ class Text2MemStore(BaseStore):
         return next((r for r in rows if (items.namespace_of(r), items.key_of(r)) == wanted), None)
 
     def _within(self, prefix: Sequence[str], limit: int = MOST) -> Sequence[Record]:
-        """The first items of a namespace and of those below it.
-
-        If its tag also finds items of others, all are read, so that none is missed.
-        """
+        """The first items of a namespace and of those below it."""
         rows = self._memory.ledger.rows(items.within(prefix, limit=limit))
         found = [row for row in rows if items.namespace_of(row)[: len(prefix)] == tuple(prefix)]
         if len(found) == len(rows) or len(rows) < limit or limit >= MOST:
             return found
-        return self._within(prefix)
+        return self._within(prefix)  # the limit has counted items of others, too
 
     def _search(self, op: SearchOp) -> list[tuple[Record, float | None]]:
         """The items that a search finds, with their scores, the best first."""

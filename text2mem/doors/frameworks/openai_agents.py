@@ -91,10 +91,7 @@ class Text2MemSession(SessionABC):
         self._tags = as_tags([f"session:{session_id}"])
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
-        """Return the items, oldest first.
-
-        With a limit, here or in the settings, only the last ones.
-        """
+        """Return the items, oldest first; with a limit, here or in the settings, the last ones."""
         most = limit
         if most is None and self.session_settings is not None:
             most = self.session_settings.limit
@@ -181,10 +178,7 @@ def _each(op: str, ids: Sequence[str], **more: Item) -> list[dict[str, Any]]:
 
 
 def _message(item: Item) -> Message:
-    """An item as a message: with its text, or without one, with the whole item as structured data.
-
-    Raises ConfigurationError for what is no object, or an empty one.
-    """
+    """An item as a message: its text, or without one the whole item as structured data."""
     given: object = item
     if not isinstance(given, Mapping) or not item:
         raise ConfigurationError(f"an item of a session is an object, not {given!r:.40}")
