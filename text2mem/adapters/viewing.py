@@ -84,10 +84,7 @@ class AdapterView(StoreView):
 
     @abstractmethod
     def recent(self, limit: int = 8, *, facts: bool = False) -> Sequence[Record]:
-        """The newest memories, or with ``facts`` the newest facts, newest first.
-
-        Of several with the same time, the one created last comes first.
-        """
+        """The newest memories, or with ``facts`` the newest facts, by time and then creation."""
 
     @abstractmethod
     def recent_subjects(self, limit: int) -> Sequence[str]:

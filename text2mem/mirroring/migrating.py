@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from itertools import groupby
@@ -138,11 +139,9 @@ def _replay(step: Sequence[Entry], target: Adapter, context: ExecutionContext) -
     pairs = [_pair(entry, present.get(entry.id)) for entry in step]
     told = [pair for pair, entry in zip(pairs, step, strict=True) if not entry.forgotten]
     target.reserve_ids(max(int(entry.id) for entry in step))
-    try:
-        with target.transaction():
-            target.restore(told, env)
-    except ExecutionError:
-        pass  # facts overlap by the present registry; the last state is restored at the end
+    # Facts may overlap by the present registry; then the last state is restored at the end.
+    with suppress(ExecutionError), target.transaction():
+        target.restore(told, env)
     forgotten = frozenset(entry.id for entry in step if entry.forgotten)
     target.journal(step[0].trail, Effect(touched=tuple(pairs), forgotten=forgotten), env)
 

@@ -20,13 +20,7 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urljoin
 
-from text2mem.errors import (
-    ConfigurationError,
-    FetchRefused,
-    ServiceTimeout,
-    ServiceUnreachable,
-    Text2MemError,
-)
+from text2mem.errors import ConfigurationError, FetchRefused, ServiceTimeout, ServiceUnreachable
 from text2mem.services.connecting import Deadline, TimedStream, connected, too_large
 from text2mem.services.destinations import (
     Allowed,
@@ -165,8 +159,6 @@ def _as_our_errors(service: str) -> Iterator[None]:
     """Translate the errors of sockets, TLS and ``http.client`` into those that ``fetch`` raises."""
     try:
         yield
-    except Text2MemError:
-        raise
     except TimeoutError as error:
         raise ServiceTimeout(
             f"{service}: no whole answer in time", service=service, hint="try again later"
