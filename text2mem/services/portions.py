@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 
 from text2mem.ir.words.splitting import sentences
 
@@ -67,12 +68,8 @@ def portions(texts: Sequence[str], size: int, most: int) -> list[list[str]]:
 
 def _beginning(text: str, size: int) -> str:
     """The first words of a text, up to ``size`` tokens, and an ellipsis."""
-    spent = 1
-    for end, character in enumerate(text):
-        spent += _LATIN * wide(character) or 1
-        if spent > size * _LATIN:
-            text = text[:end]
-            break
+    spent = accumulate(_LATIN * wide(character) or 1 for character in text)
+    text = text[: sum(quarters < size * _LATIN for quarters in spent)]
     whole = _WORDS.match(text)
     return f"{whole[1] if whole else text}…"
 

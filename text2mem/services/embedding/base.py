@@ -79,11 +79,11 @@ def unit_vectors(
             f"the model was given {count} texts and answered {len(rows)} vectors", model=model
         )
     vectors = tuple(_unit(row, model) for row in rows)
-    expected = dimension or (len(vectors[0]) if vectors else 0)
     for vector in vectors:
-        if len(vector) != expected:
+        dimension = dimension or len(vector)
+        if len(vector) != dimension:
             raise MalformedOutput(
-                f"the model's vectors had {expected} numbers, and now one has {len(vector)}",
+                f"the model's vectors had {dimension} numbers, and now one has {len(vector)}",
                 model=model, hint="does another model answer under the same name?",
             )  # fmt: skip
     return vectors
