@@ -69,14 +69,14 @@ class GraphitiKeeper(OwnVectors):
         """
         if not text.strip():
             return []
-        from graphiti_core.search import search_config as of
+        from graphiti_core.search import search_config as config
 
-        method = of.NodeSearchMethod.cosine_similarity
-        alike = of.NodeSearchConfig(search_methods=[method], sim_min_score=0.0)
+        method = config.NodeSearchMethod.cosine_similarity
+        alike = config.NodeSearchConfig(search_methods=[method], sim_min_score=0.0)
         try:
             hits = self._graph.run(
                 self._graph.graphiti.search_(
-                    text, of.SearchConfig(node_config=alike, limit=k),
+                    text, config.SearchConfig(node_config=alike, limit=k),
                     group_ids=[self._group], query_vector=self._vectors.query(text),
                 )
             )  # fmt: skip
