@@ -19,8 +19,7 @@ from typing import Any, Literal
 
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.mirrored.mirrored import BATCH, Mirrored
-from text2mem.adapters.mirrored.place import Place
-from text2mem.adapters.mirrored.placed import PlacedAdapter
+from text2mem.adapters.mirrored.place import Place, PlacedAdapter
 from text2mem.adapters.mirrored.vectors import DIMENSION, Vectors
 from text2mem.adapters.registry import GROUP
 from text2mem.adapters.sqlite.adapter import SqliteAdapter

@@ -20,7 +20,7 @@ from tests.frameworks.test_mirrored import delete, encode, opened
 from text2mem.adapters.mirrored.graphiti_ import GraphitiAdapter, GraphitiKeeper
 from text2mem.adapters.mirrored.graphiti_graph import REWRITING, Graph, shared
 from text2mem.adapters.mirrored.mirrored import Mirrored, Search
-from text2mem.adapters.mirrored.placed import foreign_keeper
+from text2mem.adapters.mirrored.place import foreign_keeper
 from text2mem.adapters.mirrored.vectors import Vectors
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.errors import AdapterError, ConfigurationError, StoreError

@@ -11,7 +11,7 @@ from tests.frameworks.test_mirrored import delete, encode, opened
 from tests.postgres import server
 from text2mem import Memory
 from text2mem.adapters.mirrored.langgraph_ import LangGraphAdapter
-from text2mem.adapters.mirrored.placed import foreign_keeper
+from text2mem.adapters.mirrored.place import foreign_keeper
 from text2mem.errors import ConfigurationError, StoreError
 
 

@@ -18,7 +18,7 @@ from text2mem.adapters.mirrored.keeper import Item
 from text2mem.adapters.mirrored.letta_ import LettaKeeper
 from text2mem.adapters.mirrored.letta_api import LettaApi
 from text2mem.adapters.mirrored.mirrored import Mirrored
-from text2mem.adapters.mirrored.placed import foreign_keeper
+from text2mem.adapters.mirrored.place import foreign_keeper
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.errors import (
     ConfigurationError,

@@ -16,7 +16,7 @@ from tests.frameworks.test_mirrored import encode, opened
 from text2mem import Memory
 from text2mem.adapters.mirrored.memos_ import MemosAdapter, MemosKeeper, opened_memory
 from text2mem.adapters.mirrored.mirrored import Mirrored
-from text2mem.adapters.mirrored.placed import foreign_keeper
+from text2mem.adapters.mirrored.place import foreign_keeper
 from text2mem.adapters.mirrored.vectors import Vectors
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.errors import ConfigurationError, MissingExtra

@@ -181,7 +181,7 @@ def test_the_environment_names_the_embedder() -> None:
 )
 def test_the_name_says_how_a_model_wants_to_be_asked(model: str, query: str, passage: str) -> None:
     profile = profile_of(model)
-    assert (profile.prefix("query"), profile.prefix("passage")) == (query, passage)
+    assert (profile.query, profile.passage) == (query, passage)
 
 
 def test_every_threshold_is_a_similarity() -> None:

@@ -1,9 +1,8 @@
 """The interface between the executor and every backend.
 
 The executor decides rights, locks, width, services and order. An adapter finds memories and
-carries out one typed op at a time, inside the executor's transaction. Step references are already
-replaced by ids when an adapter gets an op. For a read, the adapter only returns the rows of
-``resolve``; the executor makes the result from them.
+carries out one typed op at a time, inside the executor's transaction. Step references are ids
+already. For a read, the executor makes the result from the rows of ``resolve``.
 """
 
 from __future__ import annotations
@@ -84,16 +83,14 @@ class Scope:
     services: Services | None = None
     """The services of a search; without them it uses words alone."""
     archived: bool = False
-    """Whether archived memories are included."""
     deleted: bool = False
-    """Whether deleted memories are included."""
+    """Whether archived, or deleted, memories are included."""
     as_of: datetime | None = None
     """The instant at which facts must be valid; None is ``known_at``, else ``now``."""
     known_at: datetime | None = None
     """The instant by which the store must have recorded that; None is no condition."""
     floor: bool = False
-    """Whether the hits of a search must contain at least half of the query's terms, as those of a
-    write must."""
+    """Whether hits must contain at least half of the query's terms, as those of a write must."""
     counted: bool = True
     """Whether ``Selection.matched`` must count the rows beyond the limit."""
     noted: Sequence[TimeRange] | None = None
@@ -109,8 +106,7 @@ class Scope:
 
 
 Touched = tuple[Record | None, Record | None]
-"""A memory before and after an op: before is None if it was created, after is None if it was
-erased."""
+"""A memory before and after an op: before is None if it was created, after if it was erased."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,8 +120,7 @@ class Effect:
     touched: tuple[Touched, ...] = ()
     """Every memory that was created, changed or erased, before and after."""
     forgotten: frozenset[str] = frozenset()
-    """The ids of touched memories that were erased or anonymised: no trace of their content may
-    remain."""
+    """The ids of erased or anonymised memories: no trace of their content may remain."""
     warnings: tuple[str, ...] = ()
 
     @cached_property
@@ -191,7 +186,7 @@ class Adapter(ABC):
     @property
     @abstractmethod
     def in_transaction(self) -> bool:
-        """Whether a transaction is open, which is not committed yet."""
+        """Whether a transaction is open."""
 
     @abstractmethod
     def state(self) -> int:
@@ -211,10 +206,8 @@ class Adapter(ABC):
         """
 
     def mended(self, error: BaseException, now: datetime) -> bool:
-        """Set aside the unreadable fields of rows, if ``error`` came from one; whether that was so.
-
-        Call it outside a transaction.
-        """
+        """Outside a transaction, set aside the unreadable fields of rows, if ``error`` came from
+        one; whether it did."""
         return False
 
     def set_aside(self) -> Sequence[tuple[str, str]]:
@@ -236,16 +229,15 @@ class Adapter(ABC):
     def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Effect:
         """Carry out several Encodes and journal each as a step of its own under ``trail``.
 
-        The effect has the ids in order, and the warnings. An adapter may override this with a
-        faster way.
+        The effect has the ids in order, and the warnings.
         """
         ids: list[str] = []
         warnings: list[str] = []
-        for number, op in enumerate(ops):
+        for number, op in enumerate(ops, start=1):
             effect = self.lower(op, (), env)
-            self.journal(trail.at_step(number + 1, op.name), effect, env)
-            ids.extend(effect.affected)
-            warnings.extend(effect.warnings)
+            self.journal(trail.at_step(number, op.name), effect, env)
+            ids += effect.affected
+            warnings += effect.warnings
         return Effect(affected=tuple(ids), warnings=tuple(warnings))
 
     # --- journal, undo, ticks --------------------------------------------------------------
@@ -268,11 +260,8 @@ class Adapter(ABC):
         before: int | None = None,
         limit: int | None = None,
     ) -> Sequence[Entry]:
-        """Journal entries, newest first.
-
-        ``trace_id`` keeps those of one program, ``ids`` those of these memories, ``after`` those
-        with a greater number, ``before`` those with a smaller one.
-        """
+        """Journal entries, newest first: those of one program, of some memories, with a number
+        greater than ``after`` or smaller than ``before``."""
 
     @abstractmethod
     def undone(self, traces: Collection[str], context: ExecutionContext) -> frozenset[str]:
@@ -280,17 +269,16 @@ class Adapter(ABC):
 
     @abstractmethod
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
-        """Change memories to given states, with their indexes and beliefs.
+        """Change memories from their present states to given ones, with indexes and beliefs.
 
-        Each pair is the present state and the one to restore; None means that the memory does not
-        exist. Raises ExecutionError ``fact-overlap`` if a restored fact would hold at the same
-        time as another version.
+        None means that the memory does not exist. Raises ExecutionError ``fact-overlap`` if a
+        restored fact would hold at the same time as another version.
         """
 
     def reserve_ids(self, last: int) -> None:
-        """Do not give ids up to ``last`` to new memories, because ``restore`` is about to use them.
+        """Give no ids up to ``last`` to new memories, because ``restore`` is about to use them.
 
-        Raises ConfigurationError if the backend cannot do that; then nothing can be migrated to it.
+        Raises ConfigurationError if the backend cannot; then nothing can be migrated to it.
         """
         raise ConfigurationError(
             f"the adapter '{self.name}' cannot take memories under given ids",
@@ -309,10 +297,7 @@ class Adapter(ABC):
     def waiting(
         self, context: ExecutionContext, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:
-        """The pending facts that are not deleted, in id order.
-
-        ``subject`` and ``attribute``, if given, must match.
-        """
+        """The pending facts that are not deleted, of a subject and an attribute if given, by id."""
 
     @abstractmethod
     def heard_in(self, context: ExecutionContext, episodes: Sequence[str]) -> Sequence[Record]:
@@ -322,19 +307,16 @@ class Adapter(ABC):
     def versions(
         self, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]
     ) -> Sequence[Record]:
-        """The memories that the actor may read and that meet every condition of ``sought``, by id.
-
-        Deleted, archived, past and pending ones are included.
-        """
+        """The memories that the actor may read and that meet every condition of ``sought``, by id;
+        deleted, archived, past and pending ones included."""
 
     @abstractmethod
     def census(
         self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str
     ) -> Census:
-        """Count the memories that the actor may read.
+        """Count the memories that the actor may read, and from ``since`` on what was superseded.
 
-        ``since`` is the instant from which ``Census.superseded`` counts; ``episode`` is the memory
-        type of episodes.
+        ``episode`` is the memory type of episodes.
         """
 
     @property
@@ -344,7 +326,7 @@ class Adapter(ABC):
 
     @property
     def outbox(self) -> SqlOutbox:
-        """The changes that are still to be delivered to the framework that mirrors this store.
+        """The changes to be delivered to the framework that mirrors this store.
 
         Raises ConfigurationError if the backend has no outbox; then it cannot be a sidecar.
         """
@@ -363,18 +345,14 @@ class Adapter(ABC):
         return True
 
     def beside(self, tenant: str) -> Adapter | None:
-        """Open another tenant of the same store.
-
-        None if there is no such tenant, or if the store cannot be opened twice.
-        """
+        """Open another tenant of the store; None without one, or if it cannot be opened twice."""
         return None
 
     @abstractmethod
     def finish_erasures(self, *, patient: bool = False) -> bool:
-        """Rewrite the parts of the store that may still hold erased bytes; whether none is left.
+        """Rewrite, outside a transaction, what may still hold erased bytes; whether none is left.
 
-        Call it outside a transaction. It costs nothing if nothing was erased. A rewrite that takes
-        long is done only by a ``patient`` call.
+        It costs nothing if nothing was erased. Only a ``patient`` call does a long rewrite.
         """
 
     # --- registry, vectors, views ----------------------------------------------------------

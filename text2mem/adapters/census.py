@@ -27,8 +27,7 @@ class FactCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpisodeCount:
-    """The number of episodes with one role that are not deleted, and their oldest and newest
-    times."""
+    """The number of episodes with one role that are not deleted, and their range of times."""
 
     role: str | None
     count: int
@@ -40,8 +39,7 @@ class EpisodeCount:
 class Due:
     """The number of memories that have an expiry and are not deleted, for one retention.
 
-    ``policy``, ``attribute`` and ``type`` are the fields from which the registry finds a memory's
-    retention class.
+    The registry finds a memory's retention class from ``policy``, ``attribute`` and ``type``.
     """
 
     policy: str | None

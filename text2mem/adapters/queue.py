@@ -44,30 +44,19 @@ class Queue(Protocol):
     """The tasks of one tenant. There is at most one task per episode."""
 
     def put(
-        self,
-        episodes: Sequence[str],
-        *,
-        now: datetime,
-        lease: str | None = None,
-        until: datetime | None = None,
-    ) -> None:
-        """Add episodes, due at once.
+        self, episodes: Sequence[str], *, now: datetime,
+        lease: str | None = None, until: datetime | None = None,
+    ) -> None:  # fmt: skip
+        """Add the episodes that are not in the queue, due at once.
 
-        With ``lease`` they are held by it from the start, until ``until``. Episodes that are in
-        the queue already are left as they are.
+        With ``lease`` they are held by it from the start, until ``until``.
         """
 
     def lease(
-        self,
-        name: str,
-        *,
-        now: datetime,
-        until: datetime,
-        limit: int,
+        self, name: str, *, now: datetime, until: datetime, limit: int,
         reader: ExecutionContext | None = None,
-    ) -> Sequence[Task]:
-        """Lease at most ``limit`` free tasks under ``name`` until ``until``, in the order of
-        ``due_at``.
+    ) -> Sequence[Task]:  # fmt: skip
+        """Lease at most ``limit`` free tasks until ``until``, by ``due_at``.
 
         With a ``reader``, only tasks whose episode that caller may read.
         """
@@ -91,10 +80,7 @@ class Queue(Protocol):
         """Revive dead tasks, all or those of ``episodes``, with no attempts; how many they were."""
 
     def tasks(self, *, dead: bool, limit: int | None = 256) -> Sequence[Task]:
-        """The tasks that are ``dead``, or those that are not, the longest queued first.
-
-        ``limit`` None returns all.
-        """
+        """The tasks that are ``dead``, or those that are not, the longest queued first."""
 
     def counts(self, *, now: datetime) -> Counts:
         """The number of tasks of each kind."""

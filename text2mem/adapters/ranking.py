@@ -51,9 +51,7 @@ def fuse(by_words: Sequence[str], by_vectors: Sequence[str], alpha: float) -> di
     """
     scores: dict[str, float] = {}
     for share, ranking in ((1 - alpha, by_words), (alpha, by_vectors)):
-        if share <= 0:
-            continue
-        for rank, id_ in enumerate(ranking, start=1):
+        for rank, id_ in enumerate(ranking if share > 0 else (), start=1):
             scores[id_] = scores.get(id_, 0.0) + share * (RANK_OFFSET + 1) / (RANK_OFFSET + rank)
     return scores
 

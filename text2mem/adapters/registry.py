@@ -15,8 +15,6 @@ from text2mem.plugins import entry
 GROUP = "text2mem.adapters"
 IN_MEMORY = ":memory:"
 """The path of a store in this process, which no other connection can open."""
-
-
 _PASSWORD = re.compile(r"(?<=://)([^/@\s]*?):[^/@\s]*@|(?<=password=)[^\s&]+")
 
 
@@ -63,7 +61,6 @@ def open_adapter(spec: str | Path, *, tenant: str = "default") -> Adapter:
         raise ConfigurationError(
             f"{spec} is no name of a store", hint=f"write sqlite:{rest[3:]}, or the path alone"
         )
-    plugin = entry(GROUP, "adapter", name, mark=":", more="; a path means SQLite")
-    factory = plugin.load()
+    factory = entry(GROUP, "adapter", name, mark=":", more="; a path means SQLite").load()
     adapter: Adapter = factory(rest, tenant=tenant) if rest else factory(tenant=tenant)
     return adapter

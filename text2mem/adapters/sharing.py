@@ -41,14 +41,11 @@ class Shared(Generic[K, V]):
         """
         process_key = os.getpid(), key
         with self._lock:
-            held = self._held.pop(process_key, None)
-            if held is None:
-                return
-            value, users = held
-            if users > 1:
-                self._held[process_key] = value, users - 1
-            else:
-                self._close(value)
+            match self._held.pop(process_key, None):
+                case value, 1:
+                    self._close(value)
+                case value, users:
+                    self._held[process_key] = value, users - 1
 
 
 class SharedFiles(Shared[str, V]):

@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
 
 T = TypeVar("T")
-_AGAIN = (True, True)
-"""Whether the second and the third attempt of a transaction write. One may be needed to get the
-lock, the other because a row was mended."""
 
 
 class NeedsWriteLock(Exception):
@@ -44,7 +41,7 @@ def with_its_lock(attempt: Callable[[bool], T], *, write: bool = False) -> T:
     It is called again if it raises NeedsWriteLock, then as one that writes; and once more, since a
     row may have been mended (Mended is a NeedsWriteLock). After that, raises NeedsWriteLock.
     """
-    for writes in (write, *_AGAIN):
+    for writes in (write, True, True):
         try:
             return attempt(writes)
         except NeedsWriteLock:

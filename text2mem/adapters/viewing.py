@@ -35,28 +35,22 @@ SELECT_LIMIT = 256
 
 @dataclass(frozen=True, slots=True)
 class OneVector:
-    """Services that only know the vector of one query.
-
-    Without a vector they serve a tick, which needs no service.
-    """
+    """Services that know the vector of one query, or nothing, as serves a tick."""
 
     vector: Vector | None = None
     embedding: Embedding | None = None
 
     def query_vector(self, text: str) -> Vector | None:
-        """The given vector."""
         return self.vector
 
     def vectors(self, texts: Sequence[str]) -> Sequence[None]:
-        """No vectors."""
         return [None] * len(texts)
 
     def split(self, text: str, instruction: str) -> Sequence[str]:
-        """The whole text as one part."""
         return [text]
 
     def fetch(self, url: str) -> None:
-        """Fetch nothing."""
+        return None
 
 
 def as_ticked(read: Callable[Concatenate[V, P], T]) -> Callable[Concatenate[V, P], T]:
@@ -90,10 +84,7 @@ class AdapterView(StoreView):
 
     @abstractmethod
     def recent(self, limit: int = 8, *, facts: bool = False) -> Sequence[Record]:
-        """The newest memories, or with ``facts`` the newest facts, newest first.
-
-        Of several with the same time, the one created last comes first.
-        """
+        """The newest memories, or with ``facts`` the newest facts, by time and then creation."""
 
     @abstractmethod
     def recent_subjects(self, limit: int) -> Sequence[str]:
@@ -101,10 +92,7 @@ class AdapterView(StoreView):
 
     @abstractmethod
     def subjects_among(self, names: Collection[str]) -> set[str]:
-        """Those of the name keys that are the subject of some memory, whoever may read it.
-
-        The caller reads only these further, which saves a read for every other name.
-        """
+        """Those of the name keys that are the subject of some memory, whoever may read it."""
 
     @abstractmethod
     def vocabulary(
@@ -129,8 +117,7 @@ class AdapterView(StoreView):
 
     @contextmanager
     def ticked(self) -> Iterator[None]:
-        """Run the body on the store as a tick would leave it, if a demotion is over; then roll
-        back."""
+        """Run the body on the store as a tick would leave it, and roll the tick back."""
         if not self._over():
             yield
             return
@@ -150,13 +137,11 @@ class AdapterView(StoreView):
         include: Hidden = (),
     ) -> Sequence[Record]:
         """The hits of the store's own search, best first."""
-        embedding = None if vector is None else self._embedding()
         scope = self._scope(include)
-        if vector is not None and embedding is not None:
+        if vector is not None and (embedding := self._embedding()) is not None:
             scope = replace(scope, services=OneVector(vector, embedding))
-        target = BySearch(query=query, limit=limit)
         with self._adapter.transaction(write=False):  # one snapshot for all statements
-            return list(self._adapter.resolve(target, scope).rows)
+            return list(self._adapter.resolve(BySearch(query=query, limit=limit), scope).rows)
 
     @as_ticked
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
@@ -166,10 +151,8 @@ class AdapterView(StoreView):
         return {row.id: row for row in rows}
 
     def select(self, filter: ByFilter, *, noted: Sequence[TimeRange] | None = None) -> Selection:
-        """The memories that a filter matches, at most ``SELECT_LIMIT``.
-
-        They are in the filter's order; with ``noted``, see ``Scope.noted``.
-        """
+        """At most ``SELECT_LIMIT`` memories that a filter matches, in its order (``noted``: see
+        ``Scope.noted``)."""
         limit = SELECT_LIMIT if filter.limit is None else min(filter.limit, SELECT_LIMIT)
         return self._selected(replace(filter, limit=limit), noted)
 
@@ -193,12 +176,8 @@ class AdapterView(StoreView):
 
 
 def vocabulary(counts: Mapping[str, Counter[Any]], limit: int) -> Vocabulary:
-    """A vocabulary of the most frequent values.
-
-    ``counts`` says how often each value occurs, by the field of ``Vocabulary`` that it belongs to.
-    """
-    frequent = {name: tuple(most_frequent(counted, limit)) for name, counted in counts.items()}
-    return Vocabulary(**frequent)
+    """A vocabulary of the most frequent values; ``counts`` are by the fields of ``Vocabulary``."""
+    return Vocabulary(**{name: tuple(most_frequent(n, limit)) for name, n in counts.items()})
 
 
 def most_frequent(counted: Counter[Any], limit: int) -> list[Any]:

@@ -24,7 +24,7 @@ def command(ctx: click.Context, source: str, target: str, tenant: str, form: str
     framework that text2mem has never opened are imported as they are. `text2mem reindex` makes the
     vectors.
     """
-    from text2mem.adapters.mirrored.placed import foreign_keeper
+    from text2mem.adapters.mirrored.place import foreign_keeper
     from text2mem.adapters.registry import open_adapter
     from text2mem.mirroring import import_items, migrate
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
 from hashlib import sha256
 from itertools import groupby
 from typing import Any
@@ -36,18 +36,14 @@ _MOVING = ("version", "updated_at")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Migrated:
-    """The result of a migration."""
+    """The result of a migration: the numbers of memories in the target (deleted ones included), of
+    facts among them and of journal entries; and the hashes of source and target."""
 
     memories: int
-    """The number of memories in the target, deleted ones included."""
     facts: int
-    """How many of them are facts."""
     entries: int
-    """The number of journal entries in the target."""
     hash_from: str
-    """The hash of the source's memories and journal."""
     hash_to: str
-    """The hash of the target's memories and journal."""
 
     @property
     def same(self) -> bool:
@@ -76,7 +72,7 @@ def migrate(source: Adapter, target: Adapter, context: ExecutionContext) -> Migr
         )
     if source.registry().version > target.registry().version:
         with target.transaction():
-            target.set_registry(source.registry(), _env(context, context.clock.now()))
+            target.set_registry(source.registry(), Env(context, context.clock.now(), Prepared()))
     steps = [list(group) for _, group in groupby(entries[len(done) :], key=_step)]
     for start in range(0, len(steps), BATCH):
         with target.transaction():
@@ -109,14 +105,11 @@ def import_items(keeper: Keeper, target: Adapter, context: ExecutionContext) -> 
             "the target holds memories already", hint="import into a store that is not there yet"
         )
     steps = [encoded(item, keeper.name) for item in scanned(keeper)]
-    if not steps:
-        return []
     ids: list[str] = []
     with target.transaction():
         for start in range(0, len(steps), BATCH):
-            result = run_program(
-                steps[start : start + BATCH], target, context, Prepared()
-            ).checked()
+            batch = steps[start : start + BATCH]
+            result = run_program(batch, target, context, Prepared()).checked()
             ids += [id_ for step in result.results for id_ in step.affected]
     return ids
 
@@ -138,18 +131,17 @@ def digest(store: Adapter, context: ExecutionContext) -> str:
 
 def _replay(step: Sequence[Entry], target: Adapter, context: ExecutionContext) -> None:
     """Replay a step: restore its memories to their states after it, and write its entries."""
-    env = _env(replace(context, actor=step[0].actor, said=step[0].said or None), step[0].at)
+    then = replace(context, actor=step[0].actor, said=step[0].said or None)
+    env = Env(then, step[0].at, Prepared())
     ids = ByIds(tuple(entry.id for entry in step))
     scope = Scope.of_all(context, context.clock.now())
     present = {row.id: row for row in target.resolve(ids, scope).rows}
     pairs = [_pair(entry, present.get(entry.id)) for entry in step]
     told = [pair for pair, entry in zip(pairs, step, strict=True) if not entry.forgotten]
     target.reserve_ids(max(int(entry.id) for entry in step))
-    try:
-        with target.transaction():
-            target.restore(told, env)
-    except ExecutionError:
-        pass  # facts overlap by the present registry; the last state is restored at the end
+    # Facts may overlap by the present registry; then the last state is restored at the end.
+    with suppress(ExecutionError), target.transaction():
+        target.restore(told, env)
     forgotten = frozenset(entry.id for entry in step if entry.forgotten)
     target.journal(step[0].trail, Effect(touched=tuple(pairs), forgotten=forgotten), env)
 
@@ -169,7 +161,7 @@ def _pair(entry: Entry, present: Record | None) -> Touched:
 
 def _restore_rest(source: Adapter, target: Adapter, context: ExecutionContext) -> None:
     """Restore every memory whose state in the target differs from the source; copy the queue."""
-    env = _env(context, context.clock.now())
+    env = Env(context, context.clock.now(), Prepared())
     present = {row.id: row for row in everything(target, context)}
     wanted = {row.id: row for row in everything(source, context)}
     pairs: list[Touched] = [
@@ -181,16 +173,12 @@ def _restore_rest(source: Adapter, target: Adapter, context: ExecutionContext) -
         with target.transaction():
             target.reserve_ids(max(map(int, wanted)))
             target.restore(pairs, env)
-            waiting, dead = (source.queue.tasks(dead=dead, limit=None) for dead in (False, True))
-            for task in (*waiting, *dead):
-                target.queue.put([task.episode], now=task.queued_at)
-                if task.error is not None:
-                    due = None if task.dead else task.due_at
-                    target.queue.failed(task.episode, error=task.error, due=due)
-
-
-def _env(context: ExecutionContext, now: datetime) -> Env:
-    return Env(context, now, Prepared())
+            for dead in (False, True):
+                for task in source.queue.tasks(dead=dead, limit=None):
+                    target.queue.put([task.episode], now=task.queued_at)
+                    if task.error is not None:
+                        due = None if dead else task.due_at
+                        target.queue.failed(task.episode, error=task.error, due=due)
 
 
 def _step(entry: Entry) -> tuple[object, ...]:

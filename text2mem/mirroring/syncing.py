@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from text2mem.adapters.base import Adapter
@@ -33,27 +34,24 @@ _NONE = -1
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A change in the framework that was not taken in."""
+    """A change in the framework that was not taken in, with the reason in words."""
 
     key: str
     """The key of the item; or, for a refused deletion, words that say how many are gone."""
     reason: str
-    """The reason in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Synced(AsJson):
-    """What a sync has taken in."""
+    """What a sync has taken in: the ids of memories made of others' items, of those that others had
+    changed, and of those that they had removed."""
 
     trace_id: str
     """The trace id of all of its programs, for undo."""
     dry_run: bool
     new: tuple[str, ...] = ()
-    """The ids of memories made of others' items."""
     changed: tuple[str, ...] = ()
-    """The ids of memories that others had changed."""
     gone: tuple[str, ...] = ()
-    """The ids of memories that others had removed."""
     refused: tuple[Refusal, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -89,19 +87,14 @@ class _Sync:
             self._delete(ids, lost=not seen)
 
     def _delete(self, ids: list[str], *, lost: bool) -> None:
-        """Soft-delete the memories that are gone from the framework.
-
-        A wide deletion needs a confirmation. So does any if the framework holds nothing at all
-        (``lost``), which is probably a mistake.
-        """
+        """Soft-delete the memories that are gone from the framework. A wide deletion needs a
+        confirmation; so does any if the framework is empty (``lost``), probably by mistake."""
         op = Delete(target=ByIds(tuple(ids)))
         try:
             if lost and not self.context.confirmed:
                 raise ExecutionError("needs-confirmation", "nothing is there any more: --yes")
-            check_width(
-                op, len(ids), lambda: self.store.active(self.context), self.context, "",
-                by_name=False,
-            )  # fmt: skip
+            active = partial(self.store.active, self.context)
+            check_width(op, len(ids), active, self.context, "", by_name=False)
         except ExecutionError as error:
             self.refused.append(Refusal(f"{len(ids)} that are gone", error.message))
             return
@@ -123,18 +116,13 @@ class _Sync:
         record = self._unmoved(id_, version)
         if record is None:
             return
-        differing = changed_there(record, item)
-        edits = {
-            name: _EMPTY.get(name) if value is None else value for name, value in differing.items()
+        values = {
+            name: _EMPTY.get(name) if value is None else value
+            for name, value in changed_there(record, item).items()
         }
-        edits = {name: value for name, value in edits.items() if value is not None}
-        if edits:
-            step = {
-                "stage": "STO",
-                "op": "Update",
-                "target": {"ids": [id_]},
-                "args": {"set": edits},
-            }
+        edits = {"set": {name: value for name, value in values.items() if value is not None}}
+        if edits["set"]:
+            step = {"stage": "STO", "op": "Update", "target": {"ids": [id_]}, "args": edits}
             self.changed += self._done(item.key, step)
 
     def _done(self, key: str, step: Any) -> list[str]:
@@ -151,17 +139,13 @@ class _Sync:
         return [id_ for done in result.results for id_ in done.affected]
 
     def _known(self) -> dict[str, tuple[str, int]]:
-        """The id and version of each memory that the framework should hold, by key.
-
-        The version is ``_NONE`` if the memory has changed since the delivery: the framework's older
-        state is no change of others.
-        """
+        """The id and version of each memory that the framework should hold, by key; ``_NONE`` if it
+        has changed since the delivery, so that an older state is no change of others."""
         keys = self.store.outbox.held()
-        records = self.store.read(list(keys))
         waiting = set(self.store.outbox.waiting(EVERYTHING))
         return {
             keys[record.id]: (record.id, _NONE if record.id in waiting else record.version)
-            for record in records
+            for record in self.store.read(list(keys))
         }
 
     def _unmoved(self, id_: str, version: int) -> Record | None:
@@ -200,10 +184,7 @@ def sync(adapter: Adapter, context: ExecutionContext, prepared: Prepared | None 
 
 
 def scanned(keeper: Keeper) -> Sequence[Item]:
-    """All items of a framework, as a list that is complete before anything is changed.
-
-    Raises AdapterError if the framework does not answer, ServiceError if a server does not.
-    """
+    """All items of a framework. Raises AdapterError or ServiceError if it does not answer."""
     with answering(keeper):
         return keeper.scan()
 

@@ -1,17 +1,15 @@
 """Split a text into parts at the ends of its clauses, as an instruction says, without a model.
 
-If the instruction names the parts, each clause is assigned to the part that it is most similar to,
-by words and vectors; neighbouring clauses tend to be assigned to the same part. If it does not
-("one for each pot"), the parts are the largest clauses. A heading of the whole text is repeated in
-each part.
+If the instruction names the parts, each clause goes to the part that it is most similar to, by
+words and vectors; neighbouring clauses tend to go to the same part. If it does not ("one for each
+pot"), the parts are the largest clauses. A heading of the whole text is repeated in each part.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from text2mem.ir.ports import Embedder
 from text2mem.ir.words.likeness import dot
@@ -33,11 +31,9 @@ _ENDS = (
 _LAST_WORD = re.compile(r"(\w+)\W*$")
 _TRIMMED = " \t\n,;，；、。."
 _WORDS, _LIKE = 4.0, 16.0
-"""The weights of the share of a name's terms in a clause, and of the similarity of their
-vectors."""
+"""The weights of the share of a name's terms in a clause, and of the likeness of their vectors."""
 _APART = (0.0, 0.2, 0.3, 0.3)
-"""The cost of assigning two neighbouring clauses to different parts, by the level at which the
-first one ends."""
+"""The cost of assigning two neighbours to different parts, by the level of the first one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +47,10 @@ class Clause:
     2 one that ends with a comma or dash; 3 one that ends at another given place."""
 
 
+_Ways = dict[tuple[int, frozenset[int]], tuple[float, tuple[int, ...]]]
+"""The best score and assignment, by the name of the last clause and the set of names in use."""
+
+
 class ClauseSplitter:
     """A ``Splitter`` that asks no language model. Without an embedder, only words are compared."""
 
@@ -58,10 +58,7 @@ class ClauseSplitter:
         self._embedder = embedder
 
     def split(self, text: str, *, instruction: str) -> Sequence[str]:
-        """Return the parts; the text alone if it cannot be split.
-
-        Each part starts with the heading.
-        """
+        """Return the parts, each with the heading; the text alone if it cannot be split."""
         begin = _heading(text)
         names = _names(instruction, text)
         clauses = list(_clauses(text, begin))
@@ -76,26 +73,19 @@ class ClauseSplitter:
                 for part in dict.fromkeys(owners)
             ]
         else:
-            parts = list(_coarsest(clauses))
-        if len(parts) < 2:
-            return [text]
-        return [text[:begin] + _joined(text, part) for part in parts]
+            levels = (_grouped(clauses, level) for level in range(len(_APART)))
+            parts = next((groups for groups in levels if len(groups) > 1), [])
+        return [text[:begin] + _joined(text, part) for part in parts] if len(parts) > 1 else [text]
 
     def _shared_out(
         self, said: Sequence[str], names: Sequence[str], clauses: Sequence[Clause]
     ) -> Sequence[int]:
-        """Assign each clause to a name, and return the indexes of the names.
-
-        Of all assignments that give each name a clause, the one with the highest score is found by
-        dynamic programming.
-        """
-        likeness = self._likeness(said, names)
-        # The best score and assignment so far, by the last clause's name and the names in use.
-        best: dict[tuple[int, frozenset[int]], tuple[float, tuple[int, ...]]] = {
-            (k, frozenset({k})): (likeness[0][k], (k,)) for k in range(len(names))
-        }
-        for (before, _), row in zip(pairwise(clauses), likeness[1:], strict=True):
-            further: dict[tuple[int, frozenset[int]], tuple[float, tuple[int, ...]]] = {}
+        """The index of a name for each clause: of all assignments that give each name a clause, the
+        one with the highest score, by dynamic programming."""
+        first, *others = self._likeness(said, names)
+        best: _Ways = {(k, frozenset({k})): (gain, (k,)) for k, gain in enumerate(first)}
+        for before, row in zip(clauses, others, strict=False):
+            further: _Ways = {}
             for (last, used), (worth, way) in best.items():
                 for k, gain in enumerate(row):
                     found = worth + gain - (_APART[before.level] if k != last else 0.0)
@@ -103,8 +93,7 @@ class ClauseSplitter:
                     if key not in further or further[key][0] < found:
                         further[key] = (found, (*way, k))
             best = further
-        whole = [each for (_, used), each in best.items() if len(used) == len(names)]
-        return max(whole)[1]
+        return max(each for (_, used), each in best.items() if len(used) == len(names))[1]
 
     def _likeness(self, said: Sequence[str], names: Sequence[str]) -> list[list[float]]:
         """The similarity of each clause (row) to each name (column)."""
@@ -125,15 +114,13 @@ class ClauseSplitter:
 
 
 def _names(instruction: str, text: str) -> list[str]:
-    """The parts that an instruction names in a list with semicolons ("by person: Ana; Ben").
-
-    A list with commas counts only if each entry shares a term with the text.
-    """
+    """The parts that an instruction names in a list with semicolons ("by person: Ana; Ben"), or
+    with commas if each shares a term with the text."""
     head, _, rest = instruction.rpartition(": ")
     listed = rest if ";" not in head else instruction
+    said = {*query_terms(text)}
     for mark in (_LISTED, _COMMAS):
         names = [name for name in mark.split(listed.strip()) if query_terms(name)]
-        said = {*query_terms(text)}
         if len(names) > 1 and (mark is _LISTED or all(said & {*query_terms(n)} for n in names)):
             return names
     return []
@@ -157,10 +144,7 @@ def _named_at(text: str, names: Sequence[str]) -> list[int]:
 
 
 def _clauses(text: str, begin: int, further: Sequence[int] = ()) -> Iterator[Clause]:
-    """Yield the clauses of a text from a place on.
-
-    ``further`` are more places where a clause ends.
-    """
+    """The clauses of a text from a place on; ``further`` are more places where one ends."""
     for start, end in spans(text[begin:]):
         first, last = begin + start, begin + end
         ends = {at: len(_ENDS) + 1 for at in further if first < at < last}
@@ -174,11 +158,8 @@ def _clauses(text: str, begin: int, further: Sequence[int] = ()) -> Iterator[Cla
 
 
 def _at_most(many: int, clauses: Sequence[Clause]) -> list[Clause]:
-    """Join neighbouring clauses until there are at most ``many``.
-
-    The coarsest level whose groups are still too many is used, else the clauses as they are; then
-    equal numbers of neighbours are joined.
-    """
+    """Join equal numbers of neighbours, clauses or the groups of the coarsest level that has still
+    too many, until there are at most ``many``."""
     groups = [[clause] for clause in clauses]
     for level in range(len(_APART) - 2, -1, -1):
         if len(coarser := _grouped(clauses, level)) > many:
@@ -196,14 +177,6 @@ def _grouped(clauses: Sequence[Clause], level: int) -> list[list[Clause]]:
         if clause.level <= level:
             groups.append([])
     return [group for group in groups if group]
-
-
-def _coarsest(clauses: Sequence[Clause]) -> Iterable[list[Clause]]:
-    """The clauses in groups by the lowest level that gives more than one group."""
-    for level in range(len(_APART)):
-        if len(groups := _grouped(clauses, level)) > 1:
-            return groups
-    return [list(clauses)]
 
 
 def _joined(text: str, clauses: Sequence[Clause]) -> str:

@@ -9,11 +9,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from text2mem.errors import FetchRefused
 from text2mem.services.destinations import IPAddress
 
 
-class TooMuch(Exception):
-    """A server sent more bytes than allowed."""
+def too_large() -> FetchRefused:
+    """For more bytes than allowed."""
+    return FetchRefused("too-large", "the page is larger than pages may be")
 
 
 class Deadline:
@@ -33,8 +35,7 @@ class Deadline:
 class TimedStream(io.RawIOBase):
     """A stream that reads at most ``limit`` bytes from a connection, until the deadline.
 
-    It has the method by which ``http.client`` reads from a socket. Raises TooMuch beyond the limit,
-    and TimeoutError after the deadline.
+    Raises FetchRefused beyond the limit, and TimeoutError after the deadline.
     """
 
     def __init__(self, connection: socket.socket, deadline: Deadline, limit: int) -> None:
@@ -43,20 +44,18 @@ class TimedStream(io.RawIOBase):
         self._limit = limit
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        """Return a buffered reader. HTTPResponse calls this method of a socket."""
+        """Return a buffered reader, as HTTPResponse asks a socket for."""
         return io.BufferedReader(self)
 
     def readable(self) -> bool:
-        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read into a buffer the bytes that are there, and return their number."""
         self._connection.settimeout(self._deadline.left())
         count = self._connection.recv_into(buffer)
         self._limit -= count
         if self._limit < 0:
-            raise TooMuch
+            raise too_large()
         return count
 
 
@@ -64,10 +63,9 @@ class TimedStream(io.RawIOBase):
 def connected(
     addresses: Sequence[IPAddress], port: int, deadline: Deadline
 ) -> Iterator[socket.socket]:
-    """Connect to the first address that answers, inside the ``with`` block.
+    """Yield a connection to the first address that answers.
 
-    The remaining time is shared among the addresses that are left. Raises the OSError of the last
-    one if none answers.
+    The remaining time is shared among the addresses that are left. Raises the OSError of the last.
     """
     for waiting, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
         try:
@@ -75,7 +73,7 @@ def connected(
         except OSError:
             if waiting == 1:
                 raise
-            continue
-        with connection:
-            yield connection
+        else:
+            with connection:
+                yield connection
             return

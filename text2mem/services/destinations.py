@@ -40,8 +40,7 @@ class Destination:
 
     @property
     def authority(self) -> str:
-        """The value of the Host header: the host, with the port unless it is the scheme's
-        default."""
+        """The Host header: the host, with the port unless it is the scheme's default."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
@@ -56,11 +55,10 @@ class Allowed:
     """One entry of the list of hosts: ``example.org``, ``*.example.org``, ``example.org:8080``."""
 
     host: str
-    """The host, without the star."""
     port: int | None
     """None allows only the scheme's default port (80, 443)."""
     subdomains: bool
-    """Whether the entry has a star. It then allows all subdomains, but not the domain itself."""
+    """Whether the entry has a star: it allows all subdomains, but not the domain itself."""
 
     @classmethod
     def read(cls, entry: str) -> Allowed:
@@ -85,8 +83,8 @@ class Allowed:
 def read_url(url: str) -> Destination:
     """Parse a URL. Raises FetchRefused (``url``); its message does not repeat the URL.
 
-    The scheme must be http or https. Refused are a login, blanks, and an IP address that is written
-    as a decimal, octal or hexadecimal number. A host name in another script becomes ASCII (IDNA).
+    Refused are other schemes than http and https, a login, blanks, and an IP address as a decimal,
+    octal or hexadecimal number. A host name in another script becomes ASCII (IDNA).
     """
     if len(url) > _LONGEST_URL:
         raise _refused(f"the URL has more than {_LONGEST_URL} characters")
@@ -103,14 +101,11 @@ def read_url(url: str) -> Destination:
         raise _refused("the URL holds a login", "give the URL without user and password")
     if not parts.hostname or port == 0:
         raise _refused("the URL names no server")
-    path = quote(parts.path, safe="/%:@!$&'()*+,;=~") or "/"
-    query = quote(parts.query, safe="/%:@!$&'()*+,;=~?")
-    return Destination(
-        parts.scheme,
-        _host(parts.hostname),
-        port or _PORTS[parts.scheme],
-        f"{path}?{query}" if query else path,
-    )
+    target = quote(parts.path, safe="/%:@!$&'()*+,;=~") or "/"
+    if parts.query:
+        target += "?" + quote(parts.query, safe="/%:@!$&'()*+,;=~?")
+    host = _host(parts.hostname)
+    return Destination(parts.scheme, host, port or _PORTS[parts.scheme], target)
 
 
 def literal(host: str) -> IPAddress | None:

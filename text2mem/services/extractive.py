@@ -13,14 +13,12 @@ from text2mem.services.portions import tokens
 
 
 class ExtractiveSummariser:
-    """Selects the sentences with the most frequent terms of the texts, and with terms of the
-    focus."""
+    """Selects sentences with the most frequent terms of the texts, and with terms of the focus."""
 
     def summarise(
         self, texts: Sequence[str], *, focus: str | None, max_tokens: int, lang: str | None
     ) -> Digest:
-        """Return the best sentences, in the order of the texts, up to about ``max_tokens``
-        tokens."""
+        """Return the best sentences, in the order of the texts, in about ``max_tokens`` tokens."""
         pool = list(dict.fromkeys(s for text in texts for s in sentences(text)))
         terms = [set(query_terms(sentence)) for sentence in pool]
         spread = Counter(term for found in terms for term in found)
@@ -31,9 +29,8 @@ class ExtractiveSummariser:
         ]
         chosen: set[int] = set()
         left = max_tokens
-        for index in sorted(range(len(pool)), key=lambda i: (-scores[i], i)):
-            cost = tokens(pool[index])
-            if cost <= left:
+        for index in sorted(range(len(pool)), key=lambda i: -scores[i]):
+            if (cost := tokens(pool[index])) <= left:
                 chosen.add(index)
                 left -= cost
         if not chosen and pool:
@@ -42,13 +39,11 @@ class ExtractiveSummariser:
 
 
 class SentenceSplitter:
-    """Splits a text at sentences, and a text of one sentence in the middle. The instruction has no
-    effect."""
+    """Splits a text at sentences, and one sentence in the middle, whatever the instruction."""
 
     def split(self, text: str, *, instruction: str) -> Sequence[str]:
         """Return the parts, in order. A text of fewer than two characters is not split."""
         parts = sentences(text)
         if len(parts) > 1 or len(text) < 2:
             return parts or [text]
-        middle = len(text) // 2
-        return [text[:middle], text[middle:]]
+        return [text[: len(text) // 2], text[len(text) // 2 :]]

@@ -1,8 +1,8 @@
 """Fetch web pages, from allowed hosts at public addresses only.
 
 The URL of a program is untrusted input, and must not lead to a server that only this machine can
-reach (server-side request forgery). So every hop is checked. The connection is made to the address
-that was checked, so that a name which resolves to another one a moment later has no effect.
+reach (server-side request forgery). So every hop is checked, and the connection is made to the
+address that was checked, whatever the name resolves to a moment later.
 """
 
 from __future__ import annotations
@@ -13,21 +13,15 @@ import socket
 import ssl
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from http.client import HTTPException, HTTPResponse
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urljoin
 
-from text2mem.errors import (
-    ConfigurationError,
-    FetchRefused,
-    ServiceTimeout,
-    ServiceUnreachable,
-    Text2MemError,
-)
-from text2mem.services.connecting import Deadline, TimedStream, TooMuch, connected
+from text2mem.errors import ConfigurationError, FetchRefused, ServiceTimeout, ServiceUnreachable
+from text2mem.services.connecting import Deadline, TimedStream, connected, too_large
 from text2mem.services.destinations import (
     Allowed,
     Destination,
@@ -41,8 +35,6 @@ from text2mem.timed import within
 
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 _HTML = frozenset(("text/html", "application/xhtml+xml"))
-_DATA = frozenset(("application/json",))
-"""Media types of data that are taken beside ``text/*``."""
 _HEADERS = 65_536
 """The bytes that are allowed for the headers and the framing of chunks."""
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
@@ -67,38 +59,32 @@ class Fetched:
     text: str
 
 
+@dataclass(eq=False)
 class Fetcher:
     """Fetches by GET from the hosts of ``allow`` (``services.destinations.Allowed``).
 
-    ``max_bytes`` is the most bytes of a page, and ``seconds`` the limit of a whole fetch, with all
-    hops and name look-ups. ``resolve`` replaces ``socket.getaddrinfo``. ``permits`` says which
-    addresses may be connected to, and ``tls`` which certificates are valid; a server on the
-    loopback, or in a closed network, needs others than the defaults. Proxies of the environment are
-    not used. Raises ConfigurationError for a wrong entry.
+    ``max_bytes`` limits a page, and ``seconds`` a whole fetch, with all hops and name look-ups.
+    ``resolve`` replaces ``socket.getaddrinfo``. ``permits`` says which addresses may be connected
+    to, and ``tls`` which certificates are valid; a server on the loopback, or in a closed network,
+    needs others than the defaults. Proxies of the environment are not used. Raises
+    ConfigurationError for a wrong entry.
     """
 
-    def __init__(
-        self,
-        allow: Sequence[str],
-        *,
-        max_bytes: int = 1_000_000,
-        seconds: float = 10.0,
-        max_redirects: int = 3,
-        resolve: Callable[..., Sequence[Any]] | None = None,
-        permits: Callable[[IPAddress], bool] = is_public,
-        tls: ssl.SSLContext | None = None,
-    ) -> None:
-        if isinstance(allow, str):
+    allow: Sequence[str]
+    _: KW_ONLY
+    max_bytes: int = 1_000_000
+    seconds: float = 10.0
+    max_redirects: int = 3
+    resolve: Callable[..., Sequence[Any]] | None = None
+    permits: Callable[[IPAddress], bool] = is_public
+    tls: ssl.SSLContext | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.allow, str):
             raise ConfigurationError(
-                "the hosts that may be fetched from are a list", hint=f"write ['{allow}']"
+                "the hosts that may be fetched from are a list", hint=f"write ['{self.allow}']"
             )
-        self._allow = tuple(Allowed.read(entry) for entry in allow)
-        self._max_bytes = max_bytes
-        self._seconds = seconds
-        self._max_redirects = max_redirects
-        self._resolve = resolve or socket.getaddrinfo
-        self._permits = permits
-        self._tls = tls
+        self._allowed = [Allowed.read(entry) for entry in self.allow]
 
     def fetch(self, url: str) -> Fetched:
         """Return the page of a URL.
@@ -106,23 +92,23 @@ class Fetcher:
         Raises FetchRefused if the URL, a hop or the page is not allowed; ServiceTimeout if it takes
         too long; and ServiceUnreachable if the server does not answer or fails.
         """
-        deadline = Deadline(self._seconds)
+        deadline = Deadline(self.seconds)
         here = read_url(url)
-        for _ in range(self._max_redirects + 1):
+        for _ in range(self.max_redirects + 1):
             with self._answer(here, deadline) as response:
                 if response.status not in _REDIRECTS:
-                    media_type, text = _page(response, self._max_bytes, here.host)
+                    media_type, text = _page(response, self.max_bytes, here.host)
                     return Fetched(url, here.url, media_type, text)
                 here = _redirected(here, response)
         raise FetchRefused(
-            "redirects", f"more than {self._max_redirects} redirects, the last to {here.host}",
+            "redirects", f"more than {self.max_redirects} redirects, the last to {here.host}",
             hint="give the URL that they end at",
         )  # fmt: skip
 
     @contextmanager
     def _answer(self, to: Destination, deadline: Deadline) -> Iterator[HTTPResponse]:
         """Make one hop, and yield the server's response with its headers read."""
-        if not any(entry.admits(to) for entry in self._allow):
+        if not any(entry.admits(to) for entry in self._allowed):
             raise FetchRefused(
                 "host", f"{to.authority} is not among the hosts that may be fetched from",
                 hint="allow the host, if its pages are wanted",
@@ -130,9 +116,8 @@ class Fetcher:
         with _as_our_errors(to.host), self._connected(to, deadline) as connection:
             connection.settimeout(deadline.left())
             connection.sendall(_request(to))
-            stream = TimedStream(connection, deadline, 2 * self._max_bytes + _HEADERS)
-            response = HTTPResponse(stream)  # type: ignore[arg-type]
-            with response:
+            stream = TimedStream(connection, deadline, 2 * self.max_bytes + _HEADERS)
+            with HTTPResponse(stream) as response:  # type: ignore[arg-type]
                 response.begin()
                 yield response
 
@@ -143,31 +128,29 @@ class Fetcher:
             if to.scheme == "http":
                 yield connection
                 return
-            tls = self._tls or ssl.create_default_context()
+            tls = self.tls or ssl.create_default_context()
             connection.settimeout(deadline.left())
             with tls.wrap_socket(connection, server_hostname=to.host) as encrypted:
                 yield encrypted
 
     def _addresses(self, to: Destination, deadline: Deadline) -> Sequence[IPAddress]:
-        """Look up the addresses of a host, once.
-
-        Raises FetchRefused if one of them is not permitted.
-        """
+        """Look up the addresses of a host, once. Raises FetchRefused if one is not permitted."""
         address = literal(to.host)
         if address is not None:
             found = [address]
         else:
-            look_up = partial(self._resolve, to.host, to.port, type=socket.SOCK_STREAM)
+            resolve = self.resolve or socket.getaddrinfo
+            look_up = partial(resolve, to.host, to.port, type=socket.SOCK_STREAM)
             answers = within(deadline.left(), look_up, "text2mem-look-up")
             found = list(dict.fromkeys(ip_address(answer[4][0]) for answer in answers))
         if not found:
             raise ServiceUnreachable(f"{to.host} has no address", service=to.host)
-        bad = next((each for each in found if not self._permits(each)), None)
-        if bad is not None:
-            raise FetchRefused(
-                "address", f"{to.host} stands for {bad}, which may not be fetched from",
-                hint="only addresses of the public internet are connected to",
-            )  # fmt: skip
+        for each in found:
+            if not self.permits(each):
+                raise FetchRefused(
+                    "address", f"{to.host} stands for {each}, which may not be fetched from",
+                    hint="only addresses of the public internet are connected to",
+                )  # fmt: skip
         return found
 
 
@@ -176,10 +159,6 @@ def _as_our_errors(service: str) -> Iterator[None]:
     """Translate the errors of sockets, TLS and ``http.client`` into those that ``fetch`` raises."""
     try:
         yield
-    except Text2MemError:
-        raise
-    except TooMuch as error:
-        raise _too_large() from error
     except TimeoutError as error:
         raise ServiceTimeout(
             f"{service}: no whole answer in time", service=service, hint="try again later"
@@ -213,10 +192,7 @@ def _request(to: Destination) -> bytes:
 
 
 def _redirected(here: Destination, response: HTTPResponse) -> Destination:
-    """Return the destination of a redirect.
-
-    Raises FetchRefused, also for one from https to http.
-    """
+    """The destination of a redirect. Raises FetchRefused, also for one from https to http."""
     location = response.headers.get("Location", "").strip()
     if not location:
         raise FetchRefused("status", f"{here.host} redirects and does not say where")
@@ -240,24 +216,21 @@ def _page(response: HTTPResponse, max_bytes: int, host: str) -> tuple[str, str]:
         )
     if response.status != 200:
         raise FetchRefused("status", f"{host} answered with status {response.status}")
-    encodings = (
-        response.headers.get("Content-Encoding", "identity"),
-        response.headers.get("Transfer-Encoding", "chunked"),
-    )
-    if tuple(name.strip().lower() for name in encodings) != ("identity", "chunked"):
-        raise FetchRefused("encoding", f"{host} sent the page encoded, though asked not to")
+    for header, plainly in (("Content-Encoding", "identity"), ("Transfer-Encoding", "chunked")):
+        if response.headers.get(header, plainly).strip().lower() != plainly:
+            raise FetchRefused("encoding", f"{host} sent the page encoded, though asked not to")
     kind = response.headers.get("Content-Type", "")
     media_type = kind.partition(";")[0].strip().lower()
-    if not (media_type.startswith("text/") or media_type in _HTML | _DATA):
+    if not (media_type.startswith("text/") or media_type in _HTML | {"application/json"}):
         raise FetchRefused(
             "media-type", f"{host} sent a page of type {media_type[:80]!r}",
             hint="only text, HTML and JSON are taken",
         )  # fmt: skip
     if response.length is not None and response.length > max_bytes:
-        raise _too_large()
+        raise too_large()
     content = response.read(max_bytes + 1)
     if len(content) > max_bytes:
-        raise _too_large()
+        raise too_large()
     if response.length:
         raise ConnectionError("the page was cut off")
     text = content.decode(_charset(kind), errors="replace")
@@ -274,7 +247,3 @@ def _charset(kind: str) -> str:
     if name in _WINDOWS:
         return "cp1252"
     return "utf-8-sig" if name == "utf-8" or not _CHARSETS.fullmatch(name) else name
-
-
-def _too_large() -> FetchRefused:
-    return FetchRefused("too-large", "the page is larger than pages may be")

@@ -5,40 +5,27 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 from text2mem.errors import ContextOverflow, MalformedOutput, ModelOutputError, Text2MemError
 from text2mem.ir.ports import Digest, Splitter, Summariser
 from text2mem.ir.words.segment import HAN, index_terms, query_terms
 from text2mem.prompts import load
-from text2mem.providers.base import Message, Provider, Request, Sampling
+from text2mem.providers.base import Completion, Message, Provider, Request, Sampling
 from text2mem.services.portions import clipped, portions, tokens, wide
 
-_PARTS = {
-    "type": "object",
-    "properties": {
-        "parts": {"type": "array", "minItems": 1, "maxItems": 50, "items": {"type": "string"}}
-    },
-    "required": ["parts"],
-    "additionalProperties": False,
-}
-_SUMMARY = {
-    "type": "object",
-    "properties": {"summary": {"type": "string"}},
-    "required": ["summary"],
-    "additionalProperties": False,
-}
+_TEXT = {"type": "string"}
+_TEXTS = {"type": "array", "minItems": 1, "maxItems": 50, "items": _TEXT}
 _MOST_PARTS = 4
-"""The most parts in which long texts are read. Each part takes a call, and joining their digests
-one more."""
+"""The most parts in which long texts are read, each by a call; one more joins their digests."""
 _LEAST_ROOM = 64
 """The fewest tokens of a context that must be left for the texts."""
 _LEAKED = 3
-"""A digest with so many terms of the prompt's examples, which no memory has, counts as a repetition
-of these."""
+"""With so many terms of the prompt's examples that no memory has, a digest repeats the examples."""
 _MARK = re.compile(r"<(?=\s*/?\s*memories)", re.IGNORECASE)
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
 _LOST = 0.2
@@ -73,9 +60,7 @@ class ModelSplitter:
     def _asked(self, provider: Provider, text: str, instruction: str) -> Sequence[str]:
         """The model's parts, checked. Raises MalformedOutput, and what the provider raises."""
         turns = load("split").filled(instruction=instruction, text=text)
-        sampling = Sampling(max_tokens=provider.profile.max_output)
-        answer = provider.complete(Request(turns, _PARTS, sampling=sampling))
-        found = answer.data.get("parts") if isinstance(answer.data, dict) else None
+        found, answer = _entry(provider, turns, "parts", _TEXTS, provider.profile.max_output)
         if not isinstance(found, list) or not all(isinstance(part, str) for part in found):
             raise MalformedOutput("the model gave no parts", raw=answer.text, model=answer.model)
         parts = [part.strip() for part in found if part.strip()]
@@ -89,12 +74,19 @@ class ModelSplitter:
         return parts
 
 
-def _faults(text: str, parts: Sequence[str]) -> dict[str, set[str]]:
-    """What may be wrong with the parts of a text, each with the terms that show it; none, if it is
-    not.
+def _entry(
+    provider: Provider, turns: tuple[Message, ...], name: str, schema: Mapping[str, Any], most: int
+) -> tuple[Any, Completion]:
+    """Ask a model for an object of one entry; its value, None without it, and the whole answer."""
+    whole = {"type": "object", "properties": {name: schema}, "required": [name],
+             "additionalProperties": False}  # fmt: skip
+    answer = provider.complete(Request(turns, whole, sampling=Sampling(max_tokens=most)))
+    return answer.data.get(name) if isinstance(answer.data, dict) else None, answer
 
-    Parts may lack a few terms of the text, such as conjunctions, but no number.
-    """
+
+def _faults(text: str, parts: Sequence[str]) -> dict[str, set[str]]:
+    """The possible faults of the parts of a text, each with the terms that show it, if any. Parts
+    may lack a few terms of the text, such as conjunctions, but no number."""
     held = Counter(index_terms(text))
     made = Counter(term for part in parts for term in index_terms(part))
     wanted = query_terms(text)
@@ -109,12 +101,10 @@ def _faults(text: str, parts: Sequence[str]) -> dict[str, set[str]]:
 
 
 class ModelSummariser:
-    """Asks a model for digests. If it fails, ``fallback`` makes the digest, with a note that says
-    why.
+    """Asks a model for digests. If it fails, ``fallback`` makes the digest, and a note says why.
 
-    Texts that are longer than the model's context are read in up to four parts, and the digest is
-    made of the parts' digests. Texts that do not fit even then are cut off or left out, with a
-    note.
+    Texts longer than the model's context are read in up to four parts, and the digest is made of
+    the parts' digests. Texts that do not fit even then are cut off or left out, with a note.
     """
 
     def __init__(self, provider: Callable[[], Provider], fallback: Summariser) -> None:
@@ -145,11 +135,7 @@ class _Writer:
     lang: str | None
 
     def digest(self, texts: Sequence[str], size: int) -> Digest:
-        """Return the digest of the texts, of about ``size`` tokens at most.
-
-        It takes one call, or one for each part and one for the parts' digests. Raises
-        ContextOverflow if the model's context is too small.
-        """
+        """The digest of the texts, in about ``size`` tokens. Raises ContextOverflow, too."""
         profile = self.provider.profile
         fixed = sum(tokens(turn.content) for turn in self._turns((), size))
         # A third stays free, since the number of tokens of a text is an estimate.
@@ -173,13 +159,11 @@ class _Writer:
         """The model's digest of the lines, cut to the size. Raises MalformedOutput."""
         # A digest that is a little too long is cut. A model that does not stop is stopped.
         most = min(self.provider.profile.max_output, size + size // 2 + 32)
-        request = Request(self._turns(lines, size), _SUMMARY, sampling=Sampling(max_tokens=most))
-        answer = self.provider.complete(request)
-        found = answer.data.get("summary") if isinstance(answer.data, dict) else None
+        found, answer = _entry(self.provider, self._turns(lines, size), "summary", _TEXT, most)
         fault = self._fault(found, lines) if isinstance(found, str) else "is not a text"
         if fault:
             raise MalformedOutput(f"its answer {fault}", raw=answer.text, model=answer.model)
-        return clipped(str(found), size)
+        return clipped(found, size)
 
     def _fault(self, summary: str, lines: Sequence[str]) -> str:
         """The reason why an answer is no digest of the lines; empty if there is none."""
@@ -203,11 +187,9 @@ class _Writer:
 
     def _turns(self, lines: Sequence[str], size: int) -> tuple[Message, ...]:
         """The messages of the prompt."""
-        language = _language(self.lang)
-        if language is None:
-            said = "".join(lines)
-            mostly_wide = 2 * wide(said) > len(said)
-            language = _LANGUAGES["zh"] if mostly_wide else "that of the memories"
+        said = "".join(lines)
+        by_script = _LANGUAGES["zh"] if 2 * wide(said) > len(said) else "that of the memories"
+        language = _language(self.lang) or by_script
         chinese = language == _LANGUAGES["zh"]
         return load("summarise").filled(
             memories="\n".join(lines),
@@ -224,8 +206,7 @@ def _language(lang: str | None) -> str | None:
 
 @cache
 def _example_terms() -> frozenset[str]:
-    """The terms of the digests in the prompt's examples, which small models repeat for long
-    texts."""
+    """The terms of the prompt's example digests, which small models repeat for long texts."""
     examples = (turn.content for turn in load("summarise").turns if turn.role == "assistant")
     return frozenset(query_terms(" ".join(json.loads(text)["summary"] for text in examples)))
 
@@ -241,9 +222,8 @@ def _numbered(texts: Sequence[str]) -> list[str]:
 
 def _notes(cut: int, left_out: int) -> tuple[str, ...]:
     """The notes on memories that were cut, or left out."""
-    notes = []
-    if cut:
-        notes.append(f"{cut} memories are too long for the model: it read the beginnings of them")
-    if left_out:
-        notes.append(f"the last {left_out} memories do not fit and are not in the digest")
-    return tuple(notes)
+    notes = {
+        f"{cut} memories are too long for the model: it read the beginnings of them": cut,
+        f"the last {left_out} memories do not fit and are not in the digest": left_out,
+    }
+    return tuple(note for note, count in notes.items() if count)

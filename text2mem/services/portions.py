@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 
 from text2mem.ir.words.splitting import sentences
 
 _LATIN = 4
 _WORDS = re.compile(r"(.*\w)[\s,;:，；：、]", re.DOTALL)
 _LEAST = 32
-"""The fewest tokens to which a text is clipped. Instead of a shorter clip, whole texts are left
-out."""
+"""The fewest tokens to which a text is clipped, before whole texts are left out."""
 
 
 def wide(text: str) -> int:
@@ -47,10 +47,10 @@ def clipped(text: str, size: int) -> str:
 
 
 def portions(texts: Sequence[str], size: int, most: int) -> list[list[str]]:
-    """Return the texts in order, in at most ``most`` groups of at most ``size`` tokens.
+    """Return the texts, stripped, in at most ``most`` groups of at most ``size`` tokens.
 
-    White space around a text is removed. If the texts are too long, short ones stay whole, and long
-    ones are clipped to equal shares. If a share would be too small, the last texts are left out.
+    If they are too long, short ones stay whole and long ones are clipped to equal shares. If a
+    share would be too small, the last texts are left out.
     """
     texts = [text.strip() for text in texts]
     lengths = [min(tokens(text), size) for text in texts]
@@ -68,19 +68,14 @@ def portions(texts: Sequence[str], size: int, most: int) -> list[list[str]]:
 
 def _beginning(text: str, size: int) -> str:
     """The first words of a text, up to ``size`` tokens, and an ellipsis."""
-    spent = 1
-    for end, character in enumerate(text):
-        spent += _LATIN * wide(character) or 1
-        if spent > size * _LATIN:
-            text = text[:end]
-            break
+    spent = accumulate(_LATIN * wide(character) or 1 for character in text)
+    text = text[: sum(quarters < size * _LATIN for quarters in spent)]
     whole = _WORDS.match(text)
     return f"{whole[1] if whole else text}…"
 
 
 def _shares(wanted: Sequence[int], total: int) -> list[int]:
-    """Share ``total`` tokens: a text gets its length if that is small, else an equal share of the
-    rest."""
+    """Share ``total`` tokens: its length each, or an equal share of the rest if less."""
     given = [0] * len(wanted)
     for place, index in enumerate(sorted(range(len(wanted)), key=wanted.__getitem__)):
         given[index] = min(wanted[index], total // (len(wanted) - place))

@@ -13,9 +13,7 @@ from html import unescape
 _TAG = re.compile(
     r"""<(?P<close>/)?(?P<name>[a-zA-Z][^\s/>]*+)(?:[^>=]|=\s*+"[^"]*"|=\s*+'[^']*'|=)*+>"""
 )
-_UNSEEN = """
-script style noscript template svg math iframe object noembed noframes xmp textarea
-"""
+_UNSEEN = "script style noscript template svg math iframe object noembed noframes xmp textarea"
 _BLOCKS = """
 address article aside blockquote body br caption dd details div dl dt fieldset figcaption figure
 footer form h1 h2 h3 h4 h5 h6 head header hr li main nav ol option p pre section summary table tbody
@@ -23,7 +21,6 @@ tfoot thead tr ul
 """
 _UNSEEN_TAGS = frozenset(_UNSEEN.split())
 _BLOCK_TAGS = frozenset(_BLOCKS.split())
-_CELLS = frozenset(("td", "th"))
 # No character has so many digits, and Python refuses to read a number with thousands of them.
 _NO_CHARACTER = re.compile(r"&#[0-9]{8,}")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -34,11 +31,8 @@ def readable(html: str) -> str:
     title = ""
     pieces: list[str] = []
     at = 0
-    while at < len(html):
-        start = html.find("<", at)
-        pieces.append(_text(html[at:start] if start >= 0 else html[at:]))
-        if start < 0:
-            break
+    while (start := html.find("<", at)) >= 0:
+        pieces.append(_text(html[at:start]))
         tag = _TAG.match(html, start)
         if tag is None:
             at, literal = _past(html, start)
@@ -53,9 +47,10 @@ def readable(html: str) -> str:
                 title = title or _text(inside).strip()
         elif name in _BLOCK_TAGS:
             pieces.append("\n")
-        elif name in _CELLS:
+        elif name in ("td", "th"):
             pieces.append(" ")
-    lines = [" ".join(line.split()) for line in "".join(pieces).split("\n")]
+    pieces.append(_text(html[at:]))
+    lines = (" ".join(line.split()) for line in "".join(pieces).split("\n"))
     body = [line for line in lines if line]
     if title and body[:1] != [title]:
         body.insert(0, title)
@@ -79,19 +74,22 @@ def _inside(html: str, name: str, at: int) -> tuple[str, int]:
     closing = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(html, at)
     if closing is None:
         return html[at:], len(html)
-    end = html.find(">", closing.end())
-    return html[at : closing.start()], end + 1 if end >= 0 else len(html)
+    return html[at : closing.start()], _after(html, ">", closing.end())
 
 
 def _past(html: str, start: int) -> tuple[int, str]:
     """Skip a "<" that starts no tag, such as a comment. Return the place after it, and its text."""
     following = html[start + 1 : start + 2]
     if html.startswith("<!--", start):
-        end = html.find("-->", start + 4)
-        return (end + 3 if end >= 0 else len(html)), ""
+        return _after(html, "-->", start + 4), ""
     if following in ("!", "?", "/"):
-        end = html.find(">", start)
-        return (end + 1 if end >= 0 else len(html)), ""
+        return _after(html, ">", start), ""
     if following.isascii() and following.isalpha():
         return len(html), ""  # a tag that is never closed
     return start + 1, "<"
+
+
+def _after(html: str, mark: str, at: int) -> int:
+    """The place after the next ``mark``; the end of the page if there is none."""
+    end = html.find(mark, at)
+    return end + len(mark) if end >= 0 else len(html)

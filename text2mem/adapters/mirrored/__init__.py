@@ -1,2 +1,1 @@
-"""Stores in two places: a sidecar, which is a store of ours, and a memory framework that mirrors
-it."""
+"""Stores in two places: a sidecar of ours, and a memory framework that mirrors it."""

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 from text2mem.adapters.mirrored.graphiti_graph import Graph, shared
 from text2mem.adapters.mirrored.items import OURS, item_of
 from text2mem.adapters.mirrored.keeper import Item, OwnVectors
-from text2mem.adapters.mirrored.place import Place
-from text2mem.adapters.mirrored.placed import PlacedAdapter
+from text2mem.adapters.mirrored.place import Place, PlacedAdapter
 from text2mem.adapters.mirrored.vectors import Vectors, opened_vectors
 from text2mem.errors import AdapterError, ConfigurationError
 
@@ -36,7 +35,6 @@ class GraphitiKeeper(OwnVectors):
     def __init__(
         self, graph: Graph, group: str, vectors: Vectors, release: Callable[[], None] | None = None
     ) -> None:
-        """``release`` gives the graph back on closing. Without it, the caller closes the graph."""
         self._graph = graph
         self._nodes = graph.graphiti.nodes.entity
         self._group = group
@@ -71,34 +69,25 @@ class GraphitiKeeper(OwnVectors):
         """
         if not text.strip():
             return []
-        from graphiti_core.search.search_config import (
-            NodeSearchConfig,
-            NodeSearchMethod,
-            SearchConfig,
-        )
+        from graphiti_core.search import search_config as config
 
-        alike = NodeSearchConfig(
-            search_methods=[NodeSearchMethod.cosine_similarity], sim_min_score=0.0
-        )
+        method = config.NodeSearchMethod.cosine_similarity
+        alike = config.NodeSearchConfig(search_methods=[method], sim_min_score=0.0)
         try:
             hits = self._graph.run(
                 self._graph.graphiti.search_(
-                    text,
-                    SearchConfig(node_config=alike, limit=k),
-                    group_ids=[self._group],
-                    query_vector=self._vectors.query(text),
+                    text, config.SearchConfig(node_config=alike, limit=k),
+                    group_ids=[self._group], query_vector=self._vectors.query(text),
                 )
-            )
+            )  # fmt: skip
         except RuntimeError as error:
             raise AdapterError(
                 f"Graphiti's search of the group {self._group} fails",
                 hint="if others' nodes have vectors of another length, leave search=framework out",
             ) from error
-        scores = zip(hits.nodes, hits.node_reranker_scores, strict=True)
-        return [(node.uuid, score) for node, score in scores]
+        return list(zip((n.uuid for n in hits.nodes), hits.node_reranker_scores, strict=True))
 
     def erase(self) -> None:
-        """Rewrite the file, without the bytes of removed nodes."""
         self._graph.rewrite()
 
     def _present(self, keys: Sequence[str]) -> Mapping[str, EntityNode]:
@@ -145,12 +134,8 @@ class GraphitiAdapter(PlacedAdapter):
 
     @staticmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> GraphitiKeeper:
-        """Open the tenant's group in a file.
-
-        Raises ConfigurationError, MissingExtra and StoreError.
-        """
-        # ``plain`` writes "=" before the code of any special character, "_" among them. So "_" can
-        # replace "=" without making two names equal.
+        """Open the tenant's group in a file."""
+        # ``plain`` encodes "_", too, so "_" can replace its "=" and all names stay different.
         group = "/".join(at.namespace).replace("=", "_")
         if not _GROUP.fullmatch(group):
             raise ConfigurationError(

@@ -32,7 +32,6 @@ class NoEmbedder(EmbedderClient):
     """The client in place of an embedder. Nodes and queries are given vectors of ours."""
 
     async def create(self, input_data: Any) -> list[float]:
-        """Raise ConfigurationError."""
         _refuse("embedder")
 
 
@@ -40,5 +39,4 @@ class NoReranker(CrossEncoderClient):
     """The client in place of a model that ranks hits."""
 
     async def rank(self, query: str, passages: list[str]) -> list[tuple[str, float]]:
-        """Raise ConfigurationError."""
         _refuse("reranker")

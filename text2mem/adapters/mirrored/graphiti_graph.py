@@ -37,8 +37,7 @@ _SWITCHES = {
     "PYTHON_DOTENV_DISABLED": "1",  # otherwise the import reads settings and keys from a .env file
 }
 _TOKENIZER = re.compile(r"^CREATE MACRO `\d+_\w+_TOKENIZE` .*?;\n", re.MULTILINE | re.DOTALL)
-"""The statement that an index of words adds to an exported schema. Creating the index executes it
-again, so it is removed from the schema."""
+"""What an index of words adds to an exported schema, though creating the index executes it."""
 
 
 class Graph:
@@ -53,21 +52,17 @@ class Graph:
                 import kuzu  # noqa: F401
                 from graphiti_core import Graphiti
 
-                from text2mem.adapters.mirrored.graphiti_clients import (
-                    NoEmbedder,
-                    NoModel,
-                    NoReranker,
-                )
+                from text2mem.adapters.mirrored import graphiti_clients as clients
             self._driver = _opened(path)
             self.graphiti: Graphiti = Graphiti(
-                graph_driver=self._driver, llm_client=NoModel(), embedder=NoEmbedder(),
-                cross_encoder=NoReranker(),
+                graph_driver=self._driver, llm_client=clients.NoModel(),
+                embedder=clients.NoEmbedder(), cross_encoder=clients.NoReranker(),
             )  # fmt: skip
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="graphiti")
         self._runner = asyncio.Runner()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine after all earlier calls, and return its result. Raises what it raises."""
+        """Run a coroutine after all earlier calls, and return its result."""
         return self._thread.submit(self._runner.run, work).result()
 
     def write(self, work: Coroutine[Any, Any, object]) -> None:
@@ -118,10 +113,7 @@ class Graph:
 
 @contextmanager
 def _without_side_effects() -> Iterator[None]:
-    """Run the body without Graphiti's telemetry, ``.env`` files, warnings and logging of texts.
-
-    The environment is restored afterwards, for another use of Graphiti in this process.
-    """
+    """Run the body without Graphiti's telemetry, ``.env`` files, warnings and logging of texts."""
     # Kuzu's driver would log the texts in a failing statement.
     logging.getLogger("graphiti_core.driver.kuzu_driver").setLevel(logging.CRITICAL)
     with environment(_SWITCHES), warnings.catch_warnings():
@@ -147,10 +139,7 @@ def _close(driver: KuzuDriver) -> None:
 
 
 def _copied(driver: KuzuDriver, folder: Path) -> Path:
-    """Copy a database to a new file in a folder; the file's path. The database's log is emptied.
-
-    Indexes of words are created one by one, because Kuzu's import fails if there are two of them.
-    """
+    """Empty a database's log, and copy it to a new file in a folder; the file's path."""
     import kuzu
 
     exported, fresh = folder / "exported", folder / "graph.kuzu"
@@ -160,7 +149,7 @@ def _copied(driver: KuzuDriver, folder: Path) -> Path:
     schema, indices = exported / "schema.cypher", exported / "index.cypher"
     schema.write_text(_TOKENIZER.sub("", schema.read_text("utf-8")), "utf-8")
     statements = indices.read_text("utf-8").splitlines() if indices.exists() else []
-    indices.unlink(missing_ok=True)
+    indices.unlink(missing_ok=True)  # Kuzu's import fails at two indexes of words
     with closing(kuzu.Database(fresh)) as base, closing(kuzu.Connection(base)) as connection:
         connection.execute(f"IMPORT DATABASE {_quoted(exported)}")
         for statement in filter(None, statements):

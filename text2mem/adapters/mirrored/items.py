@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from text2mem.adapters.mirrored.keeper import Item
@@ -46,36 +45,29 @@ def as_item(record: Record, key: str) -> Item:
     return Item(key=key, text=record.text, metadata=metadata)
 
 
-def item_of(key: str, text: str, held: Mapping[str, Any], own: Collection[str] = ()) -> Item:
+def item_of(
+    key: str, text: str, held: Mapping[str, Any],
+    own: Collection[str] = (), tags: Sequence[str] = (),
+) -> Item:  # fmt: skip
     """An item from the values that a framework ``held`` beside the text.
 
-    Our metadata are under ``OURS``. ``own`` are the names of the framework's own values, which
-    are left out; all others are somebody else's.
+    Our metadata are under ``OURS``; the framework's ``own`` values are left out; all others are
+    somebody else's. The ``tags`` of somebody else's item become those of a memory.
     """
     mark = held.get(OURS)
-    return Item(
-        key=key,
-        text=text,
-        metadata=mark if isinstance(mark, Mapping) else {},
-        others={name: each for name, each in held.items() if name != OURS and name not in own},
-    )
+    metadata = mark if isinstance(mark, Mapping) else {}
+    if tags and not metadata:
+        metadata = {"tags": list(tags)}
+    others = {name: each for name, each in held.items() if name != OURS and name not in own}
+    return Item(key=key, text=text, metadata=metadata, others=others)
 
 
 def tags_beside(item: Item, there: Item | None, tags: Sequence[str]) -> list[str]:
-    """The item's tags, and those that others have added to the present item.
-
-    ``there`` is the present item, and ``tags`` are all of its tags in the framework.
-    """
+    """The item's tags, and those of the framework's ``tags`` that others have added to the present
+    item ``there``."""
     ours = () if there is None else there.metadata.get("tags") or ()
     new = item.metadata.get("tags") or ()
     return list(dict.fromkeys([*new, *(t for t in tags if t not in ours)]))
-
-
-def with_tags(item: Item, tags: Sequence[str]) -> Item:
-    """The item; if it is somebody else's, with its ``tags`` as those of a memory."""
-    if item.metadata or not tags:
-        return item
-    return replace(item, metadata={"tags": list(tags)})
 
 
 def fields_of(record: Record) -> dict[str, Any]:

@@ -84,10 +84,7 @@ class Keeper(Protocol):
 
 @contextmanager
 def answering(keeper: Keeper) -> Iterator[None]:
-    """Run the body, and raise AdapterError for an exception of the framework.
-
-    Errors of this package, such as ServiceError of a server, are raised as they are.
-    """
+    """Run the body, and raise AdapterError for an exception that is none of this package."""
     try:
         yield
     except Text2MemError:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.mirrored.items import OURS, item_of
 from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Keeper
 from text2mem.adapters.mirrored.langgraph_stores import Database, File, opened_database, opened_file
-from text2mem.adapters.mirrored.place import Place
-from text2mem.adapters.mirrored.placed import PlacedAdapter
+from text2mem.adapters.mirrored.place import Place, PlacedAdapter
 from text2mem.adapters.mirrored.vectors import Vectors, opened_vectors
 
 if TYPE_CHECKING:
     from langgraph.store.base import BaseStore
 
 TEXTS = ("text", "content", "memory")
-"""The names under which a value may have its text. A value without any is a text as a whole, as
-JSON."""
+"""The names under which a value may have its text; one without any is a text as a whole (JSON)."""
 
 
 class LangGraphKeeper(Keeper):
@@ -35,8 +33,8 @@ class LangGraphKeeper(Keeper):
         ground: File | Database | None = None,
         vectors: Vectors | None = None,
     ) -> None:
-        """``ground``, if given, is the database of the store, which is cleaned after erasures and
-        closed with the keeper. ``vectors`` are those of the store's index."""
+        """``ground`` is the store's database, if it is to be cleaned after erasures and closed with
+        the keeper. ``vectors`` are those of the store's index."""
         self._store = store
         self._namespace = namespace
         self._ground = ground
@@ -59,17 +57,13 @@ class LangGraphKeeper(Keeper):
         from langgraph.store.base import GetOp, PutOp
 
         gets = [GetOp(self._namespace, item.key, refresh_ttl=False) for item in items]
-        present = [value for value in self._store.batch(gets) if value is not None]
-        there = {value.key: value.value for value in present}  # type: ignore[union-attr]
-        batches: list[list[PutOp]] = []
+        batches: defaultdict[int, list[PutOp]] = defaultdict(list)
         times: Counter[str] = Counter()
-        for item in items:
-            if times[item.text] == len(batches):
-                batches.append([])
-            value = as_value(item, there.get(item.key, {}))
+        for item, there in zip(items, self._store.batch(gets), strict=True):
+            value = as_value(item, {} if there is None else there.value)  # type: ignore[union-attr]
             batches[times[item.text]].append(PutOp(self._namespace, item.key, value))
             times[item.text] += 1
-        for batch in batches:
+        for batch in batches.values():
             self._store.batch(batch)
 
     def remove(self, keys: Sequence[str]) -> None:
@@ -80,36 +74,27 @@ class LangGraphKeeper(Keeper):
             self._ground.swept(self._namespace, keys)
 
     def scan(self) -> Sequence[Item]:
-        """All items of the namespace, without those of namespaces below it.
-
-        They are read at once, because LangGraph's pages are ordered by an instant that many values
-        may share.
-        """
+        """All items of the namespace, without those of namespaces below it."""
+        # At once, since many may share the instant by which LangGraph's pages are ordered.
         values = self._store.search(self._namespace, limit=EVERYTHING, refresh_ttl=False)
         return [_as_item(i.key, i.value) for i in values if i.namespace == self._namespace]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         """Search by the store's index. A store without one has no scores, so there are no hits."""
         hits = self._store.search(self._namespace, query=text, limit=k, refresh_ttl=False)
-        return [
-            (item.key, item.score)
-            for item in hits
-            if item.namespace == self._namespace and item.score is not None and item.score > 0
-        ]
+        found = [(i.key, i.score or 0) for i in hits if i.namespace == self._namespace]
+        return [(key, score) for key, score in found if score > 0]
 
     def erase(self) -> None:
-        """Clean the store's database, if it was given."""
         if self._ground is not None:
             self._ground.erase()
 
     def close(self) -> None:
-        """Close the store's database, if it was given."""
         if self._ground is not None:
             self._ground.close()
 
 
 def _as_item(key: str, value: Mapping[str, Any]) -> Item:
-    """A value as an item. Its text is under one of ``TEXTS``, or is the whole value as JSON."""
     name = _text_name(value)
     text = _whole(value) if name is None else str(value[name])
     return item_of(key, text, value, () if name is None else (name,))
@@ -144,10 +129,7 @@ class LangGraphAdapter(PlacedAdapter):
 
     @staticmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> LangGraphKeeper:
-        """Open the tenant's namespace of a store.
-
-        Raises ConfigurationError, MissingExtra and StoreError.
-        """
+        """Open the tenant's namespace of a store."""
         if vectors is None and at.search == "framework":
             vectors = opened_vectors(at)
         opened = opened_database if at.is_remote else opened_file

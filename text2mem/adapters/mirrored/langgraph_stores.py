@@ -29,10 +29,8 @@ class File:
     connection: sqlite3.Connection
 
     def swept(self, namespace: tuple[str, ...], keys: Sequence[str]) -> None:
-        """Delete the vectors of removed keys.
-
-        SqliteStore relies on a foreign key for that, but does not make SQLite enforce it.
-        """
+        """Delete the vectors of removed keys, which SqliteStore leaves to a foreign key that it
+        does not make SQLite enforce."""
         has_vectors = "SELECT 1 FROM sqlite_master WHERE name = 'store_vectors'"
         if self.connection.execute(has_vectors).fetchone() is not None:
             self.connection.executemany(
@@ -46,7 +44,6 @@ class File:
         self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
-        """Close the connection."""
         self.connection.close()
 
 
@@ -66,7 +63,6 @@ class Database:
             connection.execute("VACUUM store, store_vectors" if vectors else "VACUUM store")
 
     def close(self) -> None:
-        """Close the pool."""
         self.pool.close()
 
 
@@ -78,8 +74,8 @@ def opened_file(at: Place, index: Any) -> tuple[BaseStore, File]:
         connection = sqlite3.connect(at.path, isolation_level=None, check_same_thread=False)
         with ExitStack() as opened:
             opened.callback(connection.close)
-            for pragma in ("secure_delete = ON", "busy_timeout = 30000"):
-                connection.execute(f"PRAGMA {pragma}")
+            connection.execute("PRAGMA secure_delete = ON")
+            connection.execute("PRAGMA busy_timeout = 30000")
             store = SqliteStore(connection, index=index)
             store.setup()
             opened.pop_all()

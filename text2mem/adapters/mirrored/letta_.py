@@ -13,11 +13,10 @@ from itertools import islice
 from typing import ClassVar
 
 from text2mem.adapters.base import Support
-from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside, with_tags
+from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside
 from text2mem.adapters.mirrored.keeper import Item, Keeper, supporting
 from text2mem.adapters.mirrored.letta_api import KEY, Content, LettaApi, Passage
-from text2mem.adapters.mirrored.place import Place
-from text2mem.adapters.mirrored.placed import PlacedAdapter
+from text2mem.adapters.mirrored.place import Place, PlacedAdapter
 from text2mem.adapters.mirrored.vectors import Vectors
 from text2mem.errors import ConfigurationError
 
@@ -36,10 +35,9 @@ class LettaKeeper(Keeper):
         self._named = agent
         self._agent = ""
         self._archive = ""
+        # Passages by id: those listed, in Letta's order, and those made here and not listed yet.
         self._listed: dict[str, Passage] = {}
-        """The passages by id, in the order in which Letta lists them."""
         self._made: dict[str, Passage] = {}
-        """The passages by id that we made and that were not listed yet."""
 
     @property
     def place(self) -> str:
@@ -130,19 +128,15 @@ class LettaKeeper(Keeper):
 def as_content(item: Item, there: Passage | None) -> Content:
     """The content of an item's new passage. Others' metadata and tags of the present passage
     ``there`` are kept."""
-    metadata = {} if there is None else there.metadata
-    older = None if there is None else as_item(there)
-    return Content(
-        text=item.text,
-        metadata={**metadata, OURS: dict(item.metadata), MARK: item.key},
-        tags=tags_beside(item, older, () if there is None else there.tags),
-    )
+    held = {OURS: dict(item.metadata), MARK: item.key}
+    if there is None:
+        return Content(text=item.text, metadata=held, tags=tags_beside(item, None, ()))
+    tags = tags_beside(item, as_item(there), there.tags)
+    return Content(text=item.text, metadata={**there.metadata, **held}, tags=tags)
 
 
 def as_item(passage: Passage) -> Item:
-    """A passage as an item. If it is somebody else's, its tags become those of the memory."""
-    item = item_of(_key(passage), passage.text, passage.metadata, (MARK,))
-    return with_tags(item, passage.tags)
+    return item_of(_key(passage), passage.text, passage.metadata, (MARK,), passage.tags)
 
 
 def _key(passage: Passage) -> str:

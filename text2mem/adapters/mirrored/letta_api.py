@@ -89,10 +89,7 @@ class LettaApi:
         else:
             answers = self._request("GET", "/v1/agents/", params={"name": name, "limit": 2})
         with self._reading("agents"):
-            agents = [
-                Agent(str(answer["id"]), str(answer["name"]), answer.get("embedding"))
-                for answer in answers
-            ]
+            agents = [Agent(str(a["id"]), str(a["name"]), a.get("embedding")) for a in answers]
         matching = [agent for agent in agents if name in (agent.name, agent.id)]
         if len(matching) != 1:
             raise ConfigurationError(
@@ -128,7 +125,7 @@ class LettaApi:
         """
         last = None
         while True:
-            asked = {"limit": PAGE, "ascending": "true", **({"after": after} if after else {})}
+            asked = {"limit": PAGE, "ascending": "true"} | ({"after": after} if after else {})
             answers = self._request("GET", f"/v1/agents/{agent}/archival-memory", params=asked)
             with self._reading("passages"):
                 page = [_passage(answer) for answer in answers]
@@ -163,7 +160,6 @@ class LettaApi:
             return [(_passage(hit["passage"]), float(hit["score"])) for hit in hits]
 
     def close(self) -> None:
-        """Close the connections."""
         self._client.close()
 
     def _request(self, method: str, path: str, *, missing: Any = None, **sent: Any) -> Any:

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.mirrored.items import OURS, item_of
 from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, OwnVectors
-from text2mem.adapters.mirrored.place import Place
-from text2mem.adapters.mirrored.placed import PlacedAdapter
+from text2mem.adapters.mirrored.place import Place, PlacedAdapter
 from text2mem.adapters.mirrored.qdrant_folder import shared_client, vacuum
 from text2mem.adapters.mirrored.vectors import NoModel, Vectors, opened_vectors
 from text2mem.adapters.registry import IN_MEMORY
@@ -40,7 +39,6 @@ class Mem0Keeper(OwnVectors):
     def __init__(
         self, memory: Memory, user: str, vectors: Vectors, release: Callable[[], None] | None = None
     ) -> None:
-        """``release`` is called on closing. Without it, the caller closes ``memory``."""
         self._memory = memory
         self._user = user
         super().__init__(vectors, release)
@@ -67,22 +65,15 @@ class Mem0Keeper(OwnVectors):
         )  # fmt: skip
 
     def remove(self, keys: Sequence[str]) -> None:
-        """Delete items in the vector store. mem0's own ``delete`` would keep the text in its
-        history."""
+        """Delete items in the vector store: mem0's own ``delete`` keeps texts in its history."""
         for key in self._payloads(keys):
             self._memory.vector_store.delete(vector_id=key)
 
     def _payloads(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
-        """The payloads of the user's items with these keys, by key.
-
-        They are read one by one, because mem0 has no call for several.
-        """
+        """The payloads of the user's items with these keys; mem0 has no call for several."""
         points = {key: self._memory.vector_store.get(vector_id=key) for key in keys}
-        return {
-            key: point.payload
-            for key, point in points.items()
-            if point is not None and point.payload.get("user_id") == self._user
-        }
+        payloads = {key: point.payload for key, point in points.items() if point is not None}
+        return {key: p for key, p in payloads.items() if p.get("user_id") == self._user}
 
     def scan(self) -> Sequence[Item]:
         listed = self._memory.vector_store.list({"user_id": self._user}, EVERYTHING)
@@ -93,7 +84,6 @@ class Mem0Keeper(OwnVectors):
         ]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
-        """Search by mem0's search."""
         if not text.strip():
             return []
         filters = {"user_id": self._user}
@@ -102,7 +92,6 @@ class Mem0Keeper(OwnVectors):
         return [(key, score) for key, score in scores if score > 0]
 
     def erase(self) -> None:
-        """Rewrite the files of Qdrant in the folder."""
         vacuum(self._memory.config.vector_store.config.path)
 
 
@@ -114,10 +103,7 @@ class Mem0Adapter(PlacedAdapter):
 
     @staticmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> Mem0Keeper:
-        """Open the tenant's user in a folder.
-
-        Raises ConfigurationError, MissingExtra and StoreError.
-        """
+        """Open the tenant's user in a folder."""
         user = at.one_name("mem0", "user")
         vectors = vectors or opened_vectors(at)
         memory, give_back = opened_memory(at.path, vectors)

@@ -17,10 +17,9 @@ from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside, with_tags
+from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside
 from text2mem.adapters.mirrored.keeper import Item, OwnVectors
-from text2mem.adapters.mirrored.place import Place
-from text2mem.adapters.mirrored.placed import PlacedAdapter
+from text2mem.adapters.mirrored.place import Place, PlacedAdapter
 from text2mem.adapters.mirrored.qdrant_folder import shared_client, vacuum
 from text2mem.adapters.mirrored.vectors import NoModel, Vectors, opened_vectors
 from text2mem.adapters.registry import IN_MEMORY
@@ -47,7 +46,6 @@ class MemosKeeper(OwnVectors):
     def __init__(
         self, memory: GeneralTextMemory, vectors: Vectors, release: Callable[[], None] | None = None
     ) -> None:
-        """``release`` is called on closing. Without it, the caller closes ``memory``."""
         self._memory = memory
         super().__init__(vectors, release)
 
@@ -63,16 +61,13 @@ class MemosKeeper(OwnVectors):
         points = self._memory.vector_db.get_by_ids([item.key for item in items])
         there = {point.id: point.payload or {} for point in points}
         now = format_instant(self._clock.now())
-        self._memory.add(
-            [
-                TextualMemoryItem(
-                    id=item.key,
-                    memory=item.text,
-                    metadata=_as_metadata(item, there.get(item.key)) | {"updated_at": now},
-                )
-                for item in items
-            ]
-        )
+        self._memory.add([
+            TextualMemoryItem(
+                id=item.key, memory=item.text,
+                metadata=_as_metadata(item, there.get(item.key)) | {"updated_at": now},
+            )
+            for item in items
+        ])  # fmt: skip
 
     def remove(self, keys: Sequence[str]) -> None:
         self._memory.delete(list(keys))
@@ -89,7 +84,6 @@ class MemosKeeper(OwnVectors):
         return [(hit.id, hit.score) for hit in hits if hit.score > 0]
 
     def erase(self) -> None:
-        """Rewrite the files of Qdrant in the folder."""
         vacuum(self._memory.vector_db.config.path)
 
     def _check_dimension(self) -> None:
@@ -104,7 +98,6 @@ class MemosKeeper(OwnVectors):
 
 
 def _metadata(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The metadata in a payload; empty if it has none."""
     metadata = value.get("metadata")
     return metadata if isinstance(metadata, Mapping) else {}
 
@@ -113,8 +106,7 @@ def _as_item(key: str, value: Mapping[str, Any]) -> Item:
     """A payload as an item. Empty values of its metadata are left out."""
     metadata = _metadata(value)
     filled = {name: part for name, part in metadata.items() if part not in (None, "", [])}
-    item = item_of(key, str(value.get("memory", "")), filled, _OWN)
-    return with_tags(item, metadata.get("tags") or ())
+    return item_of(key, str(value.get("memory", "")), filled, _OWN, metadata.get("tags") or ())
 
 
 def _as_metadata(item: Item, there: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -133,10 +125,7 @@ class MemosAdapter(PlacedAdapter):
 
     @staticmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> MemosKeeper:
-        """Open the tenant's collection in a folder.
-
-        Raises ConfigurationError, MissingExtra and StoreError.
-        """
+        """Open the tenant's collection in a folder."""
         collection = at.one_name("memos", "collection")
         vectors = vectors or opened_vectors(at)
         memory, release = opened_memory(at.path, collection, vectors)
@@ -154,20 +143,16 @@ def opened_memory(
         from memos.configs.memory import GeneralTextMemoryConfig
         from memos.memories.textual.general import GeneralTextMemory
     unused = {"model_name_or_path": "none", "api_key": "unused"}
+    embedder = {"provider": "openai", **unused}
     database = {"collection_name": collection, "vector_dimension": vectors.dimension,
                 "distance_metric": "cosine", "path": IN_MEMORY}  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        config = GeneralTextMemoryConfig.model_validate(
-            {
-                "extractor_llm": {"backend": "openai", "config": unused},
-                "embedder": {
-                    "backend": "universal_api",
-                    "config": {"provider": "openai", **unused},
-                },
-                "vector_db": {"backend": "qdrant", "config": database},
-            }
-        )
+        config = GeneralTextMemoryConfig.model_validate({
+            "extractor_llm": {"backend": "openai", "config": unused},
+            "embedder": {"backend": "universal_api", "config": embedder},
+            "vector_db": {"backend": "qdrant", "config": database},
+        })  # fmt: skip
         memory = GeneralTextMemory(config)
     memory.extractor_llm = NoModel("MemOS")
     memory.embedder = SimpleNamespace(embed=vectors.passages)
@@ -181,11 +166,8 @@ def opened_memory(
 
 @contextmanager
 def _without_side_effects() -> Iterator[None]:
-    """Run the body, which imports MemOS, without the import's side effects.
-
-    It would remove the root logger's handlers, write the process's log into a file in the current
-    folder, and read ``.env`` files into the environment.
-    """
+    """Keep the import of MemOS in the body from removing the root logger's handlers, writing the
+    log into a file in the current folder, and reading ``.env`` files into the environment."""
     if "memos" in sys.modules:
         yield
         return

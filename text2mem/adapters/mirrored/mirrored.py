@@ -54,9 +54,9 @@ def _delegated(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate
 class Mirrored(Adapter):
     """An adapter of a ``sidecar`` and the ``keeper`` that mirrors it, for one tenant.
 
-    ``search`` says whose search answers a Retrieve by words: "ours", or the "framework"'s, whose
-    hits are filtered by what the sidecar lets the actor see. Opening it delivers what earlier
-    processes left. Raises ConfigurationError if the sidecar has no outbox.
+    ``search`` says whose search answers a Retrieve by words: "ours", or the "framework"'s, of whose
+    hits the sidecar drops what the actor may not see. Opening it delivers what earlier processes
+    left. Raises ConfigurationError if the sidecar has no outbox.
     """
 
     name: ClassVar[str] = "mirrored"
@@ -69,8 +69,7 @@ class Mirrored(Adapter):
         self.keeper = keeper
         self._tenant = tenant
         self._search = search
-        self._depth = 0
-        """How many transactions are open, one within another."""
+        self._depth = 0  # of open transactions, one within another
         self._lock = RLock()
         self._undelivered: str | None = None
         try:
@@ -83,10 +82,8 @@ class Mirrored(Adapter):
 
     @contextmanager
     def transaction(self, *, write: bool = True) -> Iterator[None]:
-        """A transaction of the sidecar. After the outermost commit, its changes are delivered.
-
-        Other threads wait until it has ended.
-        """
+        """A transaction of the sidecar, for one thread at a time. After the outermost commit, its
+        changes are delivered."""
         with self._lock:
             self._depth += 1
             try:
@@ -144,7 +141,6 @@ class Mirrored(Adapter):
         return self.sidecar.resolve(ByIds(tuple(ids)), scope).rows
 
     def undelivered(self) -> str | None:
-        """Why committed changes have not reached the framework yet; None if they have."""
         return self._undelivered
 
     # --- changes, which are marked ---------------------------------------------------------
@@ -159,10 +155,9 @@ class Mirrored(Adapter):
         return self._marked(self.sidecar.restore(pairs, env))
 
     def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Effect:
-        """Encode by the sidecar. The memories to mark are read from the new journal entries,
-        because a fact may close another one, and the effect does not say so."""
         before = self.sidecar.entries(env.context, limit=1)
         effect = self.sidecar.encode_many(ops, env, trail)
+        # From the journal, because a fact may close another one, and the effect does not say so.
         after = before[0].seq if before else 0
         self.outbox.mark({entry.id for entry in self.sidecar.entries(env.context, after=after)})
         return effect
@@ -176,7 +171,7 @@ class Mirrored(Adapter):
 
     def _marked(self, effect: Effect) -> Effect:
         """Mark the memories that an op touched; its effect."""
-        known = [after or before for before, after in effect.touched]
+        known = (after or before for before, after in effect.touched)
         self.outbox.mark([row.id for row in known if row is not None])
         return effect
 

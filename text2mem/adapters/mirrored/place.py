@@ -1,4 +1,4 @@
-"""The name of a mirrored store: the framework's place, and the options.
+"""Mirrored stores by name: the framework's place, and the options.
 
 Such as ``langgraph:PLACE?namespace=users/{tenant}&sidecar=SPEC&search=framework``. If the place is
 a URL of a server, other options stay part of the URL.
@@ -7,14 +7,21 @@ a URL of a server, other options stay part of the URL.
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import get_args
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, get_args
 
-from text2mem.adapters.base import Adapter
-from text2mem.adapters.mirrored.keeper import Keeper
-from text2mem.adapters.mirrored.mirrored import Search
-from text2mem.adapters.registry import IN_MEMORY, joined, open_adapter, pairs, shown
+from text2mem.adapters.base import Adapter, Support
+from text2mem.adapters.mirrored.keeper import Keeper, supporting
+from text2mem.adapters.mirrored.mirrored import Mirrored, Search
+from text2mem.adapters.registry import GROUP, IN_MEMORY, joined, open_adapter, pairs, shown
 from text2mem.errors import ConfigurationError
+from text2mem.plugins import registered
+
+if TYPE_CHECKING:
+    from text2mem.adapters.mirrored.vectors import Vectors
 
 BESIDE = ".text2mem.db"
 """The suffix of the sidecar's file after the framework's path."""
@@ -32,22 +39,21 @@ class Place:
     namespace: tuple[str, ...]
     """The tenant's namespace, as labels."""
     sidecar: str
-    """The name of the sidecar's store; empty if a server has the memories and no option names it.
-    """
-    search: Search = "ours"
-    embedder: str = ""
+    """The name of the sidecar's store; empty if no option names it beside a server."""
+    search: Search
+    embedder: str
     """The embedder of the framework's index; empty for vectors of terms."""
 
     @classmethod
     def read(cls, text: str, *, tenant: str, namespace: str) -> Place:
-        """Parse a store's name after ``FRAMEWORK:``. Raises ConfigurationError.
+        """Parse a store's name after ``FRAMEWORK:``, with the default of the option ``namespace``.
 
-        ``namespace`` is the default of that option.
+        Raises ConfigurationError.
         """
         path, _, query = text.partition("?")
         path = path or IN_MEMORY
         given = dict(pairs(query))
-        unknown = sorted(set(given) - set(OPTIONS))
+        unknown = sorted(given.keys() - set(OPTIONS))
         if unknown and _is_url(path):
             path += "?" + joined((name, given[name]) for name in unknown)
         elif unknown:
@@ -61,7 +67,7 @@ class Place:
                 f"there is no search '{search}'", hint=f"search is {' or '.join(get_args(Search))}"
             )
         local = IN_MEMORY if path == IN_MEMORY else path.rstrip("/") + BESIDE
-        beside = "" if _is_url(path) else local
+        sidecar = given.get("sidecar", "" if _is_url(path) else local)
         pattern = given.get("namespace", namespace)
         if _TENANT not in pattern and tenant != "default":
             raise ConfigurationError(
@@ -69,8 +75,8 @@ class Place:
                 hint=f"write {_TENANT} where the tenant's name belongs",
             )
         labels = tuple(label.replace(_TENANT, plain(tenant)) for label in pattern.split("/"))
-        return cls(path, labels, given.get("sidecar", beside), search,  # type: ignore[arg-type]
-            given.get("embedder", ""))  # fmt: skip
+        embedder = given.get("embedder", "")
+        return cls(path, labels, sidecar, search, embedder)  # type: ignore[arg-type]
 
     @property
     def is_remote(self) -> bool:
@@ -92,10 +98,7 @@ class Place:
         return self.namespace[0]
 
     def beside(self, keeper: Keeper, tenant: str) -> Adapter:
-        """Open the sidecar. If that fails, the keeper is closed.
-
-        Raises ConfigurationError and StoreError.
-        """
+        """Open the sidecar; close the keeper if that raises ConfigurationError or StoreError."""
         spec = f"sqlite:{self.sidecar}" if self.sidecar == IN_MEMORY else self.sidecar
         try:
             if not spec:
@@ -107,6 +110,50 @@ class Place:
         except BaseException:
             keeper.close()
             raise
+
+
+class PlacedAdapter(Mirrored):
+    """A mirrored adapter that opens its keeper and its sidecar by a place."""
+
+    name: ClassVar[str] = "placed"
+    namespace: ClassVar[str]
+    """The default of the option ``namespace``."""
+    support: ClassVar[Mapping[str, Support]] = supporting(
+        native=("Encode", "Update", "Label", "Delete")
+    )
+
+    def __init__(self, place: str = IN_MEMORY, *, tenant: str = "default") -> None:
+        """Open keeper and sidecar. Raises ConfigurationError, MissingExtra and StoreError."""
+        at = Place.read(place, tenant=tenant, namespace=self.namespace)
+        keeper = self.open_keeper(at)
+        super().__init__(at.beside(keeper, tenant), keeper, tenant=tenant, search=at.search)
+
+    @staticmethod
+    @abstractmethod
+    def open_keeper(at: Place, vectors: Vectors | None = None) -> Keeper:
+        """Open the keeper of a place, with its own vectors unless others are given.
+
+        Raises ConfigurationError, MissingExtra and StoreError.
+        """
+
+
+def foreign_keeper(store: str, tenant: str) -> Keeper | None:
+    """The keeper of a store whose framework text2mem has never opened; None for any other store.
+
+    text2mem has opened it if its name has a sidecar, or the sidecar's file exists. Raises
+    ConfigurationError if the framework's file or folder is missing.
+    """
+    name, _, rest = store.partition(":")
+    entry = registered(GROUP).get(name)
+    adapter = None if entry is None else entry.load()
+    if not (isinstance(adapter, type) and issubclass(adapter, PlacedAdapter)):
+        return None
+    at = Place.read(rest, tenant=tenant, namespace=adapter.namespace)
+    if "sidecar=" in rest or (not at.is_remote and Path(at.sidecar).exists()):
+        return None
+    if not at.is_remote and not Path(at.path).exists():
+        raise ConfigurationError(f"there is no store {store}", hint="name its file or folder")
+    return adapter.open_keeper(at)
 
 
 def _is_url(path: str) -> bool:

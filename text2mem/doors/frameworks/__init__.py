@@ -1,5 +1,4 @@
-"""A store for agents of this process, in the shapes of their frameworks.
+"""A memory in the shapes of agents' frameworks (docs/frameworks.md).
 
-docs/frameworks.md has a section on each. Importing this package imports no framework: each has a
-module, and an extra.
+Importing this package imports no framework: each has a module, and an extra.
 """

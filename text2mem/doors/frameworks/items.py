@@ -22,11 +22,10 @@ MOST = 100_000
 """The most items that a search or a list reads."""
 _KEY, _TTL = "key", "ttl"
 _WRAPPED = "item"
-"""The key under which a payload wraps a value that would otherwise be empty, be taken for a fact,
-or look wrapped."""
+"""The key that wraps a value that would be empty, be taken for a fact, or look wrapped."""
 _FACT = frozenset({"subject", "attribute", "value"})
-_EQUAL: Mapping[str, bool] = {"$eq": True, "$ne": False}
-_ORDERED: Mapping[str, Callable[[Any, Any], bool]] = {
+_OPERATORS: Mapping[str, Callable[[Any, Any], object]] = {
+    "$eq": operator.eq, "$ne": operator.ne,
     "$gt": operator.gt, "$gte": operator.ge, "$lt": operator.lt, "$lte": operator.le,
 }  # fmt: skip
 
@@ -48,10 +47,7 @@ def within(prefix: Sequence[str], *, limit: int = MOST) -> ByFilter:
 
 
 def at(namespace: Namespace, key: str) -> ByFilter:
-    """The filter for the item of a namespace and key.
-
-    It may find other items as well, as ``within`` does. The caller compares namespace and key.
-    """
+    """The filter for the item of a namespace and key. It may find others, as ``within`` does."""
     return ByFilter(type=TYPE, has_tags=as_tags([_tag(namespace, key)]), order="oldest", limit=MOST)
 
 
@@ -93,17 +89,12 @@ def _structured(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def meets(value: Mapping[str, Any], conditions: Mapping[str, Any] | None) -> bool:
-    """Whether a value meets all conditions, by key.
-
-    Raises ConfigurationError for an unknown operator.
-    """
+    """Whether a value meets all conditions, by key. Raises ConfigurationError for a wrong one."""
     return all(_meets(value.get(key), wanted) for key, wanted in (conditions or {}).items())
 
 
 def _meets(held: Any, wanted: Any) -> bool:
-    """Whether the value of one key meets its condition: a value, operators, nested conditions, or a
-    list of conditions, one for each element."""
-    if isinstance(wanted, list | tuple):
+    if isinstance(wanted, list | tuple):  # a condition for each element
         alike = isinstance(held, list) and len(held) == len(wanted)
         return alike and all(map(_meets, held, wanted))
     if not isinstance(wanted, Mapping):
@@ -115,27 +106,19 @@ def _meets(held: Any, wanted: Any) -> bool:
 
 def _compared(held: Any, name: str, other: Any) -> bool:
     """Whether a value meets the condition of one operator, such as ``$gt``."""
-    if name in _EQUAL:
-        return bool(held == other) is _EQUAL[name]
-    if name not in _ORDERED:
+    if name not in _OPERATORS:
         raise ConfigurationError(
-            f"a filter has no operator {name:.40}",
-            hint=f"write one of {', '.join((*_EQUAL, *_ORDERED))}",
+            f"a filter has no operator {name:.40}", hint=f"write one of {', '.join(_OPERATORS)}"
         )
-    # Only two numbers or two texts have an order.
-    alike = all(_is_number(each) for each in (held, other)) or all(
-        isinstance(each, str) for each in (held, other)
-    )
-    return alike and _ORDERED[name](held, other)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    if name not in ("$eq", "$ne"):  # only two numbers or two texts have an order
+        kinds = (str,) if isinstance(held, str) else (int, float)
+        if not all(isinstance(v, kinds) and not isinstance(v, bool) for v in (held, other)):
+            return False
+    return bool(_OPERATORS[name](held, other))
 
 
 def fits(labels: Sequence[str], kind: Literal["prefix", "suffix"], pattern: Sequence[str]) -> bool:
-    """Whether a namespace begins or ends with the labels of a pattern; ``*`` stands for any
-    label."""
+    """Whether a namespace begins or ends with a pattern's labels; ``*`` stands for any label."""
     if len(labels) < len(pattern):
         return False
     part = labels[: len(pattern)] if kind == "prefix" else labels[len(labels) - len(pattern) :]
@@ -149,7 +132,7 @@ def putting(
     namespace: Namespace, key: str, value: Mapping[str, Any], held: Record | None,
     *, ttl: float | None, vector: bool, first: int,
 ) -> list[Instance]:  # fmt: skip
-    """Return the steps that store an item, or change the item ``held`` that has its key already.
+    """The steps that store an item, or change the item ``held`` that has its key already.
 
     ``ttl`` is the time to live in minutes. ``first`` is the number of the first of these steps in
     their program, from 1. Raises ConfigurationError for a ``ttl`` that is no positive number.
@@ -174,7 +157,7 @@ def putting(
 
 
 def deleting(held: Record) -> Instance:
-    """Return the step that deletes an item."""
+    """The step that deletes an item."""
     return {"stage": "STO", "op": "Delete", "target": {"ids": [held.id]}}
 
 

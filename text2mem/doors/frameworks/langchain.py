@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from text2mem.doors.frameworks.toolbox import Answer, Tool, Toolbox
-from text2mem.errors import MissingExtra
+from text2mem.errors import needing
 
-try:
+with needing("LangChain's tools", extra="langchain"):
     from langchain_core.tools import BaseTool, StructuredTool, ToolException
-except ImportError as error:
-    raise MissingExtra("LangChain's tools", extra="langchain") from error
 
 
 def langchain_tools(toolbox: Toolbox) -> list[BaseTool]:
-    """Return the tools. Each message has the text of the answer as content, and its data as
-    artifact.
+    """Return the tools, whose messages have an answer's text as content and its data as artifact.
 
     A call that fails becomes a message with the status "error". ``metadata`` says whether a tool
     only reads, and whether it may change or delete memories.

@@ -10,12 +10,12 @@ from itertools import takewhile
 from text2mem.doors.frameworks import items
 from text2mem.doors.frameworks.items import MOST, Instance, Namespace
 from text2mem.doors.frameworks.toolbox import lock_of
-from text2mem.errors import ConfigurationError, ExecutionError, MissingExtra
+from text2mem.errors import ConfigurationError, ExecutionError, needing
 from text2mem.ir.record import Record
 from text2mem.ledger.writing import Run, in_one_transaction
 from text2mem.memory import Memory
 
-try:
+with needing("the store for LangGraph", extra="langgraph"):
     from langgraph.store.base import (
         BaseStore,
         GetOp,
@@ -29,8 +29,6 @@ try:
         TTLConfig,
         validate_op_namespace,
     )
-except ImportError as error:
-    raise MissingExtra("the store for LangGraph", extra="langgraph") from error
 
 
 class Text2MemStore(BaseStore):
@@ -68,10 +66,7 @@ class Text2MemStore(BaseStore):
     # --- reading ---------------------------------------------------------------------------
 
     def _read(self, op: Op, used: dict[str, Record]) -> Result:
-        """Return the result of an operation; None for one that writes.
-
-        Records whose time to live is to be restarted are added to ``used``, by id.
-        """
+        """The result of a read, else None. Items to be prolonged are added to ``used``, by id."""
         if isinstance(op, GetOp):
             held = self._held(op.namespace, op.key)
             if held is None:
@@ -93,23 +88,17 @@ class Text2MemStore(BaseStore):
 
     def _held(self, namespace: Namespace, key: str) -> Record | None:
         """The item of a namespace and key; None if there is none."""
-        for row in self._memory.ledger.rows(items.at(namespace, key)):
-            if (items.namespace_of(row), items.key_of(row)) == (tuple(namespace), key):
-                return row
-        return None
+        wanted = tuple(namespace), key
+        rows = self._memory.ledger.rows(items.at(namespace, key))
+        return next((r for r in rows if (items.namespace_of(r), items.key_of(r)) == wanted), None)
 
     def _within(self, prefix: Sequence[str], limit: int = MOST) -> Sequence[Record]:
-        """The first items of a namespace and of those below it.
-
-        If its tag also finds items of others, all are read, so that none is missed.
-        """
-        wanted = tuple(prefix)
-        while True:
-            rows = self._memory.ledger.rows(items.within(prefix, limit=limit))
-            found = [row for row in rows if items.namespace_of(row)[: len(wanted)] == wanted]
-            if len(found) == len(rows) or len(rows) < limit or limit >= MOST:
-                return found
-            limit = MOST
+        """The first items of a namespace and of those below it."""
+        rows = self._memory.ledger.rows(items.within(prefix, limit=limit))
+        found = [row for row in rows if items.namespace_of(row)[: len(prefix)] == tuple(prefix)]
+        if len(found) == len(rows) or len(rows) < limit or limit >= MOST:
+            return found
+        return self._within(prefix)  # the limit has counted items of others, too
 
     def _search(self, op: SearchOp) -> list[tuple[Record, float | None]]:
         """The items that a search finds, with their scores, the best first."""
@@ -137,10 +126,11 @@ class Text2MemStore(BaseStore):
     def _namespaces(self, op: ListNamespacesOp) -> list[Namespace]:
         """The namespaces that meet all conditions, cut to ``max_depth`` labels, in order."""
         conditions = op.match_conditions or ()
-        found = set()
-        for labels in {items.namespace_of(record) for record in self._within(_known(op))}:
-            if all(items.fits(labels, each.match_type, each.path) for each in conditions):
-                found.add(labels if op.max_depth is None else labels[: op.max_depth])
+        found = {
+            labels[: op.max_depth]
+            for labels in map(items.namespace_of, self._within(_known(op)))
+            if all(items.fits(labels, each.match_type, each.path) for each in conditions)
+        }
         return sorted(found)[op.offset : op.offset + op.limit]
 
     # --- writing ---------------------------------------------------------------------------
@@ -167,10 +157,7 @@ class Text2MemStore(BaseStore):
         in_one_transaction(self._memory.ledger, write)
 
     def _prolong(self, used: Iterable[Record]) -> None:
-        """Restart the time to live of these items.
-
-        Items that the actor may not change are skipped.
-        """
+        """Restart the time to live of these items, except those that the actor may not change."""
         steps = [step for step in map(items.prolonging, used) if step is not None]
         try:
             self._run(steps)

@@ -16,9 +16,8 @@ def tool_list(toolbox: Toolbox, *, api: Api = "responses") -> list[dict[str, Any
     Raises ConfigurationError for another ``api``.
     """
     functions = [
-        {"name": tool.name, "description": tool.description, "parameters": tool.schema(
-            handles=False
-        ), "strict": False}
+        {"name": tool.name, "description": tool.description,
+         "parameters": tool.schema(handles=False), "strict": False}
         for tool in toolbox.tools
     ]  # fmt: skip
     if api == "chat":

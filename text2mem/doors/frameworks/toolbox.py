@@ -35,10 +35,7 @@ _making = Lock()
 
 
 def lock_of(memory: Memory) -> Lock:
-    """Return the lock of an open store, which every call must hold.
-
-    Frameworks call from threads.
-    """
+    """Return the lock of an open store, which every call must hold: frameworks use threads."""
     with _making:
         return _locks.setdefault(memory.adapter, Lock())
 
@@ -91,11 +88,10 @@ class Toolbox:
             return failure(error)
 
     def _settled(self, answer: Answer, token: str | None) -> Answer:
-        """Return the final answer of a call with a token, by confirming it again if necessary.
+        """The final answer of a call with a token, by confirming it again if necessary.
 
-        A session that is kept in the same store changes it between a question and its yes, so that
-        the question is asked again. If the new question shows the same effect as the one that was
-        agreed to, it is confirmed at once.
+        A session in the same store changes it between a question and its yes, so that the question
+        is asked again. If it shows the effect that was agreed to, it is confirmed at once.
         """
         agreed = self._shown.pop(token, None) if token else None
         for _ in range(_AGAIN):
@@ -109,10 +105,8 @@ class Toolbox:
         return answer
 
     async def acall(self, name: str, arguments: str | Mapping[str, Any]) -> Answer:
-        """Carry out one call in a thread, as ``call`` does.
-
-        If it is cancelled before the store is changed, the store stays as it is.
-        """
+        """Carry out one call in a thread, as ``call`` does. Cancelled before it has changed the
+        store, it leaves it as it is."""
         cancelled = Event()
 
         def check() -> None:
@@ -131,10 +125,7 @@ class Toolbox:
 
 
 def _object(tool: Tool, arguments: str | bytes | Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the arguments as a mapping; an empty text gives an empty one.
-
-    Raises WrongArguments.
-    """
+    """The arguments as a mapping; an empty text gives an empty one. Raises WrongArguments."""
     read: object = arguments
     if isinstance(arguments, str | bytes):
         try:

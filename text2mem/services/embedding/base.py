@@ -18,9 +18,9 @@ BATCH = 64
 class CheckedEmbedder(ABC):
     """An embedder that checks all vectors of its model.
 
-    ``model`` is ``provider:model``. ``threshold`` is the cosine similarity from which a memory
-    counts as a hit of a search; by default it is the profile's. ``dimension`` is the length of the
-    vectors, or None before the first answer. Vectors of another length are refused.
+    ``model`` is ``provider:model``. ``threshold`` is the cosine similarity from which a memory is a
+    hit of a search, by default the profile's. ``dimension`` is the length of the vectors, None
+    before the first answer. Vectors of another length are refused.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class CheckedEmbedder(ABC):
         Raises MalformedOutput for an answer with anything else. An embedder that asks a service
         also raises ServiceError, and ContextOverflow for a text that is too long for the model.
         """
-        prefix = self._profile.prefix(kind)
+        prefix = self._profile.query if kind == "query" else self._profile.passage
         vectors: list[Vector] = []
         for start in range(0, len(texts), BATCH):
             batch = [prefix + text for text in texts[start : start + BATCH]]
@@ -79,11 +79,11 @@ def unit_vectors(
             f"the model was given {count} texts and answered {len(rows)} vectors", model=model
         )
     vectors = tuple(_unit(row, model) for row in rows)
-    expected = dimension or (len(vectors[0]) if vectors else 0)
     for vector in vectors:
-        if len(vector) != expected:
+        dimension = dimension or len(vector)
+        if len(vector) != dimension:
             raise MalformedOutput(
-                f"the model's vectors had {expected} numbers, and now one has {len(vector)}",
+                f"the model's vectors had {dimension} numbers, and now one has {len(vector)}",
                 model=model, hint="does another model answer under the same name?",
             )  # fmt: skip
     return vectors
@@ -98,10 +98,9 @@ def _unit(row: Any, model: str) -> Vector:
         length = math.hypot(*numbers)
     except OverflowError:  # an integer beyond every float
         length = math.inf
-    if not math.isfinite(length):
-        raise MalformedOutput("the model answered a vector that is not finite", model=model)
-    if length == 0:
-        raise MalformedOutput("the model answered a vector of zeros", model=model)
+    if not (0 < length < math.inf):
+        what = "of zeros" if length == 0 else "that is not finite"
+        raise MalformedOutput(f"the model answered a vector {what}", model=model)
     return tuple(number / length for number in numbers)
 
 

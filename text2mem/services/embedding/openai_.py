@@ -15,22 +15,16 @@ from text2mem.services.embedding.profiles import Kind
 
 
 class OpenAIEmbedder(CheckedEmbedder):
-    """The embedder ``openai:MODEL``, with the key and the address of ``OpenAIProvider``.
+    """The embedder ``openai:MODEL``, with further options of ``OpenAIProvider``.
 
     ``deadline`` is in seconds, for all tries of one batch.
     """
 
     def __init__(
-        self,
-        model: str,
-        *,
-        base_url: str | None = None,
-        api_key: str | None = None,
-        deadline: float = 60.0,
-        threshold: float | None = None,
+        self, model: str, *, deadline: float = 60.0, threshold: float | None = None, **options: Any
     ) -> None:
         named("openai", model, example="text-embedding-3-small")
-        self._service = OpenAIProvider(model, base_url=base_url, api_key=api_key)
+        self._service = OpenAIProvider(model, **options)
         self._deadline = deadline
         super().__init__(self._service.name, threshold=threshold)
 

