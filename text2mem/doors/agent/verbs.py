@@ -8,7 +8,7 @@ from typing import Any
 from text2mem.conversation.answers import choice as chosen_by
 from text2mem.conversation.dialogue import Dialogue
 from text2mem.conversation.reply import DROP, Offer, Question, Reply
-from text2mem.doors.agent.conversation import HOLDS, Conversation, Mint, Pending, TokenRefused, mint
+from text2mem.doors.agent.conversation import HOLDS, Conversation, TokenRefused
 from text2mem.doors.agent.store import Store
 from text2mem.doors.agent.wording import LONG, Answer, Asked, failure, line, outcome, shown
 from text2mem.errors import ChoiceNeeded, ExecutionError
@@ -34,9 +34,8 @@ class Verbs:
     runs an offer.
     """
 
-    def __init__(self, store: Store, mint: Mint = mint, *, agrees: bool = True) -> None:
+    def __init__(self, store: Store, *, agrees: bool = True) -> None:
         self.store = store
-        self._mint = mint
         self._agrees = agrees
 
     # --- requests in words -----------------------------------------------------------------
@@ -216,8 +215,8 @@ class Verbs:
 
         Unless it is a preview, the answer includes the form that a client may show.
         """
-        request, offers, token = reply.request, asked.offers, self._mint()
-        talk.wait(token, Pending(self.store.context.clock.now() + HOLDS, request, reply))
+        request, offers = reply.request, asked.offers
+        token = talk.wait(request, reply, self.store.context.clock.now())
         if asked.asked is not None:
             options = [
                 f"{n}. {line(str(each), LONG)}" for n, each in enumerate(asked.asked.options, 1)

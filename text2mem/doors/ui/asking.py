@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from text2mem.conversation.reply import Question, Reply
-from text2mem.doors.agent.conversation import Pending
 from text2mem.doors.ui import layout
 from text2mem.doors.ui.effects import code, effect, program_shown
 from text2mem.doors.ui.journal import taken_back
 from text2mem.doors.ui.visit import Elsewhere, Page, PageRefused, Visit
-from text2mem.errors import RepairExhausted
+from text2mem.errors import RepairExhausted, Text2MemError
 from text2mem.ir.effects import changes
 from text2mem.ir.result import ProgramResult
 from text2mem.markup import Markup, join, tag
@@ -113,11 +112,11 @@ def asked(visit: Visit) -> Page:
     token = visit.query.get("token", "")
     shown = visit.house.shown(token)
     said = tag("p", f"“{shown.request}”", class_="text whole")
-    if shown.reply is None:
-        return Page("The request", "/", join(said, _failed(visit, shown)))
-    return Page("The request", "/", join(
-        said, _came_of(visit, token, shown.reply), _draft(shown.reply)
-    ))  # fmt: skip
+    if isinstance(shown.outcome, Reply):
+        came = join(_came_of(visit, token, shown.outcome), _draft(shown.outcome))
+    else:
+        came = _failed(visit, shown.request, shown.outcome)
+    return Page("The request", "/", join(said, came))
 
 
 def _came_of(visit: Visit, token: str, reply: Reply) -> Markup:
@@ -193,16 +192,14 @@ def _candidate(row: Mapping[str, Any]) -> Markup:
     return tag("li", link, " ", layout.short(row.get("text"), 200))
 
 
-def _failed(visit: Visit, shown: Pending) -> Markup:
+def _failed(visit: Visit, request: str, error: Text2MemError) -> Markup:
     """The error that a request raised, and the box with the request again."""
-    error = shown.error
-    assert error is not None
     tries = len(error.attempts) if isinstance(error, RepairExhausted) else 0
     return join(
         tag("div", layout.why(error),
             tag("p", f"{tries} drafts were tried", class_="soft") if tries else None,
             class_="notice failed", role="status"),
-        _box(visit, shown.request, answers=visit.query.get("answers", ""),
+        _box(visit, request, answers=visit.query.get("answers", ""),
              label="Say it otherwise"),
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ from datetime import datetime, tzinfo
 from text2mem.adapters.base import Scope
 from text2mem.conversation.dialogue import Dialogue
 from text2mem.conversation.reply import Reply
-from text2mem.doors.agent.conversation import HOLDS, Conversation, Mint, Pending, TokenRefused, mint
+from text2mem.doors.agent.conversation import Conversation, Pending, TokenRefused
 from text2mem.doors.agent.store import Store
 from text2mem.errors import Text2MemError
 from text2mem.executor.history import as_ticked
@@ -56,9 +56,7 @@ class House:
     """
 
     store: Store
-    mint: Mint = mint
-    """The function that makes tokens."""
-    talk: Conversation = field(default_factory=lambda: Conversation(""))
+    talk: Conversation = field(default_factory=Conversation)
     notices: list[Notice] = field(default_factory=list)
     """The notices that have not been shown yet."""
 
@@ -72,13 +70,11 @@ class House:
 
         Returns the token under which the outcome is shown. Raises TokenRefused.
         """
-        turns = None
-        if answers:
-            turns = self.shown(answers).question.turns
+        turns = self.shown(answers).question.turns if answers else None
         try:
             return self._wait(request, self._dialogue.request(request, turns))
         except Text2MemError as error:
-            return self._wait(request, error=error)
+            return self._wait(request, error)
 
     def shown(self, token: str) -> Pending:
         """Return the outcome that a token names. Raises TokenRefused."""
@@ -117,14 +113,9 @@ class House:
     def _dialogue(self) -> Dialogue:
         return self.store.dialogue(self.talk, "changes")
 
-    def _wait(
-        self, request: str, reply: Reply | None = None, error: Text2MemError | None = None
-    ) -> str:
+    def _wait(self, request: str, outcome: Reply | Text2MemError) -> str:
         """Keep the outcome of a request, and return its token."""
-        token = self.mint()
-        until = self.store.context.clock.now() + HOLDS
-        self.talk.wait(token, Pending(until, request, reply, error))
-        return token
+        return self.talk.wait(request, outcome, self.store.context.clock.now())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
