@@ -16,9 +16,9 @@ _PLAIN_PORT = 80
 _BACKLOG = 128
 
 
-def same_secret(one: bytes, other: bytes) -> bool:
+def same_secret(one: str, other: str) -> bool:
     """Whether two secrets are equal. The time it takes does not depend on where they differ."""
-    digests = (hashlib.sha256(each).digest() for each in (one, other))
+    digests = (hashlib.sha256(each.encode("utf-8", "replace")).digest() for each in (one, other))
     return hmac.compare_digest(*digests)
 
 

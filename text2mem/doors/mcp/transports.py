@@ -12,6 +12,7 @@ import uvicorn
 from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -90,7 +91,7 @@ class Bearer:
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
-        self._wanted = token.encode()
+        self._wanted = token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -102,9 +103,9 @@ class Bearer:
         await self._app(scope, receive, send)
 
     def _admits(self, scope: Scope) -> bool:
-        given = [value for name, value in scope["headers"] if name == b"authorization"]
-        scheme, _, token = (given[0] if len(given) == 1 else b"").partition(b" ")
-        return same_secret(token.strip(), self._wanted) and scheme.lower() == b"bearer"
+        given = Headers(scope=scope).getlist("authorization")
+        scheme, _, token = (given[0] if len(given) == 1 else "").partition(" ")
+        return same_secret(token.strip(" "), self._wanted) and scheme.lower() == "bearer"
 
 
 def http_app(

@@ -7,8 +7,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import re
 import secrets
 from dataclasses import dataclass, field
@@ -64,8 +62,10 @@ class Guard:
     """The token of the address that lets a browser in, once."""
     name: str = "127.0.0.1"
     """The host that the server listens on."""
-    secret: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    secret: str = field(default_factory=secrets.token_urlsafe)
     """The value of the cookie."""
+    csrf: str = field(default_factory=secrets.token_urlsafe)
+    """The token against cross-site request forgery that every form of this site carries."""
     _spent: bool = False
     """Whether the token has been used."""
     _lock: Lock = field(default_factory=Lock)
@@ -77,11 +77,6 @@ class Guard:
         It has the port, since a browser shares the cookies of a host between all of its ports.
         """
         return f"text2mem-ui-{self.port}"
-
-    @property
-    def csrf(self) -> str:
-        """The token against cross-site request forgery that every form of this site carries."""
-        return hmac.new(self.secret.encode(), b"form", hashlib.sha256).hexdigest()
 
     @property
     def cookie_line(self) -> str:
@@ -106,7 +101,7 @@ class Guard:
     def admit(self, token: str) -> None:
         """Spend the token. Raises PageRefused (403) if it is wrong, or spent already."""
         with self._lock:
-            if not _same(token, self.token) or self._spent:
+            if not same_secret(token, self.token) or self._spent:
                 raise PageRefused(403, "this address is good no longer", hint=_AGAIN)
             self._spent = True
 
@@ -119,7 +114,7 @@ class Guard:
             given = cookie_parser(line).get(self.cookie, given)
         if given is None:
             raise PageRefused(401, "nobody is let in without the address", hint=_CLOSED)
-        if not _same(given, self.secret):
+        if not same_secret(given, self.secret):
             raise PageRefused(403, "this browser was let in by another server", hint=_CLOSED)
 
     def check_origin(self, headers: Headers) -> None:
@@ -138,13 +133,9 @@ class Guard:
 
     def check_form(self, given: str) -> None:
         """Raise PageRefused (403) for a form without the token of this site's forms."""
-        if not _same(given, self.csrf):
+        if not same_secret(given, self.csrf):
             raise PageRefused(403, "this form is not of this page", hint="load the page again")
 
     def _hosts(self) -> list[str]:
         """The Host headers that are accepted."""
         return host_headers([*LOOPBACK, printed(self.name)], self.port)
-
-
-def _same(one: str, other: str) -> bool:
-    return same_secret(one.encode("utf-8", "replace"), other.encode("utf-8", "replace"))

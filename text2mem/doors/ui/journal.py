@@ -143,7 +143,7 @@ def _entries(
 
     Empty traces are left out: a tick has none.
     """
-    return of_programs(visit.memory.adapter, visit.store.context, filter(None, traces), ids)
+    return of_programs(visit.memory.adapter, visit.memory.context, filter(None, traces), ids)
 
 
 def _first(entries: Sequence[Entry], most: int) -> list[Entry]:
@@ -154,7 +154,7 @@ def _first(entries: Sequence[Entry], most: int) -> list[Entry]:
 
 def _head(visit: Visit, trace: str, entries: Sequence[Entry]) -> Markup:
     """The request of a program, its time, actor and trace."""
-    program = logged(trace, entries[::-1], visit.store.context)
+    program = logged(trace, entries[::-1], visit.memory.context)
     who = [tag("span", part) for part in _who(visit, program)[:-1]]
     return join(
         tag("p", _said(program), class_="text whole") if program.said else None,

@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 from typing import Any
 from urllib.parse import urlencode
 
-from text2mem.doors.ui.visit import Notice, Page, Visit
+from text2mem.doors.ui.visit import Page, Visit
 from text2mem.errors import Text2MemError
 from text2mem.ir import effects
 from text2mem.ir.patch import INSTANTS
@@ -31,7 +31,7 @@ SHORT = 90
 """The most characters of a value on one line."""
 
 
-def document(page: Page, *, notices: Iterable[Notice] = (), counts: Mapping[str, int]) -> Markup:
+def document(page: Page, *, notices: Iterable[Markup], counts: Mapping[str, int]) -> Markup:
     """Return a whole page. ``counts`` are shown as badges in the navigation, by path."""
     scheme = tag("meta", name_="color-scheme", content="light dark")
     head = _head(page.title, scheme, tag("script", src="/assets/ui.js", defer=True))
@@ -40,11 +40,7 @@ def document(page: Page, *, notices: Iterable[Notice] = (), counts: Mapping[str,
         tag("a", "Skip to the content", href="#content", class_="skip"),
         tag("nav", _places(page.here, counts), aria_label="Pages"),
     )
-    boxes = [
-        tag("div", each.body, class_="notice failed" if each.failed else "notice", role="status")
-        for each in notices
-    ]
-    main = tag("main", *boxes, tag("h1", page.title), page.body, id="content", tabindex="-1")
+    main = tag("main", *notices, tag("h1", page.title), page.body, id="content", tabindex="-1")
     body = tag("body", header, main)
     return Markup(f"<!doctype html>{tag('html', head, body, lang='en')}")
 

@@ -18,7 +18,7 @@ from text2mem.errors import Text2MemError
 from text2mem.executor.history import as_ticked
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.record import Record
-from text2mem.markup import Markup, join
+from text2mem.markup import Markup, tag
 from text2mem.memory import Memory
 
 
@@ -40,14 +40,6 @@ class NotFound(PageRefused):
         super().__init__(404, f"there is no {what} to show")
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """The outcome of an action, shown once on the next page."""
-
-    body: Markup
-    failed: bool = False
-
-
 @dataclass(slots=True)
 class House:
     """The store of a server, and its one conversation. It is only used while the store is locked.
@@ -57,10 +49,10 @@ class House:
 
     store: Store
     talk: Conversation = field(default_factory=Conversation)
-    notices: list[Notice] = field(default_factory=list)
-    """The notices that have not been shown yet."""
+    notices: list[Markup] = field(default_factory=list)
+    """The outcomes of actions, each shown once, on the next page."""
 
-    def told(self) -> list[Notice]:
+    def told(self) -> list[Markup]:
         """Return the notices that have not been shown yet, and clear the list."""
         found, self.notices = self.notices, []
         return found
@@ -131,11 +123,6 @@ class Visit:
     form: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def store(self) -> Store:
-        """The store, which is locked."""
-        return self.house.store
-
-    @property
     def memory(self) -> Memory:
         """The memory, with the caller's rights. Its writes count as unconfirmed."""
         return self.house.store.memory
@@ -143,12 +130,12 @@ class Visit:
     @property
     def now(self) -> datetime:
         """The instant of the caller's clock, to the second."""
-        return self.house.store.context.clock.now().replace(microsecond=0)
+        return self.memory.context.clock.now().replace(microsecond=0)
 
     @property
     def tz(self) -> tzinfo:
         """The time zone in which instants are shown."""
-        return self.house.store.context.tz
+        return self.memory.context.tz
 
     def select(self, target: ByFilter) -> tuple[Sequence[Record], int]:
         """Return the rows that a filter finds now, and their number without its limit."""
@@ -166,7 +153,8 @@ class Visit:
 
     def say(self, *parts: Markup | str, failed: bool = False) -> None:
         """Show a notice on the next page."""
-        self.house.notices.append(Notice(join(*parts), failed))
+        kind = "notice failed" if failed else "notice"
+        self.house.notices.append(tag("div", *parts, class_=kind, role="status"))
 
 
 @dataclass(frozen=True, slots=True)
