@@ -44,8 +44,7 @@ def _box(
 ) -> Markup:
     """The form for a request. ``answers`` is the token of the question that it answers, if any."""
     return layout.form(
-        visit, "/ask",
-        layout.hidden(answers=answers) if answers else None,
+        visit, "/ask", {"answers": answers} if answers else {},
         tag("label", label, for_="text"),
         tag("textarea", text, id="text", name_="text", rows="3", required=True, maxlength=_LONGEST,
             aria_describedby="how"),
@@ -61,7 +60,7 @@ def _said(visit: Visit) -> Markup | None:
     if not said:
         return None
     turns = tag("ul", *(tag("li", layout.short(each.text, 200)) for each in said), class_="plain")
-    afresh = layout.form(visit, "/afresh", layout.button("Start afresh"))
+    afresh = layout.form(visit, "/afresh", {}, layout.button("Start afresh"))
     return layout.section("Read together with", turns, afresh)
 
 
@@ -128,7 +127,7 @@ def _came_of(visit: Visit, token: str, reply: Reply) -> Markup:
         assert offer.shown is not None
         opening = _MOVED if reply.question.moved else _WOULD
         running = layout.form(
-            visit, "/asked/run", layout.hidden(token=token), layout.button("Run", class_="first"),
+            visit, "/asked/run", {"token": token}, layout.button("Run", class_="first"),
             data_busy="Running …",
         )  # fmt: skip
         return _effect(
@@ -166,14 +165,14 @@ def _effect(
 
 def _question(visit: Visit, token: str, asked: Question) -> Markup:
     """A question with a button for each option. A click on it shows the effect of that option."""
-    options = []
-    for number, offer in enumerate(asked.offers, 1):
-        told = offer.effect
-        options.append(tag("li", layout.form(
-            visit, "/asked/choose", layout.hidden(token=token, choice=str(number)),
+    options = [
+        tag("li", layout.form(
+            visit, "/asked/choose", {"token": token, "choice": str(number)},
             layout.button(layout.short(offer.label, 300)),
-            tag("span", layout.short(told, 300), class_="soft") if told else None,
-        )))  # fmt: skip
+            tag("span", layout.short(offer.effect, 300), class_="soft") if offer.effect else None,
+        ))
+        for number, offer in enumerate(asked.offers, 1)
+    ]  # fmt: skip
     # The options name the candidates already, if there are any.
     meant = [] if options else [_candidate(each) for each in asked.candidates[:_CANDIDATES]]
     return layout.section(
@@ -197,7 +196,7 @@ def _failed(visit: Visit, request: str, error: Text2MemError) -> Markup:
     tries = len(error.attempts) if isinstance(error, RepairExhausted) else 0
     return join(
         tag("div", layout.why(error),
-            tag("p", f"{tries} drafts were tried", class_="soft") if tries else None,
+            layout.soft(f"{tries} drafts were tried") if tries else None,
             class_="notice failed", role="status"),
         _box(visit, request, answers=visit.query.get("answers", ""),
              label="Say it otherwise"),
@@ -209,8 +208,8 @@ def _draft(reply: Reply) -> Markup | None:
     if reply.trace is None or reply.trace.draft is None:
         return None
     text = json.dumps(reply.trace.draft.as_dict(), ensure_ascii=False, indent=1)
-    return layout.section("Draft", tag("p", "What the model read out of the words.", class_="soft"),
-                          code(text, "Draft"))  # fmt: skip
+    read = layout.soft("What the model read out of the words.")
+    return layout.section("Draft", read, code(text, "Draft"))
 
 
 def closed(visit: Visit) -> Page:

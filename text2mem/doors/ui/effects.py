@@ -11,7 +11,7 @@ from text2mem.doors.ui.layout import counted, failure, folded, held, memory_link
 from text2mem.ir.effects import UNTOLD, by_memory, fate_of, found
 from text2mem.ir.ops import READS
 from text2mem.ir.result import Change, ExecutionResult, ProgramResult
-from text2mem.markup import Markup, join, tag
+from text2mem.markup import Child, Markup, join, tag
 from text2mem.program import Program
 
 MOST = 40
@@ -66,25 +66,21 @@ def one(id_: str, changes: Sequence[Change], tz: tzinfo) -> Markup:
     """Return the changes of one memory: fields before and after. A new or deleted memory has all of
     its fields."""
     fate = fate_of(changes)
+    rows: list[tuple[Child, ...]]
     if fate == "changed":
-        listed_changes = _without_payload(changes)
+        said, caption, heads = "changes", "changed", ["Field", "Before", "After"]
+        # A payload shows the same as a text, if that has changed, too.
+        told = {"payload"} if any(each.field == "text" for each in changes) else ()
         rows = [
             (each.field, held(each.field, each.before, tz), held(each.field, each.after, tz))
-            for each in listed_changes
-        ]
-        listed = table(f"Memory {id_} changed", ("Field", "Before", "After"), rows, class_="diff")
-        return join(tag("p", memory_link(id_), " changes", class_="whose"), listed)
-    made = fate == "made"
-    rows_ = [
-        (each.field, folded(each.field, each.after if made else each.before, tz))
-        for each in changes if each.field not in UNTOLD
-    ]  # fmt: skip
-    word = "is new" if made else "is gone"
-    listed = table(f"Memory {id_} {word}", ("Field", "Value"), rows_, class_="diff")
-    return join(tag("p", memory_link(id_), f" {word}", class_="whose"), listed)
-
-
-def _without_payload(changes: Sequence[Change]) -> list[Change]:
-    """The changes, without that of the payload if the text has changed: both show the same."""
-    texts = any(each.field == "text" for each in changes)
-    return [each for each in changes if not (texts and each.field == "payload")]
+            for each in changes if each.field not in told
+        ]  # fmt: skip
+    else:
+        said = caption = "is new" if fate == "made" else "is gone"
+        heads = ["Field", "Value"]
+        rows = [
+            (each.field, folded(each.field, each.after if fate == "made" else each.before, tz))
+            for each in changes if each.field not in UNTOLD
+        ]  # fmt: skip
+    listed = table(f"Memory {id_} {caption}", heads, rows, class_="diff")
+    return join(tag("p", memory_link(id_), f" {said}", class_="whose"), listed)

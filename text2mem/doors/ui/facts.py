@@ -33,7 +33,7 @@ def _subjects(visit: Visit) -> Page:
     return Page("Facts", "/facts", join(
         _chooser(),
         layout.listed(items, empty=_NOTHING, class_="names"),
-        tag("p", f"The {_SUBJECTS} most frequent ones are listed.", class_="soft")
+        layout.soft(f"The {_SUBJECTS} most frequent ones are listed.")
         if len(known) >= _SUBJECTS else None,
     ))  # fmt: skip
 

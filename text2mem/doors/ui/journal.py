@@ -34,7 +34,7 @@ def journal(visit: Visit) -> Page:
 
 def _programs(visit: Visit) -> Page:
     """The page of the last programs, newest first."""
-    number = visit.number("page", most=_FURTHEST)
+    number = visit.page(_FURTHEST)
     found = visit.memory.log(limit=number * A_PAGE + 1)
     here = found[(number - 1) * A_PAGE : number * A_PAGE]
     ids = [id_ for each in here for id_ in each.ids[:_NAMED]]
@@ -106,10 +106,10 @@ def _who(visit: Visit, program: Logged) -> list[Markup | str]:
 
 def _undoing(visit: Visit, trace: str, *, force: bool = False) -> Markup:
     """A button that undoes a program. ``force`` undoes only what has not changed since."""
-    values = {"trace": trace, **({"force": "yes"} if force else {})}
+    sends = {"trace": trace, **({"force": "yes"} if force else {})}
     label = "Undo what has not changed since" if force else "Undo"
-    return layout.form(visit, "/journal/undo", layout.hidden(**values),
-                       layout.button(label, about=f"program {trace}"))  # fmt: skip
+    button = layout.button(label, about=f"program {trace}")
+    return layout.form(visit, "/journal/undo", sends, button)
 
 
 # --- one program ---------------------------------------------------------------------------
@@ -127,7 +127,7 @@ def _program(visit: Visit, trace: str) -> Page:
         layout.section(
             "What it changed",
             tag("ol", *items, class_="steps"),
-            tag("p", f"The first {_MEMORIES} memories are shown.", class_="soft")
+            layout.soft(f"The first {_MEMORIES} memories are shown.")
             if len(entries) < len(every) else None,
         ),
         _back(visit, trace),
@@ -185,8 +185,9 @@ def taken_back(visit: Visit, trace: str, result: ProgramResult) -> Elsewhere:
         visit.say(layout.failure(result.error), failed=True)
         return Elsewhere(layout.address("/journal", trace=trace))
     visit.house.talk.took_back(trace)
-    if not changes(result):
+    if changes(result):
+        trace = result.trace_id
+        visit.say("Taken back.")
+    else:
         visit.say("There was nothing left to take back.")
-        return Elsewhere(layout.address("/journal", trace=trace))
-    visit.say("Taken back.")
-    return Elsewhere(layout.address("/journal", trace=result.trace_id))
+    return Elsewhere(layout.address("/journal", trace=trace))

@@ -180,33 +180,32 @@ def state(record: Record, now: datetime) -> str:
     return "deleted" if record.deleted else "archived" if record.archived else "active"
 
 
-def mark(name: str) -> Markup:
-    """Return a label for a state; an empty one for "active"."""
-    return tag("span", name, class_=f"state {name}") if name != "active" else join()
+def mark(name: str) -> Markup | None:
+    """Return a label for a state; None for "active"."""
+    return tag("span", name, class_=f"state {name}") if name != "active" else None
 
 
 # --- forms and tables ----------------------------------------------------------------------
 
 
-def form(visit: Visit, action: str, *parts: Child | Iterable[Child], **attributes: Any) -> Markup:
-    """Return a form that changes something, with the token of this site's forms. With
-    ``data_busy``, it has a place where a script says so when it is on its way."""
-    token = tag("input", type="hidden", name_=CSRF, value=visit.csrf)
+def form(
+    visit: Visit, action: str, sends: Mapping[str, str], *parts: Child, **attributes: Any
+) -> Markup:
+    """Return a form that changes something. It sends along some values, and the token of this
+    site's forms. With ``data_busy``, it has a place where a script says so when it is on its
+    way."""
+    hidden = [
+        tag("input", type="hidden", name_=name, value=value)
+        for name, value in {CSRF: visit.csrf, **sends}.items()
+    ]
     told = tag("p", class_="busy", role="status") if "data_busy" in attributes else None
-    return tag("form", token, *parts, told, method="post", action=action, **attributes)
+    return tag("form", *hidden, *parts, told, method="post", action=action, **attributes)
 
 
-def hidden(**values: str) -> Markup:
-    """Return hidden fields of a form."""
-    return join(*(
-        tag("input", type="hidden", name_=name, value=value) for name, value in values.items()
-    ))  # fmt: skip
-
-
-def button(label: str, *, about: str = "", class_: str | None = None, **rest: Any) -> Markup:
+def button(label: str, *, about: str = "", class_: str | None = None) -> Markup:
     """Return a submit button. ``about`` completes its label for screen readers."""
     named = f"{label} {about}" if about else None
-    return tag("button", label, type="submit", aria_label=named, class_=class_, **rest)
+    return tag("button", label, type="submit", aria_label=named, class_=class_)
 
 
 def table(
@@ -231,6 +230,11 @@ def section(title: str, *parts: Child | Iterable[Child], **attributes: Any) -> M
     return tag("section", tag("h2", title), *parts, **attributes)
 
 
+def soft(*parts: Child) -> Markup:
+    """Return a paragraph in small print."""
+    return tag("p", *parts, class_="soft")
+
+
 def nothing(words: str) -> Markup:
     """Return the text that replaces an empty list."""
     return tag("p", words, class_="none")
@@ -252,13 +256,12 @@ def counted(number: int, one: str, several: str) -> str:
 
 def more(left: int) -> Markup | None:
     """Return a line with the number of items that are left out; None if there are none."""
-    return tag("p", f"and {left} more", class_="soft") if left > 0 else None
+    return soft(f"and {left} more") if left > 0 else None
 
 
 def capped(count: int) -> Markup | None:
     """Return a line that says that a list may go on; None if it is shorter than such lists are."""
-    words = f"{AT_MOST} are shown, and there may be more."
-    return tag("p", words, class_="soft") if count >= AT_MOST else None
+    return soft(f"{AT_MOST} are shown, and there may be more.") if count >= AT_MOST else None
 
 
 def meta(*parts: Child) -> Markup:
@@ -273,11 +276,10 @@ def failure(error: Failure) -> Markup:
 
 def why(error: Failure | Text2MemError) -> Markup:
     """Return the message and the hint of an error."""
-    hint = tag("p", error.hint, class_="soft") if error.hint else None
-    return join(tag("p", error.message), hint)
+    return join(tag("p", error.message), soft(error.hint) if error.hint else None)
 
 
-def pages(path: str, number: int, *, more: bool, most: int, **query: Any) -> Markup:
+def pages(path: str, number: int, *, more: bool, most: int, **query: Any) -> Markup | None:
     """Return links to the previous and the next page, if there are any.
 
     ``more`` says whether anything is left, ``most`` is the number of the last page.
@@ -291,4 +293,4 @@ def pages(path: str, number: int, *, more: bool, most: int, **query: Any) -> Mar
         links.append(tag("a", "older →", href=after, rel="next"))
     elif more:
         links.append(tag("span", "What is older has no page here.", class_="soft"))
-    return tag("nav", *links, class_="pages", aria_label="More") if links else join()
+    return tag("nav", *links, class_="pages", aria_label="More") if links else None

@@ -40,7 +40,7 @@ def listing(visit: Visit) -> Page:
     words, tag_ = visit.query.get("words", "").strip(), visit.query.get("tag", "").strip()
     wanted = {name: visit.query.get(name) == "yes" for name in ("archived", "deleted")}
     include: Hidden = [name for name in ("archived", "deleted") if wanted[name]]
-    number, has = visit.number("page", most=_FURTHEST), as_tags([tag_] if tag_ else ())
+    number, has = visit.page(_FURTHEST), as_tags([tag_] if tag_ else ())
     rows: Sequence[Record]
     if words:
         limit = _SIEVED if tag_ else _FOUND
@@ -64,8 +64,8 @@ def listing(visit: Visit) -> Page:
         tag("p", said, class_="soft", role="status"),
         layout.listed((card(visit, each) for each in here), page=number, empty=empty),
         layout.pages("/memories", number, more=total > number * A_PAGE, most=_FURTHEST, **query),
-        tag("p", "Facts that are over or wait stand under ", tag("a", "Facts", href="/facts"),
-            " and ", tag("a", "Pending", href="/pending"), ".", class_="soft"),
+        layout.soft("Facts that are over or wait stand under ", tag("a", "Facts", href="/facts"),
+                    " and ", tag("a", "Pending", href="/pending"), "."),
     ))  # fmt: skip
 
 
@@ -131,7 +131,7 @@ def single(visit: Visit) -> Page:
         layout.section(
             "Fields", layout.table("What it holds", ("Field", "Value"), rows, class_="diff"),
             tag("details", tag("summary", f"{len(rest)} fields are empty"),
-                tag("p", ", ".join(rest), class_="soft")),
+                layout.soft(", ".join(rest))),
         ),
         _history(visit, entries),
         _family(family),
@@ -178,7 +178,7 @@ def _history(visit: Visit, entries: Sequence[Entry]) -> Markup:
     """The last changes of a memory, the latest first."""
     items = [tag("li", change(visit, entry)) for entry in reversed(entries[-_ENTRIES:])]
     left = len(entries) - len(items)
-    earlier = tag("p", f"{left} earlier changes are left out", class_="soft") if left > 0 else None
+    earlier = layout.soft(f"{left} earlier changes are left out") if left > 0 else None
     return layout.section("History", tag("ol", *items, class_="steps"), earlier)
 
 
@@ -192,7 +192,7 @@ def change(visit: Visit, entry: Entry, *, linked: bool = True) -> Markup:
     head = tag("p", tag("strong", entry.trail.op), by, " ", layout.moment(entry.at, visit.tz),
                *((" ", layout.trace_link(trace)) if trace else ()))  # fmt: skip
     if entry.forgotten:
-        return join(head, tag("p", "What changed has been erased.", class_="soft"))
+        return join(head, layout.soft("What changed has been erased."))
     return join(head, one(entry.id, entry.changes, visit.tz) if entry.changes else None)
 
 

@@ -5,6 +5,7 @@ No web framework is imported here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
@@ -144,12 +145,10 @@ class Visit:
         found = as_ticked(adapter, context, lambda: adapter.resolve(target, scope))
         return found.rows, found.matched
 
-    def number(self, name: str, *, most: int) -> int:
-        """Return a number of the query, limited to 1 … ``most``; 1 if it is no number."""
-        given = self.query.get(name, "")
-        if not (given.isascii() and given.isdecimal() and len(given) < 10):
-            return 1
-        return min(max(int(given), 1), most)
+    def page(self, most: int) -> int:
+        """Return the page's number in the query, limited to 1 … ``most``; 1 if it is no number."""
+        given = self.query.get("page", "")
+        return min(max(int(given), 1), most) if re.fullmatch("[0-9]{1,9}", given) else 1
 
     def say(self, *parts: Markup | str, failed: bool = False) -> None:
         """Show a notice on the next page."""
