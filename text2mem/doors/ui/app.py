@@ -64,9 +64,8 @@ def build(house: House, guard: Guard) -> Starlette:
         for path, handler in handlers.items()
     ]
     routes.append(Route("/assets/{name}", door.asset, methods=["GET"]))
-    app = Starlette(
-        routes=routes, exception_handlers={HTTPException: door.lost, PageRefused: door.refused}
-    )
+    refusals = dict.fromkeys((HTTPException, PageRefused), door.refused)
+    app = Starlette(routes=routes, exception_handlers=refusals)
     app.router.redirect_slashes = False  # a redirect would be sent before the Host is checked
     return app
 
@@ -88,14 +87,12 @@ class _Door:
         content = (resources.files("text2mem.doors.ui") / "assets" / name).read_bytes()
         return Response(content, media_type=ASSETS[name], headers=HEADERS)
 
-    async def lost(self, request: Request, error: Exception) -> Response:
-        """Return the page for an unknown path, or for a method that a path does not accept."""
-        status = error.status_code if isinstance(error, HTTPException) else 500
-        said = "this takes another method" if status == 405 else "there is no such page"
-        return await self.refused(request, PageRefused(status, said))
-
     async def refused(self, request: Request, error: Exception) -> Response:
-        """Return the page that says why a request is refused, or that a file does not exist."""
+        """Return the page that says why a request is refused."""
+        if isinstance(error, HTTPException):  # of the router
+            wrong = error.status_code == 405
+            said = "this takes another method" if wrong else "there is no such page"
+            error = PageRefused(error.status_code, said)
         assert isinstance(error, PageRefused)
         known = self._guard.knows(request.headers)
         back = tag("p", tag("a", "Go to the first page", href="/")) if known else None
@@ -146,17 +143,15 @@ class _Door:
             reply: Answer
             try:
                 reply = handler(visit)
-            except PageRefused as error:
-                reply = _failed(error, error.status)
             except TokenRefused:
                 reply = asking.closed(visit)
             except Text2MemError as error:
-                reply = _failed(error, next((s for k, s in _STATUS if isinstance(error, k)), 400))
+                reply = _failed(error)
             except Exception as error:
                 log_unexpected(error, "on a page")
                 reply = Page(_FAILED, "", tag("p", "A mistake of text2mem's own."), 500)
             if isinstance(reply, Elsewhere):
-                return RedirectResponse(reply.path, 303, headers=HEADERS)
+                return RedirectResponse(reply, 303, headers=HEADERS)
             return HTMLResponse(self._drawn(visit, reply), reply.status, headers=HEADERS)
 
     def _drawn(self, visit: Visit, page: Page) -> Markup:
@@ -169,17 +164,18 @@ class _Door:
         return layout.document(page, notices=self._house.told(), counts=counts)
 
 
-def _failed(error: Text2MemError, status: int) -> Page:
+def _failed(error: Text2MemError) -> Page:
     """The page that reports an error."""
+    if isinstance(error, PageRefused):
+        status = error.status
+    else:
+        status = next((code for kind, code in _STATUS if isinstance(error, kind)), 400)
     title = "Not found" if status == 404 else _FAILED
     return Page(title, "", tag("div", layout.why(error), class_="notice failed"), status)
 
 
 async def _form(request: Request) -> dict[str, str]:
-    """Return the fields of a form.
-
-    Raises PageRefused: 413 if it is too large, 400 if unreadable.
-    """
+    """The fields of a form. Raises PageRefused: 413 if it is too large, 400 if unreadable."""
     declared = request.headers.get("content-length", "0")
     if not declared.isdecimal() or int(declared) > BODY:
         raise PageRefused(413, f"a form has {BODY} bytes at most")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import secrets
 from dataclasses import dataclass, field
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from text2mem.doors.listening import LOOPBACK, host_headers, printed, same_secret
@@ -55,7 +54,7 @@ def check_token(token: str) -> str:
 
 @dataclass(slots=True)
 class Guard:
-    """The checks of one server."""
+    """The checks of one server, which asks them all on its event loop."""
 
     port: int
     token: str
@@ -67,15 +66,10 @@ class Guard:
     csrf: str = field(default_factory=secrets.token_urlsafe)
     """The token against cross-site request forgery that every form of this site carries."""
     _spent: bool = False
-    """Whether the token has been used."""
-    _lock: Lock = field(default_factory=Lock)
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie.
-
-        It has the port, since a browser shares the cookies of a host between all of its ports.
-        """
+        """The name of the cookie. It has the port, since the ports of a host share cookies."""
         return f"text2mem-ui-{self.port}"
 
     @property
@@ -84,8 +78,7 @@ class Guard:
         return f"{self.cookie}={self.secret}; Path=/; HttpOnly; SameSite=Strict"
 
     def check_host(self, headers: Headers) -> None:
-        """Raise PageRefused (421) if the Host header is not a name of the loopback with this
-        port."""
+        """Raise PageRefused (421) for a Host that is not the loopback's, with this port."""
         given = headers.getlist("host")
         if len(given) != 1 or given[0].lower() not in self._hosts():
             raise PageRefused(421, "this server does not answer for that name")
@@ -100,10 +93,9 @@ class Guard:
 
     def admit(self, token: str) -> None:
         """Spend the token. Raises PageRefused (403) if it is wrong, or spent already."""
-        with self._lock:
-            if not same_secret(token, self.token) or self._spent:
-                raise PageRefused(403, "this address is good no longer", hint=_AGAIN)
-            self._spent = True
+        if not same_secret(token, self.token) or self._spent:
+            raise PageRefused(403, "this address is good no longer", hint=_AGAIN)
+        self._spent = True
 
     def check_cookie(self, headers: Headers) -> None:
         """Raise PageRefused: 401 without the cookie, 403 with a wrong one."""
@@ -137,5 +129,4 @@ class Guard:
             raise PageRefused(403, "this form is not of this page", hint="load the page again")
 
     def _hosts(self) -> list[str]:
-        """The Host headers that are accepted."""
         return host_headers([*LOOPBACK, printed(self.name)], self.port)

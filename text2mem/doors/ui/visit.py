@@ -32,10 +32,7 @@ class PageRefused(Text2MemError):
 
 
 class NotFound(PageRefused):
-    """What is asked for does not exist, or the caller may not see it.
-
-    The answer does not say which.
-    """
+    """What is asked for does not exist, or the caller may not see it: no answer says which."""
 
     def __init__(self, what: str) -> None:
         super().__init__(404, f"there is no {what} to show")
@@ -43,7 +40,7 @@ class NotFound(PageRefused):
 
 @dataclass(slots=True)
 class House:
-    """The store of a server, and its one conversation. It is only used while the store is locked.
+    """The store of a server, and its one conversation, used only while the store is locked.
 
     A request is compiled, and its outcome shown under a token. It then runs exactly as shown.
     """
@@ -113,15 +110,14 @@ class House:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """One request that has passed the guard."""
+    """One request that has passed the guard: the parameters of its path, its query, its form."""
 
     house: House
-    csrf: str = ""
+    csrf: str
     """The token that every form of this site carries."""
-    named: Mapping[str, str] = field(default_factory=dict)
-    """The parameters of the path."""
-    query: Mapping[str, str] = field(default_factory=dict)
-    form: Mapping[str, str] = field(default_factory=dict)
+    named: Mapping[str, str]
+    query: Mapping[str, str]
+    form: Mapping[str, str]
 
     @property
     def memory(self) -> Memory:
@@ -158,21 +154,18 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page."""
+    """A page. ``here`` is the path of its entry in the navigation; empty for none."""
 
     title: str
-    """Its title, which is its heading, too."""
     here: str
-    """The path of its entry in the navigation; empty for none."""
     body: Markup
     status: int = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
-    """A redirect to another page of this site."""
+class Elsewhere(str):
+    """The path of another page of this site, to which the visitor is sent."""
 
-    path: str
+    __slots__ = ()
 
 
 Answer = Page | Elsewhere
