@@ -7,13 +7,30 @@ from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from text2mem.adapters.base import Adapter, Env
+from text2mem.adapters.registry import open_adapter
+from text2mem.adapters.transactions import unit
 from text2mem.clarification import Clarification
 from text2mem.errors import ClarificationNeeded, ConfigurationError, ExecutionError, MissingExtra
+from text2mem.executor import TickResult, encode_many, refused, tick, undo
+from text2mem.executor.history import programs
+from text2mem.executor.reindex import reindex
+from text2mem.executor.undo import last_program
+from text2mem.experience.bank import Bank, bank_of
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.ops import Encode
+from text2mem.ir.ports import Embedder, Fetcher, Splitter, StoreView, Summariser
 from text2mem.ir.record import as_kind, as_several
+from text2mem.ir.registry import Registry
 from text2mem.ir.result import ProgramResult
+from text2mem.ir.turn import Turn
+from text2mem.ledger.forgetting import Forgotten, forget
+from text2mem.ledger.ledger import Ledger
+from text2mem.ledger.policy import Policy
+from text2mem.ledger.remembering import carried_over
+from text2mem.ledger.screening import screened
 from text2mem.ledger.typed_memory import TypedMemory
 from text2mem.opening import opened_embedder, opened_splitter, opened_summariser
 from text2mem.outcome import Undo
@@ -29,22 +46,11 @@ from text2mem.pipeline import (
     warm,
 )
 from text2mem.plain_memory import PlainMemory, log_warnings
+from text2mem.planner import Budget
 from text2mem.program import Program
+from text2mem.providers.base import Provider
+from text2mem.providers.registry import named
 from text2mem.settings import Settings
-
-if TYPE_CHECKING:
-    from text2mem.adapters.base import Adapter
-    from text2mem.executor import TickResult
-    from text2mem.experience import Bank
-    from text2mem.ir.ops import Encode
-    from text2mem.ir.ports import Embedder, Fetcher, Splitter, StoreView, Summariser
-    from text2mem.ir.registry import Registry
-    from text2mem.ir.turn import Turn
-    from text2mem.ledger.forgetting import Forgotten
-    from text2mem.ledger.ledger import Ledger
-    from text2mem.ledger.policy import Policy
-    from text2mem.planner import Budget
-    from text2mem.providers.base import Provider
 
 _A_BANK = "write True, or give a Bank"
 CODE = "none"
@@ -78,11 +84,6 @@ class Memory(PlainMemory, TypedMemory):
         reader: str | Provider | None = None,
         experience: Bank | bool = False,
     ) -> None:
-        from text2mem.adapters.base import Adapter
-        from text2mem.adapters.registry import open_adapter
-        from text2mem.experience.bank import Bank, bank_of
-        from text2mem.providers.registry import named
-
         self.context = as_kind(
             ExecutionContext() if context is None else context, ExecutionContext, "context",
             "give an ExecutionContext",
@@ -122,9 +123,6 @@ class Memory(PlainMemory, TypedMemory):
     @property
     def ledger(self) -> Ledger:
         """The typed facts and episodes of this store, under its policy."""
-        from text2mem.ledger.ledger import Ledger
-        from text2mem.ledger.policy import Policy
-
         named = self._policy or Settings.from_environment().policy or None
         self._policy = Policy.load(named)
         return Ledger(self.adapter, self.context, self._prepared, self._policy)
@@ -136,8 +134,6 @@ class Memory(PlainMemory, TypedMemory):
 
     @experience.setter
     def experience(self, bank: Bank | None) -> None:
-        from text2mem.experience.bank import Bank
-
         self._bank = as_kind(bank, Bank | None, "bank of experience", _A_BANK)
         self.adapter.bank = None if bank is None else bank.adapter
 
@@ -183,8 +179,6 @@ class Memory(PlainMemory, TypedMemory):
 
         ``Nothing`` if it asks for nothing, ``Undo`` if the last program is to be taken back.
         """
-        from text2mem.ledger.remembering import carried_over
-
         bank = self.experience
         like = bank.like(text) if bank is not None else None
         compiled = compile(
@@ -205,8 +199,6 @@ class Memory(PlainMemory, TypedMemory):
 
         New memories are read for facts if a ``model`` or a ``reader`` was named.
         """
-        from text2mem.ledger.remembering import carried_over
-
         return carried_over(program, self.ledger, self.reader() if self.reads_added else None)
 
     def execute(
@@ -234,8 +226,6 @@ class Memory(PlainMemory, TypedMemory):
     def execute_each(self, programs: Sequence[Program | Any]) -> Iterator[ProgramResult]:
         """Like ``execute_many``, but yield each result once its program is kept. Nothing runs
         before the first one is asked for."""
-        from text2mem.executor import refused
-
         now = self.context.clock.now()
         waiting: list[Program] = []
         given = as_several("programs", programs, object, "programs")
@@ -254,9 +244,6 @@ class Memory(PlainMemory, TypedMemory):
         Warnings are logged. Raises ExecutionError if the program is refused, "denied" by the
         policy.
         """
-        from text2mem.executor import encode_many
-        from text2mem.ir.ops import Encode
-
         given = as_several("ops", ops, Encode, "Encode")
         allowed: list[Any] = [*self._screened(Program(given), self.context.clock.now()).ops]
         _, effect = encode_many(allowed, self.adapter, self.context, prepared=self._prepared)
@@ -277,14 +264,10 @@ class Memory(PlainMemory, TypedMemory):
         ``thorough``: also every turn that names the subject, or that the subject has said.
         ``confirmed``: the caller agrees, in this call only.
         """
-        from text2mem.ledger.forgetting import forget
-
         ledger = (self.agreed() if confirmed else self).ledger
         return forget(ledger, subject=subject, episode=episode, thorough=thorough)
 
     def _screened(self, program: Program | Any, now: datetime) -> Program:
-        from text2mem.ledger.screening import screened
-
         return screened(self._loaded(program, now), self.ledger)
 
     def _loaded(self, program: Program | Any, now: datetime) -> Program:
@@ -314,8 +297,6 @@ class Memory(PlainMemory, TypedMemory):
 
     def undo(self, trace_id: str, *, force: bool = False, dry_run: bool = False) -> ProgramResult:
         """Put back what the program with this trace changed. ``dry_run`` only shows that."""
-        from text2mem.executor import undo
-
         context = self.context.dry() if dry_run else self.context
         return undo(trace_id, self.adapter, context, force=force, prepared=self._prepared)
 
@@ -324,9 +305,6 @@ class Memory(PlainMemory, TypedMemory):
 
         Raises ExecutionError if there is none.
         """
-        from text2mem.executor.history import programs
-        from text2mem.executor.undo import last_program
-
         trace_id = last_program(programs(self.adapter, self.context, own=True))
         if trace_id is None:
             raise ExecutionError("no-such-trace", "there is no program to take back")
@@ -334,8 +312,6 @@ class Memory(PlainMemory, TypedMemory):
 
     def tick(self) -> TickResult:
         """Carry out what is due, and fire reminders."""
-        from text2mem.executor import tick
-
         return tick(self.adapter, self.context)
 
     # --- the store -------------------------------------------------------------------------
@@ -347,10 +323,6 @@ class Memory(PlainMemory, TypedMemory):
 
     @registry.setter
     def registry(self, registry: Registry) -> None:
-        from text2mem.adapters.base import Env
-        from text2mem.adapters.transactions import unit
-        from text2mem.ir.registry import Registry
-
         as_kind(registry, Registry, "registry", "Registry.load makes one")
         self.context.require_local(
             "a registry is about everybody's facts, and an actor may not set it"
@@ -365,8 +337,6 @@ class Memory(PlainMemory, TypedMemory):
 
         Raises ConfigurationError in a dry run.
         """
-        from text2mem.executor.reindex import reindex
-
         if self.context.dry_run:
             raise ConfigurationError(
                 "a dry run keeps no index that it makes", hint="reindex with dry_run=False"

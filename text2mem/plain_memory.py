@@ -7,21 +7,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from text2mem.adapters.base import Adapter
 from text2mem.errors import ValidationError
+from text2mem.executor import history as past
+from text2mem.executor.history import Lineage, Logged
+from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByFilter, BySearch, Retrieve
+from text2mem.ir.ports import StoreView
 from text2mem.ir.record import MOST_ROWS, Record, as_id, as_limit, as_tags, jsonable
+from text2mem.ir.result import ProgramResult
 from text2mem.program import Program
-
-if TYPE_CHECKING:
-    from text2mem.adapters.base import Adapter
-    from text2mem.executor.history import Lineage, Logged
-    from text2mem.ir.context import ExecutionContext
-    from text2mem.ir.journal import Entry
-    from text2mem.ir.ports import StoreView
-    from text2mem.ir.result import ProgramResult
 
 NEAREST, LISTED = 5, 100
 _WIDER = 4
@@ -148,28 +147,20 @@ class PlainMemory(ABC):
 
     def log(self, *, limit: int = 20) -> Sequence[Logged]:
         """The last programs that changed something, newest first. Raises ConfigurationError."""
-        from text2mem.executor.history import log
-
-        return log(self.adapter, self.context, limit=as_limit("limit", limit))
+        return past.log(self.adapter, self.context, limit=as_limit("limit", limit))
 
     def show(self, id: str) -> Record | None:
         """A memory with all of its fields, also if archived or deleted; None if unknown."""
-        from text2mem.executor.history import find
-
         id = as_id(id)
-        return find(self.adapter, self.context, [id]).get(id)
+        return past.find(self.adapter, self.context, [id]).get(id)
 
     def history(self, id: str) -> Sequence[Entry]:
         """Every change of a memory, oldest first."""
-        from text2mem.executor.history import history
-
-        return history(self.adapter, self.context, as_id(id))
+        return past.history(self.adapter, self.context, as_id(id))
 
     def lineage(self, id: str) -> Lineage | None:
         """What a memory was made from, and what was made from it."""
-        from text2mem.executor.history import lineage
-
-        return lineage(self.adapter, self.context, as_id(id))
+        return past.lineage(self.adapter, self.context, as_id(id))
 
     # --- as programs ---------------------------------------------------------------------
 
