@@ -14,18 +14,16 @@ from dataclasses import dataclass, field
 from functools import update_wrapper
 from pathlib import Path
 from threading import Lock, local
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, Unpack
+from typing import Any, Concatenate, ParamSpec, TypeVar, Unpack
 
+from text2mem.adapters.base import Adapter
 from text2mem.errors import StoreError
+from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import as_count
 from text2mem.memory import Memory
+from text2mem.opening import Opening
 from text2mem.providers.base import Completion, Provider, Request
 from text2mem.shared import open_shared
-
-if TYPE_CHECKING:
-    from text2mem.adapters.base import Adapter
-    from text2mem.ir.context import ExecutionContext
-    from text2mem.opening import Opening
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -7,18 +7,16 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
+from text2mem.adapters.base import Adapter
 from text2mem.memory import CODE, Memory
 from text2mem.opening import Opening, opened_embedder, opened_splitter, opened_summariser
 from text2mem.pipeline import opened_provider
 from text2mem.providers.base import Completion, Provider, Request
+from text2mem.providers.profiles import Profile
 from text2mem.providers.registry import named
 from text2mem.settings import NO_EMBEDDER
-
-if TYPE_CHECKING:
-    from text2mem.adapters.base import Adapter
-    from text2mem.providers.profiles import Profile
 
 Asking = Callable[[Provider, Request], Completion]
 """How a model is asked, by a thread that waits for the answer."""

@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
+from text2mem.adapters.base import Adapter
 from text2mem.conversation.dialogue import Asks, Dialogue, Transcript
 from text2mem.ir.context import ExecutionContext
 from text2mem.memory import Memory
+from text2mem.opening import Opening
 from text2mem.planner import Budget
 from text2mem.shared import open_shared
-
-if TYPE_CHECKING:
-    from text2mem.adapters.base import Adapter
-    from text2mem.opening import Opening
 
 
 @dataclass(slots=True)

@@ -10,14 +10,13 @@ from __future__ import annotations
 import re
 import secrets
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser  # it skips malformed cookies
 
 from text2mem.doors.listening import LOOPBACK, host_headers, printed, same_secret
 from text2mem.doors.ui.visit import PageRefused
 from text2mem.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from starlette.datastructures import Headers
 
 BODY = 1_000_000
 """The most bytes of a request."""
@@ -99,8 +98,6 @@ class Guard:
 
     def check_cookie(self, headers: Headers) -> None:
         """Raise PageRefused: 401 without the cookie, 403 with a wrong one."""
-        from starlette.requests import cookie_parser  # it skips malformed cookies
-
         given = None
         for line in headers.getlist("cookie"):
             given = cookie_parser(line).get(self.cookie, given)
