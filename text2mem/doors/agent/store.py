@@ -23,8 +23,7 @@ class Store:
     memory: Memory
     seed: int = 0
     """The sampler's seed when a request is compiled."""
-    budget: Budget = field(default_factory=Budget)
-    """The planner's budget for each request."""
+    budget: Budget | None = None
     lock: Lock = field(default_factory=Lock)
 
     def __enter__(self) -> Store:
@@ -36,7 +35,6 @@ class Store:
 
     @property
     def context(self) -> ExecutionContext:
-        """The tenant, actor and clock that programs run with."""
         return self.memory.context
 
     def dialogue(self, transcript: Transcript, asks: Asks = "destroys") -> Dialogue:
@@ -44,7 +42,6 @@ class Store:
         return Dialogue(self.memory, transcript, asks, self.seed, self.budget)
 
     def close(self) -> None:
-        """Wait for the lock, and close the store."""
         with self.lock:
             self.memory.close()
 
@@ -58,4 +55,4 @@ def open_store(
     Raises ConfigurationError, StoreError.
     """
     lock = Lock()
-    return Store(open_shared(store, lock, **opening), seed, budget or Budget(), lock)
+    return Store(open_shared(store, lock, **opening), seed, budget, lock)

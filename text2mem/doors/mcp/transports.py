@@ -35,7 +35,7 @@ usual), so that the server closes none that a client is about to use."""
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The host and the port on which a server listens."""
+    """Where a server listens."""
 
     host: str
     port: int
@@ -54,7 +54,7 @@ class Address:
 
     @property
     def local(self) -> bool:
-        """Whether it is a loopback address, which only this machine reaches."""
+        """Whether only this machine reaches it."""
         found = literal(self.host)
         return self.host == "localhost" if found is None else found.is_loopback
 
@@ -86,15 +86,14 @@ def check_exposure(address: Address, token: str | None, names: Sequence[str]) ->
 
 
 class Bearer:
-    """ASGI middleware that passes on requests with the token. It answers others with 401, and does
-    not read their body."""
+    """ASGI middleware that passes on requests with the token, and answers others with 401, before
+    their body is read."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
         self._wanted = token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
         if scope["type"] == "http" and not self._admits(scope):
             refusal = JSONResponse(
                 {"error": "invalid_token"}, 401, {"WWW-Authenticate": 'Bearer realm="text2mem"'}
