@@ -34,8 +34,7 @@ _MOVED = "The store has changed since this was shown. This is what it would do n
 
 
 def start(visit: Visit) -> Page:
-    """The page with the box, the earlier turns that a request is read with, and counts of the
-    store."""
+    """The page with the box, the turns that a request is read with, and counts of the store."""
     return Page("Ask the memory", "/", join(_box(visit), _said(visit), _standing(visit)))
 
 
@@ -76,10 +75,10 @@ def _standing(visit: Visit) -> Markup:
         ("Episodes", "/episodes", counts["episodes"]["total"]),
         ("Episodes to be read", "/queue", (counts["queue"] or {}).get("waiting", 0)),
     )
-    items = [
-        tag("li", tag("a", tag("strong", str(count)), " ", name, href=path))
+    items = (
+        tag("li", tag("a", tag("strong", count), " ", name, href=path))
         for name, path, count in rows
-    ]
+    )
     return layout.section("The store", tag("ul", *items, class_="counts"))
 
 
@@ -87,10 +86,8 @@ def _standing(visit: Visit) -> Markup:
 
 
 def ask(visit: Visit) -> Elsewhere:
-    """Compile the request of the form, and go to the page of its outcome.
-
-    Raises PageRefused, TokenRefused.
-    """
+    """Compile the request of the form, and go to the page of its outcome. Raises PageRefused,
+    TokenRefused."""
     text = visit.form.get("text", "").replace("\r\n", "\n").strip()
     if not text:
         raise PageRefused(400, "there are no words in this request")
@@ -101,8 +98,7 @@ def ask(visit: Visit) -> Elsewhere:
 
 
 def _asked(token: str, answers: str = "") -> Elsewhere:
-    """The page of an outcome. ``answers`` is the token of the question that was answered, if any,
-    so that it can be answered again."""
+    """The page of an outcome. ``answers`` names the question that can be answered again."""
     return Elsewhere(layout.address("/asked", token=token, answers=answers))
 
 
@@ -142,11 +138,8 @@ def _effect(
     visit: Visit, result: ProgramResult, opening: str, program: Program | None,
     running: Markup | None, undoes: str, in_words: str = "",
 ) -> Markup:  # fmt: skip
-    """The effect or the rows of a program, and the program itself; or the effect of an undo.
-
-    ``running`` is the form that runs it, ``undoes`` the trace that an undo takes back. ``in_words``
-    is the effect in words, a line each.
-    """
+    """The effect of a program, also in words, a line each, and the program itself; or the effect
+    of an undo of the trace ``undoes``. ``running`` is the form that runs it."""
     words = [tag("li", each) for each in in_words.splitlines()]
     warnings = [tag("li", each.message) for each in (program.warnings if program else ())]
     leave = tag("a", "Leave it" if running or not result.ok else "Ask something else", href="/")
@@ -225,20 +218,15 @@ def closed(visit: Visit) -> Page:
 
 
 def choose(visit: Visit) -> Elsewhere:
-    """Choose an option of a question, and go to the page of its outcome.
-
-    Raises TokenRefused, NoSuchOption.
-    """
+    """Choose an option, and go to the page of its outcome. Raises TokenRefused, NoSuchOption."""
     given = visit.form.get("choice", "")
     number = int(given) if given.isascii() and given.isdecimal() and len(given) < 4 else 0
     return _asked(visit.house.choose(visit.form.get("token", ""), number))
 
 
 def run(visit: Visit) -> Elsewhere:
-    """Run what a token shows. If the store has changed since, show the new effect instead.
-
-    Raises TokenRefused, ExecutionError.
-    """
+    """Run what a token shows, or show its new effect if the store has changed since. Raises
+    TokenRefused, ExecutionError."""
     token = visit.form.get("token", "")
     done = visit.house.run(token)
     if isinstance(done, str):

@@ -13,7 +13,7 @@ from text2mem.executor.history import Logged, logged, of_programs
 from text2mem.ir.effects import changes
 from text2mem.ir.journal import Entry
 from text2mem.ir.result import Change, ProgramResult
-from text2mem.markup import Markup, join, tag
+from text2mem.markup import Child, Markup, join, tag
 
 A_PAGE = 25
 """The most programs on a page."""
@@ -52,12 +52,13 @@ def _programs(visit: Visit) -> Page:
 def _logged(visit: Visit, program: Logged, entries: Sequence[Entry]) -> Markup:
     """A program in the list: its request, its ops, its first changes, and a button to undo it."""
     ops = ", ".join(f"{op} ({count})" for op, count in program.ops)
+    trace = layout.trace_link(program.trace_id) if program.trace_id else "a tick"
     summary = tag(
         "div",
-        tag("p", _said(program), class_="text") if program.said else None,
+        _said(program, "text"),
         tag("p", tag("strong", ops)),
         _brief(visit, program, _first(entries, _NAMED)),
-        layout.meta(*_who(visit, program)),
+        layout.meta(*_who(visit, program), trace),
     )
     return join(summary, _undoing(visit, program.trace_id) if program.trace_id else None)
 
@@ -92,16 +93,14 @@ def _line(visit: Visit, entry: Entry, change: Change) -> Markup:
     return join(layout.memory_link(entry.id), name, before, " → ", after)
 
 
-def _said(program: Logged) -> str:
-    return f"“{layout.short(program.said, 400)}”"
+def _said(program: Logged, class_: str) -> Markup | None:
+    return tag("p", f"“{layout.short(program.said, 400)}”", class_=class_) if program.said else None
 
 
-def _who(visit: Visit, program: Logged) -> list[Markup | str]:
-    """When a program ran, its actor, and a link to it."""
-    trace = layout.trace_link(program.trace_id) if program.trace_id else "a tick"
-    back = [join("takes back ", layout.trace_link(program.undoes))] if program.undoes else []
-    actor = program.actor or "the local user"
-    return [layout.moment(program.at, visit.tz), actor, *back, trace]
+def _who(visit: Visit, program: Logged) -> list[Child]:
+    """When a program ran, its actor, and what it took back."""
+    back = join("takes back ", layout.trace_link(program.undoes)) if program.undoes else None
+    return [layout.moment(program.at, visit.tz), program.actor or "the local user", back]
 
 
 def _undoing(visit: Visit, trace: str, *, force: bool = False) -> Markup:
@@ -138,11 +137,8 @@ def _program(visit: Visit, trace: str) -> Page:
 def _entries(
     visit: Visit, *traces: str, ids: Sequence[str] | None = None
 ) -> dict[str, list[Entry]]:
-    """The journal entries of programs that the caller may see, by trace; with ``ids``, only those
-    of these memories.
-
-    Empty traces are left out: a tick has none.
-    """
+    """The journal entries of programs, by trace, perhaps only of some memories. A tick has no
+    trace, and so none."""
     return of_programs(visit.memory.adapter, visit.memory.context, filter(None, traces), ids)
 
 
@@ -155,10 +151,9 @@ def _first(entries: Sequence[Entry], most: int) -> list[Entry]:
 def _head(visit: Visit, trace: str, entries: Sequence[Entry]) -> Markup:
     """The request of a program, its time, actor and trace."""
     program = logged(trace, entries[::-1], visit.memory.context)
-    who = [tag("span", part) for part in _who(visit, program)[:-1]]
+    who = [tag("span", part) for part in _who(visit, program) if part]
     return join(
-        tag("p", _said(program), class_="text whole") if program.said else None,
-        tag("p", *who, tag("span", trace, class_="id"), class_="meta"),
+        _said(program, "text whole"), tag("p", *who, tag("span", trace, class_="id"), class_="meta")
     )
 
 

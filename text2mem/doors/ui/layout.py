@@ -34,49 +34,43 @@ SHORT = 90
 def document(page: Page, *, notices: Iterable[Markup], counts: Mapping[str, int]) -> Markup:
     """Return a whole page. ``counts`` are shown as badges in the navigation, by path."""
     scheme = tag("meta", name_="color-scheme", content="light dark")
-    head = _head(page.title, scheme, tag("script", src="/assets/ui.js", defer=True))
+    script = tag("script", src="/assets/ui.js", defer=True)
     header = tag(
         "header",
         tag("a", "Skip to the content", href="#content", class_="skip"),
         tag("nav", _places(page.here, counts), aria_label="Pages"),
     )
     main = tag("main", *notices, tag("h1", page.title), page.body, id="content", tabindex="-1")
-    body = tag("body", header, main)
-    return Markup(f"<!doctype html>{tag('html', head, body, lang='en')}")
+    return _html(page.title, [scheme, script], header, main)
 
 
 def bare(title: str, *parts: Child, refresh: str | None = None) -> Markup:
-    """Return a page without navigation, for visitors without the cookie.
-
-    ``refresh`` is the path that it leads to at once.
-    """
+    """Return a page without navigation, which leads to the path ``refresh`` at once."""
     leads = tag("meta", http_equiv="refresh", content=f"0; url={refresh}") if refresh else None
-    body = tag("body", tag("main", tag("h1", title), *parts, id="content"))
-    return Markup(f"<!doctype html>{tag('html', _head(title, leads), body, lang='en')}")
+    return _html(title, [leads], tag("main", tag("h1", title), *parts, id="content"))
 
 
-def _head(title: str, *more: Child) -> Markup:
-    """The head element of a page."""
-    return tag(
+def _html(title: str, more: Iterable[Child], *body: Child) -> Markup:
+    """A document; ``more`` ends its head."""
+    head = tag(
         "head",
         tag("meta", charset="utf-8"),
         tag("meta", name_="viewport", content="width=device-width, initial-scale=1"),
         tag("title", f"{title} · text2mem"),
         tag("link", rel="icon", href="/assets/icon.svg", type="image/svg+xml"),
         tag("link", rel="stylesheet", href="/assets/ui.css"),
-        *more,
+        more,
     )
+    return Markup(f"<!doctype html>{tag('html', head, tag('body', *body), lang='en')}")
 
 
 def _places(here: str, counts: Mapping[str, int]) -> Markup:
     """The links of the navigation; ``here`` is the path of the current page."""
     items = []
     for path, name in NAV:
-        count = counts.get(path, 0)
-        badge = tag("span", str(count), class_="badge") if count else None
+        badge = [" ", tag("span", counts[path], class_="badge")] if counts.get(path) else []
         current = "page" if path == here else None
-        link = tag("a", name, " " if badge else None, badge, href=path, aria_current=current)
-        items.append(tag("li", link))
+        items.append(tag("li", tag("a", name, *badge, href=path, aria_current=current)))
     return tag("ul", items)
 
 
@@ -124,8 +118,7 @@ def day(at: datetime | None, tz: tzinfo) -> Markup:
 
 
 def _shows(at: datetime) -> bool:
-    """Whether an instant is far enough from both ends of the calendar to exist in every time
-    zone."""
+    """Whether an instant exists in every time zone: near the ends of the calendar it may not."""
     return 1000 < at.year < 9999
 
 
@@ -137,7 +130,7 @@ def short(value: Any, limit: int = SHORT) -> str:
 def shown(value: Any, limit: int | None = None) -> Markup:
     """Return the value of a field, with its line breaks; a dash for an empty one. With ``limit``,
     it is shortened to one line."""
-    if value is None or value == "" or value == [] or value == {}:
+    if value in (None, "", [], {}):
         return tag("span", "–", class_="soft")
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         value = ", ".join(value)
@@ -191,9 +184,8 @@ def mark(name: str) -> Markup | None:
 def form(
     visit: Visit, action: str, sends: Mapping[str, str], *parts: Child, **attributes: Any
 ) -> Markup:
-    """Return a form that changes something. It sends along some values, and the token of this
-    site's forms. With ``data_busy``, it has a place where a script says so when it is on its
-    way."""
+    """Return a form that changes something. It sends some values, and the token of this site's
+    forms. With ``data_busy``, it has a place where a script says that when it is on its way."""
     hidden = [
         tag("input", type="hidden", name_=name, value=value)
         for name, value in {CSRF: visit.csrf, **sends}.items()
@@ -241,8 +233,7 @@ def nothing(words: str) -> Markup:
 
 
 def listed(items: Iterable[Child], *, empty: str, class_: str = "cards", page: int = 1) -> Markup:
-    """Return a list, or the text ``empty`` if there are no items. A page after the first one only
-    says that nothing is on it."""
+    """Return a list, or the text ``empty`` if there are no items on the first page."""
     entries = [tag("li", each) for each in items]
     if entries:
         return tag("ul", *entries, class_=class_)
@@ -280,10 +271,8 @@ def why(error: Failure | Text2MemError) -> Markup:
 
 
 def pages(path: str, number: int, *, more: bool, most: int, **query: Any) -> Markup | None:
-    """Return links to the previous and the next page, if there are any.
-
-    ``more`` says whether anything is left, ``most`` is the number of the last page.
-    """
+    """Return links to the page before and after, if there are any; ``most`` is the last one's
+    number, and ``more`` says whether anything is left."""
     links = []
     if number > 1:
         before = address(path, **query, page=number - 1 if number > 2 else None)

@@ -117,7 +117,6 @@ def single(visit: Visit) -> Page:
     if record is None:
         gone = tag("p", "This memory is gone; its journal is left.", class_="notice")
         return Page(f"Memory {id_}", "/memories", join(gone, _history(visit, entries)))
-    family = visit.memory.lineage(id_)
     image = as_image(record)
     names = [each.name for each in fields(Record) if each.name != "id"]
     held = [name for name in names if image[name] not in (None, "", [], {}, False)]
@@ -134,7 +133,7 @@ def single(visit: Visit) -> Page:
                 layout.soft(", ".join(rest))),
         ),
         _history(visit, entries),
-        _family(family),
+        _family(visit.memory.lineage(id_)),
     ))  # fmt: skip
 
 
@@ -187,10 +186,11 @@ def change(visit: Visit, entry: Entry, *, linked: bool = True) -> Markup:
 
     ``linked`` adds a link to its program, which that program's own page leaves out.
     """
-    trace = entry.trail.trace_id if linked else ""
+    trace = entry.trail.trace_id
+    link = (" ", layout.trace_link(trace)) if linked and trace else ()
     by = f" by {entry.actor}" if entry.actor else ""
-    head = tag("p", tag("strong", entry.trail.op), by, " ", layout.moment(entry.at, visit.tz),
-               *((" ", layout.trace_link(trace)) if trace else ()))  # fmt: skip
+    when = layout.moment(entry.at, visit.tz)
+    head = tag("p", tag("strong", entry.trail.op), by, " ", when, *link)
     if entry.forgotten:
         return join(head, layout.soft("What changed has been erased."))
     return join(head, one(entry.id, entry.changes, visit.tz) if entry.changes else None)

@@ -60,8 +60,7 @@ class Scale:
         return cls(_moved(first, -span * _MARGIN), _moved(last, span * _MARGIN), now, tz)
 
     def place(self, at: datetime) -> float:
-        """Return the position of an instant, in per cent; an instant outside the scale is at its
-        end."""
+        """Return the position of an instant, in per cent; one outside the scale is at its end."""
         whole = (self.end - self.start).total_seconds()
         part = (at - self.start).total_seconds()
         return round(min(max(100 * part / whole, 0.0), 100.0), 3)
@@ -109,13 +108,9 @@ def axis(scale: Scale) -> Markup:
 
 
 def drawn(name: str, facts: Sequence[Record], scale: Scale) -> Markup:
-    """Return the versions of one attribute as bars.
-
-    Versions that overlap are in different lanes.
-    """
-    shown = sorted(
-        (f for f in facts if state_of(f, scale.now) in DRAWN), key=lambda each: each.begins
-    )
+    """Return the versions of one attribute as bars, those that overlap in different lanes."""
+    drawn = (fact for fact in facts if state_of(fact, scale.now) in DRAWN)
+    shown = sorted(drawn, key=lambda each: each.begins)
     lanes: list[datetime] = []
     bars = []
     for fact in shown:
@@ -133,14 +128,13 @@ def _bar(fact: Record, scale: Scale, start: datetime, end: datetime, lane: int) 
     """The bar of one version; lanes count from 0, from the top."""
     left, right = scale.place(start), scale.place(end)
     wide = max(right - left, _NARROWEST)
-    kind = state_of(fact, scale.now)
     return tag(
         "svg",
         tag("title", _in_words(fact, scale)),
         tag("rect", x=0, y=0, width="100%", height=_BAR, rx=3, class_="bar"),
         tag("text", short(fact.value, 60), x=7, y=_BAR - 8),
         x=f"{left}%", y=lane * (_BAR + _GAP), width=f"{round(wide, 3)}%", height=_BAR,
-        class_=f"version {kind}",
+        class_=f"version {state_of(fact, scale.now)}",
     )  # fmt: skip
 
 
