@@ -12,6 +12,7 @@ import logging
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +21,15 @@ if TYPE_CHECKING:
     from text2mem.ir.diagnostic import Diagnostic
 
 
+@dataclass(eq=False, repr=False)
 class Text2MemError(Exception):
     """The base of all errors. ``hint`` says what to do about it; it may be empty."""
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
-        self.message = message
-        self.hint = hint
-        super().__init__(message)
+    message: str
+    hint: str = field(default="", kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         return f"{self.message} ({self.hint})" if self.hint else self.message
@@ -98,23 +101,21 @@ class ValidationError(Text2MemError):
         super().__init__(f"{first.pointer or '/'}: {first.message}{more}", hint=first.hint)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ParseError(Text2MemError):
     """A value of a structurally legal document has no typed reading. ``pointer`` addresses it."""
 
-    def __init__(self, message: str, *, pointer: str, hint: str = "") -> None:
-        self.pointer = pointer
-        super().__init__(message, hint=hint)
+    pointer: str
 
 
 # --- services: nobody's mistake, try again later -------------------------------------------
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ServiceError(Text2MemError):
     """A service outside the process did not do its part. ``service`` names it."""
 
-    def __init__(self, message: str, *, service: str = "", hint: str = "") -> None:
-        self.service = service
-        super().__init__(message, hint=hint)
+    service: str = ""
 
 
 class ServiceUnreachable(ServiceError):
@@ -125,22 +126,19 @@ class ServiceTimeout(ServiceError):
     """No complete answer before the deadline."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class RateLimited(ServiceError):
     """429 in every try. ``retry_after`` is in seconds, if the service gave it."""
 
-    def __init__(
-        self, message: str, *, service: str = "", retry_after: float | None = None, hint: str = ""
-    ) -> None:
-        self.retry_after = retry_after
-        super().__init__(message, service=service, hint=hint)
+    retry_after: float | None = None
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class WeightsUnavailable(ServiceError):
     """No source could deliver a model's weights. ``causes`` has the message of each."""
 
-    def __init__(self, message: str, *, hint: str = "", causes: tuple[str, ...] = ()) -> None:
-        self.causes = causes
-        super().__init__(message, service="weights", hint=hint)
+    service: str = "weights"
+    causes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return "\n  - ".join([super().__str__(), *self.causes])
@@ -199,6 +197,7 @@ class ClarificationNeeded(PlannerError):
         )
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ModelOutputError(PlannerError):
     """The model answered, and the answer is unusable.
 
@@ -206,15 +205,10 @@ class ModelOutputError(PlannerError):
     it ended a plan, ``attempts`` holds every draft, as in RepairExhausted.
     """
 
+    raw: str = ""
+    model: str = ""
+    usage: Any = None
     attempts: tuple[object, ...] = ()
-
-    def __init__(
-        self, message: str, *, raw: str = "", model: str = "", hint: str = "", usage: Any = None
-    ) -> None:
-        self.usage = usage
-        self.raw = raw
-        self.model = model
-        super().__init__(message, hint=hint)
 
 
 class MalformedOutput(ModelOutputError):
@@ -233,23 +227,19 @@ class ModelRefusal(ModelOutputError):
     """The model declined; ``raw`` is what it said."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ContextOverflow(PlannerError):
     """The prompt does not fit into the model's context window (sizes in tokens, 0 = unknown)."""
 
-    def __init__(
-        self, message: str, *, needed: int = 0, available: int = 0, hint: str = ""
-    ) -> None:
-        self.needed = needed
-        self.available = available
-        super().__init__(message, hint=hint)
+    needed: int = 0
+    available: int = 0
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class RepairExhausted(PlannerError):
     """Repair gave up. ``attempts`` holds every draft with its diagnostics and token use."""
 
-    def __init__(self, message: str, *, attempts: Sequence[object], hint: str = "") -> None:
-        self.attempts = tuple(attempts)
-        super().__init__(message, hint=hint)
+    attempts: Sequence[object]
 
 
 # --- execution -----------------------------------------------------------------------------
