@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Unpack
@@ -34,19 +35,19 @@ def ask_here(provider: Provider, request: Request) -> Completion:
     return answer
 
 
+@dataclass(frozen=True, slots=True)
 class Waiting:
     """A model that plans or reads. It releases the lock of the store while it thinks, so the caller
     must hold it."""
 
-    def __init__(self, opened: Callable[[], Provider], lock: Lock, ask: Asking = ask_here) -> None:
-        self._opened = opened
-        self._lock = lock
-        self._ask = ask
+    opened: Callable[[], Provider]
+    lock: Lock
+    ask: Asking
 
     @property
     def alone(self) -> Provider:
         """The model itself, for a thread that does not hold the lock."""
-        return self._opened()
+        return self.opened()
 
     @property
     def name(self) -> str:
@@ -65,15 +66,14 @@ class Waiting:
 
     def complete(self, request: Request) -> Completion:
         """One answer. Others may have changed the store meanwhile."""
-        self._lock.release()
+        self.lock.release()
         try:
-            return self._ask(self.alone, request)
+            return self.ask(self.alone, request)
         finally:
-            self._lock.acquire()
+            self.lock.acquire()
 
     async def acomplete(self, request: Request) -> Completion:
-        """Not implemented: a plan runs in a thread of its own."""
-        raise NotImplementedError
+        raise NotImplementedError  # a plan runs in a thread of its own
 
     def close(self) -> None:
         """Do nothing: the model belongs to the process."""
