@@ -28,8 +28,7 @@ from text2mem.shared import open_shared
 P = ParamSpec("P")
 T = TypeVar("T")
 _THREADS = 16
-"""How many calls may wait for a model at once, and as many reads; further ones wait for a
-thread."""
+"""How many calls may wait for a model at once, and as many reads; others wait for a thread."""
 _READERS = 4
 
 
@@ -190,10 +189,8 @@ class AsyncMemory:
     reindex = _awaited(Memory.reindex)
 
     async def close(self) -> None:
-        """Release the store after its last call, of any event loop. Closing twice is no error.
-
-        A call that begins later raises StoreError.
-        """
+        """Release the store after its last call, of any event loop, once. Later calls raise
+        StoreError."""
         with self._lock:
             if self._closing is None:
                 closer = ThreadPoolExecutor(1, thread_name_prefix="text2mem")

@@ -55,8 +55,7 @@ class MissingExtra(ConfigurationError):
 
 @contextmanager
 def needing(what: str, *, extra: str) -> Iterator[None]:
-    """A context in which the packages of an extra are imported. Raises MissingExtra if one is
-    absent."""
+    """Import the packages of an extra in this context. Raises MissingExtra if one is absent."""
     try:
         yield
     except ImportError as error:
@@ -259,10 +258,8 @@ class UnsupportedOperation(AdapterError):
 
 
 def log_unexpected(error: BaseException, where: str) -> None:
-    """Log where an unexpected error occurred, for whoever can fix it.
-
-    Only its kind and its frames are logged, since its message may contain a memory's words.
-    """
+    """Log the kind of an unexpected error and where it occurred, but not its message, which may
+    contain a memory's words."""
     frames = traceback.extract_tb(error.__traceback__)
     at = (f"{Path(each.filename).name}:{each.lineno} {each.name}" for each in reversed(frames))
     logging.getLogger("text2mem").error(
@@ -271,11 +268,8 @@ def log_unexpected(error: BaseException, where: str) -> None:
 
 
 class ExecutionError(Text2MemError):
-    """A legal program was refused by the store.
-
-    ``code`` is stable. ``pointer`` is the place in the program, ``memory`` the id of the memory in
-    the way.
-    """
+    """A legal program was refused by the store, for the reason ``code``, which is stable, at the
+    place ``pointer`` of the program. ``memory`` is the id of the memory in the way."""
 
     def __init__(
         self, code: str, message: str, *, pointer: str = "", hint: str = "", memory: str = ""

@@ -138,11 +138,8 @@ class Memory(PlainMemory, TypedMemory):
         self.adapter.bank = None if bank is None else bank.adapter
 
     def reader(self) -> Provider | None:
-        """The model that reads and answers; None if there is none.
-
-        Raises ConfigurationError for an unknown name, and MissingExtra if a model that was named
-        needs packages that are absent.
-        """
+        """The model that reads and answers; None if there is none. Raises ConfigurationError for an
+        unknown name, MissingExtra if a model that was named lacks packages."""
         reader = self._reader if self._reader is not None else self._model
         if reader == CODE:
             return None
@@ -175,10 +172,8 @@ class Memory(PlainMemory, TypedMemory):
         budget: Budget | None = None,
         seed: int = 0,
     ) -> Compiled:
-        """The program for an utterance, or a question back, planned with a view of this store.
-
-        ``Nothing`` if it asks for nothing, ``Undo`` if the last program is to be taken back.
-        """
+        """The program for an utterance, or a question back, planned with a view of this store;
+        ``Nothing`` if it asks for nothing, ``Undo`` if the last program is to be taken back."""
         bank = self.experience
         like = bank.like(text) if bank is not None else None
         compiled = compile(
@@ -190,15 +185,13 @@ class Memory(PlainMemory, TypedMemory):
         return carried_over(compiled, self.ledger, self.reader())
 
     def warm(self) -> None:
-        """Let a model in this process read the store in the background, so that the next request is
-        answered sooner. Return at once."""
+        """Let a model in this process read the store in the background, and return at once. The
+        next request is answered sooner."""
         warm(self.view(), self._model)
 
     def with_facts(self, program: Program) -> Program:
-        """The program with its consequences for facts (docs/typed-memory.md, "One memory").
-
-        New memories are read for facts if a ``model`` or a ``reader`` was named.
-        """
+        """The program with its consequences for facts (docs/typed-memory.md, "One memory"). New
+        memories are read for facts if a ``model`` or a ``reader`` was named."""
         return carried_over(program, self.ledger, self.reader() if self.reads_added else None)
 
     def execute(
@@ -239,10 +232,9 @@ class Memory(PlainMemory, TypedMemory):
         yield from run_programs(waiting, self.adapter, self.context, self._prepared)
 
     def encode_many(self, ops: Sequence[Encode]) -> Sequence[str]:
-        """Encode many memories as one program, without a result for each; return their ids.
+        """Encode many memories as one program; return their ids, and log the warnings.
 
-        Warnings are logged. Raises ExecutionError if the program is refused, "denied" by the
-        policy.
+        Raises ExecutionError if the program is refused, "denied" by the policy.
         """
         given = as_several("ops", ops, Encode, "Encode")
         allowed: list[Any] = [*self._screened(Program(given), self.context.clock.now()).ops]
@@ -259,11 +251,9 @@ class Memory(PlainMemory, TypedMemory):
         self, *, subject: str | None = None, episode: str | None = None, thorough: bool = False,
         confirmed: bool = False,
     ) -> Forgotten:  # fmt: skip
-        """Erase a subject or an episode, with everything that was derived from it.
-
-        ``thorough``: also every turn that names the subject, or that the subject has said.
-        ``confirmed``: the caller agrees, in this call only.
-        """
+        """Erase a subject or an episode, with everything that was derived from it; if ``thorough``,
+        also every turn that names the subject, or that the subject has said. ``confirmed``: the
+        caller agrees, in this call only."""
         ledger = (self.agreed() if confirmed else self).ledger
         return forget(ledger, subject=subject, episode=episode, thorough=thorough)
 
@@ -278,8 +268,7 @@ class Memory(PlainMemory, TypedMemory):
     def run(
         self, text: str, *, context: Sequence[str | Turn] = ()
     ) -> tuple[Program, ProgramResult]:
-        """Compile and execute. If nothing is asked for, the program is empty; an undo is carried
-        out.
+        """Compile and execute, or undo. If nothing is asked for, the program is empty.
 
         Raises ClarificationNeeded if the planner asks back.
         """
@@ -301,10 +290,7 @@ class Memory(PlainMemory, TypedMemory):
         return undo(trace_id, self.adapter, context, force=force, prepared=self._prepared)
 
     def undo_last(self, *, force: bool = False) -> ProgramResult:
-        """Put back what the last program of the caller's actor changed.
-
-        Raises ExecutionError if there is none.
-        """
+        """Take back the last program of the caller's actor. Raises ExecutionError for none."""
         trace_id = last_program(programs(self.adapter, self.context, own=True))
         if trace_id is None:
             raise ExecutionError("no-such-trace", "there is no program to take back")
@@ -332,11 +318,8 @@ class Memory(PlainMemory, TypedMemory):
             self.adapter.set_registry(registry, Env(self.context, now, self._prepared))
 
     def reindex(self, *, afresh: bool = False) -> int:
-        """Rebuild the word index and make missing vectors, or all of them if ``afresh``; return how
-        many.
-
-        Raises ConfigurationError in a dry run.
-        """
+        """Rebuild the word index and make missing vectors, or all of them if ``afresh``. Return how
+        many. Raises ConfigurationError in a dry run."""
         if self.context.dry_run:
             raise ConfigurationError(
                 "a dry run keeps no index that it makes", hint="reindex with dry_run=False"

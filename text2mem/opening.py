@@ -39,8 +39,7 @@ class Opening(TypedDict, total=False):
 
 
 def opened_embedder(embedder: Embedder | str | None) -> Embedder | None:
-    """An embedder by name; without a name, that of the settings (by default the local one, if
-    installed)."""
+    """An embedder by name; without one, that of the settings, by default the local one."""
     if embedder is not None and not isinstance(embedder, str):
         return embedder
     spec = embedder or Settings.from_environment().embedder
@@ -52,11 +51,8 @@ def opened_embedder(embedder: Embedder | str | None) -> Embedder | None:
 def opened_summariser(
     summariser: Summariser | str | None, model: str | Provider | None
 ) -> Summariser | None:
-    """A summariser by name: ``extractive``, or ``provider:model``.
-
-    Without a name it is that of the settings, else the model that plans. Raises ConfigurationError
-    for an unknown name.
-    """
+    """A summariser by name: ``extractive``, or ``provider:model``; without one, that of the
+    settings, else the model that plans. Raises ConfigurationError for an unknown name."""
     if summariser is not None and not isinstance(summariser, str):
         return summariser
     named = summariser or Settings.from_environment().summariser

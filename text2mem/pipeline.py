@@ -97,10 +97,9 @@ async def acompile(
 
 def warm(store: StoreView, model: str | Provider | None = None) -> Thread | None:
     """Load the model of this process and let it read a store, in a background thread, so that the
-    next request is answered sooner.
+    next request is answered sooner. Its errors are left to that request.
 
-    Return the thread; None if no tuned local model is used. Errors of the model are left to the
-    request that needs it.
+    Return the thread; None if no tuned local model is used.
     """
     with suppress(Text2MemError):
         provider = opened_provider(model)
@@ -218,11 +217,11 @@ def read_at(context: ExecutionContext, basis: str | None) -> datetime:
 def run_programs(
     programs: Sequence[Program], adapter: Adapter, context: ExecutionContext, prepared: Prepared
 ) -> Iterator[ProgramResult]:
-    """Run programs in order, many in one transaction; each is kept whole or not at all.
+    """Run programs in order, many in one transaction; each is kept whole or not at all, and its
+    result is yielded once it is kept.
 
-    A result is yielded once its program is kept. Raises ValidationError, before anything runs, if a
-    document names another actor. What ``execute_many`` raises is about the program after the last
-    one that was yielded.
+    Raises ValidationError, before anything runs, if a document names another actor. What else is
+    raised is about the program after the last one that was yielded.
     """
     pairs = [(context_of(program, context), program.ops) for program in programs]
     for each, group in groupby(pairs, key=itemgetter(0)):
@@ -235,10 +234,8 @@ def services(
     embedder: Embedder | None = None,
     fetcher: Fetcher | None = None,
 ) -> Prepared:
-    """The services of a run; without a summariser, the extractive one.
-
-    Raises ConfigurationError for an object that lacks the method of its service.
-    """
+    """The services of a run; without a summariser, the extractive one. Raises ConfigurationError
+    for an object that lacks the method of its service."""
     parts = {"summarise": summariser, "split": splitter, "embed": embedder, "fetch": fetcher}
     for does, given in parts.items():
         if given is not None and (isinstance(given, str) or not callable(getattr(given, does, 0))):
@@ -251,11 +248,8 @@ def services(
 def previewing(
     adapter: Adapter, context: ExecutionContext, embedder: Embedder | None = None
 ) -> Preview:
-    """Dry runs for a planner. They use no model and fetch nothing, so no service can be down.
-
-    Digests are extractive, and a split by an instruction is one by sentences. If the ``embedder``
-    fails, the run goes on without it.
-    """
+    """Dry runs for a planner. No service can be down: nothing is fetched, digests are extractive, a
+    split is one by sentences, and a run goes on without an embedder that fails."""
     prepared = services(None, SentenceSplitter(), embedder)
     dry = context.dry()
     return lambda ops: run(ops, adapter, dry, prepared=prepared)
@@ -277,11 +271,8 @@ def usable(utterance: object) -> str:
 
 
 def context_of(program: Program, context: ExecutionContext) -> ExecutionContext:
-    """The caller's context with the words of the request, and what a document may add to it. One
-    dry step makes all of them dry.
-
-    Raises ValidationError if the document names another actor.
-    """
+    """The caller's context with the words of the request, and what a document may add to it: one
+    dry step makes all of them dry. Raises ValidationError if it names another actor."""
     strangers = [
         Diagnostic(
             "actor-mismatch",
@@ -311,11 +302,8 @@ _opening = threading.Lock()
 
 
 def opened_provider(model: str | Provider | None) -> Provider:
-    """A provider by name, opened once per process, since loading weights takes seconds; a provider
-    is returned as it is.
-
-    Raises ConfigurationError for anything else.
-    """
+    """A provider by name, opened once per process, since loading weights takes seconds; or the
+    provider itself. Raises ConfigurationError for anything else."""
     if model is not None and not isinstance(model, str):
         if not callable(getattr(model, "complete", None)):
             kind = type(model).__name__

@@ -131,10 +131,7 @@ class PlainMemory(ABC):
         return self._records([str(row["id"]) for row in rows])
 
     def update(self, id: str, text: str) -> ProgramResult:
-        """Replace a memory's text; facts that were read from it follow.
-
-        Of a fact, the new text is its value.
-        """
+        """Replace a memory's text, or a fact's value; facts that were read from it follow."""
         held = self.get(id)
         says = "value" if held is not None and held.is_fact else "text"
         return self._on("Update", id, {"set": {says: _written(text)}})
@@ -189,8 +186,7 @@ def log_warnings(warnings: Sequence[str]) -> None:
 
 
 def _several(tags: object) -> tuple[str, ...]:
-    """The tags that a caller gives, as they are stored. Raises ValidationError for neither a text
-    nor a list of texts."""
+    """Tags as they are stored. Raises ValidationError for neither a text nor texts."""
     given = tuple(tags) if isinstance(tags, Iterable) and not isinstance(tags, str) else (tags,)
     if not all(isinstance(tag, str) for tag in given):
         raise _wrong("wrong-type", "tags", f"{tags!r} is no tag", 'write "tea", or ["tea", "boat"]')

@@ -1,5 +1,4 @@
-"""One open memory for several threads: a lock around it, released while the planner's model
-thinks."""
+"""One open memory for several threads, with a lock that a model releases while it thinks."""
 
 from __future__ import annotations
 
@@ -37,8 +36,7 @@ def ask_here(provider: Provider, request: Request) -> Completion:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A model that plans or reads. It releases the lock of the store while it thinks, so the caller
-    must hold it."""
+    """A model that plans or reads. It releases the lock, which the caller must hold."""
 
     opened: Callable[[], Provider]
     lock: Lock

@@ -12,10 +12,8 @@ T = TypeVar("T")
 
 def within(seconds: float, work: Callable[[], T], name: str) -> T:
     """The result of ``work``, run in a thread of that name. (A look-up of a host, for example, has
-    no timeout.)
-
-    Raises what ``work`` raises, and TimeoutError after ``seconds``; the thread is then abandoned.
-    """
+    no timeout.) Raises what ``work`` raises, and TimeoutError after ``seconds``, which abandons the
+    thread."""
     answer: Future[T] = Future()
 
     def run() -> None:

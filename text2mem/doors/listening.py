@@ -33,10 +33,7 @@ def host_headers(names: Sequence[str], port: int) -> list[str]:
 
 
 def listen(host: str, port: int, *, hint: str) -> socket.socket:
-    """Return a listening socket.
-
-    Raises ConfigurationError with ``hint`` if the port is not free.
-    """
+    """Return a listening socket. Raises ConfigurationError with ``hint`` if the port is taken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)

@@ -42,7 +42,6 @@ class Pending:
     """The outcome of a request, which a token names: its reply, or the error that it raised."""
 
     until: datetime
-    """When the token expires."""
     request: str
     outcome: Reply | Text2MemError
 
@@ -57,15 +56,11 @@ class Pending:
 
 @dataclass(slots=True)
 class Conversation(Transcript):
-    """The state of one session.
-
-    It is only used while the store is locked, by one thread at a time.
-    """
+    """The state of one session, used only while the store is locked, by one thread at a time."""
 
     handle: str = ""
     """The secret by which a client names it; empty for the conversation of a session."""
     mint: Mint = mint
-    """The function that makes its tokens."""
     pending: OrderedDict[str, Pending] = field(default_factory=OrderedDict)
     """The outcomes that wait, by token, oldest first."""
 
@@ -99,8 +94,7 @@ class Conversation(Transcript):
 
     @contextmanager
     def spending(self, token: str) -> Iterator[None]:
-        """Make a token invalid; it is valid again if the block raises, so that it may be tried
-        again."""
+        """Make a token invalid, unless the block raises: then it may be tried again."""
         pending = self.pending.pop(token)
         try:
             yield
@@ -110,10 +104,7 @@ class Conversation(Transcript):
 
 
 class Conversations:
-    """The conversations of a door, by session or handle.
-
-    At most ``most`` are kept; the least recently used one is dropped first.
-    """
+    """The last ``most`` conversations of a door that were used, by session or handle."""
 
     def __init__(self, mint: Mint = mint, most: int = CONVERSATIONS) -> None:
         self._mint = mint
@@ -127,10 +118,7 @@ class Conversations:
             return self._kept(("session", session))
 
     def of_handle(self, handle: str | None) -> Conversation:
-        """Return the conversation of a handle, or a new one if it is None.
-
-        Raises NoSuchConversation.
-        """
+        """Return the conversation of a handle, a new one for None. Raises NoSuchConversation."""
         with self._lock:
             if handle is None:
                 handle = self._mint()

@@ -28,11 +28,8 @@ _UNAGREED = "It is the user's to decide: no tool here runs it."
 
 
 class Verbs:
-    """The tools of an agent on one store, a method each. They raise Text2MemErrors.
-
-    ``agrees`` says whether the agent may accept what a question offers. If it is false, no method
-    runs an offer.
-    """
+    """The tools of an agent on one store, a method each. They raise Text2MemErrors. Unless the
+    agent ``agrees``, no method runs what a question offers."""
 
     def __init__(self, store: Store, *, agrees: bool = True) -> None:
         self.store = store
@@ -62,10 +59,8 @@ class Verbs:
             return self._previewed(talk, self.store.dialogue(talk).preview(request))
 
     def confirm(self, talk: Conversation, token: str, choice: int | None = None) -> Answer:
-        """Run the offer ``choice`` (from 1) of a token's question; 0 drops the question.
-
-        ``choice`` may be left out if there is only one offer. Raises TokenRefused, NoSuchOption,
-        ChoiceNeeded; after the last two the token stays valid.
+        """Run the offer ``choice`` (from 1, by default the only one) of a token's question, or drop
+        it (0). Raises TokenRefused, and NoSuchOption or ChoiceNeeded, which leave the token valid.
         """
         with self.store:
             asked = self._asked(talk, token)

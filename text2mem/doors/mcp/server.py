@@ -31,8 +31,7 @@ NAME = "text2mem"
 _THREADS = 16
 """The most calls that run at once."""
 _ROUNDS = 3
-"""The most questions that one call puts to a person. A question is put again if the store has
-changed."""
+"""The most questions that one call puts to a person, again each time the store has changed."""
 _ANSWER = "answer"
 """The name of the form's field."""
 _SESSION = "mcp-session-id"
@@ -104,8 +103,7 @@ class Door:
         return _result(await self._put_to_person(ctx, talk, answer))
 
     async def _put_to_person(self, ctx: Context, talk: Conversation, answer: Answer) -> Answer:
-        """The answer after the person's reply to a question; the question itself if the client
-        fails to put it."""
+        """The answer after the person's reply; the question if the client fails to put it."""
         for _ in range(_ROUNDS):
             if answer.asked is None:
                 break

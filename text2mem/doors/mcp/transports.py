@@ -29,8 +29,8 @@ SHORTEST = 16
 _GRACE = 3
 """Seconds that open streams have to end when the server stops."""
 _KEPT = 60
-"""Seconds that an idle connection is kept open. That is longer than clients keep theirs (5 s is
-usual), so that the server closes none that a client is about to use."""
+"""Seconds that an idle connection is kept open: longer than clients keep theirs (5 s is usual), so
+that the server closes none that a client is about to use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +110,8 @@ class Bearer:
 def http_app(
     server: Server[Any], address: Address, token: str, names: Sequence[str] = ()
 ) -> ASGIApp:
-    """Return the ASGI application, which checks token, body size, Host and Origin of a request.
-
-    ``names`` are host names under which it is reached, in addition to the address's own.
-    """
+    """Return the ASGI application, which checks token, body size, Host and Origin of a request. It
+    is reached under ``names``, too."""
     own = list(LOOPBACK) if address.local else [] if address.anywhere else [printed(address.host)]
     hosts = [*host_headers([*own, *names], address.port), *names]
     origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
@@ -135,11 +133,8 @@ def serve_http(
     *,
     ready: Callable[[str], None],
 ) -> None:
-    """Serve HTTP until the process is told to stop. Port 0 stands for any free port.
-
-    ``ready`` is called with the URL when the server listens. Raises ConfigurationError if the
-    address cannot be listened on.
-    """
+    """Serve HTTP until the process is told to stop; port 0 is any free one. ``ready`` is called
+    with the URL when the server listens. Raises ConfigurationError if it cannot."""
     host = "127.0.0.1" if address.host == "localhost" else address.host
     listening = listen(host, address.port, hint="choose another port with --http HOST:PORT")
     address = Address(address.host, listening.getsockname()[1])

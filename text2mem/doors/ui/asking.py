@@ -86,8 +86,7 @@ def _standing(visit: Visit) -> Markup:
 
 
 def ask(visit: Visit) -> Elsewhere:
-    """Compile the request of the form, and go to the page of its outcome. Raises PageRefused,
-    TokenRefused."""
+    """Compile a request, and go to its outcome. Raises PageRefused, TokenRefused."""
     text = visit.form.get("text", "").replace("\r\n", "\n").strip()
     if not text:
         raise PageRefused(400, "there are no words in this request")
@@ -218,15 +217,14 @@ def closed(visit: Visit) -> Page:
 
 
 def choose(visit: Visit) -> Elsewhere:
-    """Choose an option, and go to the page of its outcome. Raises TokenRefused, NoSuchOption."""
+    """Choose an option, and go to its outcome. Raises TokenRefused, NoSuchOption."""
     given = visit.form.get("choice", "")
     number = int(given) if given.isascii() and given.isdecimal() and len(given) < 4 else 0
     return _asked(visit.house.choose(visit.form.get("token", ""), number))
 
 
 def run(visit: Visit) -> Elsewhere:
-    """Run what a token shows, or show its new effect if the store has changed since. Raises
-    TokenRefused, ExecutionError."""
+    """Run what a token shows, or show its new effect. Raises TokenRefused, ExecutionError."""
     token = visit.form.get("token", "")
     done = visit.house.run(token)
     if isinstance(done, str):

@@ -63,8 +63,7 @@ def _rows(rows: Sequence[Any]) -> Markup:
 
 
 def one(id_: str, changes: Sequence[Change], tz: tzinfo) -> Markup:
-    """Return the changes of one memory: fields before and after. A new or deleted memory has all of
-    its fields."""
+    """Return the changes of one memory: fields before and after, or all of a new or deleted one."""
     fate = fate_of(changes)
     rows: list[tuple[Child, ...]]
     if fate == "changed":

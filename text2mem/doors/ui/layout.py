@@ -128,8 +128,7 @@ def short(value: Any, limit: int = SHORT) -> str:
 
 
 def shown(value: Any, limit: int | None = None) -> Markup:
-    """Return the value of a field, with its line breaks; a dash for an empty one. With ``limit``,
-    it is shortened to one line."""
+    """Return the value of a field, with a ``limit`` on one line; a dash for an empty one."""
     if value in (None, "", [], {}):
         return tag("span", "–", class_="soft")
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
@@ -184,8 +183,8 @@ def mark(name: str) -> Markup | None:
 def form(
     visit: Visit, action: str, sends: Mapping[str, str], *parts: Child, **attributes: Any
 ) -> Markup:
-    """Return a form that changes something. It sends some values, and the token of this site's
-    forms. With ``data_busy``, it has a place where a script says that when it is on its way."""
+    """Return a form that sends values and the token of this site's forms. With ``data_busy``, it
+    has a place where a script says so when it is on its way."""
     hidden = [
         tag("input", type="hidden", name_=name, value=value)
         for name, value in {CSRF: visit.csrf, **sends}.items()

@@ -182,10 +182,8 @@ def _history(visit: Visit, entries: Sequence[Entry]) -> Markup:
 
 
 def change(visit: Visit, entry: Entry, *, linked: bool = True) -> Markup:
-    """Return a journal entry: its op, actor and time, and the fields before and after.
-
-    ``linked`` adds a link to its program, which that program's own page leaves out.
-    """
+    """Return a journal entry: its op, actor and time, perhaps a link to its program, and the fields
+    before and after."""
     trace = entry.trail.trace_id
     link = (" ", layout.trace_link(trace)) if linked and trace else ()
     by = f" by {entry.actor}" if entry.actor else ""

@@ -17,8 +17,7 @@ _ALL = "all"
 
 
 def queue(visit: Visit) -> Page:
-    """The page of the episodes that wait, and of those that were given up, with their last
-    errors."""
+    """The page of the episodes that wait, and of those given up, with their last errors."""
     ledger = visit.memory.ledger
     waiting, dead = tasks(ledger, dead=False), tasks(ledger, dead=True)
     episodes = ledger.find([task.episode for task in (*waiting, *dead)])

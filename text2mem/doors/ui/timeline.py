@@ -31,8 +31,7 @@ _NARROWEST = 0.6
 """The least width of a bar, in per cent, so that it can be seen."""
 _DAYS = (1, 2, 7, 14)
 _MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12000)
-"""The steps between ticks, in days and in months. The smallest one that gives few enough ticks is
-used."""
+"""The steps between ticks: the smallest one is used that gives few enough of them."""
 _TICKS = 5
 """About how many ticks an axis has at most."""
 _EDGE = 4

@@ -56,10 +56,8 @@ class House:
         return found
 
     def ask(self, request: str, answers: str = "") -> str:
-        """Compile a request. With ``answers``, it is the reply to the question of that token.
-
-        Returns the token under which the outcome is shown. Raises TokenRefused.
-        """
+        """Compile a request, or the reply to the question of the token ``answers``, and return the
+        token under which the outcome is shown. Raises TokenRefused."""
         turns = self.shown(answers).question.turns if answers else None
         try:
             return self._wait(request, self._dialogue.request(request, turns))
@@ -71,11 +69,8 @@ class House:
         return self.talk.waiting(token, self.store.context.clock.now())
 
     def choose(self, token: str, number: int) -> str:
-        """Choose an option of a question, and return the token of the outcome.
-
-        The question stays open: nothing has run, and another option may be looked at. Raises
-        TokenRefused, NoSuchOption.
-        """
+        """Choose an option of a question, which stays open, since nothing has run; return the token
+        of the outcome. Raises TokenRefused, NoSuchOption."""
         asked = self.shown(token).question
         if asked.asked is None:
             raise TokenRefused("there is nothing to choose here")
@@ -83,11 +78,8 @@ class House:
         return self._wait(asked.request, self._dialogue.choose(asked, number))
 
     def run(self, token: str) -> Reply | str:
-        """Run exactly what a token shows, once, and return the reply.
-
-        If the store has changed since, run nothing, and return the token of the new question.
-        Raises TokenRefused, ExecutionError.
-        """
+        """Run exactly what a token shows, once, and return the reply; or, if the store has changed
+        since, the token of the new question. Raises TokenRefused, ExecutionError."""
         asked = self.shown(token).question
         if asked.asked is not None:
             raise TokenRefused("there is nothing to run here")
@@ -131,7 +123,6 @@ class Visit:
 
     @property
     def tz(self) -> tzinfo:
-        """The time zone in which instants are shown."""
         return self.memory.context.tz
 
     def select(self, target: ByFilter) -> tuple[Sequence[Record], int]:
