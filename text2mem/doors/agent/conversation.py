@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from threading import Lock
 
 from text2mem.conversation.dialogue import Transcript
 from text2mem.conversation.reply import Question, Reply
@@ -104,30 +103,27 @@ class Conversation(Transcript):
 
 
 class Conversations:
-    """The last ``most`` conversations of a door that were used, by session or handle."""
+    """The last ``most`` conversations of a door, by session or handle, for its event loop only."""
 
     def __init__(self, mint: Mint = mint, most: int = CONVERSATIONS) -> None:
         self._mint = mint
         self._most = most
-        self._lock = Lock()
         self._held: OrderedDict[tuple[str, str], Conversation] = OrderedDict()
 
     def of_session(self, session: str) -> Conversation:
         """Return the conversation of a transport's session, and make it at the first call."""
-        with self._lock:
-            return self._kept(("session", session))
+        return self._kept(("session", session))
 
     def of_handle(self, handle: str | None) -> Conversation:
         """Return the conversation of a handle, a new one for None. Raises NoSuchConversation."""
-        with self._lock:
-            if handle is None:
-                handle = self._mint()
-            elif ("handle", handle) not in self._held:
-                raise NoSuchConversation(
-                    "there is no such conversation: it has ended, or never was",
-                    hint="leave `conversation` out to begin a new one",
-                )
-            return self._kept(("handle", handle), handle)
+        if handle is None:
+            handle = self._mint()
+        elif ("handle", handle) not in self._held:
+            raise NoSuchConversation(
+                "there is no such conversation: it has ended, or never was",
+                hint="leave `conversation` out to begin a new one",
+            )
+        return self._kept(("handle", handle), handle)
 
     def _kept(self, key: tuple[str, str], handle: str = "") -> Conversation:
         """The conversation of a key, perhaps a new one, as the last one used."""

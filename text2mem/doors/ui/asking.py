@@ -58,7 +58,7 @@ def _said(visit: Visit) -> Markup | None:
     said = visit.house.talk.said
     if not said:
         return None
-    turns = tag("ul", *(tag("li", layout.short(each.text, 200)) for each in said), class_="plain")
+    turns = layout.bullets((layout.short(each.text, 200) for each in said), "plain")
     afresh = layout.form(visit, "/afresh", {}, layout.button("Start afresh"))
     return layout.section("Read together with", turns, afresh)
 
@@ -75,11 +75,8 @@ def _standing(visit: Visit) -> Markup:
         ("Episodes", "/episodes", counts["episodes"]["total"]),
         ("Episodes to be read", "/queue", (counts["queue"] or {}).get("waiting", 0)),
     )
-    items = (
-        tag("li", tag("a", tag("strong", count), " ", name, href=path))
-        for name, path, count in rows
-    )
-    return layout.section("The store", tag("ul", *items, class_="counts"))
+    items = (tag("a", tag("strong", count), " ", name, href=path) for name, path, count in rows)
+    return layout.section("The store", layout.bullets(items, "counts"))
 
 
 # --- outcomes ------------------------------------------------------------------------------
@@ -139,15 +136,14 @@ def _effect(
 ) -> Markup:  # fmt: skip
     """The effect of a program, also in words, a line each, and the program itself; or the effect
     of an undo of the trace ``undoes``. ``running`` is the form that runs it."""
-    words = [tag("li", each) for each in in_words.splitlines()]
-    warnings = [tag("li", each.message) for each in (program.warnings if program else ())]
+    warnings = (each.message for each in (program.warnings if program else ()))
     leave = tag("a", "Leave it" if running or not result.ok else "Ask something else", href="/")
     return join(
         layout.section(
             "Effect",
             tag("p", opening, class_="notice") if result.ok else None,
-            tag("ul", *warnings, class_="warning") if warnings else None,
-            tag("ul", *words, class_="plain") if words else None,
+            layout.bullets(warnings, "warning"),
+            layout.bullets(in_words.splitlines(), "plain"),
             effect(result, visit.tz), tag("div", running, leave, class_="answers"), id="effect",
         ),
         layout.section("Program", program_shown(program)) if program is not None
@@ -158,20 +154,20 @@ def _effect(
 def _question(visit: Visit, token: str, asked: Question) -> Markup:
     """A question with a button for each option. A click on it shows the effect of that option."""
     options = [
-        tag("li", layout.form(
+        layout.form(
             visit, "/asked/choose", {"token": token, "choice": str(number)},
             layout.button(layout.short(offer.label, 300)),
             tag("span", layout.short(offer.effect, 300), class_="soft") if offer.effect else None,
-        ))
+        )
         for number, offer in enumerate(asked.offers, 1)
     ]  # fmt: skip
     # The options name the candidates already, if there are any.
-    meant = [] if options else [_candidate(each) for each in asked.candidates[:_CANDIDATES]]
+    meant = () if options else map(_candidate, asked.candidates[:_CANDIDATES])
     return layout.section(
         "A question",
         tag("p", asked.text, class_="question"),
-        tag("ul", *meant, class_="plain") if meant else None,
-        tag("ol", *options, class_="options") if options else None,
+        layout.bullets(meant, "plain"),
+        layout.bullets(options, "options", "ol"),
         _box(visit, answers=token, label="Or answer in words"),
         tag("p", tag("a", "Leave it", href="/")),
     )
@@ -180,7 +176,7 @@ def _question(visit: Visit, token: str, asked: Question) -> Markup:
 def _candidate(row: Mapping[str, Any]) -> Markup:
     id_ = str(row.get("id", ""))
     link = layout.memory_link(id_) if id_ else None
-    return tag("li", link, " ", layout.short(row.get("text"), 200))
+    return join(link, " ", layout.short(row.get("text"), 200))
 
 
 def _failed(visit: Visit, request: str, error: Text2MemError) -> Markup:

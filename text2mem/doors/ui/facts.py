@@ -30,24 +30,13 @@ def _subjects(visit: Visit) -> Page:
     """The page of all subjects."""
     known = visit.memory.view().vocabulary(_SUBJECTS, include=("archived",)).subjects
     items = (layout.subject_link(each) for each in known)
+    chosen = layout.field("Subject", "subject", "", required=True, maxlength=200)
     return Page("Facts", "/facts", join(
-        _chooser(),
+        layout.searching("/facts", "Show", chosen),
         layout.listed(items, empty=_NOTHING, class_="names"),
         layout.soft(f"The {_SUBJECTS} most frequent ones are listed.")
         if len(known) >= _SUBJECTS else None,
     ))  # fmt: skip
-
-
-def _chooser() -> Markup:
-    """The form that asks for a subject."""
-    return tag(
-        "form",
-        tag("div", tag("label", "Subject", for_="subject"),
-            tag("input", type="search", id="subject", name_="subject", value="",
-                required=True, maxlength=200)),
-        layout.button("Show"),
-        action="/facts", method="get", role="search", class_="filter",
-    )  # fmt: skip
 
 
 def _of(visit: Visit, subject: str) -> Page:
@@ -77,10 +66,8 @@ def _of(visit: Visit, subject: str) -> Page:
 
 def _also(title: str, items: Sequence[Markup]) -> Markup | None:
     """A section with the first items of a list; None if it is empty."""
-    if not items:
-        return None
-    listed = tag("ul", *(tag("li", each) for each in items[:_OTHERS]), class_="cards")
-    return layout.section(title, listed, layout.more(len(items) - _OTHERS))
+    listed = layout.bullets(items[:_OTHERS], "cards")
+    return listed and layout.section(title, listed, layout.more(len(items) - _OTHERS))
 
 
 def _attribute(visit: Visit, name: str, versions: list[Record], scale: Scale) -> Markup:

@@ -180,6 +180,21 @@ def mark(name: str) -> Markup | None:
 # --- forms and tables ----------------------------------------------------------------------
 
 
+def searching(action: str, label: str, *fields: Child) -> Markup:
+    """Return a form that searches: its fields, and a button with a label."""
+    return tag(
+        "form", *fields, button(label), action=action, method="get", role="search", class_="filter"
+    )
+
+
+def field(
+    label: str, name: str, value: str, *more: Child, type: str | None = "search", **attributes: Any
+) -> Markup:
+    """Return a labelled box of such a form; ``more`` stands behind it."""
+    box = tag("input", type=type, id=name, name_=name, value=value, **attributes)
+    return tag("div", tag("label", label, for_=name), box, *more)
+
+
 def form(
     visit: Visit, action: str, sends: Mapping[str, str], *parts: Child, **attributes: Any
 ) -> Markup:
@@ -233,10 +248,15 @@ def nothing(words: str) -> Markup:
 
 def listed(items: Iterable[Child], *, empty: str, class_: str = "cards", page: int = 1) -> Markup:
     """Return a list, or the text ``empty`` if there are no items on the first page."""
+    return bullets(items, class_) or nothing(
+        empty if page == 1 else "There is nothing on this page."
+    )
+
+
+def bullets(items: Iterable[Child], class_: str, kind: str = "ul") -> Markup | None:
+    """Return a list; None if there are no items."""
     entries = [tag("li", each) for each in items]
-    if entries:
-        return tag("ul", *entries, class_=class_)
-    return nothing(empty if page == 1 else "There is nothing on this page.")
+    return tag(kind, *entries, class_=class_) if entries else None
 
 
 def counted(number: int, one: str, several: str) -> str:

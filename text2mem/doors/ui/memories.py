@@ -76,18 +76,13 @@ def _search(visit: Visit, words: str, tag_: str, wanted: dict[str, bool]) -> Mar
             f" {name}", class_="box")
         for name, on in wanted.items()
     ]  # fmt: skip
-    known = visit.memory.view().tags(_TAGS)
-    return tag(
-        "form",
-        tag("div", tag("label", "Words", for_="words"),
-            tag("input", type="search", id="words", name_="words", value=words, maxlength=500)),
-        tag("div", tag("label", "Tag", for_="tag"),
-            tag("input", id="tag", name_="tag", value=tag_, list="tags", maxlength=200,
-                autocomplete="off"),
-            tag("datalist", *(tag("option", value=each) for each in known), id="tags")),
+    known = (tag("option", value=each) for each in visit.memory.view().tags(_TAGS))
+    return layout.searching(
+        "/memories", "Search",
+        layout.field("Words", "words", words, maxlength=500),
+        layout.field("Tag", "tag", tag_, tag("datalist", *known, id="tags"), type=None,
+                     list="tags", maxlength=200, autocomplete="off"),
         tag("fieldset", tag("legend", "Show too"), *boxes),
-        layout.button("Search"),
-        action="/memories", method="get", role="search", class_="filter",
     )  # fmt: skip
 
 
@@ -217,5 +212,5 @@ def _branches(
         words = [layout.memory_link(row.id), " ", layout.short(row.text, 120), " ",
                  layout.mark("deleted" if row.deleted else "active")]  # fmt: skip
         more = tag("span", " and more", class_="soft") if each.more else None
-        items.append(tag("li", *words, more, _branches(further(each), further)))
-    return tag("ul", *items, class_="tree") if items else None
+        items.append(join(*words, more, _branches(further(each), further)))
+    return layout.bullets(items, "tree")
