@@ -21,7 +21,7 @@ from text2mem.executor.undo import last_program
 from text2mem.experience.bank import Bank, bank_of
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import Encode
-from text2mem.ir.ports import Embedder, Fetcher, Splitter, StoreView, Summariser
+from text2mem.ir.ports import Embedder, Fetcher, Splitter, Summariser
 from text2mem.ir.record import as_kind, as_several
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import ProgramResult
@@ -37,6 +37,7 @@ from text2mem.outcome import Undo
 from text2mem.pipeline import (
     Compiled,
     compile,
+    loaded,
     opened_provider,
     previewing,
     read_at,
@@ -158,10 +159,6 @@ class Memory(PlainMemory, TypedMemory):
         other.context = replace(self.context, confirmed=True)
         return other
 
-    def view(self) -> StoreView:
-        """What the caller's actor may see of this store."""
-        return self.adapter.view(self.context)
-
     # --- programs --------------------------------------------------------------------------
 
     def compile(
@@ -222,7 +219,7 @@ class Memory(PlainMemory, TypedMemory):
         now = self.context.clock.now()
         waiting: list[Program] = []
         given = as_several("programs", programs, object, "programs")
-        for program in [self._loaded(each, now) for each in given]:
+        for program in [loaded(each, self.context, now) for each in given]:
             try:
                 waiting.append(self._screened(program, now))
             except ExecutionError as denied:
@@ -258,12 +255,7 @@ class Memory(PlainMemory, TypedMemory):
         return forget(ledger, subject=subject, episode=episode, thorough=thorough)
 
     def _screened(self, program: Program | Any, now: datetime) -> Program:
-        return screened(self._loaded(program, now), self.ledger)
-
-    def _loaded(self, program: Program | Any, now: datetime) -> Program:
-        if isinstance(program, Program):
-            return program
-        return Program.load(program, now=now, tz=self.context.tz)
+        return screened(loaded(program, self.context, now), self.ledger)
 
     def run(
         self, text: str, *, context: Sequence[str | Turn] = ()

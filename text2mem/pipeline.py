@@ -202,11 +202,16 @@ def run_program(
     basis: str | None = None,
 ) -> ProgramResult:
     """Run a Program, or JSON in any spelling, on an open store with given services."""
-    now = read_at(context, basis)
-    if not isinstance(program, Program):
-        program = Program.load(program, now=now, tz=context.tz)
+    program = loaded(program, context, read_at(context, basis))
     context = context_of(program, context)
     return run(program.ops, adapter, context, prepared=prepared, basis=basis)
+
+
+def loaded(program: Program | Any, context: ExecutionContext, now: datetime) -> Program:
+    """The Program itself, or JSON in any spelling as one. Raises ValidationError."""
+    if isinstance(program, Program):
+        return program
+    return Program.load(program, now=now, tz=context.tz)
 
 
 def read_at(context: ExecutionContext, basis: str | None) -> datetime:

@@ -68,9 +68,9 @@ class PlainMemory(ABC):
     def with_facts(self, program: Program) -> Program:
         """The program with its consequences for facts."""
 
-    @abstractmethod
     def view(self) -> StoreView:
         """What the caller's actor may see of this store."""
+        return self.adapter.view(self.context)
 
     def add(
         self,
@@ -134,11 +134,11 @@ class PlainMemory(ABC):
         """Replace a memory's text, or a fact's value; facts that were read from it follow."""
         held = self.get(id)
         says = "value" if held is not None and held.is_fact else "text"
-        return self._on("Update", id, {"set": {says: _written(text)}})
+        return self._on("Update", id, set={says: _written(text)})
 
     def delete(self, id: str) -> ProgramResult:
         """Hide a memory, with the facts that rest on it, until an undo."""
-        return self._on("Delete", id, {})
+        return self._on("Delete", id)
 
     # --- history of memories -------------------------------------------------------------
 
@@ -161,9 +161,8 @@ class PlainMemory(ABC):
 
     # --- as programs ---------------------------------------------------------------------
 
-    def _on(self, op: str, id: str, args: Mapping[str, Any]) -> ProgramResult:
-        step = {"stage": "STO", "op": op, "target": {"ids": [as_id(id)]}}
-        return self._run({**step, "args": args} if args else step)
+    def _on(self, op: str, id: str, **args: Any) -> ProgramResult:
+        return self._run({"stage": "STO", "op": op, "target": {"ids": [as_id(id)]}, "args": args})
 
     def _run(self, instance: Mapping[str, Any]) -> ProgramResult:
         context = self.context

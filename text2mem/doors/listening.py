@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 from text2mem.errors import ConfigurationError
 
+BODY = 1_000_000
+"""The most bytes of a request."""
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 """The host names of the loopback interface."""
 _PLAIN_PORT = 80

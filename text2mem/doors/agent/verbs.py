@@ -20,10 +20,8 @@ from text2mem.program import Program
 NEAREST = 5
 """How many notes ``recall`` returns by default."""
 _INEXACT = {"related": "No exact answer. Related facts:", "search": "No exact answer. Found:"}
-_ENTRIES = 20
-"""How many changes of a memory the text of ``history`` has: the last ones."""
-_NAMED = 12
-"""The most memories that a question lists."""
+_ENTRIES, _NAMED = 20, 12
+"""The most changes in the text of ``history``, the last ones; the most memories of a question."""
 _UNAGREED = "It is the user's to decide: no tool here runs it."
 
 

@@ -17,13 +17,11 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from text2mem.doors.agent.conversation import CONVERSATIONS
-from text2mem.doors.listening import LOOPBACK, host_headers, listen, printed, same_secret
+from text2mem.doors.listening import BODY, LOOPBACK, host_headers, listen, printed, same_secret
 from text2mem.errors import ConfigurationError
 from text2mem.services.destinations import literal
 
 PATH = "/mcp"
-BODY = 1_000_000
-"""The most bytes of a request."""
 SHORTEST = 16
 """The fewest characters of a bearer token."""
 _GRACE = 3

@@ -14,8 +14,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from text2mem.doors.agent.conversation import TokenRefused
+from text2mem.doors.listening import BODY
 from text2mem.doors.ui import asking, episodes, facts, journal, layout, memories, pending, queue
-from text2mem.doors.ui.guard import BODY, HEADERS, TOKEN, Guard
+from text2mem.doors.ui.guard import HEADERS, TOKEN, Guard
 from text2mem.doors.ui.visit import Answer, Elsewhere, Handler, House, Page, PageRefused, Visit
 from text2mem.errors import (
     ExecutionError,
@@ -43,10 +44,8 @@ _POST: dict[str, Handler] = {
 }  # fmt: skip
 ASSETS = {"ui.css": "text/css", "ui.js": "text/javascript", "icon.svg": "image/svg+xml"}
 """The files that are served, by name; no other path reaches a file."""
-_THREADS = 8
-"""The most requests that are handled at once."""
-_FIELDS = 50
-"""The most fields of a form."""
+_THREADS, _FIELDS = 8, 50
+"""The most requests that are handled at once, and the most fields of a form."""
 _FAILED = "That did not work"
 _STATUS: tuple[tuple[type[Text2MemError], int], ...] = (
     (NothingWaits, 404), (NoSuchOption, 400), (ExecutionError, 409), (ServiceError, 502),

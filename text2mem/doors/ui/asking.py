@@ -17,10 +17,8 @@ from text2mem.ir.result import ProgramResult
 from text2mem.markup import Markup, join, tag
 from text2mem.program import Program
 
-_LONGEST = 8_000
-"""The most characters of a request."""
-_CANDIDATES = 12
-"""The most candidates that a question lists."""
+_LONGEST, _CANDIDATES = 8_000, 12
+"""The most characters of a request, and the most candidates that a question lists."""
 _READ = "Nothing is changed by it. This is what it found:"
 _WOULD = "Nothing has been changed yet. Run does exactly this:"
 _CLOSED = (

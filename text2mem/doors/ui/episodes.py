@@ -14,10 +14,8 @@ from text2mem.ledger.about import WITHHELD
 from text2mem.ledger.episode import EPISODE, Episode
 from text2mem.markup import Markup, join, tag
 
-A_PAGE = 20
-"""The most episodes on a page."""
-_FURTHEST = 400
-"""The number of the last page."""
+A_PAGE, _FURTHEST = 20, 400
+"""The most episodes on a page, and the number of the last page."""
 
 
 def episodes(visit: Visit) -> Page:

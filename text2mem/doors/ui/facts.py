@@ -13,11 +13,9 @@ from text2mem.ir.record import Record
 from text2mem.ledger.holdings import held_on, sources, state_of
 from text2mem.markup import Markup, join, tag
 
-_SUBJECTS = 256
-"""The most subjects that are listed."""
+_SUBJECTS, _OTHERS = 256, 50
+"""The most subjects that are listed, and the most items of each list below a time line."""
 _NOTHING = "Nothing is known of anybody yet: text2mem observe reads facts out of what is said."
-_OTHERS = 50
-"""The most items of each list below the time line."""
 
 
 def facts(visit: Visit) -> Page:

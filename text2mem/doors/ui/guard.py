@@ -18,8 +18,6 @@ from text2mem.doors.listening import LOOPBACK, host_headers, printed, same_secre
 from text2mem.doors.ui.visit import PageRefused
 from text2mem.errors import ConfigurationError
 
-BODY = 1_000_000
-"""The most bytes of a request."""
 TOKEN = "token"
 """The query parameter of the address that lets a browser in."""
 FORM = "application/x-www-form-urlencoded"

@@ -15,15 +15,12 @@ from text2mem.ir.journal import Entry
 from text2mem.ir.result import Change, ProgramResult
 from text2mem.markup import Child, Markup, join, tag
 
-A_PAGE = 25
-"""The most programs on a page."""
-_FURTHEST = 40
-"""The number of the last page."""
+A_PAGE, _FURTHEST = 25, 40
+"""The most programs on a page, and the number of the last page."""
 _MEMORIES = 40
 """The most memories that are shown on the page of one program."""
 _NAMED, _LINES = 4, 4
 """The most memories, and the most lines, that the list shows of one program."""
-_CONFLICT = "undo-conflict"
 
 
 def journal(visit: Visit) -> Page:
@@ -163,7 +160,7 @@ def _back(visit: Visit, trace: str) -> Markup:
     error = would.error
     if error is None:
         return layout.section("Taking it back", effect(would, visit.tz), _undoing(visit, trace))
-    forced = _undoing(visit, trace, force=True) if error.code == _CONFLICT else None
+    forced = _undoing(visit, trace, force=True) if error.code == "undo-conflict" else None
     return layout.section("Taking it back", layout.failure(error), forced)
 
 

@@ -18,14 +18,10 @@ from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.holdings import sources, state_of
 from text2mem.markup import Markup, join, tag
 
-A_PAGE = 25
-"""The most memories on a page."""
-_FURTHEST = 400
-"""The number of the last page."""
-_FOUND = 500
-"""The most hits of a search."""
-_SIEVED = 10_000
-"""The most hits that are looked through for a tag."""
+A_PAGE, _FURTHEST = 25, 400
+"""The most memories on a page, and the number of the last page."""
+_FOUND, _SIEVED = 500, 10_000
+"""The most hits of a search, and of one whose hits are looked through for a tag."""
 _TAGS = 200
 """The most tags that the search form suggests."""
 _ENTRIES = 200

@@ -18,11 +18,8 @@ from text2mem.ledger.holdings import state_of
 from text2mem.markup import Markup, tag
 
 DRAWN = ("current", "past", "ahead", "pending")
-"""The states of the versions that are drawn."""
-_BAR, _GAP = 26, 4
-"""The height of a bar, and the gap below it, in pixels."""
-_AXIS = 22
-"""The height of the axis, in pixels."""
+_BAR, _GAP, _AXIS = 26, 4, 22
+"""The heights of a bar, of the gap below it and of the axis, in pixels."""
 _LEAST = timedelta(days=2)
 """The shortest time between the first and the last instant of a scale."""
 _MARGIN = 0.04
