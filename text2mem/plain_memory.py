@@ -36,12 +36,10 @@ class Found:
 
     @property
     def id(self) -> str:
-        """The memory's id."""
         return self.record.id
 
     @property
     def text(self) -> str:
-        """The memory's text."""
         return self.record.text
 
     def __str__(self) -> str:

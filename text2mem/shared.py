@@ -49,12 +49,10 @@ class Waiting:
 
     @property
     def name(self) -> str:
-        """``provider:model``."""
         return self.alone.name
 
     @property
     def profile(self) -> Profile:
-        """What the model can do."""
         return self.alone.profile
 
     @property

@@ -118,10 +118,9 @@ class _Door:
             house=self._house, csrf=self._guard.csrf, named=request.path_params,
             query=dict(request.query_params), form=form,
         )  # fmt: skip
+        answer = partial(self._visited, visit, handler)
         try:
-            return await anyio.to_thread.run_sync(
-                self._visited, visit, handler, limiter=self._limiter
-            )
+            return await anyio.to_thread.run_sync(answer, limiter=self._limiter)
         except anyio.get_cancelled_exc_class() as error:
             raise PageRefused(503, "the server ended before this was answered") from error
 

@@ -39,14 +39,13 @@ _AGAIN = "it lets one browser in, once; start `text2mem ui` again for another on
 _CLOSED = "open the address that `text2mem ui` has printed"
 
 
-def check_token(token: str) -> str:
-    """Return a token that the user has chosen. Raises ConfigurationError if it is too weak."""
+def check_token(token: str) -> None:
+    """Raise ConfigurationError for a token that is too weak."""
     if not _TOKEN.fullmatch(token):
         raise ConfigurationError(
             "the token must have 16 to 200 characters out of letters, digits, - . _ and ~",
             hint="openssl rand -hex 32 makes one",
         )
-    return token
 
 
 @dataclass(slots=True)
@@ -61,7 +60,7 @@ class Guard:
     secret: str = field(default_factory=secrets.token_urlsafe)
     """The value of the cookie."""
     csrf: str = field(default_factory=secrets.token_urlsafe)
-    """The token against cross-site request forgery that every form of this site carries."""
+    """The token that every form of this site carries, against forgery by another site."""
     _spent: bool = False
 
     @property
@@ -71,7 +70,6 @@ class Guard:
 
     @property
     def cookie_line(self) -> str:
-        """The Set-Cookie header."""
         return f"{self.cookie}={self.secret}; Path=/; HttpOnly; SameSite=Strict"
 
     def check_host(self, headers: Headers) -> None:

@@ -35,7 +35,8 @@ def _programs(visit: Visit) -> Page:
     found = visit.memory.log(limit=number * A_PAGE + 1)
     here = found[(number - 1) * A_PAGE : number * A_PAGE]
     ids = [id_ for each in here for id_ in each.ids[:_NAMED]]
-    entries = _entries(visit, *(each.trace_id for each in here), ids=ids)
+    traces = [each.trace_id for each in here if each.trace_id]  # a tick has none
+    entries = of_programs(visit.memory.adapter, visit.memory.context, traces, ids)
     items = (_logged(visit, each, entries.get(each.trace_id, [])) for each in here)
     more = len(found) > number * A_PAGE
     return Page("Journal", "/journal", join(
@@ -113,30 +114,22 @@ def _undoing(visit: Visit, trace: str, *, force: bool = False) -> Markup:
 
 def _program(visit: Visit, trace: str) -> Page:
     """The page of one program: its changes, and the effect of an undo. Raises NotFound."""
-    every = _entries(visit, trace)[trace]
+    every = of_programs(visit.memory.adapter, visit.memory.context, [trace])[trace]
     if not every:
         raise NotFound("such program")
     entries = _first(every, _MEMORIES)
-    items = [tag("li", change(visit, each, linked=False)) for each in entries]
+    items = (change(visit, each, linked=False) for each in entries)
     return Page("Program", "/journal", join(
         _head(visit, trace, entries),
         layout.section(
             "What it changed",
-            tag("ol", *items, class_="steps"),
+            layout.bullets(items, "steps", "ol"),
             layout.soft(f"The first {_MEMORIES} memories are shown.")
             if len(entries) < len(every) else None,
         ),
         _back(visit, trace),
         tag("p", tag("a", "The whole journal", href="/journal")),
     ))  # fmt: skip
-
-
-def _entries(
-    visit: Visit, *traces: str, ids: Sequence[str] | None = None
-) -> dict[str, list[Entry]]:
-    """The journal entries of programs, by trace, perhaps only of some memories. A tick has no
-    trace, and so none."""
-    return of_programs(visit.memory.adapter, visit.memory.context, filter(None, traces), ids)
 
 
 def _first(entries: Sequence[Entry], most: int) -> list[Entry]:

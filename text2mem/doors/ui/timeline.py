@@ -76,13 +76,8 @@ class Scale:
             begin = date(year, month + 1, 1)
             rule = rrule(MONTHLY, interval=months, dtstart=begin, count=4 * _TICKS)
             form = "%Y" if months % 12 == 0 else "%Y-%m"
-        found = []
-        for at in rule:
-            instant = at.replace(tzinfo=self.tz)
-            place = self.place(instant) if self.start < instant < self.end else 0.0
-            if _EDGE < place < 100 - _EDGE:
-                found.append((place, at.strftime(form)))
-        return found
+        ticks = ((self.place(at.replace(tzinfo=self.tz)), at.strftime(form)) for at in rule)
+        return [(place, label) for place, label in ticks if _EDGE < place < 100 - _EDGE]
 
 
 def _moved(at: datetime, by: timedelta) -> datetime:

@@ -106,7 +106,6 @@ class Visit:
 
     house: House
     csrf: str
-    """The token that every form of this site carries."""
     named: Mapping[str, str]
     query: Mapping[str, str]
     form: Mapping[str, str]
