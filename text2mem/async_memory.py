@@ -14,81 +14,71 @@ from dataclasses import dataclass, field
 from functools import update_wrapper
 from pathlib import Path
 from threading import Lock, local
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, Unpack
+from typing import Any, Concatenate, ParamSpec, TypeVar, Unpack
 
+from text2mem.adapters.base import Adapter
 from text2mem.errors import StoreError
+from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import as_count
 from text2mem.memory import Memory
+from text2mem.opening import Opening
 from text2mem.providers.base import Completion, Provider, Request
 from text2mem.shared import open_shared
-
-if TYPE_CHECKING:
-    from text2mem.adapters.base import Adapter
-    from text2mem.ir.context import ExecutionContext
-    from text2mem.opening import Opening
 
 P = ParamSpec("P")
 T = TypeVar("T")
 _THREADS = 16
-"""How many calls may wait for a model at once, and as many reads; further ones wait for a
-thread."""
+"""How many calls may wait for a model at once, and as many reads; others wait for a thread."""
 _READERS = 4
 
 
 @dataclass(slots=True)
 class _Session:
-    """A connection to the store, opened when it is needed, and the lock around its calls."""
+    """A connection to the store, once it is open, and the lock around its calls."""
 
-    opened: Callable[[Lock], Memory]
     lock: Lock = field(default_factory=Lock)
     calls: int = 0
     """How many calls use it or wait for it."""
     held: Memory | None = None
 
-    @property
-    def memory(self) -> Memory:
-        """The open memory, for the holder of the lock. Raises ConfigurationError, StoreError."""
-        if self.held is None:
-            self.held = self.opened(self.lock)
-        return self.held
 
-
-@dataclass(slots=True)
 class _Sessions:
-    """One session for writes, and up to ``most`` further ones for reads that would have to wait."""
+    """One session for writes, and up to ``most`` further ones for reads that would have to wait,
+    each opened when it is needed. Raises ConfigurationError, StoreError."""
 
-    first: _Session
-    reader: Callable[[Lock], Memory]
-    most: int
-    _all: list[_Session] = field(init=False)
-    _lock: Lock = field(default_factory=Lock)
-
-    def __post_init__(self) -> None:
-        self._all = [self.first]
-        if self.first.memory.adapter.again is None:
-            self.most = 0
+    def __init__(
+        self, writer: Callable[[Lock], Memory], reader: Callable[[Lock], Memory], most: int
+    ) -> None:
+        self._reader = reader
+        self._first = _Session()
+        self._first.held = memory = writer(self._first.lock)
+        self.context = memory.context
+        self._most = 0 if memory.adapter.again is None else most
+        self._all = [self._first]
+        self._lock = Lock()
 
     @contextmanager
     def taken(self, *, reading: bool) -> Iterator[Memory]:
         """A session for one call, once it is free."""
         with self._lock:
-            session = self._for_reading() if reading else self.first
+            session = self._for_reading() if reading else self._first
             session.calls += 1
         try:
             with session.lock:
-                yield session.memory
+                if session.held is None:
+                    session.held = self._reader(session.lock)
+                yield session.held
         finally:
             with self._lock:
                 session.calls -= 1
-                failed = session.held is None and not session.calls
-                if failed and session is not self.first:
-                    self._all.remove(session)  # a further read opens another one
+                if session.held is None and not session.calls:
+                    self._all.remove(session)  # it failed to open; a further read opens another one
 
     def _for_reading(self) -> _Session:
         # Prefer open sessions: opening one may take long.
         session = min(self._all, key=lambda each: (each.held is None, each.calls))
-        if session.calls and len(self._all) <= self.most:
-            session = _Session(self.reader)
+        if session.calls and len(self._all) <= self._most:
+            session = _Session()
             self._all.append(session)
         return session
 
@@ -141,10 +131,9 @@ class AsyncMemory:
 
         # An adapter that the caller has opened is a single connection.
         most = readers if isinstance(store, str | Path) else 0
-        first = _Session(opened(opening))
         # A session for reads learns nothing and is shown no experience.
-        self._sessions = _Sessions(first, opened(opening | {"experience": False}), most)
-        self._context = first.memory.context
+        reader = opened(opening | {"experience": False})
+        self._sessions = _Sessions(opened(opening), reader, most)
         # Its own threads, since the model may need those of the loop.
         # Reads have separate ones, so that none waits for a series of writes.
         self._threads = {
@@ -161,7 +150,7 @@ class AsyncMemory:
     @property
     def context(self) -> ExecutionContext:
         """Whose programs these are, and by which clock."""
-        return self._context
+        return self._sessions.context
 
     add = _awaited(Memory.add)
     search = _awaited(Memory.search, reading=True)
@@ -200,10 +189,8 @@ class AsyncMemory:
     reindex = _awaited(Memory.reindex)
 
     async def close(self) -> None:
-        """Release the store after its last call, of any event loop. Closing twice is no error.
-
-        A call that begins later raises StoreError.
-        """
+        """Release the store after its last call, of any event loop, once. Later calls raise
+        StoreError."""
         with self._lock:
             if self._closing is None:
                 closer = ThreadPoolExecutor(1, thread_name_prefix="text2mem")

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from text2mem.errors import NoSuchOption
 from text2mem.ir.effects import short, visible
 from text2mem.ir.turn import Turn
-
-if TYPE_CHECKING:
-    from text2mem.planner import Trace
-    from text2mem.planner.asking import Reason
-    from text2mem.program import Program
+from text2mem.planner import Trace
+from text2mem.planner.asking import Reason
+from text2mem.program import Program
 
 STATUS = "needs_clarification"
 """The ``status`` of a row that holds a question."""

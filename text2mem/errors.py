@@ -12,6 +12,7 @@ import logging
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +21,15 @@ if TYPE_CHECKING:
     from text2mem.ir.diagnostic import Diagnostic
 
 
+@dataclass(eq=False, repr=False)
 class Text2MemError(Exception):
     """The base of all errors. ``hint`` says what to do about it; it may be empty."""
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
-        self.message = message
-        self.hint = hint
-        super().__init__(message)
+    message: str
+    hint: str = field(default="", kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         return f"{self.message} ({self.hint})" if self.hint else self.message
@@ -52,8 +55,7 @@ class MissingExtra(ConfigurationError):
 
 @contextmanager
 def needing(what: str, *, extra: str) -> Iterator[None]:
-    """A context in which the packages of an extra are imported. Raises MissingExtra if one is
-    absent."""
+    """Import the packages of an extra in this context. Raises MissingExtra if one is absent."""
     try:
         yield
     except ImportError as error:
@@ -98,23 +100,21 @@ class ValidationError(Text2MemError):
         super().__init__(f"{first.pointer or '/'}: {first.message}{more}", hint=first.hint)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ParseError(Text2MemError):
     """A value of a structurally legal document has no typed reading. ``pointer`` addresses it."""
 
-    def __init__(self, message: str, *, pointer: str, hint: str = "") -> None:
-        self.pointer = pointer
-        super().__init__(message, hint=hint)
+    pointer: str
 
 
 # --- services: nobody's mistake, try again later -------------------------------------------
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ServiceError(Text2MemError):
     """A service outside the process did not do its part. ``service`` names it."""
 
-    def __init__(self, message: str, *, service: str = "", hint: str = "") -> None:
-        self.service = service
-        super().__init__(message, hint=hint)
+    service: str = ""
 
 
 class ServiceUnreachable(ServiceError):
@@ -125,22 +125,19 @@ class ServiceTimeout(ServiceError):
     """No complete answer before the deadline."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class RateLimited(ServiceError):
     """429 in every try. ``retry_after`` is in seconds, if the service gave it."""
 
-    def __init__(
-        self, message: str, *, service: str = "", retry_after: float | None = None, hint: str = ""
-    ) -> None:
-        self.retry_after = retry_after
-        super().__init__(message, service=service, hint=hint)
+    retry_after: float | None = None
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class WeightsUnavailable(ServiceError):
     """No source could deliver a model's weights. ``causes`` has the message of each."""
 
-    def __init__(self, message: str, *, hint: str = "", causes: tuple[str, ...] = ()) -> None:
-        self.causes = causes
-        super().__init__(message, service="weights", hint=hint)
+    service: str = "weights"
+    causes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return "\n  - ".join([super().__str__(), *self.causes])
@@ -199,6 +196,7 @@ class ClarificationNeeded(PlannerError):
         )
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ModelOutputError(PlannerError):
     """The model answered, and the answer is unusable.
 
@@ -206,15 +204,10 @@ class ModelOutputError(PlannerError):
     it ended a plan, ``attempts`` holds every draft, as in RepairExhausted.
     """
 
+    raw: str = ""
+    model: str = ""
+    usage: Any = None
     attempts: tuple[object, ...] = ()
-
-    def __init__(
-        self, message: str, *, raw: str = "", model: str = "", hint: str = "", usage: Any = None
-    ) -> None:
-        self.usage = usage
-        self.raw = raw
-        self.model = model
-        super().__init__(message, hint=hint)
 
 
 class MalformedOutput(ModelOutputError):
@@ -233,23 +226,19 @@ class ModelRefusal(ModelOutputError):
     """The model declined; ``raw`` is what it said."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ContextOverflow(PlannerError):
     """The prompt does not fit into the model's context window (sizes in tokens, 0 = unknown)."""
 
-    def __init__(
-        self, message: str, *, needed: int = 0, available: int = 0, hint: str = ""
-    ) -> None:
-        self.needed = needed
-        self.available = available
-        super().__init__(message, hint=hint)
+    needed: int = 0
+    available: int = 0
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class RepairExhausted(PlannerError):
     """Repair gave up. ``attempts`` holds every draft with its diagnostics and token use."""
 
-    def __init__(self, message: str, *, attempts: Sequence[object], hint: str = "") -> None:
-        self.attempts = tuple(attempts)
-        super().__init__(message, hint=hint)
+    attempts: Sequence[object]
 
 
 # --- execution -----------------------------------------------------------------------------
@@ -269,10 +258,8 @@ class UnsupportedOperation(AdapterError):
 
 
 def log_unexpected(error: BaseException, where: str) -> None:
-    """Log where an unexpected error occurred, for whoever can fix it.
-
-    Only its kind and its frames are logged, since its message may contain a memory's words.
-    """
+    """Log the kind of an unexpected error and where it occurred, but not its message, which may
+    contain a memory's words."""
     frames = traceback.extract_tb(error.__traceback__)
     at = (f"{Path(each.filename).name}:{each.lineno} {each.name}" for each in reversed(frames))
     logging.getLogger("text2mem").error(
@@ -281,11 +268,8 @@ def log_unexpected(error: BaseException, where: str) -> None:
 
 
 class ExecutionError(Text2MemError):
-    """A legal program was refused by the store.
-
-    ``code`` is stable. ``pointer`` is the place in the program, ``memory`` the id of the memory in
-    the way.
-    """
+    """A legal program was refused by the store, for the reason ``code``, which is stable, at the
+    place ``pointer`` of the program. ``memory`` is the id of the memory in the way."""
 
     def __init__(
         self, code: str, message: str, *, pointer: str = "", hint: str = "", memory: str = ""

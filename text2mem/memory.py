@@ -7,19 +7,37 @@ from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from text2mem.adapters.base import Adapter, Env
+from text2mem.adapters.registry import open_adapter
+from text2mem.adapters.transactions import unit
 from text2mem.clarification import Clarification
 from text2mem.errors import ClarificationNeeded, ConfigurationError, ExecutionError, MissingExtra
+from text2mem.executor import TickResult, encode_many, refused, tick, undo
+from text2mem.executor.history import programs
+from text2mem.executor.reindex import reindex
+from text2mem.executor.undo import last_program
+from text2mem.experience.bank import Bank, bank_of
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.ops import Encode
+from text2mem.ir.ports import Embedder, Fetcher, Splitter, Summariser
 from text2mem.ir.record import as_kind, as_several
+from text2mem.ir.registry import Registry
 from text2mem.ir.result import ProgramResult
+from text2mem.ir.turn import Turn
+from text2mem.ledger.forgetting import Forgotten, forget
+from text2mem.ledger.ledger import Ledger
+from text2mem.ledger.policy import Policy
+from text2mem.ledger.remembering import carried_over
+from text2mem.ledger.screening import screened
 from text2mem.ledger.typed_memory import TypedMemory
 from text2mem.opening import opened_embedder, opened_splitter, opened_summariser
 from text2mem.outcome import Undo
 from text2mem.pipeline import (
     Compiled,
     compile,
+    loaded,
     opened_provider,
     previewing,
     read_at,
@@ -29,22 +47,11 @@ from text2mem.pipeline import (
     warm,
 )
 from text2mem.plain_memory import PlainMemory, log_warnings
+from text2mem.planner import Budget
 from text2mem.program import Program
+from text2mem.providers.base import Provider
+from text2mem.providers.registry import named
 from text2mem.settings import Settings
-
-if TYPE_CHECKING:
-    from text2mem.adapters.base import Adapter
-    from text2mem.executor import TickResult
-    from text2mem.experience import Bank
-    from text2mem.ir.ops import Encode
-    from text2mem.ir.ports import Embedder, Fetcher, Splitter, StoreView, Summariser
-    from text2mem.ir.registry import Registry
-    from text2mem.ir.turn import Turn
-    from text2mem.ledger.forgetting import Forgotten
-    from text2mem.ledger.ledger import Ledger
-    from text2mem.ledger.policy import Policy
-    from text2mem.planner import Budget
-    from text2mem.providers.base import Provider
 
 _A_BANK = "write True, or give a Bank"
 CODE = "none"
@@ -78,11 +85,6 @@ class Memory(PlainMemory, TypedMemory):
         reader: str | Provider | None = None,
         experience: Bank | bool = False,
     ) -> None:
-        from text2mem.adapters.base import Adapter
-        from text2mem.adapters.registry import open_adapter
-        from text2mem.experience.bank import Bank, bank_of
-        from text2mem.providers.registry import named
-
         self.context = as_kind(
             ExecutionContext() if context is None else context, ExecutionContext, "context",
             "give an ExecutionContext",
@@ -122,9 +124,6 @@ class Memory(PlainMemory, TypedMemory):
     @property
     def ledger(self) -> Ledger:
         """The typed facts and episodes of this store, under its policy."""
-        from text2mem.ledger.ledger import Ledger
-        from text2mem.ledger.policy import Policy
-
         named = self._policy or Settings.from_environment().policy or None
         self._policy = Policy.load(named)
         return Ledger(self.adapter, self.context, self._prepared, self._policy)
@@ -136,17 +135,12 @@ class Memory(PlainMemory, TypedMemory):
 
     @experience.setter
     def experience(self, bank: Bank | None) -> None:
-        from text2mem.experience.bank import Bank
-
         self._bank = as_kind(bank, Bank | None, "bank of experience", _A_BANK)
         self.adapter.bank = None if bank is None else bank.adapter
 
     def reader(self) -> Provider | None:
-        """The model that reads and answers; None if there is none.
-
-        Raises ConfigurationError for an unknown name, and MissingExtra if a model that was named
-        needs packages that are absent.
-        """
+        """The model that reads and answers; None if there is none. Raises ConfigurationError for an
+        unknown name, MissingExtra if a model that was named lacks packages."""
         reader = self._reader if self._reader is not None else self._model
         if reader == CODE:
             return None
@@ -165,10 +159,6 @@ class Memory(PlainMemory, TypedMemory):
         other.context = replace(self.context, confirmed=True)
         return other
 
-    def view(self) -> StoreView:
-        """What the caller's actor may see of this store."""
-        return self.adapter.view(self.context)
-
     # --- programs --------------------------------------------------------------------------
 
     def compile(
@@ -179,12 +169,8 @@ class Memory(PlainMemory, TypedMemory):
         budget: Budget | None = None,
         seed: int = 0,
     ) -> Compiled:
-        """The program for an utterance, or a question back, planned with a view of this store.
-
-        ``Nothing`` if it asks for nothing, ``Undo`` if the last program is to be taken back.
-        """
-        from text2mem.ledger.remembering import carried_over
-
+        """The program for an utterance, or a question back, planned with a view of this store;
+        ``Nothing`` if it asks for nothing, ``Undo`` if the last program is to be taken back."""
         bank = self.experience
         like = bank.like(text) if bank is not None else None
         compiled = compile(
@@ -196,17 +182,13 @@ class Memory(PlainMemory, TypedMemory):
         return carried_over(compiled, self.ledger, self.reader())
 
     def warm(self) -> None:
-        """Let a model in this process read the store in the background, so that the next request is
-        answered sooner. Return at once."""
+        """Let a model in this process read the store in the background, and return at once. The
+        next request is answered sooner."""
         warm(self.view(), self._model)
 
     def with_facts(self, program: Program) -> Program:
-        """The program with its consequences for facts (docs/typed-memory.md, "One memory").
-
-        New memories are read for facts if a ``model`` or a ``reader`` was named.
-        """
-        from text2mem.ledger.remembering import carried_over
-
+        """The program with its consequences for facts (docs/typed-memory.md, "One memory"). New
+        memories are read for facts if a ``model`` or a ``reader`` was named."""
         return carried_over(program, self.ledger, self.reader() if self.reads_added else None)
 
     def execute(
@@ -234,12 +216,10 @@ class Memory(PlainMemory, TypedMemory):
     def execute_each(self, programs: Sequence[Program | Any]) -> Iterator[ProgramResult]:
         """Like ``execute_many``, but yield each result once its program is kept. Nothing runs
         before the first one is asked for."""
-        from text2mem.executor import refused
-
         now = self.context.clock.now()
         waiting: list[Program] = []
         given = as_several("programs", programs, object, "programs")
-        for program in [self._loaded(each, now) for each in given]:
+        for program in [loaded(each, self.context, now) for each in given]:
             try:
                 waiting.append(self._screened(program, now))
             except ExecutionError as denied:
@@ -249,14 +229,10 @@ class Memory(PlainMemory, TypedMemory):
         yield from run_programs(waiting, self.adapter, self.context, self._prepared)
 
     def encode_many(self, ops: Sequence[Encode]) -> Sequence[str]:
-        """Encode many memories as one program, without a result for each; return their ids.
+        """Encode many memories as one program; return their ids, and log the warnings.
 
-        Warnings are logged. Raises ExecutionError if the program is refused, "denied" by the
-        policy.
+        Raises ExecutionError if the program is refused, "denied" by the policy.
         """
-        from text2mem.executor import encode_many
-        from text2mem.ir.ops import Encode
-
         given = as_several("ops", ops, Encode, "Encode")
         allowed: list[Any] = [*self._screened(Program(given), self.context.clock.now()).ops]
         _, effect = encode_many(allowed, self.adapter, self.context, prepared=self._prepared)
@@ -272,31 +248,19 @@ class Memory(PlainMemory, TypedMemory):
         self, *, subject: str | None = None, episode: str | None = None, thorough: bool = False,
         confirmed: bool = False,
     ) -> Forgotten:  # fmt: skip
-        """Erase a subject or an episode, with everything that was derived from it.
-
-        ``thorough``: also every turn that names the subject, or that the subject has said.
-        ``confirmed``: the caller agrees, in this call only.
-        """
-        from text2mem.ledger.forgetting import forget
-
+        """Erase a subject or an episode, with everything that was derived from it; if ``thorough``,
+        also every turn that names the subject, or that the subject has said. ``confirmed``: the
+        caller agrees, in this call only."""
         ledger = (self.agreed() if confirmed else self).ledger
         return forget(ledger, subject=subject, episode=episode, thorough=thorough)
 
     def _screened(self, program: Program | Any, now: datetime) -> Program:
-        from text2mem.ledger.screening import screened
-
-        return screened(self._loaded(program, now), self.ledger)
-
-    def _loaded(self, program: Program | Any, now: datetime) -> Program:
-        if isinstance(program, Program):
-            return program
-        return Program.load(program, now=now, tz=self.context.tz)
+        return screened(loaded(program, self.context, now), self.ledger)
 
     def run(
         self, text: str, *, context: Sequence[str | Turn] = ()
     ) -> tuple[Program, ProgramResult]:
-        """Compile and execute. If nothing is asked for, the program is empty; an undo is carried
-        out.
+        """Compile and execute, or undo. If nothing is asked for, the program is empty.
 
         Raises ClarificationNeeded if the planner asks back.
         """
@@ -314,19 +278,11 @@ class Memory(PlainMemory, TypedMemory):
 
     def undo(self, trace_id: str, *, force: bool = False, dry_run: bool = False) -> ProgramResult:
         """Put back what the program with this trace changed. ``dry_run`` only shows that."""
-        from text2mem.executor import undo
-
         context = self.context.dry() if dry_run else self.context
         return undo(trace_id, self.adapter, context, force=force, prepared=self._prepared)
 
     def undo_last(self, *, force: bool = False) -> ProgramResult:
-        """Put back what the last program of the caller's actor changed.
-
-        Raises ExecutionError if there is none.
-        """
-        from text2mem.executor.history import programs
-        from text2mem.executor.undo import last_program
-
+        """Take back the last program of the caller's actor. Raises ExecutionError for none."""
         trace_id = last_program(programs(self.adapter, self.context, own=True))
         if trace_id is None:
             raise ExecutionError("no-such-trace", "there is no program to take back")
@@ -334,8 +290,6 @@ class Memory(PlainMemory, TypedMemory):
 
     def tick(self) -> TickResult:
         """Carry out what is due, and fire reminders."""
-        from text2mem.executor import tick
-
         return tick(self.adapter, self.context)
 
     # --- the store -------------------------------------------------------------------------
@@ -347,10 +301,6 @@ class Memory(PlainMemory, TypedMemory):
 
     @registry.setter
     def registry(self, registry: Registry) -> None:
-        from text2mem.adapters.base import Env
-        from text2mem.adapters.transactions import unit
-        from text2mem.ir.registry import Registry
-
         as_kind(registry, Registry, "registry", "Registry.load makes one")
         self.context.require_local(
             "a registry is about everybody's facts, and an actor may not set it"
@@ -360,13 +310,8 @@ class Memory(PlainMemory, TypedMemory):
             self.adapter.set_registry(registry, Env(self.context, now, self._prepared))
 
     def reindex(self, *, afresh: bool = False) -> int:
-        """Rebuild the word index and make missing vectors, or all of them if ``afresh``; return how
-        many.
-
-        Raises ConfigurationError in a dry run.
-        """
-        from text2mem.executor.reindex import reindex
-
+        """Rebuild the word index and make missing vectors, or all of them if ``afresh``. Return how
+        many. Raises ConfigurationError in a dry run."""
         if self.context.dry_run:
             raise ConfigurationError(
                 "a dry run keeps no index that it makes", hint="reindex with dry_run=False"

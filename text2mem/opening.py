@@ -7,15 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from text2mem.errors import ConfigurationError
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.ports import Embedder, Fetcher, Splitter, Summariser
 from text2mem.pipeline import opened_provider
+from text2mem.providers.base import Provider
+from text2mem.services.clauses import ClauseSplitter
+from text2mem.services.embedding.registry import open_embedder
+from text2mem.services.extractive import ExtractiveSummariser
+from text2mem.services.model import ModelSplitter, ModelSummariser
 from text2mem.settings import NO_EMBEDDER, Settings
 
 if TYPE_CHECKING:
     from text2mem.experience import Bank
-    from text2mem.ir.context import ExecutionContext
-    from text2mem.ir.ports import Embedder, Fetcher, Splitter, Summariser
     from text2mem.ledger.policy import Policy
-    from text2mem.providers.base import Provider
 
 EXTRACTIVE = "extractive"
 
@@ -35,31 +39,22 @@ class Opening(TypedDict, total=False):
 
 
 def opened_embedder(embedder: Embedder | str | None) -> Embedder | None:
-    """An embedder by name; without a name, that of the settings (by default the local one, if
-    installed)."""
+    """An embedder by name; without one, that of the settings, by default the local one."""
     if embedder is not None and not isinstance(embedder, str):
         return embedder
     spec = embedder or Settings.from_environment().embedder
     if spec == NO_EMBEDDER:
         return None  # without a look at the installed packages
-    from text2mem.services.embedding.registry import open_embedder
-
     return open_embedder(spec)
 
 
 def opened_summariser(
     summariser: Summariser | str | None, model: str | Provider | None
 ) -> Summariser | None:
-    """A summariser by name: ``extractive``, or ``provider:model``.
-
-    Without a name it is that of the settings, else the model that plans. Raises ConfigurationError
-    for an unknown name.
-    """
+    """A summariser by name: ``extractive``, or ``provider:model``; without one, that of the
+    settings, else the model that plans. Raises ConfigurationError for an unknown name."""
     if summariser is not None and not isinstance(summariser, str):
         return summariser
-    from text2mem.services.extractive import ExtractiveSummariser
-    from text2mem.services.model import ModelSummariser
-
     named = summariser or Settings.from_environment().summariser
     if named == EXTRACTIVE:
         return ExtractiveSummariser()
@@ -75,7 +70,4 @@ def opened_splitter(
     splitter: Splitter | None, model: str | Provider | None, embedder: Embedder | None
 ) -> Splitter:
     """The given splitter, or the model that plans, with a split into clauses as its fallback."""
-    from text2mem.services.clauses import ClauseSplitter
-    from text2mem.services.model import ModelSplitter
-
     return splitter or ModelSplitter(lambda: opened_provider(model), ClauseSplitter(embedder))

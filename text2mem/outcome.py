@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from text2mem.ir.diagnostic import Diagnostic
+from text2mem.planner import Trace
 from text2mem.planner.messages import message
-
-if TYPE_CHECKING:
-    from text2mem.planner import Trace
-
 
 NOTHING, UNDO = "nothing", "undo"
 """The ``status`` of rows that hold one of these."""

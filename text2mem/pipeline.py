@@ -11,11 +11,16 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from text2mem.adapters.base import Adapter
+from text2mem.adapters.registry import open_adapter
 from text2mem.clarification import Clarification, Option
 from text2mem.clock import SystemClock
 from text2mem.errors import ConfigurationError, Text2MemError, UnusableUtterance, ValidationError
+from text2mem.executor import Prepared, execute_many
+from text2mem.executor import execute as run
+from text2mem.executor.basis import Basis
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import canonicalise
@@ -38,17 +43,13 @@ from text2mem.program import Program
 from text2mem.providers.base import Provider, Sampling
 from text2mem.providers.caching import ANSWERS
 from text2mem.providers.registry import open_provider
+from text2mem.services.extractive import ExtractiveSummariser, SentenceSplitter
 from text2mem.settings import Settings
 from text2mem.validator import validate_canonical
-
-if TYPE_CHECKING:
-    from text2mem.adapters.base import Adapter
-    from text2mem.executor import Prepared
 
 Compiled = Program | Clarification | Nothing | Undo
 """The possible results of compiling an utterance."""
 _MAX_UTTERANCE = 8_000
-_answers = ANSWERS
 
 
 def validate(document: Any, *, now: datetime | None = None, tz: tzinfo = UTC) -> list[Diagnostic]:
@@ -77,7 +78,7 @@ def compile(
     compiling = _compiling(
         text, provider, context, store, preview, embedder, clock, tz, budget, seed, once
     )
-    return drive(compiling, provider, _answers)
+    return drive(compiling, provider, ANSWERS)
 
 
 async def acompile(
@@ -91,15 +92,14 @@ async def acompile(
     compiling = _compiling(
         text, provider, context, store, preview, embedder, clock, tz, budget, seed, once
     )
-    return await adrive(compiling, provider, _answers)
+    return await adrive(compiling, provider, ANSWERS)
 
 
 def warm(store: StoreView, model: str | Provider | None = None) -> Thread | None:
     """Load the model of this process and let it read a store, in a background thread, so that the
-    next request is answered sooner.
+    next request is answered sooner. Its errors are left to that request.
 
-    Return the thread; None if no tuned local model is used. Errors of the model are left to the
-    request that needs it.
+    Return the thread; None if no tuned local model is used.
     """
     with suppress(Text2MemError):
         provider = opened_provider(model)
@@ -138,9 +138,6 @@ def execute(
     gives memories vectors; a ``fetcher`` fetches what a url leads to. ``basis`` is that of a dry
     run whose effect this run must have.
     """
-    from text2mem.adapters.base import Adapter
-    from text2mem.adapters.registry import open_adapter
-
     context = as_kind(
         context or ExecutionContext(), ExecutionContext, "context", "give an ExecutionContext"
     )
@@ -205,40 +202,35 @@ def run_program(
     basis: str | None = None,
 ) -> ProgramResult:
     """Run a Program, or JSON in any spelling, on an open store with given services."""
-    from text2mem.executor import execute as run
-
-    now = read_at(context, basis)
-    if not isinstance(program, Program):
-        program = Program.load(program, now=now, tz=context.tz)
-    context = replace(context_of(program, context), said=program.utterance)
+    program = loaded(program, context, read_at(context, basis))
+    context = context_of(program, context)
     return run(program.ops, adapter, context, prepared=prepared, basis=basis)
+
+
+def loaded(program: Program | Any, context: ExecutionContext, now: datetime) -> Program:
+    """The Program itself, or JSON in any spelling as one. Raises ValidationError."""
+    if isinstance(program, Program):
+        return program
+    return Program.load(program, now=now, tz=context.tz)
 
 
 def read_at(context: ExecutionContext, basis: str | None) -> datetime:
     """The instant at which a document's times are read; with a basis, that of its dry run."""
-    from text2mem.executor.basis import Basis
-
     return context.clock.now() if basis is None else Basis.read(str(basis)).now
 
 
 def run_programs(
     programs: Sequence[Program], adapter: Adapter, context: ExecutionContext, prepared: Prepared
 ) -> Iterator[ProgramResult]:
-    """Run programs in order, many in one transaction; each is kept whole or not at all.
+    """Run programs in order, many in one transaction; each is kept whole or not at all, and its
+    result is yielded once it is kept.
 
-    A result is yielded once its program is kept. Raises ValidationError, before anything runs, if a
-    document names another actor. What ``execute_many`` raises is about the program after the last
-    one that was yielded.
+    Raises ValidationError, before anything runs, if a document names another actor. What else is
+    raised is about the program after the last one that was yielded.
     """
-    from text2mem.executor import execute_many
-
-    contexts = [
-        replace(context_of(program, context), said=program.utterance) for program in programs
-    ]
-    pairs = zip(contexts, programs, strict=True)
+    pairs = [(context_of(program, context), program.ops) for program in programs]
     for each, group in groupby(pairs, key=itemgetter(0)):
-        ops = [program.ops for _, program in group]
-        yield from execute_many(ops, adapter, each, prepared=prepared)
+        yield from execute_many([ops for _, ops in group], adapter, each, prepared=prepared)
 
 
 def services(
@@ -247,13 +239,8 @@ def services(
     embedder: Embedder | None = None,
     fetcher: Fetcher | None = None,
 ) -> Prepared:
-    """The services of a run; without a summariser, the extractive one.
-
-    Raises ConfigurationError for an object that lacks the method of its service.
-    """
-    from text2mem.executor import Prepared
-    from text2mem.services.extractive import ExtractiveSummariser
-
+    """The services of a run; without a summariser, the extractive one. Raises ConfigurationError
+    for an object that lacks the method of its service."""
     parts = {"summarise": summariser, "split": splitter, "embed": embedder, "fetch": fetcher}
     for does, given in parts.items():
         if given is not None and (isinstance(given, str) or not callable(getattr(given, does, 0))):
@@ -266,17 +253,10 @@ def services(
 def previewing(
     adapter: Adapter, context: ExecutionContext, embedder: Embedder | None = None
 ) -> Preview:
-    """Dry runs for a planner. They use no model and fetch nothing, so no service can be down.
-
-    Digests are extractive, and a split by an instruction is one by sentences. If the ``embedder``
-    fails, the run goes on without it.
-    """
-    from text2mem.executor import execute as run
-    from text2mem.services.extractive import SentenceSplitter
-
+    """Dry runs for a planner. No service can be down: nothing is fetched, digests are extractive, a
+    split is one by sentences, and a run goes on without an embedder that fails."""
     prepared = services(None, SentenceSplitter(), embedder)
     dry = context.dry()
-
     return lambda ops: run(ops, adapter, dry, prepared=prepared)
 
 
@@ -296,11 +276,8 @@ def usable(utterance: object) -> str:
 
 
 def context_of(program: Program, context: ExecutionContext) -> ExecutionContext:
-    """The caller's context with what a document may add to it. One dry step makes all of them dry.
-
-    Raises ValidationError if the document names another actor.
-    """
-    notes = program.meta
+    """The caller's context with the words of the request, and what a document may add to it: one
+    dry step makes all of them dry. Raises ValidationError if it names another actor."""
     strangers = [
         Diagnostic(
             "actor-mismatch",
@@ -308,20 +285,21 @@ def context_of(program: Program, context: ExecutionContext) -> ExecutionContext:
             f"the document says actor {meta['actor']!r}, the caller is {context.actor!r}",
             "a document cannot choose who it runs as",
         )
-        for at, meta in notes
+        for at, meta in program.meta
         if "actor" in meta and meta["actor"] != context.actor
     ]
     if strangers:
         raise ValidationError(strangers)
-    metas = [meta for _, meta in notes]
-    if any(meta.get("dry_run") for meta in metas):
-        context = replace(context, dry_run=True)
-    named = next((meta["trace_id"] for meta in metas if meta.get("trace_id")), None)
-    if named and context.trace_id is None:
-        context = replace(context, trace_id=named)
-    if context.trust_meta and metas and all(meta.get("confirmation") for meta in metas):
-        context = replace(context, confirmed=True)
-    return context
+    metas = [meta for _, meta in program.meta]
+    traces = (context.trace_id, *(meta.get("trace_id") for meta in metas))
+    agreed = context.trust_meta and metas and all(meta.get("confirmation") for meta in metas)
+    return replace(
+        context,
+        said=program.utterance,
+        dry_run=context.dry_run or any(meta.get("dry_run") for meta in metas),
+        trace_id=next(filter(None, traces), None),
+        confirmed=bool(context.confirmed or agreed),
+    )
 
 
 _open: dict[str, Provider] = {}
@@ -329,11 +307,8 @@ _opening = threading.Lock()
 
 
 def opened_provider(model: str | Provider | None) -> Provider:
-    """A provider by name, opened once per process, since loading weights takes seconds; a provider
-    is returned as it is.
-
-    Raises ConfigurationError for anything else.
-    """
+    """A provider by name, opened once per process, since loading weights takes seconds; or the
+    provider itself. Raises ConfigurationError for anything else."""
     if model is not None and not isinstance(model, str):
         if not callable(getattr(model, "complete", None)):
             kind = type(model).__name__

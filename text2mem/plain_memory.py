@@ -7,21 +7,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from text2mem.adapters.base import Adapter
 from text2mem.errors import ValidationError
+from text2mem.executor import history as past
+from text2mem.executor.history import Lineage, Logged
+from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByFilter, BySearch, Retrieve
+from text2mem.ir.ports import StoreView
 from text2mem.ir.record import MOST_ROWS, Record, as_id, as_limit, as_tags, jsonable
+from text2mem.ir.result import ProgramResult
 from text2mem.program import Program
-
-if TYPE_CHECKING:
-    from text2mem.adapters.base import Adapter
-    from text2mem.executor.history import Lineage, Logged
-    from text2mem.ir.context import ExecutionContext
-    from text2mem.ir.journal import Entry
-    from text2mem.ir.ports import StoreView
-    from text2mem.ir.result import ProgramResult
 
 NEAREST, LISTED = 5, 100
 _WIDER = 4
@@ -37,12 +36,10 @@ class Found:
 
     @property
     def id(self) -> str:
-        """The memory's id."""
         return self.record.id
 
     @property
     def text(self) -> str:
-        """The memory's text."""
         return self.record.text
 
     def __str__(self) -> str:
@@ -69,9 +66,9 @@ class PlainMemory(ABC):
     def with_facts(self, program: Program) -> Program:
         """The program with its consequences for facts."""
 
-    @abstractmethod
     def view(self) -> StoreView:
         """What the caller's actor may see of this store."""
+        return self.adapter.view(self.context)
 
     def add(
         self,
@@ -132,50 +129,38 @@ class PlainMemory(ABC):
         return self._records([str(row["id"]) for row in rows])
 
     def update(self, id: str, text: str) -> ProgramResult:
-        """Replace a memory's text; facts that were read from it follow.
-
-        Of a fact, the new text is its value.
-        """
+        """Replace a memory's text, or a fact's value; facts that were read from it follow."""
         held = self.get(id)
         says = "value" if held is not None and held.is_fact else "text"
-        return self._on("Update", id, {"set": {says: _written(text)}})
+        return self._on("Update", id, set={says: _written(text)})
 
     def delete(self, id: str) -> ProgramResult:
         """Hide a memory, with the facts that rest on it, until an undo."""
-        return self._on("Delete", id, {})
+        return self._on("Delete", id)
 
     # --- history of memories -------------------------------------------------------------
 
     def log(self, *, limit: int = 20) -> Sequence[Logged]:
         """The last programs that changed something, newest first. Raises ConfigurationError."""
-        from text2mem.executor.history import log
-
-        return log(self.adapter, self.context, limit=as_limit("limit", limit))
+        return past.log(self.adapter, self.context, limit=as_limit("limit", limit))
 
     def show(self, id: str) -> Record | None:
         """A memory with all of its fields, also if archived or deleted; None if unknown."""
-        from text2mem.executor.history import find
-
         id = as_id(id)
-        return find(self.adapter, self.context, [id]).get(id)
+        return past.find(self.adapter, self.context, [id]).get(id)
 
     def history(self, id: str) -> Sequence[Entry]:
         """Every change of a memory, oldest first."""
-        from text2mem.executor.history import history
-
-        return history(self.adapter, self.context, as_id(id))
+        return past.history(self.adapter, self.context, as_id(id))
 
     def lineage(self, id: str) -> Lineage | None:
         """What a memory was made from, and what was made from it."""
-        from text2mem.executor.history import lineage
-
-        return lineage(self.adapter, self.context, as_id(id))
+        return past.lineage(self.adapter, self.context, as_id(id))
 
     # --- as programs ---------------------------------------------------------------------
 
-    def _on(self, op: str, id: str, args: Mapping[str, Any]) -> ProgramResult:
-        step = {"stage": "STO", "op": op, "target": {"ids": [as_id(id)]}}
-        return self._run({**step, "args": args} if args else step)
+    def _on(self, op: str, id: str, **args: Any) -> ProgramResult:
+        return self._run({"stage": "STO", "op": op, "target": {"ids": [as_id(id)]}, "args": args})
 
     def _run(self, instance: Mapping[str, Any]) -> ProgramResult:
         context = self.context
@@ -198,8 +183,7 @@ def log_warnings(warnings: Sequence[str]) -> None:
 
 
 def _several(tags: object) -> tuple[str, ...]:
-    """The tags that a caller gives, as they are stored. Raises ValidationError for neither a text
-    nor a list of texts."""
+    """Tags as they are stored. Raises ValidationError for neither a text nor texts."""
     given = tuple(tags) if isinstance(tags, Iterable) and not isinstance(tags, str) else (tags,)
     if not all(isinstance(tag, str) for tag in given):
         raise _wrong("wrong-type", "tags", f"{tags!r} is no tag", 'write "tea", or ["tea", "boat"]')

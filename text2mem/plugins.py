@@ -19,11 +19,10 @@ def registered(group: str) -> Mapping[str, EntryPoint]:
 def entry(
     group: str, kind: str, name: str, *, mark: str = "", also: Sequence[str] = (), more: str = ""
 ) -> EntryPoint:
-    """The entry point of a name, which the caller loads.
+    """The entry point of a name, which the caller loads. Raises ConfigurationError.
 
-    For messages: ``kind`` is what is looked for, ``mark`` follows a suggested name, ``also`` are
-    further names to suggest, ``more`` is added to the list of known ones. Raises
-    ConfigurationError.
+    For its message: ``kind`` is what is looked for, ``mark`` follows a suggested name, ``also`` are
+    further names to suggest, ``more`` is added to the list of known ones.
     """
     known = registered(group)
     if name in known:

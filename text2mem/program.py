@@ -39,8 +39,7 @@ class Program:
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """What is odd about it but may be intended, such as a step that names something not
-        stored."""
+        """What is odd but may be intended, such as a step that names something not stored."""
         return self.trace.warnings if self.trace else ()
 
     @classmethod

@@ -28,8 +28,7 @@ class Prompt:
     turns: tuple[Message, ...]
 
     def filled(self, **values: str) -> tuple[Message, ...]:
-        """The turns with each ``{{name}}`` replaced by its value. Raises KeyError for an unknown
-        name."""
+        """The turns with each ``{{name}}`` replaced by its value. Raises KeyError."""
         return tuple(
             Message(turn.role, _FIELD.sub(lambda found: values[found[1]], turn.content))
             for turn in self.turns

@@ -23,8 +23,6 @@ def names(folder: str) -> list[str]:
 
 @cache
 def _root() -> Path:
-    if not __package__:
-        raise RuntimeError("text2mem.resources must be imported as part of the package")
-    package = Path(str(resources.files(__package__)))
+    package = Path(str(resources.files("text2mem")))
     data = package / "_data"
     return data if data.is_dir() else package.parent

@@ -1,24 +1,22 @@
-"""One open memory for several threads: a lock around it, released while the planner's model
-thinks."""
+"""One open memory for several threads, with a lock that a model releases while it thinks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
+from text2mem.adapters.base import Adapter
 from text2mem.memory import CODE, Memory
 from text2mem.opening import Opening, opened_embedder, opened_splitter, opened_summariser
 from text2mem.pipeline import opened_provider
 from text2mem.providers.base import Completion, Provider, Request
+from text2mem.providers.profiles import Profile
 from text2mem.providers.registry import named
 from text2mem.settings import NO_EMBEDDER
-
-if TYPE_CHECKING:
-    from text2mem.adapters.base import Adapter
-    from text2mem.providers.profiles import Profile
 
 Asking = Callable[[Provider, Request], Completion]
 """How a model is asked, by a thread that waits for the answer."""
@@ -36,28 +34,25 @@ def ask_here(provider: Provider, request: Request) -> Completion:
     return answer
 
 
+@dataclass(frozen=True, slots=True)
 class Waiting:
-    """A model that plans or reads. It releases the lock of the store while it thinks, so the caller
-    must hold it."""
+    """A model that plans or reads. It releases the lock, which the caller must hold."""
 
-    def __init__(self, opened: Callable[[], Provider], lock: Lock, ask: Asking = ask_here) -> None:
-        self._opened = opened
-        self._lock = lock
-        self._ask = ask
+    opened: Callable[[], Provider]
+    lock: Lock
+    ask: Asking
 
     @property
     def alone(self) -> Provider:
         """The model itself, for a thread that does not hold the lock."""
-        return self._opened()
+        return self.opened()
 
     @property
     def name(self) -> str:
-        """``provider:model``."""
         return self.alone.name
 
     @property
     def profile(self) -> Profile:
-        """What the model can do."""
         return self.alone.profile
 
     @property
@@ -67,15 +62,14 @@ class Waiting:
 
     def complete(self, request: Request) -> Completion:
         """One answer. Others may have changed the store meanwhile."""
-        self._lock.release()
+        self.lock.release()
         try:
-            return self._ask(self.alone, request)
+            return self.ask(self.alone, request)
         finally:
-            self._lock.acquire()
+            self.lock.acquire()
 
     async def acomplete(self, request: Request) -> Completion:
-        """Not implemented: a plan runs in a thread of its own."""
-        raise NotImplementedError
+        raise NotImplementedError  # a plan runs in a thread of its own
 
     def close(self) -> None:
         """Do nothing: the model belongs to the process."""

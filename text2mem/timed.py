@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import queue
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -12,23 +12,17 @@ T = TypeVar("T")
 
 def within(seconds: float, work: Callable[[], T], name: str) -> T:
     """The result of ``work``, run in a thread of that name. (A look-up of a host, for example, has
-    no timeout.)
-
-    Raises what ``work`` raises, and TimeoutError after ``seconds``; the thread is then abandoned.
-    """
-    answers: queue.Queue[tuple[T] | Exception] = queue.Queue()
+    no timeout.) Raises what ``work`` raises, and TimeoutError after ``seconds``, which abandons the
+    thread."""
+    answer: Future[T] = Future()
 
     def run() -> None:
         try:
-            answers.put((work(),))
-        except Exception as error:  # passed on to the caller's thread
-            answers.put(error)
+            answer.set_result(work())
+        except Exception as error:
+            answer.set_exception(error)
 
     threading.Thread(target=run, name=name, daemon=True).start()
-    try:
-        answer = answers.get(timeout=seconds)
-    except queue.Empty:
-        raise TimeoutError(f"no answer in {seconds:g} s") from None
-    if isinstance(answer, Exception):
-        raise answer
-    return answer[0]
+    if not wait([answer], timeout=seconds).done:
+        raise TimeoutError(f"no answer in {seconds:g} s")
+    return answer.result()

@@ -73,9 +73,9 @@ class House:
 
         context = ExecutionContext(clock=self.clock, tenant=self.tenant, actor=self.actor)
         self.store = open_store(self.path, context=context, model=self.model, embedder="none")
-        self.verbs = Verbs(self.store, mint)
+        self.verbs = Verbs(self.store)
         self.conversations = Conversations(mint)
-        self.talk = Conversation("")
+        self.talk = Conversation(mint=mint)
 
 
 @dataclass(frozen=True)

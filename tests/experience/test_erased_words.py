@@ -292,6 +292,6 @@ def test_what_a_model_has_answered_is_not_kept(tmp_path: Path) -> None:
             {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": TOLD}}}
         ).checked()
         memory.compile("what about Weiss?")
-        assert any("zygomatic" in str(key) for key in pipeline._answers._held)
+        assert any("zygomatic" in str(key) for key in pipeline.ANSWERS._held)
         memory.execute(step("Delete", soft=False)).checked()
-    assert not any("zygomatic" in str(held) for held in pipeline._answers._held.items())
+    assert not any("zygomatic" in str(held) for held in pipeline.ANSWERS._held.items())

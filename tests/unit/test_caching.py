@@ -117,7 +117,7 @@ def test_many_may_ask_at_once() -> None:
 
 
 def test_compiling_the_same_again_asks_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "_answers", Answers())
+    monkeypatch.setattr(pipeline, "ANSWERS", Answers())
     model = Local()
     first, again = (compile("note the milk", model=model) for _ in range(2))
     assert isinstance(first, Program) and isinstance(again, Program)

@@ -33,9 +33,9 @@ def command(host: str, port: int, serving: Serving) -> None:
     serving.caller.of_existing_store()
     if serving.token is not None:
         check_token(serving.token)
-    check_host(host)
+    name = check_host(host)
     with serving.store() as store:
         serve(
-            House(store), host, port, serving.token,
+            House(store), name, port, serving.token,
             ready=lambda address: click.echo(f"open {address}", err=True),
         )  # fmt: skip

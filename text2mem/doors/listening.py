@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 from text2mem.errors import ConfigurationError
 
+BODY = 1_000_000
+"""The most bytes of a request."""
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 """The host names of the loopback interface."""
 _PLAIN_PORT = 80
@@ -16,9 +18,9 @@ _PLAIN_PORT = 80
 _BACKLOG = 128
 
 
-def same_secret(one: bytes, other: bytes) -> bool:
+def same_secret(one: str, other: str) -> bool:
     """Whether two secrets are equal. The time it takes does not depend on where they differ."""
-    digests = (hashlib.sha256(each).digest() for each in (one, other))
+    digests = (hashlib.sha256(each.encode("utf-8", "replace")).digest() for each in (one, other))
     return hmac.compare_digest(*digests)
 
 
@@ -33,10 +35,7 @@ def host_headers(names: Sequence[str], port: int) -> list[str]:
 
 
 def listen(host: str, port: int, *, hint: str) -> socket.socket:
-    """Return a listening socket.
-
-    Raises ConfigurationError with ``hint`` if the port is not free.
-    """
+    """Return a listening socket. Raises ConfigurationError with ``hint`` if the port is taken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)

@@ -11,7 +11,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from random import Random
@@ -162,7 +162,8 @@ def run_calls(held: Any, meter: Meter) -> None:
     clock = SetClock(NOW)
     store = _opened(held, clock)
     numbers = itertools.count(1)
-    tools = _Tools(Verbs(store, lambda: f"token-{next(numbers)}"), clock, meter)
+    talk = Conversation(mint=lambda: f"token-{next(numbers)}")
+    tools = _Tools(Verbs(store), clock, meter, talk)
     try:
         for call in held["calls"]:
             if isinstance(call, list) and call:
@@ -179,7 +180,7 @@ class _Tools:
     verbs: Verbs
     clock: SetClock
     meter: Meter
-    talk: Conversation = field(default_factory=lambda: Conversation(""))
+    talk: Conversation
     last: str = "1"
 
     def act(self, what: Any, given: Any = None, *more: Any) -> None:
@@ -299,7 +300,8 @@ class _Browser:
 
         numbers = itertools.count(1)
         self._guard = Guard(8766, "a-token-of-the-fuzz")
-        self._app = build(House(store, lambda: f"token-{next(numbers)}"), self._guard)
+        talk = Conversation(mint=lambda: f"token-{next(numbers)}")
+        self._app = build(House(store, talk), self._guard)
         self._store, self._clock, self._meter, self._runner = store, clock, meter, runner
         self._last = "1"
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from threading import Lock
 
 from text2mem.conversation.dialogue import Transcript
 from text2mem.conversation.reply import Question, Reply
@@ -42,33 +41,36 @@ class Pending:
     """The outcome of a request, which a token names: its reply, or the error that it raised."""
 
     until: datetime
-    """When the token expires."""
     request: str
-    reply: Reply | None = None
-    error: Text2MemError | None = None
+    outcome: Reply | Text2MemError
 
     @property
     def question(self) -> Question:
-        """The question of the reply. Raises TokenRefused if the reply asks none."""
-        if self.reply is None or self.reply.question is None:
+        """The question of the reply. Raises TokenRefused if there is none."""
+        question = self.outcome.question if isinstance(self.outcome, Reply) else None
+        if question is None:
             raise TokenRefused("this token is of no question", hint="ask again")
-        return self.reply.question
+        return question
 
 
 @dataclass(slots=True)
 class Conversation(Transcript):
-    """The state of one session.
+    """The state of one session, used only while the store is locked, by one thread at a time."""
 
-    It is only used while the store is locked, by one thread at a time.
-    """
-
-    handle: str
+    handle: str = ""
     """The secret by which a client names it; empty for the conversation of a session."""
+    mint: Mint = mint
     pending: OrderedDict[str, Pending] = field(default_factory=OrderedDict)
     """The outcomes that wait, by token, oldest first."""
 
-    def wait(self, token: str, pending: Pending) -> None:
-        """Keep an outcome under a token. Beyond TOKENS outcomes, the oldest is dropped."""
+    def wait(self, request: str, outcome: Reply | Text2MemError, now: datetime) -> str:
+        """Keep the outcome of a request under a new token, which is returned."""
+        token = self.mint()
+        self._keep(token, Pending(now + HOLDS, request, outcome))
+        return token
+
+    def _keep(self, token: str, pending: Pending) -> None:
+        """Beyond TOKENS outcomes, the oldest is dropped."""
         while len(self.pending) >= TOKENS:
             self.pending.popitem(last=False)
         self.pending[token] = pending
@@ -91,53 +93,41 @@ class Conversation(Transcript):
 
     @contextmanager
     def spending(self, token: str) -> Iterator[None]:
-        """Make a token invalid; it is valid again if the block raises, so that it may be tried
-        again."""
+        """Make a token invalid, unless the block raises: then it may be tried again."""
         pending = self.pending.pop(token)
         try:
             yield
         except BaseException:
-            self.wait(token, pending)
+            self._keep(token, pending)
             raise
 
 
 class Conversations:
-    """The conversations of a door, by session or handle.
-
-    At most ``most`` are kept; the least recently used one is dropped first.
-    """
+    """The last ``most`` conversations of a door, by session or handle, for its event loop only."""
 
     def __init__(self, mint: Mint = mint, most: int = CONVERSATIONS) -> None:
         self._mint = mint
         self._most = most
-        self._lock = Lock()
         self._held: OrderedDict[tuple[str, str], Conversation] = OrderedDict()
 
     def of_session(self, session: str) -> Conversation:
         """Return the conversation of a transport's session, and make it at the first call."""
-        with self._lock:
-            return self._kept(("session", session), Conversation(""))
+        return self._kept(("session", session))
 
     def of_handle(self, handle: str | None) -> Conversation:
-        """Return the conversation of a handle, or a new one if it is None.
+        """Return the conversation of a handle, a new one for None. Raises NoSuchConversation."""
+        if handle is None:
+            handle = self._mint()
+        elif ("handle", handle) not in self._held:
+            raise NoSuchConversation(
+                "there is no such conversation: it has ended, or never was",
+                hint="leave `conversation` out to begin a new one",
+            )
+        return self._kept(("handle", handle), handle)
 
-        Raises NoSuchConversation.
-        """
-        with self._lock:
-            if handle is None:
-                made = Conversation(self._mint())
-                return self._kept(("handle", made.handle), made)
-            found = self._held.get(("handle", handle))
-            if found is None:
-                raise NoSuchConversation(
-                    "there is no such conversation: it has ended, or never was",
-                    hint="leave `conversation` out to begin a new one",
-                )
-            return self._kept(("handle", handle), found)
-
-    def _kept(self, key: tuple[str, str], new: Conversation) -> Conversation:
-        """Return the conversation of a key, else keep ``new`` there, as the last one used."""
-        found = self._held.setdefault(key, new)
+    def _kept(self, key: tuple[str, str], handle: str = "") -> Conversation:
+        """The conversation of a key, perhaps a new one, as the last one used."""
+        found = self._held.setdefault(key, Conversation(handle, self._mint))
         self._held.move_to_end(key)
         while len(self._held) > self._most:
             self._held.popitem(last=False)

@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
+from text2mem.adapters.base import Adapter
 from text2mem.conversation.dialogue import Asks, Dialogue, Transcript
 from text2mem.ir.context import ExecutionContext
 from text2mem.memory import Memory
+from text2mem.opening import Opening
 from text2mem.planner import Budget
 from text2mem.shared import open_shared
-
-if TYPE_CHECKING:
-    from text2mem.adapters.base import Adapter
-    from text2mem.opening import Opening
 
 
 @dataclass(slots=True)
@@ -25,8 +23,7 @@ class Store:
     memory: Memory
     seed: int = 0
     """The sampler's seed when a request is compiled."""
-    budget: Budget = field(default_factory=Budget)
-    """The planner's budget for each request."""
+    budget: Budget | None = None
     lock: Lock = field(default_factory=Lock)
 
     def __enter__(self) -> Store:
@@ -38,7 +35,6 @@ class Store:
 
     @property
     def context(self) -> ExecutionContext:
-        """The tenant, actor and clock that programs run with."""
         return self.memory.context
 
     def dialogue(self, transcript: Transcript, asks: Asks = "destroys") -> Dialogue:
@@ -46,7 +42,6 @@ class Store:
         return Dialogue(self.memory, transcript, asks, self.seed, self.budget)
 
     def close(self) -> None:
-        """Wait for the lock, and close the store."""
         with self.lock:
             self.memory.close()
 
@@ -55,9 +50,6 @@ def open_store(
     store: str | Path | Adapter, *, seed: int = 0, budget: Budget | None = None,
     **opening: Unpack[Opening],
 ) -> Store:  # fmt: skip
-    """Open a store, with the arguments of ``Memory``. Its lock is released while a model plans.
-
-    Raises ConfigurationError, StoreError.
-    """
+    """Open a store, with the arguments of ``Memory``. Raises ConfigurationError, StoreError."""
     lock = Lock()
-    return Store(open_shared(store, lock, **opening), seed, budget or Budget(), lock)
+    return Store(open_shared(store, lock, **opening), seed, budget, lock)

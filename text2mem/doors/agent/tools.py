@@ -39,7 +39,6 @@ class Tool:
     """Whether it only reads, whether it may change or delete memories, and whether a repeated call
     has no further effect."""
     required: tuple[str, ...] = ()
-    """The names of the arguments that must be given."""
     takes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """The JSON Schema of each argument, by name."""
 
@@ -52,10 +51,7 @@ class Tool:
         }  # fmt: skip
 
     def checked(self, arguments: Mapping[str, Any], *, handles: bool) -> dict[str, Any]:
-        """Check the arguments and return them, without those that are null.
-
-        Raises WrongArguments.
-        """
+        """Return the arguments, without those that are null. Raises WrongArguments."""
         given = {name: value for name, value in arguments.items() if value is not None}
         flaw = next(flaws(given), None)
         if flaw is not None:
@@ -77,13 +73,12 @@ class Tool:
 
 
 def _text(description: str, longest: int) -> dict[str, Any]:
-    """The JSON Schema of a text that is not blank."""
     return {"type": "string", "pattern": r"\S", "maxLength": longest, "description": description}
 
 
 @cache
 def validator(name: str, *, handles: bool) -> Draft202012Validator:
-    """Return the validator of a tool's arguments. It is made once per process."""
+    """The validator of a tool's arguments."""
     from jsonschema import Draft202012Validator
 
     return Draft202012Validator(TOOLS[name].schema(handles=handles))

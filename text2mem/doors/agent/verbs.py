@@ -8,7 +8,7 @@ from typing import Any
 from text2mem.conversation.answers import choice as chosen_by
 from text2mem.conversation.dialogue import Dialogue
 from text2mem.conversation.reply import DROP, Offer, Question, Reply
-from text2mem.doors.agent.conversation import HOLDS, Conversation, Mint, Pending, TokenRefused, mint
+from text2mem.doors.agent.conversation import HOLDS, Conversation, TokenRefused
 from text2mem.doors.agent.store import Store
 from text2mem.doors.agent.wording import LONG, Answer, Asked, failure, line, outcome, shown
 from text2mem.errors import ChoiceNeeded, ExecutionError
@@ -20,23 +20,17 @@ from text2mem.program import Program
 NEAREST = 5
 """How many notes ``recall`` returns by default."""
 _INEXACT = {"related": "No exact answer. Related facts:", "search": "No exact answer. Found:"}
-_ENTRIES = 20
-"""How many changes of a memory the text of ``history`` has: the last ones."""
-_NAMED = 12
-"""The most memories that a question lists."""
+_ENTRIES, _NAMED = 20, 12
+"""The most changes in the text of ``history``, the last ones; the most memories of a question."""
 _UNAGREED = "It is the user's to decide: no tool here runs it."
 
 
 class Verbs:
-    """The tools of an agent on one store, a method each. They raise Text2MemErrors.
+    """The tools of an agent on one store, a method each. They raise Text2MemErrors. Unless the
+    agent ``agrees``, no method runs what a question offers."""
 
-    ``agrees`` says whether the agent may accept what a question offers. If it is false, no method
-    runs an offer.
-    """
-
-    def __init__(self, store: Store, mint: Mint = mint, *, agrees: bool = True) -> None:
+    def __init__(self, store: Store, *, agrees: bool = True) -> None:
         self.store = store
-        self._mint = mint
         self._agrees = agrees
 
     # --- requests in words -----------------------------------------------------------------
@@ -58,16 +52,13 @@ class Verbs:
             return self._answer(talk, reply)
 
     def preview(self, talk: Conversation, request: str) -> Answer:
-        """Return the effect that a request would have, with a token by which ``confirm`` runs
-        it."""
+        """The effect that a request would have, with a token by which ``confirm`` runs it."""
         with self.store:
             return self._previewed(talk, self.store.dialogue(talk).preview(request))
 
     def confirm(self, talk: Conversation, token: str, choice: int | None = None) -> Answer:
-        """Run the offer ``choice`` (from 1) of a token's question; 0 drops the question.
-
-        ``choice`` may be left out if there is only one offer. Raises TokenRefused, NoSuchOption,
-        ChoiceNeeded; after the last two the token stays valid.
+        """Run the offer ``choice`` (from 1, by default the only one) of a token's question, or drop
+        it (0). Raises TokenRefused, and NoSuchOption or ChoiceNeeded, which leave the token valid.
         """
         with self.store:
             asked = self._asked(talk, token)
@@ -94,19 +85,15 @@ class Verbs:
 
     def remember(self, talk: Conversation, text: str, tags: Sequence[str] = ()) -> Answer:
         """Store a text as it is, as a new memory."""
-        args: dict[str, Any] = {"payload": {"text": text}}
-        if tags:
-            args["tags"] = list(tags)
+        args = {"payload": {"text": text}, **({"tags": list(tags)} if tags else {})}
         program = self._loaded([{"stage": "ENC", "op": "Encode", "args": args}])
         with self.store:
             program = self.store.memory.with_facts(program)
             return self._answer(talk, self.store.dialogue(talk).run(program, text))
 
     def recall(self, talk: Conversation, question: str, k: int = NEAREST) -> Answer:
-        """Return the facts that answer a question, with their sources, and the ``k`` nearest notes.
-
-        Notes that the facts already cite are left out.
-        """
+        """The facts that answer a question, with their sources, and the ``k`` nearest notes that
+        they do not cite."""
         with self.store:
             memory = self.store.memory
             found = memory.recall(question)
@@ -122,9 +109,7 @@ class Verbs:
         rows = [{**as_row(record), "score": round(score, 6)} for record, score in notes]
         if rows:
             lines += ["Nearest notes:", *(f"{shown(row)}  ({row['time'] or '-'})" for row in rows)]
-        data = {
-            **found.as_dict(), "status": "recalled", "known": bool(lines), "notes": rows,
-        }  # fmt: skip
+        data = found.as_dict() | {"status": "recalled", "known": bool(lines), "notes": rows}
         return Answer("\n".join(lines) or "Nothing is known about this.", data)
 
     def undo(self, talk: Conversation, trace_id: str | None = None) -> Answer:
@@ -133,18 +118,16 @@ class Verbs:
             return self._answer(talk, self.store.dialogue(talk).undo(trace_id))
 
     def history(self, talk: Conversation, id: str) -> Answer:
-        """Return a memory and its journal entries, oldest first.
-
-        Raises ExecutionError "not-found".
-        """
+        """A memory and its journal entries, oldest first. Raises ExecutionError "not-found"."""
         id = id.removeprefix("m").removeprefix("e")
         with self.store:
             record = self.store.memory.show(id)
             entries = self.store.memory.history(id)
         if record is None and not entries:
             raise ExecutionError("not-found", f"there is no memory {line(id)} to tell of")
-        lines = [f"memory {id} is gone"]
-        if record is not None:
+        if record is None:
+            lines = [f"memory {id} is gone"]
+        else:
             state = "deleted" if record.deleted else "archived" if record.archived else "active"
             lines = [f"{shown(as_row(record))}  ({state})"]
         if len(entries) > _ENTRIES:
@@ -163,10 +146,7 @@ class Verbs:
     def run_program(
         self, talk: Conversation, program: Sequence[Any], dry_run: bool = False
     ) -> Answer:
-        """Run a typed program.
-
-        A dry run returns its effect instead, with a token for ``confirm``.
-        """
+        """Run a typed program; of a dry run, show the effect, with a token for ``confirm``."""
         loaded = self._loaded(list(program))
         with self.store:
             dialogue = self.store.dialogue(talk)
@@ -212,20 +192,15 @@ class Verbs:
     def _question(
         self, talk: Conversation, reply: Reply, asked: Question, *, preview: bool = False
     ) -> Answer:
-        """Keep a question under a new token, and return it as an answer.
-
-        Unless it is a preview, the answer includes the form that a client may show.
-        """
-        request, offers, token = reply.request, asked.offers, self._mint()
-        talk.wait(token, Pending(self.store.context.clock.now() + HOLDS, request, reply))
+        """Keep a question under a new token. Unless it is a preview, its answer has a form."""
+        request, offers = reply.request, asked.offers
+        token = talk.wait(request, reply, self.store.context.clock.now())
         if asked.asked is not None:
-            options = [
-                f"{n}. {line(str(each), LONG)}" for n, each in enumerate(asked.asked.options, 1)
+            lines = [
+                asked.text,
+                *(f"{n}. {line(str(each), LONG)}" for n, each in enumerate(asked.asked.options, 1)),
+                *(f"  [m{m.get('id', '?')}] {line(m.get('text', ''))}" for m in asked.candidates),
             ]
-            meant = [
-                f"  [m{row.get('id', '?')}] {line(row.get('text', ''))}" for row in asked.candidates
-            ]
-            lines = [asked.text, *options, *meant]
             shown_as = asked.asked.as_dict()
         else:
             (offer,) = offers
@@ -273,16 +248,12 @@ class Verbs:
 
 
 def _program(program: Program | None, **taken_back: str) -> dict[str, Any]:
-    """The part of an answer's data that names the program; for an undo, ``taken_back``: its
-    trace."""
+    """The program for an answer's data; for an undo, ``taken_back``: its trace."""
     return taken_back if program is None else {"program": program.to_list()}
 
 
 def _choice_of(question: Question, choice: int | None) -> int:
-    """The number of the chosen offer. If ``choice`` is None, that of the only offer.
-
-    Raises ChoiceNeeded if there are several offers, or none.
-    """
+    """The number of the chosen offer; for None, of the only one. Raises ChoiceNeeded."""
     if choice == DROP:
         return DROP
     if not question.offers:

@@ -22,27 +22,23 @@ _DIAGNOSTICS = 12
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that a client may show as a form."""
+    """A question that a client may show as a form, whose answer must carry the token."""
 
     text: str
     options: tuple[str, ...]
     """The labels of its options."""
     token: str
-    """The token that the answer must carry."""
     title: str
     """The title of the form's field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool returns."""
+    """What a tool returns: a text for a model, and the same content as JSON."""
 
     text: str
-    """The answer for a model."""
     data: Mapping[str, Any] = field(default_factory=dict)
-    """The same content as JSON."""
     failed: bool = False
-    """Whether the call failed."""
     asked: Asked | None = None
     """The question that the client may put to a person as a form."""
 
@@ -79,8 +75,7 @@ def outcome(result: ProgramResult) -> str:
 
 
 def shown(row: Mapping[str, Any]) -> str:
-    """Return a row of a read as a line: id, text and tags; or a digest and the ids of its
-    memories."""
+    """Return a row of a read as a line: id, text and tags; or a digest and its memories' ids."""
     if "summary" in row:
         return f"{line(row['summary'], 4 * _ROW)}  [{', '.join(row['ids'])}]"
     tags = "".join(f"  #{line(tag)}" for tag in row.get("tags") or ())

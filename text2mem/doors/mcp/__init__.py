@@ -1,7 +1,6 @@
 """A store for clients of the Model Context Protocol (docs/mcp.md).
 
-Importing this package imports no SDK; its modules ``server``, ``reading`` and ``transports`` do.
-Call ``require`` before importing them.
+Its modules ``server``, ``reading`` and ``transports`` import the SDK: call ``require`` before.
 """
 
 from __future__ import annotations

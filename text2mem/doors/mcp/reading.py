@@ -75,10 +75,12 @@ def read(store: Store, uri: str) -> tuple[str, str]:
         return resources.read_text("schema", "ir.v1.schema.json"), SCHEMA_JSON
     with store:
         if uri.startswith(MEMORY):
-            return _dumped(_memory(store, unquote(uri.removeprefix(MEMORY)))), JSON
-        if uri.startswith(FACT):
-            return _dumped(_facts(store, unquote(uri.removeprefix(FACT)))), JSON
-    raise ExecutionError("not-found", f"there is no resource {line(uri)}")
+            held = _memory(store, unquote(uri.removeprefix(MEMORY)))
+        elif uri.startswith(FACT):
+            held = _facts(store, unquote(uri.removeprefix(FACT)))
+        else:
+            raise ExecutionError("not-found", f"there is no resource {line(uri)}")
+    return json.dumps(held, ensure_ascii=False, indent=1), JSON
 
 
 def _memory(store: Store, id_: str) -> Mapping[str, Any]:
@@ -91,12 +93,8 @@ def _memory(store: Store, id_: str) -> Mapping[str, Any]:
 def _facts(store: Store, subject: str) -> Mapping[str, Any]:
     """The current facts of a subject that are not archived."""
     ledger = store.memory.ledger.still()
-    versions = held_on(ledger, subject).facts
     facts = [
-        fact for fact in versions if state_of(fact, ledger.now()) == "current" and not fact.archived
-    ]
-    return {"subject": name_key(subject), "facts": [as_row(fact, _FACT) for fact in facts]}
-
-
-def _dumped(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=1)
+        as_row(fact, _FACT) for fact in held_on(ledger, subject).facts
+        if state_of(fact, ledger.now()) == "current" and not fact.archived
+    ]  # fmt: skip
+    return {"subject": name_key(subject), "facts": facts}

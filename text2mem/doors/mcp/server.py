@@ -31,12 +31,10 @@ NAME = "text2mem"
 _THREADS = 16
 """The most calls that run at once."""
 _ROUNDS = 3
-"""The most questions that one call puts to a person. A question is put again if the store has
-changed."""
+"""The most questions that one call puts to a person, again each time the store has changed."""
 _ANSWER = "answer"
 """The name of the form's field."""
 _SESSION = "mcp-session-id"
-"""The HTTP header with the session."""
 _log = logging.getLogger(__name__)
 Context = ServerRequestContext[Any, Any]
 P = ParamSpec("P")
@@ -56,15 +54,14 @@ class Door:
     async def list_tools(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        """Return all tools. If the protocol has no sessions, each takes a conversation's handle."""
+        """All tools. If the protocol has no sessions, each takes a conversation's handle."""
         handles = _stateless(ctx)
         return types.ListToolsResult(tools=[_described(tool, handles) for tool in TOOLS.values()])
 
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """Carry out one call. An error is returned as an answer, so that the model can correct its
-        call."""
+        """One call. An error becomes an answer, so that the model can correct its call."""
         tool = TOOLS.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"there is no tool '{params.name[:80]}'")
@@ -81,11 +78,10 @@ class Door:
     async def _called(
         self, ctx: Context, tool: Tool, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """Carry out one call of a tool, and put its question to the person if the client can.
+        """One call of a tool, whose question is put to the person if the client can.
 
-        In the protocol without sessions the question is a result of its own. The client repeats the
-        call with the person's reply and the ``request_state``, which holds the handle and the
-        token.
+        Without sessions the question is a result of its own, and the client repeats the call with
+        the person's reply and the ``request_state``: the handle and the token.
         """
         arguments = tool.checked(params.arguments or {}, handles=_stateless(ctx))
         handle = arguments.pop(HANDLE, None)
@@ -107,10 +103,7 @@ class Door:
         return _result(await self._put_to_person(ctx, talk, answer))
 
     async def _put_to_person(self, ctx: Context, talk: Conversation, answer: Answer) -> Answer:
-        """Put the question of an answer to the person, and return the answer after the reply.
-
-        If the client fails to put the question, return the answer with the question.
-        """
+        """The answer after the person's reply; the question if the client fails to put it."""
         for _ in range(_ROUNDS):
             if answer.asked is None:
                 break
@@ -126,11 +119,11 @@ class Door:
         return answer
 
     def _settled(self, talk: Conversation, token: str, reply: object) -> Answer:
-        """Return the answer after a person's reply to a form. Any reply but an acceptance drops the
-        question."""
-        content = reply.content if isinstance(reply, types.ElicitResult) else None
-        said = (content or {}).get(_ANSWER)
-        if not isinstance(reply, types.ElicitResult) or reply.action != "accept" or said is None:
+        """The answer after a reply to a form; any but an acceptance drops the question."""
+        said = None
+        if isinstance(reply, types.ElicitResult) and reply.action == "accept":
+            said = (reply.content or {}).get(_ANSWER)
+        if said is None:
             return self._verbs.confirm(talk, token, DROP)
         return self._verbs.ask_memory(talk, str(said), token)
 
@@ -139,20 +132,17 @@ class Door:
     async def list_resources(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        """Return the resources that can be read."""
         found = await self._in_thread(reading.listed, self._verbs.store)
         return types.ListResourcesResult(resources=found)
 
     async def list_templates(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        """Return the templates of resources: a memory by id, facts by subject."""
         return types.ListResourceTemplatesResult(resource_templates=reading.TEMPLATES)
 
     async def read_resource(
         self, ctx: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        """Return the content of one resource."""
         try:
             text, mime = await self._in_thread(reading.read, self._verbs.store, params.uri)
         except Text2MemError as error:
@@ -163,13 +153,11 @@ class Door:
     async def list_prompts(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
-        """Return the prompts that a person may choose."""
         return types.ListPromptsResult(prompts=reading.PROMPTS)
 
     async def get_prompt(
         self, ctx: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        """Return the text of a prompt, with its arguments filled in."""
         found = next((each for each in reading.PROMPTS if each.name == params.name), None)
         if found is None:
             raise MCPError(types.INVALID_PARAMS, "there is no such prompt")
@@ -184,11 +172,8 @@ class Door:
     # --- conversations, threads ------------------------------------------------------------
 
     def _talk(self, ctx: Context, handle: str | None) -> Conversation:
-        """Return the conversation of a call.
-
-        Over stdio there is only one. Over HTTP it is found by its handle if the protocol has no
-        sessions, else by the session's header.
-        """
+        """The conversation of a call: over stdio the only one; over HTTP that of its handle if the
+        protocol has no sessions, else that of the session's header."""
         if ctx.request is None:
             return self._conversations.of_session("")
         if _stateless(ctx):
@@ -199,10 +184,7 @@ class Door:
         return self._conversations.of_session(session)
 
     async def _in_thread(self, call: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
-        """Call a function in a thread; at most _THREADS run at once.
-
-        If the call is cancelled before the store is changed, the store stays as it is.
-        """
+        """Call a function in a thread. If it is cancelled before it has written, it never will."""
 
         def work() -> T:
             check_cancelled.set(anyio.from_thread.check_cancelled)
@@ -212,7 +194,6 @@ class Door:
 
 
 def _schema(name: str) -> dict[str, Any] | None:
-    """Return the schema of a tool with a handle; None for an unknown tool."""
     return TOOLS[name].schema(handles=True) if name in TOOLS else None
 
 
@@ -222,7 +203,6 @@ def _stateless(ctx: Context) -> bool:
 
 
 def _has_forms(ctx: Context) -> bool:
-    """Whether the client can put a question to a person."""
     capabilities = ctx.session.client_capabilities
     asking = capabilities.elicitation if capabilities is not None else None
     return asking is not None and (asking.form is not None or asking.url is None)

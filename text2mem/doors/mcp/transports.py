@@ -12,29 +12,28 @@ import uvicorn
 from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from text2mem.doors.agent.conversation import CONVERSATIONS
-from text2mem.doors.listening import LOOPBACK, host_headers, listen, printed, same_secret
+from text2mem.doors.listening import BODY, LOOPBACK, host_headers, listen, printed, same_secret
 from text2mem.errors import ConfigurationError
 from text2mem.services.destinations import literal
 
 PATH = "/mcp"
-BODY = 1_000_000
-"""The most bytes of a request."""
 SHORTEST = 16
 """The fewest characters of a bearer token."""
 _GRACE = 3
 """Seconds that open streams have to end when the server stops."""
 _KEPT = 60
-"""Seconds that an idle connection is kept open. That is longer than clients keep theirs (5 s is
-usual), so that the server closes none that a client is about to use."""
+"""Seconds that an idle connection is kept open: longer than clients keep theirs (5 s is usual), so
+that the server closes none that a client is about to use."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The host and the port on which a server listens."""
+    """Where a server listens."""
 
     host: str
     port: int
@@ -53,7 +52,7 @@ class Address:
 
     @property
     def local(self) -> bool:
-        """Whether it is a loopback address, which only this machine reaches."""
+        """Whether only this machine reaches it."""
         found = literal(self.host)
         return self.host == "localhost" if found is None else found.is_loopback
 
@@ -85,15 +84,14 @@ def check_exposure(address: Address, token: str | None, names: Sequence[str]) ->
 
 
 class Bearer:
-    """ASGI middleware that passes on requests with the token. It answers others with 401, and does
-    not read their body."""
+    """ASGI middleware that passes on requests with the token, and answers others with 401, before
+    their body is read."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
-        self._wanted = token.encode()
+        self._wanted = token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
         if scope["type"] == "http" and not self._admits(scope):
             refusal = JSONResponse(
                 {"error": "invalid_token"}, 401, {"WWW-Authenticate": 'Bearer realm="text2mem"'}
@@ -102,18 +100,16 @@ class Bearer:
         await self._app(scope, receive, send)
 
     def _admits(self, scope: Scope) -> bool:
-        given = [value for name, value in scope["headers"] if name == b"authorization"]
-        scheme, _, token = (given[0] if len(given) == 1 else b"").partition(b" ")
-        return same_secret(token.strip(), self._wanted) and scheme.lower() == b"bearer"
+        given = Headers(scope=scope).getlist("authorization")
+        scheme, _, token = (given[0] if len(given) == 1 else "").partition(" ")
+        return same_secret(token.strip(" "), self._wanted) and scheme.lower() == "bearer"
 
 
 def http_app(
     server: Server[Any], address: Address, token: str, names: Sequence[str] = ()
 ) -> ASGIApp:
-    """Return the ASGI application, which checks token, body size, Host and Origin of a request.
-
-    ``names`` are host names under which it is reached, in addition to the address's own.
-    """
+    """Return the ASGI application, which checks token, body size, Host and Origin of a request. It
+    is reached under ``names``, too."""
     own = list(LOOPBACK) if address.local else [] if address.anywhere else [printed(address.host)]
     hosts = [*host_headers([*own, *names], address.port), *names]
     origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
@@ -135,11 +131,8 @@ def serve_http(
     *,
     ready: Callable[[str], None],
 ) -> None:
-    """Serve HTTP until the process is told to stop. Port 0 stands for any free port.
-
-    ``ready`` is called with the URL when the server listens. Raises ConfigurationError if the
-    address cannot be listened on.
-    """
+    """Serve HTTP until the process is told to stop; port 0 is any free one. ``ready`` is called
+    with the URL when the server listens. Raises ConfigurationError if it cannot."""
     host = "127.0.0.1" if address.host == "localhost" else address.host
     listening = listen(host, address.port, hint="choose another port with --http HOST:PORT")
     address = Address(address.host, listening.getsockname()[1])

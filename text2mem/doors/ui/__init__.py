@@ -1,7 +1,7 @@
 """A local page to look into a store (docs/ui.md).
 
 Only ``app``, ``guard`` and ``serving`` use the web framework. The modules of the pages take a
-``Visit`` and return markup. Call ``require`` before importing ``app`` or ``serving``.
+``Visit`` and return markup. Call ``require`` before importing those three.
 """
 
 from __future__ import annotations

@@ -14,8 +14,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from text2mem.doors.agent.conversation import TokenRefused
+from text2mem.doors.listening import BODY
 from text2mem.doors.ui import asking, episodes, facts, journal, layout, memories, pending, queue
-from text2mem.doors.ui.guard import BODY, HEADERS, TOKEN, Guard
+from text2mem.doors.ui.guard import HEADERS, TOKEN, Guard
 from text2mem.doors.ui.visit import Answer, Elsewhere, Handler, House, Page, PageRefused, Visit
 from text2mem.errors import (
     ExecutionError,
@@ -43,10 +44,8 @@ _POST: dict[str, Handler] = {
 }  # fmt: skip
 ASSETS = {"ui.css": "text/css", "ui.js": "text/javascript", "icon.svg": "image/svg+xml"}
 """The files that are served, by name; no other path reaches a file."""
-_THREADS = 8
-"""The most requests that are handled at once."""
-_FIELDS = 50
-"""The most fields of a form."""
+_THREADS, _FIELDS = 8, 50
+"""The most requests that are handled at once, and the most fields of a form."""
 _FAILED = "That did not work"
 _STATUS: tuple[tuple[type[Text2MemError], int], ...] = (
     (NothingWaits, 404), (NoSuchOption, 400), (ExecutionError, 409), (ServiceError, 502),
@@ -64,9 +63,8 @@ def build(house: House, guard: Guard) -> Starlette:
         for path, handler in handlers.items()
     ]
     routes.append(Route("/assets/{name}", door.asset, methods=["GET"]))
-    app = Starlette(
-        routes=routes, exception_handlers={HTTPException: door.lost, PageRefused: door.refused}
-    )
+    refusals = dict.fromkeys((HTTPException, PageRefused), door.refused)
+    app = Starlette(routes=routes, exception_handlers=refusals)
     app.router.redirect_slashes = False  # a redirect would be sent before the Host is checked
     return app
 
@@ -88,14 +86,12 @@ class _Door:
         content = (resources.files("text2mem.doors.ui") / "assets" / name).read_bytes()
         return Response(content, media_type=ASSETS[name], headers=HEADERS)
 
-    async def lost(self, request: Request, error: Exception) -> Response:
-        """Return the page for an unknown path, or for a method that a path does not accept."""
-        status = error.status_code if isinstance(error, HTTPException) else 500
-        said = "this takes another method" if status == 405 else "there is no such page"
-        return await self.refused(request, PageRefused(status, said))
-
     async def refused(self, request: Request, error: Exception) -> Response:
-        """Return the page that says why a request is refused, or that a file does not exist."""
+        """Return the page that says why a request is refused."""
+        if isinstance(error, HTTPException):  # of the router
+            wrong = error.status_code == 405
+            said = "this takes another method" if wrong else "there is no such page"
+            error = PageRefused(error.status_code, said)
         assert isinstance(error, PageRefused)
         known = self._guard.knows(request.headers)
         back = tag("p", tag("a", "Go to the first page", href="/")) if known else None
@@ -122,10 +118,9 @@ class _Door:
             house=self._house, csrf=self._guard.csrf, named=request.path_params,
             query=dict(request.query_params), form=form,
         )  # fmt: skip
+        answer = partial(self._visited, visit, handler)
         try:
-            return await anyio.to_thread.run_sync(
-                self._visited, visit, handler, limiter=self._limiter
-            )
+            return await anyio.to_thread.run_sync(answer, limiter=self._limiter)
         except anyio.get_cancelled_exc_class() as error:
             raise PageRefused(503, "the server ended before this was answered") from error
 
@@ -146,17 +141,15 @@ class _Door:
             reply: Answer
             try:
                 reply = handler(visit)
-            except PageRefused as error:
-                reply = _failed(error, error.status)
             except TokenRefused:
                 reply = asking.closed(visit)
             except Text2MemError as error:
-                reply = _failed(error, next((s for k, s in _STATUS if isinstance(error, k)), 400))
+                reply = _failed(error)
             except Exception as error:
                 log_unexpected(error, "on a page")
                 reply = Page(_FAILED, "", tag("p", "A mistake of text2mem's own."), 500)
             if isinstance(reply, Elsewhere):
-                return RedirectResponse(reply.path, 303, headers=HEADERS)
+                return RedirectResponse(reply, 303, headers=HEADERS)
             return HTMLResponse(self._drawn(visit, reply), reply.status, headers=HEADERS)
 
     def _drawn(self, visit: Visit, page: Page) -> Markup:
@@ -169,17 +162,18 @@ class _Door:
         return layout.document(page, notices=self._house.told(), counts=counts)
 
 
-def _failed(error: Text2MemError, status: int) -> Page:
+def _failed(error: Text2MemError) -> Page:
     """The page that reports an error."""
+    if isinstance(error, PageRefused):
+        status = error.status
+    else:
+        status = next((code for kind, code in _STATUS if isinstance(error, kind)), 400)
     title = "Not found" if status == 404 else _FAILED
     return Page(title, "", tag("div", layout.why(error), class_="notice failed"), status)
 
 
 async def _form(request: Request) -> dict[str, str]:
-    """Return the fields of a form.
-
-    Raises PageRefused: 413 if it is too large, 400 if unreadable.
-    """
+    """The fields of a form. Raises PageRefused: 413 if it is too large, 400 if unreadable."""
     declared = request.headers.get("content-length", "0")
     if not declared.isdecimal() or int(declared) > BODY:
         raise PageRefused(413, f"a form has {BODY} bytes at most")

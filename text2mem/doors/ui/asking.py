@@ -7,21 +7,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from text2mem.conversation.reply import Question, Reply
-from text2mem.doors.agent.conversation import Pending
 from text2mem.doors.ui import layout
 from text2mem.doors.ui.effects import code, effect, program_shown
 from text2mem.doors.ui.journal import taken_back
 from text2mem.doors.ui.visit import Elsewhere, Page, PageRefused, Visit
-from text2mem.errors import RepairExhausted
+from text2mem.errors import RepairExhausted, Text2MemError
 from text2mem.ir.effects import changes
 from text2mem.ir.result import ProgramResult
 from text2mem.markup import Markup, join, tag
 from text2mem.program import Program
 
-_LONGEST = 8_000
-"""The most characters of a request."""
-_CANDIDATES = 12
-"""The most candidates that a question lists."""
+_LONGEST, _CANDIDATES = 8_000, 12
+"""The most characters of a request, and the most candidates that a question lists."""
 _READ = "Nothing is changed by it. This is what it found:"
 _WOULD = "Nothing has been changed yet. Run does exactly this:"
 _CLOSED = (
@@ -35,8 +32,7 @@ _MOVED = "The store has changed since this was shown. This is what it would do n
 
 
 def start(visit: Visit) -> Page:
-    """The page with the box, the earlier turns that a request is read with, and counts of the
-    store."""
+    """The page with the box, the turns that a request is read with, and counts of the store."""
     return Page("Ask the memory", "/", join(_box(visit), _said(visit), _standing(visit)))
 
 
@@ -45,8 +41,7 @@ def _box(
 ) -> Markup:
     """The form for a request. ``answers`` is the token of the question that it answers, if any."""
     return layout.form(
-        visit, "/ask",
-        layout.hidden(answers=answers) if answers else None,
+        visit, "/ask", {"answers": answers} if answers else {},
         tag("label", label, for_="text"),
         tag("textarea", text, id="text", name_="text", rows="3", required=True, maxlength=_LONGEST,
             aria_describedby="how"),
@@ -61,8 +56,8 @@ def _said(visit: Visit) -> Markup | None:
     said = visit.house.talk.said
     if not said:
         return None
-    turns = tag("ul", *(tag("li", layout.short(each.text, 200)) for each in said), class_="plain")
-    afresh = layout.form(visit, "/afresh", layout.button("Start afresh"))
+    turns = layout.bullets((layout.short(each.text, 200) for each in said), "plain")
+    afresh = layout.form(visit, "/afresh", {}, layout.button("Start afresh"))
     return layout.section("Read together with", turns, afresh)
 
 
@@ -78,21 +73,15 @@ def _standing(visit: Visit) -> Markup:
         ("Episodes", "/episodes", counts["episodes"]["total"]),
         ("Episodes to be read", "/queue", (counts["queue"] or {}).get("waiting", 0)),
     )
-    items = [
-        tag("li", tag("a", tag("strong", str(count)), " ", name, href=path))
-        for name, path, count in rows
-    ]
-    return layout.section("The store", tag("ul", *items, class_="counts"))
+    items = (tag("a", tag("strong", count), " ", name, href=path) for name, path, count in rows)
+    return layout.section("The store", layout.bullets(items, "counts"))
 
 
 # --- outcomes ------------------------------------------------------------------------------
 
 
 def ask(visit: Visit) -> Elsewhere:
-    """Compile the request of the form, and go to the page of its outcome.
-
-    Raises PageRefused, TokenRefused.
-    """
+    """Compile a request, and go to its outcome. Raises PageRefused, TokenRefused."""
     text = visit.form.get("text", "").replace("\r\n", "\n").strip()
     if not text:
         raise PageRefused(400, "there are no words in this request")
@@ -103,8 +92,7 @@ def ask(visit: Visit) -> Elsewhere:
 
 
 def _asked(token: str, answers: str = "") -> Elsewhere:
-    """The page of an outcome. ``answers`` is the token of the question that was answered, if any,
-    so that it can be answered again."""
+    """The page of an outcome. ``answers`` names the question that can be answered again."""
     return Elsewhere(layout.address("/asked", token=token, answers=answers))
 
 
@@ -113,11 +101,11 @@ def asked(visit: Visit) -> Page:
     token = visit.query.get("token", "")
     shown = visit.house.shown(token)
     said = tag("p", f"“{shown.request}”", class_="text whole")
-    if shown.reply is None:
-        return Page("The request", "/", join(said, _failed(visit, shown)))
-    return Page("The request", "/", join(
-        said, _came_of(visit, token, shown.reply), _draft(shown.reply)
-    ))  # fmt: skip
+    if isinstance(shown.outcome, Reply):
+        came = join(_came_of(visit, token, shown.outcome), _draft(shown.outcome))
+    else:
+        came = _failed(visit, shown.request, shown.outcome)
+    return Page("The request", "/", join(said, came))
 
 
 def _came_of(visit: Visit, token: str, reply: Reply) -> Markup:
@@ -129,7 +117,7 @@ def _came_of(visit: Visit, token: str, reply: Reply) -> Markup:
         assert offer.shown is not None
         opening = _MOVED if reply.question.moved else _WOULD
         running = layout.form(
-            visit, "/asked/run", layout.hidden(token=token), layout.button("Run", class_="first"),
+            visit, "/asked/run", {"token": token}, layout.button("Run", class_="first"),
             data_busy="Running …",
         )  # fmt: skip
         return _effect(
@@ -144,20 +132,16 @@ def _effect(
     visit: Visit, result: ProgramResult, opening: str, program: Program | None,
     running: Markup | None, undoes: str, in_words: str = "",
 ) -> Markup:  # fmt: skip
-    """The effect or the rows of a program, and the program itself; or the effect of an undo.
-
-    ``running`` is the form that runs it, ``undoes`` the trace that an undo takes back. ``in_words``
-    is the effect in words, a line each.
-    """
-    words = [tag("li", each) for each in in_words.splitlines()]
-    warnings = [tag("li", each.message) for each in (program.warnings if program else ())]
+    """The effect of a program, also in words, a line each, and the program itself; or the effect
+    of an undo of the trace ``undoes``. ``running`` is the form that runs it."""
+    warnings = (each.message for each in (program.warnings if program else ()))
     leave = tag("a", "Leave it" if running or not result.ok else "Ask something else", href="/")
     return join(
         layout.section(
             "Effect",
             tag("p", opening, class_="notice") if result.ok else None,
-            tag("ul", *warnings, class_="warning") if warnings else None,
-            tag("ul", *words, class_="plain") if words else None,
+            layout.bullets(warnings, "warning"),
+            layout.bullets(in_words.splitlines(), "plain"),
             effect(result, visit.tz), tag("div", running, leave, class_="answers"), id="effect",
         ),
         layout.section("Program", program_shown(program)) if program is not None
@@ -167,21 +151,21 @@ def _effect(
 
 def _question(visit: Visit, token: str, asked: Question) -> Markup:
     """A question with a button for each option. A click on it shows the effect of that option."""
-    options = []
-    for number, offer in enumerate(asked.offers, 1):
-        told = offer.effect
-        options.append(tag("li", layout.form(
-            visit, "/asked/choose", layout.hidden(token=token, choice=str(number)),
+    options = [
+        layout.form(
+            visit, "/asked/choose", {"token": token, "choice": str(number)},
             layout.button(layout.short(offer.label, 300)),
-            tag("span", layout.short(told, 300), class_="soft") if told else None,
-        )))  # fmt: skip
+            tag("span", layout.short(offer.effect, 300), class_="soft") if offer.effect else None,
+        )
+        for number, offer in enumerate(asked.offers, 1)
+    ]  # fmt: skip
     # The options name the candidates already, if there are any.
-    meant = [] if options else [_candidate(each) for each in asked.candidates[:_CANDIDATES]]
+    meant = () if options else map(_candidate, asked.candidates[:_CANDIDATES])
     return layout.section(
         "A question",
         tag("p", asked.text, class_="question"),
-        tag("ul", *meant, class_="plain") if meant else None,
-        tag("ol", *options, class_="options") if options else None,
+        layout.bullets(meant, "plain"),
+        layout.bullets(options, "options", "ol"),
         _box(visit, answers=token, label="Or answer in words"),
         tag("p", tag("a", "Leave it", href="/")),
     )
@@ -190,19 +174,17 @@ def _question(visit: Visit, token: str, asked: Question) -> Markup:
 def _candidate(row: Mapping[str, Any]) -> Markup:
     id_ = str(row.get("id", ""))
     link = layout.memory_link(id_) if id_ else None
-    return tag("li", link, " ", layout.short(row.get("text"), 200))
+    return join(link, " ", layout.short(row.get("text"), 200))
 
 
-def _failed(visit: Visit, shown: Pending) -> Markup:
+def _failed(visit: Visit, request: str, error: Text2MemError) -> Markup:
     """The error that a request raised, and the box with the request again."""
-    error = shown.error
-    assert error is not None
     tries = len(error.attempts) if isinstance(error, RepairExhausted) else 0
     return join(
         tag("div", layout.why(error),
-            tag("p", f"{tries} drafts were tried", class_="soft") if tries else None,
+            layout.soft(f"{tries} drafts were tried") if tries else None,
             class_="notice failed", role="status"),
-        _box(visit, shown.request, answers=visit.query.get("answers", ""),
+        _box(visit, request, answers=visit.query.get("answers", ""),
              label="Say it otherwise"),
     )  # fmt: skip
 
@@ -212,8 +194,8 @@ def _draft(reply: Reply) -> Markup | None:
     if reply.trace is None or reply.trace.draft is None:
         return None
     text = json.dumps(reply.trace.draft.as_dict(), ensure_ascii=False, indent=1)
-    return layout.section("Draft", tag("p", "What the model read out of the words.", class_="soft"),
-                          code(text, "Draft"))  # fmt: skip
+    read = layout.soft("What the model read out of the words.")
+    return layout.section("Draft", read, code(text, "Draft"))
 
 
 def closed(visit: Visit) -> Page:
@@ -229,20 +211,14 @@ def closed(visit: Visit) -> Page:
 
 
 def choose(visit: Visit) -> Elsewhere:
-    """Choose an option of a question, and go to the page of its outcome.
-
-    Raises TokenRefused, NoSuchOption.
-    """
+    """Choose an option, and go to its outcome. Raises TokenRefused, NoSuchOption."""
     given = visit.form.get("choice", "")
     number = int(given) if given.isascii() and given.isdecimal() and len(given) < 4 else 0
     return _asked(visit.house.choose(visit.form.get("token", ""), number))
 
 
 def run(visit: Visit) -> Elsewhere:
-    """Run what a token shows. If the store has changed since, show the new effect instead.
-
-    Raises TokenRefused, ExecutionError.
-    """
+    """Run what a token shows, or show its new effect. Raises TokenRefused, ExecutionError."""
     token = visit.form.get("token", "")
     done = visit.house.run(token)
     if isinstance(done, str):

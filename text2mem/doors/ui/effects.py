@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from datetime import tzinfo
 from typing import Any
 
-from text2mem.doors.ui.layout import counted, failure, folded, held, memory_link, more, short, table
+from text2mem.doors.ui import layout
 from text2mem.ir.effects import UNTOLD, by_memory, fate_of, found
 from text2mem.ir.ops import READS
 from text2mem.ir.result import Change, ExecutionResult, ProgramResult
-from text2mem.markup import Markup, join, tag
+from text2mem.markup import Child, Markup, join, tag
 from text2mem.program import Program
 
 MOST = 40
@@ -32,7 +32,7 @@ def code(text: str, name: str) -> Markup:
 def effect(result: ProgramResult, tz: tzinfo) -> Markup:
     """Return the effect of a program, step by step, or the reason why it was refused."""
     if result.error is not None:
-        return failure(result.error)
+        return layout.failure(result.error)
     return tag("ol", *(tag("li", _step(step, tz)) for step in result.results), class_="steps")
 
 
@@ -42,11 +42,11 @@ def _step(step: ExecutionResult, tz: tzinfo) -> Markup:
     if step.op in READS:
         return join(tag("p", tag("strong", step.op), f": {found(step)}"), _rows(step.rows), *notes)
     grouped = list(by_memory(step.changes))
-    said = counted(len(grouped), "memory", "memories")
+    said = layout.counted(len(grouped), "memory", "memories")
     if not grouped:
         said = "changes nothing" if step.dry_run else "changed nothing"
     changed = [one(id_, each, tz) for id_, each in grouped[:MOST]]
-    left = more(len(grouped) - MOST)
+    left = layout.more(len(grouped) - MOST)
     return join(tag("p", tag("strong", step.op), f": {said}"), *changed, left, *notes)
 
 
@@ -55,36 +55,33 @@ def _rows(rows: Sequence[Any]) -> Markup:
     items = []
     for row in rows[:MOST]:
         if "summary" in row:
-            ids = [join(memory_link(str(id_)), " ") for id_ in row["ids"]]
-            items.append(tag("li", tag("p", str(row["summary"]), class_="text"), *ids))
+            digest = tag("p", str(row["summary"]), class_="text")
+            items.append(join(digest, layout.memory_links(map(str, row["ids"]))))
         else:
-            items.append(tag("li", memory_link(str(row["id"])), " ", short(row.get("text"), 300)))
-    return join(tag("ul", *items, class_="plain") if items else None, more(len(rows) - MOST))
+            text = layout.short(row.get("text"), 300)
+            items.append(join(layout.memory_link(str(row["id"])), " ", text))
+    return join(layout.bullets(items, "plain"), layout.more(len(rows) - MOST))
 
 
 def one(id_: str, changes: Sequence[Change], tz: tzinfo) -> Markup:
-    """Return the changes of one memory: fields before and after. A new or deleted memory has all of
-    its fields."""
+    """Return the changes of one memory: fields before and after, or all of a new or deleted one."""
     fate = fate_of(changes)
+    rows: list[tuple[Child, ...]]
     if fate == "changed":
-        listed_changes = _without_payload(changes)
+        said, caption, heads = "changes", "changed", ["Field", "Before", "After"]
+        # A payload shows the same as a text, if that has changed, too.
+        told = {"payload"} if any(each.field == "text" for each in changes) else ()
         rows = [
-            (each.field, held(each.field, each.before, tz), held(each.field, each.after, tz))
-            for each in listed_changes
-        ]
-        listed = table(f"Memory {id_} changed", ("Field", "Before", "After"), rows, class_="diff")
-        return join(tag("p", memory_link(id_), " changes", class_="whose"), listed)
-    made = fate == "made"
-    rows_ = [
-        (each.field, folded(each.field, each.after if made else each.before, tz))
-        for each in changes if each.field not in UNTOLD
-    ]  # fmt: skip
-    word = "is new" if made else "is gone"
-    listed = table(f"Memory {id_} {word}", ("Field", "Value"), rows_, class_="diff")
-    return join(tag("p", memory_link(id_), f" {word}", class_="whose"), listed)
-
-
-def _without_payload(changes: Sequence[Change]) -> list[Change]:
-    """The changes, without that of the payload if the text has changed: both show the same."""
-    texts = any(each.field == "text" for each in changes)
-    return [each for each in changes if not (texts and each.field == "payload")]
+            (each.field, *(layout.held(each.field, at, tz) for at in (each.before, each.after)))
+            for each in changes if each.field not in told
+        ]  # fmt: skip
+    else:
+        made = fate == "made"
+        said = caption = "is new" if made else "is gone"
+        heads = ["Field", "Value"]
+        rows = [
+            (each.field, layout.folded(each.field, each.after if made else each.before, tz))
+            for each in changes if each.field not in UNTOLD
+        ]  # fmt: skip
+    listed = layout.table(f"Memory {id_} {caption}", heads, rows, class_="diff")
+    return join(tag("p", layout.memory_link(id_), f" {said}", class_="whose"), listed)

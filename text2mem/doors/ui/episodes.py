@@ -14,15 +14,13 @@ from text2mem.ledger.about import WITHHELD
 from text2mem.ledger.episode import EPISODE, Episode
 from text2mem.markup import Markup, join, tag
 
-A_PAGE = 20
-"""The most episodes on a page."""
-_FURTHEST = 400
-"""The number of the last page."""
+A_PAGE, _FURTHEST = 20, 400
+"""The most episodes on a page, and the number of the last page."""
 
 
 def episodes(visit: Visit) -> Page:
     """The page of the episodes, the newest first."""
-    number = visit.number("page", most=_FURTHEST)
+    number = visit.page(_FURTHEST)
     rows, total = visit.select(ByFilter(type=EPISODE, include=("archived",), limit=number * A_PAGE))
     here = rows[(number - 1) * A_PAGE :]
     facts = visit.memory.ledger.heard_in([each.id for each in here])
@@ -33,7 +31,7 @@ def episodes(visit: Visit) -> Page:
     items = (_episode(visit, each, facts[each.id], tasks) for each in here)
     nothing = "Nothing has been observed yet: text2mem observe stores what is said."
     return Page("Episodes", "/episodes", join(
-        tag("p", layout.counted(total, "episode", "episodes"), class_="soft"),
+        layout.soft(layout.counted(total, "episode", "episodes")),
         layout.listed(items, empty=nothing, page=number),
         layout.pages("/episodes", number, more=total > number * A_PAGE, most=_FURTHEST),
     ))  # fmt: skip
@@ -67,5 +65,5 @@ def _became(visit: Visit, record: Record, facts: Sequence[Record], task: Task | 
     if record.facets.get(WITHHELD):
         items.append(tag("li", "the policy keeps some of it back", class_="soft"))
     if not items:
-        return tag("p", "no fact rests on it", class_="soft")
+        return layout.soft("no fact rests on it")
     return tag("ul", *items, class_="plain became")

@@ -13,11 +13,9 @@ from text2mem.ir.record import Record
 from text2mem.ledger.holdings import held_on, sources, state_of
 from text2mem.markup import Markup, join, tag
 
-_SUBJECTS = 256
-"""The most subjects that are listed."""
+_SUBJECTS, _OTHERS = 256, 50
+"""The most subjects that are listed, and the most items of each list below a time line."""
 _NOTHING = "Nothing is known of anybody yet: text2mem observe reads facts out of what is said."
-_OTHERS = 50
-"""The most items of each list below the time line."""
 
 
 def facts(visit: Visit) -> Page:
@@ -30,24 +28,13 @@ def _subjects(visit: Visit) -> Page:
     """The page of all subjects."""
     known = visit.memory.view().vocabulary(_SUBJECTS, include=("archived",)).subjects
     items = (layout.subject_link(each) for each in known)
+    chosen = layout.field("Subject", "subject", "", required=True, maxlength=200)
     return Page("Facts", "/facts", join(
-        _chooser(),
+        layout.searching("/facts", "Show", chosen),
         layout.listed(items, empty=_NOTHING, class_="names"),
-        tag("p", f"The {_SUBJECTS} most frequent ones are listed.", class_="soft")
+        layout.soft(f"The {_SUBJECTS} most frequent ones are listed.")
         if len(known) >= _SUBJECTS else None,
     ))  # fmt: skip
-
-
-def _chooser() -> Markup:
-    """The form that asks for a subject."""
-    return tag(
-        "form",
-        tag("div", tag("label", "Subject", for_="subject"),
-            tag("input", type="search", id="subject", name_="subject", value="",
-                required=True, maxlength=200)),
-        layout.button("Show"),
-        action="/facts", method="get", role="search", class_="filter",
-    )  # fmt: skip
 
 
 def _of(visit: Visit, subject: str) -> Page:
@@ -77,10 +64,8 @@ def _of(visit: Visit, subject: str) -> Page:
 
 def _also(title: str, items: Sequence[Markup]) -> Markup | None:
     """A section with the first items of a list; None if it is empty."""
-    if not items:
-        return None
-    listed = tag("ul", *(tag("li", each) for each in items[:_OTHERS]), class_="cards")
-    return layout.section(title, listed, layout.more(len(items) - _OTHERS))
+    listed = layout.bullets(items[:_OTHERS], "cards")
+    return listed and layout.section(title, listed, layout.more(len(items) - _OTHERS))
 
 
 def _attribute(visit: Visit, name: str, versions: list[Record], scale: Scale) -> Markup:

@@ -7,23 +7,17 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import re
 import secrets
 from dataclasses import dataclass, field
-from threading import Lock
-from typing import TYPE_CHECKING
+
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser  # it skips malformed cookies
 
 from text2mem.doors.listening import LOOPBACK, host_headers, printed, same_secret
 from text2mem.doors.ui.visit import PageRefused
 from text2mem.errors import ConfigurationError
 
-if TYPE_CHECKING:
-    from starlette.datastructures import Headers
-
-BODY = 1_000_000
-"""The most bytes of a request."""
 TOKEN = "token"
 """The query parameter of the address that lets a browser in."""
 FORM = "application/x-www-form-urlencoded"
@@ -45,52 +39,41 @@ _AGAIN = "it lets one browser in, once; start `text2mem ui` again for another on
 _CLOSED = "open the address that `text2mem ui` has printed"
 
 
-def check_token(token: str) -> str:
-    """Return a token that the user has chosen. Raises ConfigurationError if it is too weak."""
+def check_token(token: str) -> None:
+    """Raise ConfigurationError for a token that is too weak."""
     if not _TOKEN.fullmatch(token):
         raise ConfigurationError(
             "the token must have 16 to 200 characters out of letters, digits, - . _ and ~",
             hint="openssl rand -hex 32 makes one",
         )
-    return token
 
 
 @dataclass(slots=True)
 class Guard:
-    """The checks of one server."""
+    """The checks of one server, which asks them all on its event loop."""
 
     port: int
     token: str
     """The token of the address that lets a browser in, once."""
     name: str = "127.0.0.1"
     """The host that the server listens on."""
-    secret: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    secret: str = field(default_factory=secrets.token_urlsafe)
     """The value of the cookie."""
+    csrf: str = field(default_factory=secrets.token_urlsafe)
+    """The token that every form of this site carries, against forgery by another site."""
     _spent: bool = False
-    """Whether the token has been used."""
-    _lock: Lock = field(default_factory=Lock)
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie.
-
-        It has the port, since a browser shares the cookies of a host between all of its ports.
-        """
+        """The name of the cookie. It has the port, since the ports of a host share cookies."""
         return f"text2mem-ui-{self.port}"
 
     @property
-    def csrf(self) -> str:
-        """The token against cross-site request forgery that every form of this site carries."""
-        return hmac.new(self.secret.encode(), b"form", hashlib.sha256).hexdigest()
-
-    @property
     def cookie_line(self) -> str:
-        """The Set-Cookie header."""
         return f"{self.cookie}={self.secret}; Path=/; HttpOnly; SameSite=Strict"
 
     def check_host(self, headers: Headers) -> None:
-        """Raise PageRefused (421) if the Host header is not a name of the loopback with this
-        port."""
+        """Raise PageRefused (421) for a Host that is not the loopback's, with this port."""
         given = headers.getlist("host")
         if len(given) != 1 or given[0].lower() not in self._hosts():
             raise PageRefused(421, "this server does not answer for that name")
@@ -105,21 +88,18 @@ class Guard:
 
     def admit(self, token: str) -> None:
         """Spend the token. Raises PageRefused (403) if it is wrong, or spent already."""
-        with self._lock:
-            if not _same(token, self.token) or self._spent:
-                raise PageRefused(403, "this address is good no longer", hint=_AGAIN)
-            self._spent = True
+        if not same_secret(token, self.token) or self._spent:
+            raise PageRefused(403, "this address is good no longer", hint=_AGAIN)
+        self._spent = True
 
     def check_cookie(self, headers: Headers) -> None:
         """Raise PageRefused: 401 without the cookie, 403 with a wrong one."""
-        from starlette.requests import cookie_parser  # it skips malformed cookies
-
         given = None
         for line in headers.getlist("cookie"):
             given = cookie_parser(line).get(self.cookie, given)
         if given is None:
             raise PageRefused(401, "nobody is let in without the address", hint=_CLOSED)
-        if not _same(given, self.secret):
+        if not same_secret(given, self.secret):
             raise PageRefused(403, "this browser was let in by another server", hint=_CLOSED)
 
     def check_origin(self, headers: Headers) -> None:
@@ -138,13 +118,8 @@ class Guard:
 
     def check_form(self, given: str) -> None:
         """Raise PageRefused (403) for a form without the token of this site's forms."""
-        if not _same(given, self.csrf):
+        if not same_secret(given, self.csrf):
             raise PageRefused(403, "this form is not of this page", hint="load the page again")
 
     def _hosts(self) -> list[str]:
-        """The Host headers that are accepted."""
         return host_headers([*LOOPBACK, printed(self.name)], self.port)
-
-
-def _same(one: str, other: str) -> bool:
-    return same_secret(one.encode("utf-8", "replace"), other.encode("utf-8", "replace"))

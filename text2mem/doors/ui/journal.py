@@ -13,17 +13,14 @@ from text2mem.executor.history import Logged, logged, of_programs
 from text2mem.ir.effects import changes
 from text2mem.ir.journal import Entry
 from text2mem.ir.result import Change, ProgramResult
-from text2mem.markup import Markup, join, tag
+from text2mem.markup import Child, Markup, join, tag
 
-A_PAGE = 25
-"""The most programs on a page."""
-_FURTHEST = 40
-"""The number of the last page."""
+A_PAGE, _FURTHEST = 25, 40
+"""The most programs on a page, and the number of the last page."""
 _MEMORIES = 40
 """The most memories that are shown on the page of one program."""
 _NAMED, _LINES = 4, 4
 """The most memories, and the most lines, that the list shows of one program."""
-_CONFLICT = "undo-conflict"
 
 
 def journal(visit: Visit) -> Page:
@@ -34,11 +31,12 @@ def journal(visit: Visit) -> Page:
 
 def _programs(visit: Visit) -> Page:
     """The page of the last programs, newest first."""
-    number = visit.number("page", most=_FURTHEST)
+    number = visit.page(_FURTHEST)
     found = visit.memory.log(limit=number * A_PAGE + 1)
     here = found[(number - 1) * A_PAGE : number * A_PAGE]
     ids = [id_ for each in here for id_ in each.ids[:_NAMED]]
-    entries = _entries(visit, *(each.trace_id for each in here), ids=ids)
+    traces = [each.trace_id for each in here if each.trace_id]  # a tick has none
+    entries = of_programs(visit.memory.adapter, visit.memory.context, traces, ids)
     items = (_logged(visit, each, entries.get(each.trace_id, [])) for each in here)
     more = len(found) > number * A_PAGE
     return Page("Journal", "/journal", join(
@@ -52,12 +50,13 @@ def _programs(visit: Visit) -> Page:
 def _logged(visit: Visit, program: Logged, entries: Sequence[Entry]) -> Markup:
     """A program in the list: its request, its ops, its first changes, and a button to undo it."""
     ops = ", ".join(f"{op} ({count})" for op, count in program.ops)
+    trace = layout.trace_link(program.trace_id) if program.trace_id else "a tick"
     summary = tag(
         "div",
-        tag("p", _said(program), class_="text") if program.said else None,
+        _said(program, "text"),
         tag("p", tag("strong", ops)),
         _brief(visit, program, _first(entries, _NAMED)),
-        layout.meta(*_who(visit, program)),
+        layout.meta(*_who(visit, program), trace),
     )
     return join(summary, _undoing(visit, program.trace_id) if program.trace_id else None)
 
@@ -92,24 +91,22 @@ def _line(visit: Visit, entry: Entry, change: Change) -> Markup:
     return join(layout.memory_link(entry.id), name, before, " → ", after)
 
 
-def _said(program: Logged) -> str:
-    return f"“{layout.short(program.said, 400)}”"
+def _said(program: Logged, class_: str) -> Markup | None:
+    return tag("p", f"“{layout.short(program.said, 400)}”", class_=class_) if program.said else None
 
 
-def _who(visit: Visit, program: Logged) -> list[Markup | str]:
-    """When a program ran, its actor, and a link to it."""
-    trace = layout.trace_link(program.trace_id) if program.trace_id else "a tick"
-    back = [join("takes back ", layout.trace_link(program.undoes))] if program.undoes else []
-    actor = program.actor or "the local user"
-    return [layout.moment(program.at, visit.tz), actor, *back, trace]
+def _who(visit: Visit, program: Logged) -> list[Child]:
+    """When a program ran, its actor, and what it took back."""
+    back = join("takes back ", layout.trace_link(program.undoes)) if program.undoes else None
+    return [layout.moment(program.at, visit.tz), program.actor or "the local user", back]
 
 
 def _undoing(visit: Visit, trace: str, *, force: bool = False) -> Markup:
     """A button that undoes a program. ``force`` undoes only what has not changed since."""
-    values = {"trace": trace, **({"force": "yes"} if force else {})}
+    sends = {"trace": trace, **({"force": "yes"} if force else {})}
     label = "Undo what has not changed since" if force else "Undo"
-    return layout.form(visit, "/journal/undo", layout.hidden(**values),
-                       layout.button(label, about=f"program {trace}"))  # fmt: skip
+    button = layout.button(label, about=f"program {trace}")
+    return layout.form(visit, "/journal/undo", sends, button)
 
 
 # --- one program ---------------------------------------------------------------------------
@@ -117,33 +114,22 @@ def _undoing(visit: Visit, trace: str, *, force: bool = False) -> Markup:
 
 def _program(visit: Visit, trace: str) -> Page:
     """The page of one program: its changes, and the effect of an undo. Raises NotFound."""
-    every = _entries(visit, trace)[trace]
+    every = of_programs(visit.memory.adapter, visit.memory.context, [trace])[trace]
     if not every:
         raise NotFound("such program")
     entries = _first(every, _MEMORIES)
-    items = [tag("li", change(visit, each, linked=False)) for each in entries]
+    items = (change(visit, each, linked=False) for each in entries)
     return Page("Program", "/journal", join(
         _head(visit, trace, entries),
         layout.section(
             "What it changed",
-            tag("ol", *items, class_="steps"),
-            tag("p", f"The first {_MEMORIES} memories are shown.", class_="soft")
+            layout.bullets(items, "steps", "ol"),
+            layout.soft(f"The first {_MEMORIES} memories are shown.")
             if len(entries) < len(every) else None,
         ),
         _back(visit, trace),
         tag("p", tag("a", "The whole journal", href="/journal")),
     ))  # fmt: skip
-
-
-def _entries(
-    visit: Visit, *traces: str, ids: Sequence[str] | None = None
-) -> dict[str, list[Entry]]:
-    """The journal entries of programs that the caller may see, by trace; with ``ids``, only those
-    of these memories.
-
-    Empty traces are left out: a tick has none.
-    """
-    return of_programs(visit.memory.adapter, visit.store.context, filter(None, traces), ids)
 
 
 def _first(entries: Sequence[Entry], most: int) -> list[Entry]:
@@ -154,11 +140,10 @@ def _first(entries: Sequence[Entry], most: int) -> list[Entry]:
 
 def _head(visit: Visit, trace: str, entries: Sequence[Entry]) -> Markup:
     """The request of a program, its time, actor and trace."""
-    program = logged(trace, entries[::-1], visit.store.context)
-    who = [tag("span", part) for part in _who(visit, program)[:-1]]
+    program = logged(trace, entries[::-1], visit.memory.context)
+    who = [tag("span", part) for part in _who(visit, program) if part]
     return join(
-        tag("p", _said(program), class_="text whole") if program.said else None,
-        tag("p", *who, tag("span", trace, class_="id"), class_="meta"),
+        _said(program, "text whole"), tag("p", *who, tag("span", trace, class_="id"), class_="meta")
     )
 
 
@@ -168,7 +153,7 @@ def _back(visit: Visit, trace: str) -> Markup:
     error = would.error
     if error is None:
         return layout.section("Taking it back", effect(would, visit.tz), _undoing(visit, trace))
-    forced = _undoing(visit, trace, force=True) if error.code == _CONFLICT else None
+    forced = _undoing(visit, trace, force=True) if error.code == "undo-conflict" else None
     return layout.section("Taking it back", layout.failure(error), forced)
 
 
@@ -185,8 +170,9 @@ def taken_back(visit: Visit, trace: str, result: ProgramResult) -> Elsewhere:
         visit.say(layout.failure(result.error), failed=True)
         return Elsewhere(layout.address("/journal", trace=trace))
     visit.house.talk.took_back(trace)
-    if not changes(result):
+    if changes(result):
+        trace = result.trace_id
+        visit.say("Taken back.")
+    else:
         visit.say("There was nothing left to take back.")
-        return Elsewhere(layout.address("/journal", trace=trace))
-    visit.say("Taken back.")
-    return Elsewhere(layout.address("/journal", trace=result.trace_id))
+    return Elsewhere(layout.address("/journal", trace=trace))

@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 from typing import Any
 from urllib.parse import urlencode
 
-from text2mem.doors.ui.visit import Notice, Page, Visit
+from text2mem.doors.ui.visit import Page, Visit
 from text2mem.errors import Text2MemError
 from text2mem.ir import effects
 from text2mem.ir.patch import INSTANTS
@@ -31,56 +31,46 @@ SHORT = 90
 """The most characters of a value on one line."""
 
 
-def document(page: Page, *, notices: Iterable[Notice] = (), counts: Mapping[str, int]) -> Markup:
+def document(page: Page, *, notices: Iterable[Markup], counts: Mapping[str, int]) -> Markup:
     """Return a whole page. ``counts`` are shown as badges in the navigation, by path."""
     scheme = tag("meta", name_="color-scheme", content="light dark")
-    head = _head(page.title, scheme, tag("script", src="/assets/ui.js", defer=True))
+    script = tag("script", src="/assets/ui.js", defer=True)
     header = tag(
         "header",
         tag("a", "Skip to the content", href="#content", class_="skip"),
         tag("nav", _places(page.here, counts), aria_label="Pages"),
     )
-    boxes = [
-        tag("div", each.body, class_="notice failed" if each.failed else "notice", role="status")
-        for each in notices
-    ]
-    main = tag("main", *boxes, tag("h1", page.title), page.body, id="content", tabindex="-1")
-    body = tag("body", header, main)
-    return Markup(f"<!doctype html>{tag('html', head, body, lang='en')}")
+    main = tag("main", *notices, tag("h1", page.title), page.body, id="content", tabindex="-1")
+    return _html(page.title, [scheme, script], header, main)
 
 
 def bare(title: str, *parts: Child, refresh: str | None = None) -> Markup:
-    """Return a page without navigation, for visitors without the cookie.
-
-    ``refresh`` is the path that it leads to at once.
-    """
+    """Return a page without navigation, which leads to the path ``refresh`` at once."""
     leads = tag("meta", http_equiv="refresh", content=f"0; url={refresh}") if refresh else None
-    body = tag("body", tag("main", tag("h1", title), *parts, id="content"))
-    return Markup(f"<!doctype html>{tag('html', _head(title, leads), body, lang='en')}")
+    return _html(title, [leads], tag("main", tag("h1", title), *parts, id="content"))
 
 
-def _head(title: str, *more: Child) -> Markup:
-    """The head element of a page."""
-    return tag(
+def _html(title: str, more: Iterable[Child], *body: Child) -> Markup:
+    """A document; ``more`` ends its head."""
+    head = tag(
         "head",
         tag("meta", charset="utf-8"),
         tag("meta", name_="viewport", content="width=device-width, initial-scale=1"),
         tag("title", f"{title} · text2mem"),
         tag("link", rel="icon", href="/assets/icon.svg", type="image/svg+xml"),
         tag("link", rel="stylesheet", href="/assets/ui.css"),
-        *more,
+        more,
     )
+    return Markup(f"<!doctype html>{tag('html', head, tag('body', *body), lang='en')}")
 
 
 def _places(here: str, counts: Mapping[str, int]) -> Markup:
     """The links of the navigation; ``here`` is the path of the current page."""
     items = []
     for path, name in NAV:
-        count = counts.get(path, 0)
-        badge = tag("span", str(count), class_="badge") if count else None
+        badge = [" ", tag("span", counts[path], class_="badge")] if counts.get(path) else []
         current = "page" if path == here else None
-        link = tag("a", name, " " if badge else None, badge, href=path, aria_current=current)
-        items.append(tag("li", link))
+        items.append(tag("li", tag("a", name, *badge, href=path, aria_current=current)))
     return tag("ul", items)
 
 
@@ -128,8 +118,7 @@ def day(at: datetime | None, tz: tzinfo) -> Markup:
 
 
 def _shows(at: datetime) -> bool:
-    """Whether an instant is far enough from both ends of the calendar to exist in every time
-    zone."""
+    """Whether an instant exists in every time zone: near the ends of the calendar it may not."""
     return 1000 < at.year < 9999
 
 
@@ -139,9 +128,8 @@ def short(value: Any, limit: int = SHORT) -> str:
 
 
 def shown(value: Any, limit: int | None = None) -> Markup:
-    """Return the value of a field, with its line breaks; a dash for an empty one. With ``limit``,
-    it is shortened to one line."""
-    if value is None or value == "" or value == [] or value == {}:
+    """Return the value of a field, with a ``limit`` on one line; a dash for an empty one."""
+    if value in (None, "", [], {}):
         return tag("span", "–", class_="soft")
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         value = ", ".join(value)
@@ -184,33 +172,46 @@ def state(record: Record, now: datetime) -> str:
     return "deleted" if record.deleted else "archived" if record.archived else "active"
 
 
-def mark(name: str) -> Markup:
-    """Return a label for a state; an empty one for "active"."""
-    return tag("span", name, class_=f"state {name}") if name != "active" else join()
+def mark(name: str) -> Markup | None:
+    """Return a label for a state; None for "active"."""
+    return tag("span", name, class_=f"state {name}") if name != "active" else None
 
 
 # --- forms and tables ----------------------------------------------------------------------
 
 
-def form(visit: Visit, action: str, *parts: Child | Iterable[Child], **attributes: Any) -> Markup:
-    """Return a form that changes something, with the token of this site's forms. With
-    ``data_busy``, it has a place where a script says so when it is on its way."""
-    token = tag("input", type="hidden", name_=CSRF, value=visit.csrf)
+def searching(action: str, label: str, *fields: Child) -> Markup:
+    """Return a form that searches: its fields, and a button with a label."""
+    return tag(
+        "form", *fields, button(label), action=action, method="get", role="search", class_="filter"
+    )
+
+
+def field(
+    label: str, name: str, value: str, *more: Child, type: str | None = "search", **attributes: Any
+) -> Markup:
+    """Return a labelled box of such a form; ``more`` stands behind it."""
+    box = tag("input", type=type, id=name, name_=name, value=value, **attributes)
+    return tag("div", tag("label", label, for_=name), box, *more)
+
+
+def form(
+    visit: Visit, action: str, sends: Mapping[str, str], *parts: Child, **attributes: Any
+) -> Markup:
+    """Return a form that sends values and the token of this site's forms. With ``data_busy``, it
+    has a place where a script says so when it is on its way."""
+    hidden = [
+        tag("input", type="hidden", name_=name, value=value)
+        for name, value in {CSRF: visit.csrf, **sends}.items()
+    ]
     told = tag("p", class_="busy", role="status") if "data_busy" in attributes else None
-    return tag("form", token, *parts, told, method="post", action=action, **attributes)
+    return tag("form", *hidden, *parts, told, method="post", action=action, **attributes)
 
 
-def hidden(**values: str) -> Markup:
-    """Return hidden fields of a form."""
-    return join(*(
-        tag("input", type="hidden", name_=name, value=value) for name, value in values.items()
-    ))  # fmt: skip
-
-
-def button(label: str, *, about: str = "", class_: str | None = None, **rest: Any) -> Markup:
+def button(label: str, *, about: str = "", class_: str | None = None) -> Markup:
     """Return a submit button. ``about`` completes its label for screen readers."""
     named = f"{label} {about}" if about else None
-    return tag("button", label, type="submit", aria_label=named, class_=class_, **rest)
+    return tag("button", label, type="submit", aria_label=named, class_=class_)
 
 
 def table(
@@ -235,18 +236,27 @@ def section(title: str, *parts: Child | Iterable[Child], **attributes: Any) -> M
     return tag("section", tag("h2", title), *parts, **attributes)
 
 
+def soft(*parts: Child) -> Markup:
+    """Return a paragraph in small print."""
+    return tag("p", *parts, class_="soft")
+
+
 def nothing(words: str) -> Markup:
     """Return the text that replaces an empty list."""
     return tag("p", words, class_="none")
 
 
 def listed(items: Iterable[Child], *, empty: str, class_: str = "cards", page: int = 1) -> Markup:
-    """Return a list, or the text ``empty`` if there are no items. A page after the first one only
-    says that nothing is on it."""
+    """Return a list, or the text ``empty`` if there are no items on the first page."""
+    return bullets(items, class_) or nothing(
+        empty if page == 1 else "There is nothing on this page."
+    )
+
+
+def bullets(items: Iterable[Child], class_: str, kind: str = "ul") -> Markup | None:
+    """Return a list; None if there are no items."""
     entries = [tag("li", each) for each in items]
-    if entries:
-        return tag("ul", *entries, class_=class_)
-    return nothing(empty if page == 1 else "There is nothing on this page.")
+    return tag(kind, *entries, class_=class_) if entries else None
 
 
 def counted(number: int, one: str, several: str) -> str:
@@ -256,13 +266,12 @@ def counted(number: int, one: str, several: str) -> str:
 
 def more(left: int) -> Markup | None:
     """Return a line with the number of items that are left out; None if there are none."""
-    return tag("p", f"and {left} more", class_="soft") if left > 0 else None
+    return soft(f"and {left} more") if left > 0 else None
 
 
 def capped(count: int) -> Markup | None:
     """Return a line that says that a list may go on; None if it is shorter than such lists are."""
-    words = f"{AT_MOST} are shown, and there may be more."
-    return tag("p", words, class_="soft") if count >= AT_MOST else None
+    return soft(f"{AT_MOST} are shown, and there may be more.") if count >= AT_MOST else None
 
 
 def meta(*parts: Child) -> Markup:
@@ -277,15 +286,12 @@ def failure(error: Failure) -> Markup:
 
 def why(error: Failure | Text2MemError) -> Markup:
     """Return the message and the hint of an error."""
-    hint = tag("p", error.hint, class_="soft") if error.hint else None
-    return join(tag("p", error.message), hint)
+    return join(tag("p", error.message), soft(error.hint) if error.hint else None)
 
 
-def pages(path: str, number: int, *, more: bool, most: int, **query: Any) -> Markup:
-    """Return links to the previous and the next page, if there are any.
-
-    ``more`` says whether anything is left, ``most`` is the number of the last page.
-    """
+def pages(path: str, number: int, *, more: bool, most: int, **query: Any) -> Markup | None:
+    """Return links to the page before and after, if there are any; ``most`` is the last one's
+    number, and ``more`` says whether anything is left."""
     links = []
     if number > 1:
         before = address(path, **query, page=number - 1 if number > 2 else None)
@@ -295,4 +301,4 @@ def pages(path: str, number: int, *, more: bool, most: int, **query: Any) -> Mar
         links.append(tag("a", "older →", href=after, rel="next"))
     elif more:
         links.append(tag("span", "What is older has no page here.", class_="soft"))
-    return tag("nav", *links, class_="pages", aria_label="More") if links else join()
+    return tag("nav", *links, class_="pages", aria_label="More") if links else None

@@ -18,14 +18,10 @@ from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.holdings import sources, state_of
 from text2mem.markup import Markup, join, tag
 
-A_PAGE = 25
-"""The most memories on a page."""
-_FURTHEST = 400
-"""The number of the last page."""
-_FOUND = 500
-"""The most hits of a search."""
-_SIEVED = 10_000
-"""The most hits that are looked through for a tag."""
+A_PAGE, _FURTHEST = 25, 400
+"""The most memories on a page, and the number of the last page."""
+_FOUND, _SIEVED = 500, 10_000
+"""The most hits of a search, and of one whose hits are looked through for a tag."""
 _TAGS = 200
 """The most tags that the search form suggests."""
 _ENTRIES = 200
@@ -40,7 +36,7 @@ def listing(visit: Visit) -> Page:
     words, tag_ = visit.query.get("words", "").strip(), visit.query.get("tag", "").strip()
     wanted = {name: visit.query.get(name) == "yes" for name in ("archived", "deleted")}
     include: Hidden = [name for name in ("archived", "deleted") if wanted[name]]
-    number, has = visit.number("page", most=_FURTHEST), as_tags([tag_] if tag_ else ())
+    number, has = visit.page(_FURTHEST), as_tags([tag_] if tag_ else ())
     rows: Sequence[Record]
     if words:
         limit = _SIEVED if tag_ else _FOUND
@@ -64,8 +60,8 @@ def listing(visit: Visit) -> Page:
         tag("p", said, class_="soft", role="status"),
         layout.listed((card(visit, each) for each in here), page=number, empty=empty),
         layout.pages("/memories", number, more=total > number * A_PAGE, most=_FURTHEST, **query),
-        tag("p", "Facts that are over or wait stand under ", tag("a", "Facts", href="/facts"),
-            " and ", tag("a", "Pending", href="/pending"), ".", class_="soft"),
+        layout.soft("Facts that are over or wait stand under ", tag("a", "Facts", href="/facts"),
+                    " and ", tag("a", "Pending", href="/pending"), "."),
     ))  # fmt: skip
 
 
@@ -76,18 +72,13 @@ def _search(visit: Visit, words: str, tag_: str, wanted: dict[str, bool]) -> Mar
             f" {name}", class_="box")
         for name, on in wanted.items()
     ]  # fmt: skip
-    known = visit.memory.view().tags(_TAGS)
-    return tag(
-        "form",
-        tag("div", tag("label", "Words", for_="words"),
-            tag("input", type="search", id="words", name_="words", value=words, maxlength=500)),
-        tag("div", tag("label", "Tag", for_="tag"),
-            tag("input", id="tag", name_="tag", value=tag_, list="tags", maxlength=200,
-                autocomplete="off"),
-            tag("datalist", *(tag("option", value=each) for each in known), id="tags")),
+    known = (tag("option", value=each) for each in visit.memory.view().tags(_TAGS))
+    return layout.searching(
+        "/memories", "Search",
+        layout.field("Words", "words", words, maxlength=500),
+        layout.field("Tag", "tag", tag_, tag("datalist", *known, id="tags"), type=None,
+                     list="tags", maxlength=200, autocomplete="off"),
         tag("fieldset", tag("legend", "Show too"), *boxes),
-        layout.button("Search"),
-        action="/memories", method="get", role="search", class_="filter",
     )  # fmt: skip
 
 
@@ -117,7 +108,6 @@ def single(visit: Visit) -> Page:
     if record is None:
         gone = tag("p", "This memory is gone; its journal is left.", class_="notice")
         return Page(f"Memory {id_}", "/memories", join(gone, _history(visit, entries)))
-    family = visit.memory.lineage(id_)
     image = as_image(record)
     names = [each.name for each in fields(Record) if each.name != "id"]
     held = [name for name in names if image[name] not in (None, "", [], {}, False)]
@@ -131,10 +121,10 @@ def single(visit: Visit) -> Page:
         layout.section(
             "Fields", layout.table("What it holds", ("Field", "Value"), rows, class_="diff"),
             tag("details", tag("summary", f"{len(rest)} fields are empty"),
-                tag("p", ", ".join(rest), class_="soft")),
+                layout.soft(", ".join(rest))),
         ),
         _history(visit, entries),
-        _family(family),
+        _family(visit.memory.lineage(id_)),
     ))  # fmt: skip
 
 
@@ -178,21 +168,20 @@ def _history(visit: Visit, entries: Sequence[Entry]) -> Markup:
     """The last changes of a memory, the latest first."""
     items = [tag("li", change(visit, entry)) for entry in reversed(entries[-_ENTRIES:])]
     left = len(entries) - len(items)
-    earlier = tag("p", f"{left} earlier changes are left out", class_="soft") if left > 0 else None
+    earlier = layout.soft(f"{left} earlier changes are left out") if left > 0 else None
     return layout.section("History", tag("ol", *items, class_="steps"), earlier)
 
 
 def change(visit: Visit, entry: Entry, *, linked: bool = True) -> Markup:
-    """Return a journal entry: its op, actor and time, and the fields before and after.
-
-    ``linked`` adds a link to its program, which that program's own page leaves out.
-    """
-    trace = entry.trail.trace_id if linked else ""
+    """Return a journal entry: its op, actor and time, perhaps a link to its program, and the fields
+    before and after."""
+    trace = entry.trail.trace_id
+    link = (" ", layout.trace_link(trace)) if linked and trace else ()
     by = f" by {entry.actor}" if entry.actor else ""
-    head = tag("p", tag("strong", entry.trail.op), by, " ", layout.moment(entry.at, visit.tz),
-               *((" ", layout.trace_link(trace)) if trace else ()))  # fmt: skip
+    when = layout.moment(entry.at, visit.tz)
+    head = tag("p", tag("strong", entry.trail.op), by, " ", when, *link)
     if entry.forgotten:
-        return join(head, tag("p", "What changed has been erased.", class_="soft"))
+        return join(head, layout.soft("What changed has been erased."))
     return join(head, one(entry.id, entry.changes, visit.tz) if entry.changes else None)
 
 
@@ -219,5 +208,5 @@ def _branches(
         words = [layout.memory_link(row.id), " ", layout.short(row.text, 120), " ",
                  layout.mark("deleted" if row.deleted else "active")]  # fmt: skip
         more = tag("span", " and more", class_="soft") if each.more else None
-        items.append(tag("li", *words, more, _branches(further(each), further)))
-    return tag("ul", *items, class_="tree") if items else None
+        items.append(join(*words, more, _branches(further(each), further)))
+    return layout.bullets(items, "tree")

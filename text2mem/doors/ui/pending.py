@@ -15,8 +15,7 @@ def pending(visit: Visit) -> Page:
     waiting = visit.memory.pending()
     items = (_waiting(visit, each) for each in waiting)
     return Page("Pending", "/pending", join(
-        tag("p", "These facts do not count until somebody says so, or they are heard again.",
-            class_="soft"),
+        layout.soft("These facts do not count until somebody says so, or they are heard again."),
         layout.listed(items, empty="Nothing waits."),
         layout.capped(len(waiting)),
     ))  # fmt: skip
@@ -25,28 +24,22 @@ def pending(visit: Visit) -> Page:
 def _waiting(visit: Visit, fact: Record) -> Markup:
     """A fact that waits, why it does, and the two buttons."""
     row = pending_row(fact)
-    heard = row["source_episode_id"]
-    sure = row["confidence"]
+    heard, sure = row["source_episode_id"], row["confidence"]
     meta = layout.meta(
         layout.memory_link(fact.id), layout.moment(fact.created_at, visit.tz),
         join("heard in ", layout.memory_link(str(heard), f"e{heard}")) if heard else None,
         f"{sure:.0%} sure" if isinstance(sure, int | float) else None,
     )  # fmt: skip
     about = f"fact {fact.id}"
-    answers = tag(
-        "div",
-        layout.form(visit, "/pending/approve", layout.hidden(id=fact.id),
-                    layout.button("Approve", about=about, class_="first")),
-        layout.form(visit, "/pending/reject", layout.hidden(id=fact.id),
-                    layout.button("Reject", about=about)),
-        class_="answers",
-    )  # fmt: skip
+    approves = layout.button("Approve", about=about, class_="first")
+    rejects = layout.button("Reject", about=about)
     return join(
         tag("p", layout.subject_link(str(fact.subject)), f" · {fact.attribute} = ",
             tag("strong", layout.shown(fact.value)), class_="text"),
         tag("p", layout.short(row["waits"] or "it is too unsure", 300)),
         meta,
-        answers,
+        tag("div", layout.form(visit, "/pending/approve", {"id": fact.id}, approves),
+            layout.form(visit, "/pending/reject", {"id": fact.id}, rejects), class_="answers"),
     )  # fmt: skip
 
 
@@ -64,8 +57,8 @@ def _answered(visit: Visit, result: ProgramResult, word: str) -> Elsewhere:
     """Add a notice on the outcome of an answer, and return the page to go to."""
     if result.error is not None:
         visit.say(layout.failure(result.error), failed=True)
-        return Elsewhere("/pending")
-    visit.house.talk.changed(result.trace_id)
-    link = layout.address("/journal", trace=result.trace_id)
-    visit.say(f"{word}: ", tag("a", "the journal takes it back", href=link), ".")
+    else:
+        visit.house.talk.changed(result.trace_id)
+        link = layout.address("/journal", trace=result.trace_id)
+        visit.say(f"{word}: ", tag("a", "the journal takes it back", href=link), ".")
     return Elsewhere("/pending")

@@ -17,13 +17,11 @@ _ALL = "all"
 
 
 def queue(visit: Visit) -> Page:
-    """The page of the episodes that wait, and of those that were given up, with their last
-    errors."""
+    """The page of the episodes that wait, and of those given up, with their last errors."""
     ledger = visit.memory.ledger
     waiting, dead = tasks(ledger, dead=False), tasks(ledger, dead=True)
     episodes = ledger.find([task.episode for task in (*waiting, *dead)])
-    again = layout.form(visit, "/queue/retry", layout.hidden(id=_ALL),
-                        layout.button("Try all of them again"))  # fmt: skip
+    again = layout.form(visit, "/queue/retry", {"id": _ALL}, layout.button("Try all of them again"))
     return Page("Queue", "/queue", join(
         layout.section("Waiting", layout.listed(
             (_task(visit, each, episodes) for each in waiting), empty="Nothing waits to be read.",
@@ -31,7 +29,7 @@ def queue(visit: Visit) -> Page:
         layout.section("Given up", layout.listed(
             (_task(visit, each, episodes) for each in dead), empty="Nothing was given up.",
         ), layout.capped(len(dead)), again if len(dead) > 1 else None),
-        tag("p", "text2mem worker reads what waits.", class_="soft"),
+        layout.soft("text2mem worker reads what waits."),
     ))  # fmt: skip
 
 
@@ -45,13 +43,12 @@ def _task(visit: Visit, task: Task, episodes: Mapping[str, Record]) -> Markup:
         None if task.dead else join("due ", layout.moment(task.due_at, visit.tz)),
         tag("span", layout.short(task.error, 200), class_="warning") if task.error else None,
     )  # fmt: skip
-    answer = layout.form(visit, "/queue/retry", layout.hidden(id=task.episode),
-                         layout.button("Try again", about=f"episode {task.episode}"))  # fmt: skip
+    again = layout.button("Try again", about=f"episode {task.episode}")
     return join(
         tag("p", layout.short(record.text, 400) if record else "(not there any more)",
             class_="text"),
         meta,
-        answer if task.dead else None,
+        layout.form(visit, "/queue/retry", {"id": task.episode}, again) if task.dead else None,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import uvicorn
 
 from text2mem.doors.listening import listen, printed
 from text2mem.doors.ui.app import build
-from text2mem.doors.ui.guard import TOKEN, Guard, check_token
+from text2mem.doors.ui.guard import TOKEN, Guard
 from text2mem.doors.ui.visit import House
 from text2mem.errors import ConfigurationError
 from text2mem.services.destinations import literal
@@ -33,14 +33,11 @@ def check_host(host: str) -> str:
 def serve(
     house: House, host: str, port: int, token: str | None = None, *, ready: Callable[[str], None]
 ) -> None:
-    """Serve until the process is told to stop. Port 0 stands for any free port.
-
-    ``ready`` is called with the address, which includes the token, when the server listens. Raises
-    ConfigurationError if the address cannot be listened on, or if the token is too weak.
-    """
-    secret = check_token(token) if token is not None else secrets.token_urlsafe(32)
-    hint = "choose another port with --port; 0 is a free one"
-    with listen(check_host(host), port, hint=hint) as listening:
+    """Serve until the process is told to stop, on a host that ``check_host`` returned; port 0 is
+    any free one. ``ready`` is called with the address, which includes the token, when the server
+    listens. Raises ConfigurationError if it cannot."""
+    secret = token or secrets.token_urlsafe(32)
+    with listen(host, port, hint="choose another port with --port; 0 is a free one") as listening:
         name, chosen = listening.getsockname()[:2]
         server = made(house, Guard(chosen, secret, name))
         ready(f"http://{printed(name)}:{chosen}/?{TOKEN}={secret}")

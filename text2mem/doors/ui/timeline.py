@@ -18,11 +18,8 @@ from text2mem.ledger.holdings import state_of
 from text2mem.markup import Markup, tag
 
 DRAWN = ("current", "past", "ahead", "pending")
-"""The states of the versions that are drawn."""
-_BAR, _GAP = 26, 4
-"""The height of a bar, and the gap below it, in pixels."""
-_AXIS = 22
-"""The height of the axis, in pixels."""
+_BAR, _GAP, _AXIS = 26, 4, 22
+"""The heights of a bar, of the gap below it and of the axis, in pixels."""
 _LEAST = timedelta(days=2)
 """The shortest time between the first and the last instant of a scale."""
 _MARGIN = 0.04
@@ -31,8 +28,7 @@ _NARROWEST = 0.6
 """The least width of a bar, in per cent, so that it can be seen."""
 _DAYS = (1, 2, 7, 14)
 _MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12000)
-"""The steps between ticks, in days and in months. The smallest one that gives few enough ticks is
-used."""
+"""The steps between ticks: the smallest one is used that gives few enough of them."""
 _TICKS = 5
 """About how many ticks an axis has at most."""
 _EDGE = 4
@@ -60,8 +56,7 @@ class Scale:
         return cls(_moved(first, -span * _MARGIN), _moved(last, span * _MARGIN), now, tz)
 
     def place(self, at: datetime) -> float:
-        """Return the position of an instant, in per cent; an instant outside the scale is at its
-        end."""
+        """Return the position of an instant, in per cent; one outside the scale is at its end."""
         whole = (self.end - self.start).total_seconds()
         part = (at - self.start).total_seconds()
         return round(min(max(100 * part / whole, 0.0), 100.0), 3)
@@ -81,13 +76,8 @@ class Scale:
             begin = date(year, month + 1, 1)
             rule = rrule(MONTHLY, interval=months, dtstart=begin, count=4 * _TICKS)
             form = "%Y" if months % 12 == 0 else "%Y-%m"
-        found = []
-        for at in rule:
-            instant = at.replace(tzinfo=self.tz)
-            place = self.place(instant) if self.start < instant < self.end else 0.0
-            if _EDGE < place < 100 - _EDGE:
-                found.append((place, at.strftime(form)))
-        return found
+        ticks = ((self.place(at.replace(tzinfo=self.tz)), at.strftime(form)) for at in rule)
+        return [(place, label) for place, label in ticks if _EDGE < place < 100 - _EDGE]
 
 
 def _moved(at: datetime, by: timedelta) -> datetime:
@@ -109,13 +99,9 @@ def axis(scale: Scale) -> Markup:
 
 
 def drawn(name: str, facts: Sequence[Record], scale: Scale) -> Markup:
-    """Return the versions of one attribute as bars.
-
-    Versions that overlap are in different lanes.
-    """
-    shown = sorted(
-        (f for f in facts if state_of(f, scale.now) in DRAWN), key=lambda each: each.begins
-    )
+    """Return the versions of one attribute as bars, those that overlap in different lanes."""
+    drawn = (fact for fact in facts if state_of(fact, scale.now) in DRAWN)
+    shown = sorted(drawn, key=lambda each: each.begins)
     lanes: list[datetime] = []
     bars = []
     for fact in shown:
@@ -133,14 +119,13 @@ def _bar(fact: Record, scale: Scale, start: datetime, end: datetime, lane: int) 
     """The bar of one version; lanes count from 0, from the top."""
     left, right = scale.place(start), scale.place(end)
     wide = max(right - left, _NARROWEST)
-    kind = state_of(fact, scale.now)
     return tag(
         "svg",
         tag("title", _in_words(fact, scale)),
         tag("rect", x=0, y=0, width="100%", height=_BAR, rx=3, class_="bar"),
         tag("text", short(fact.value, 60), x=7, y=_BAR - 8),
         x=f"{left}%", y=lane * (_BAR + _GAP), width=f"{round(wide, 3)}%", height=_BAR,
-        class_=f"version {kind}",
+        class_=f"version {state_of(fact, scale.now)}",
     )  # fmt: skip
 
 

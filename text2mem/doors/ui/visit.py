@@ -5,6 +5,7 @@ No web framework is imported here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
@@ -12,13 +13,13 @@ from datetime import datetime, tzinfo
 from text2mem.adapters.base import Scope
 from text2mem.conversation.dialogue import Dialogue
 from text2mem.conversation.reply import Reply
-from text2mem.doors.agent.conversation import HOLDS, Conversation, Mint, Pending, TokenRefused, mint
+from text2mem.doors.agent.conversation import Conversation, Pending, TokenRefused
 from text2mem.doors.agent.store import Store
 from text2mem.errors import Text2MemError
 from text2mem.executor.history import as_ticked
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.record import Record
-from text2mem.markup import Markup, join
+from text2mem.markup import Markup, tag
 from text2mem.memory import Memory
 
 
@@ -31,65 +32,45 @@ class PageRefused(Text2MemError):
 
 
 class NotFound(PageRefused):
-    """What is asked for does not exist, or the caller may not see it.
-
-    The answer does not say which.
-    """
+    """What is asked for does not exist, or the caller may not see it: no answer says which."""
 
     def __init__(self, what: str) -> None:
         super().__init__(404, f"there is no {what} to show")
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """The outcome of an action, shown once on the next page."""
-
-    body: Markup
-    failed: bool = False
-
-
 @dataclass(slots=True)
 class House:
-    """The store of a server, and its one conversation. It is only used while the store is locked.
+    """The store of a server, and its one conversation, used only while the store is locked.
 
     A request is compiled, and its outcome shown under a token. It then runs exactly as shown.
     """
 
     store: Store
-    mint: Mint = mint
-    """The function that makes tokens."""
-    talk: Conversation = field(default_factory=lambda: Conversation(""))
-    notices: list[Notice] = field(default_factory=list)
-    """The notices that have not been shown yet."""
+    talk: Conversation = field(default_factory=Conversation)
+    notices: list[Markup] = field(default_factory=list)
+    """The outcomes of actions, each shown once, on the next page."""
 
-    def told(self) -> list[Notice]:
+    def told(self) -> list[Markup]:
         """Return the notices that have not been shown yet, and clear the list."""
         found, self.notices = self.notices, []
         return found
 
     def ask(self, request: str, answers: str = "") -> str:
-        """Compile a request. With ``answers``, it is the reply to the question of that token.
-
-        Returns the token under which the outcome is shown. Raises TokenRefused.
-        """
-        turns = None
-        if answers:
-            turns = self.shown(answers).question.turns
+        """Compile a request, or the reply to the question of the token ``answers``, and return the
+        token under which the outcome is shown. Raises TokenRefused."""
+        turns = self.shown(answers).question.turns if answers else None
         try:
             return self._wait(request, self._dialogue.request(request, turns))
         except Text2MemError as error:
-            return self._wait(request, error=error)
+            return self._wait(request, error)
 
     def shown(self, token: str) -> Pending:
         """Return the outcome that a token names. Raises TokenRefused."""
         return self.talk.waiting(token, self.store.context.clock.now())
 
     def choose(self, token: str, number: int) -> str:
-        """Choose an option of a question, and return the token of the outcome.
-
-        The question stays open: nothing has run, and another option may be looked at. Raises
-        TokenRefused, NoSuchOption.
-        """
+        """Choose an option of a question, which stays open, since nothing has run; return the token
+        of the outcome. Raises TokenRefused, NoSuchOption."""
         asked = self.shown(token).question
         if asked.asked is None:
             raise TokenRefused("there is nothing to choose here")
@@ -97,11 +78,8 @@ class House:
         return self._wait(asked.request, self._dialogue.choose(asked, number))
 
     def run(self, token: str) -> Reply | str:
-        """Run exactly what a token shows, once, and return the reply.
-
-        If the store has changed since, run nothing, and return the token of the new question.
-        Raises TokenRefused, ExecutionError.
-        """
+        """Run exactly what a token shows, once, and return the reply; or, if the store has changed
+        since, the token of the new question. Raises TokenRefused, ExecutionError."""
         asked = self.shown(token).question
         if asked.asked is not None:
             raise TokenRefused("there is nothing to run here")
@@ -117,32 +95,20 @@ class House:
     def _dialogue(self) -> Dialogue:
         return self.store.dialogue(self.talk, "changes")
 
-    def _wait(
-        self, request: str, reply: Reply | None = None, error: Text2MemError | None = None
-    ) -> str:
+    def _wait(self, request: str, outcome: Reply | Text2MemError) -> str:
         """Keep the outcome of a request, and return its token."""
-        token = self.mint()
-        until = self.store.context.clock.now() + HOLDS
-        self.talk.wait(token, Pending(until, request, reply, error))
-        return token
+        return self.talk.wait(request, outcome, self.store.context.clock.now())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """One request that has passed the guard."""
+    """One request that has passed the guard: the parameters of its path, its query, its form."""
 
     house: House
-    csrf: str = ""
-    """The token that every form of this site carries."""
-    named: Mapping[str, str] = field(default_factory=dict)
-    """The parameters of the path."""
-    query: Mapping[str, str] = field(default_factory=dict)
-    form: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def store(self) -> Store:
-        """The store, which is locked."""
-        return self.house.store
+    csrf: str
+    named: Mapping[str, str]
+    query: Mapping[str, str]
+    form: Mapping[str, str]
 
     @property
     def memory(self) -> Memory:
@@ -152,12 +118,11 @@ class Visit:
     @property
     def now(self) -> datetime:
         """The instant of the caller's clock, to the second."""
-        return self.house.store.context.clock.now().replace(microsecond=0)
+        return self.memory.context.clock.now().replace(microsecond=0)
 
     @property
     def tz(self) -> tzinfo:
-        """The time zone in which instants are shown."""
-        return self.house.store.context.tz
+        return self.memory.context.tz
 
     def select(self, target: ByFilter) -> tuple[Sequence[Record], int]:
         """Return the rows that a filter finds now, and their number without its limit."""
@@ -166,35 +131,31 @@ class Visit:
         found = as_ticked(adapter, context, lambda: adapter.resolve(target, scope))
         return found.rows, found.matched
 
-    def number(self, name: str, *, most: int) -> int:
-        """Return a number of the query, limited to 1 … ``most``; 1 if it is no number."""
-        given = self.query.get(name, "")
-        if not (given.isascii() and given.isdecimal() and len(given) < 10):
-            return 1
-        return min(max(int(given), 1), most)
+    def page(self, most: int) -> int:
+        """Return the page's number in the query, limited to 1 … ``most``; 1 if it is no number."""
+        given = self.query.get("page", "")
+        return min(max(int(given), 1), most) if re.fullmatch("[0-9]{1,9}", given) else 1
 
     def say(self, *parts: Markup | str, failed: bool = False) -> None:
         """Show a notice on the next page."""
-        self.house.notices.append(Notice(join(*parts), failed))
+        kind = "notice failed" if failed else "notice"
+        self.house.notices.append(tag("div", *parts, class_=kind, role="status"))
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page."""
+    """A page. ``here`` is the path of its entry in the navigation; empty for none."""
 
     title: str
-    """Its title, which is its heading, too."""
     here: str
-    """The path of its entry in the navigation; empty for none."""
     body: Markup
     status: int = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
-    """A redirect to another page of this site."""
+class Elsewhere(str):
+    """The path of another page of this site, to which the visitor is sent."""
 
-    path: str
+    __slots__ = ()
 
 
 Answer = Page | Elsewhere
