@@ -589,6 +589,24 @@ def test_what_is_picked_has_to_be_borne_out_by_the_words_of_the_request(
         assert done.question.reason == "ambiguous-target"
 
 
+@pytest.mark.parametrize(
+    ("said", "doubted"),
+    [
+        ("Delete the Brightline invoice of the last week that is older than a year", True),
+        ("删掉最近一周里一年以前的那张Brightline发票", True),
+        ("Delete the Brightline invoice of the last week", False),
+        ("删掉最近一周的那张Brightline发票", False),
+    ],
+)
+def test_what_is_chosen_by_one_time_is_doubted_if_another_one_is_said(
+    said: str, doubted: bool
+) -> None:
+    week = "最近一周" if "删" in said else "the last week"
+    step_ = part("Delete", **{"about": "Brightline", "from": week})
+    done = planned(said, {"steps": [step_]}, store=INVOICES, profile=TUNED)
+    assert isinstance(done.outcome, Clarification) is doubted
+
+
 def test_the_day_that_a_step_leans_on_stands() -> None:
     said = "merge the birthday parties. The hall closes on the 17th, after that day bin it"
     both = part("Merge", about="birthday parties", memories=["Leo's birthday", "Isla's birthday"])

@@ -29,8 +29,8 @@ WHOLE_DAYS: Shapes = (en.DAY_ALONE, re.compile(zh.WHOLE_DAY))
 _ZH_DAYS = re.compile(f"{zh.WHOLE_DAY}|{zh.EDGE}|{zh.PERIOD}")
 DAYS: Shapes = (en.DAY_ALONE, en.EDGE, en.MONTH_ALONE, _ZH_DAYS)
 MOMENTS: Shapes = (en.DAY, en.EDGE, en.MONTH_ALONE, re.compile(zh.POINT), *CLOCKS)
-_LENGTHS: Shapes = (re.compile(en.LENGTH), re.compile(zh.LENGTH))
-_TIMES = (HOURS, CLOCKS, DAYS, MOMENTS, _LENGTHS)
+LENGTHS: Shapes = (re.compile(en.LENGTH), re.compile(zh.LENGTH))
+_TIMES = (HOURS, CLOCKS, DAYS, MOMENTS, LENGTHS)
 """The kinds of time: a time of the day without and with its part of the day, a day, a day with a
 time of the day, a length."""
 _AT = re.compile(r"[\s,，]*(?:at\s+|from\s+)?", re.I)

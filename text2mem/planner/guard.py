@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from text2mem.editing.kinds import LENGTHS, MOMENTS, spans
 from text2mem.editing.lists import item_of
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import READS
@@ -128,6 +129,9 @@ def judge(
             if link.picked and not _numbers_stand(step, links, steps, request):
                 why = "a number that is said stands nowhere"
                 found = [_unsure("unsure-target", why, step, number, link)]
+            elif not _times_stand(step, steps, request):
+                why = "a time that is said counts for nothing"
+                found = [_unsure("unsure-target", why, step, number, link)]
             elif _takes_unsaid(step, said):
                 why = f"nobody said {step.words('old')!r}, which would be taken out"
                 found = [_unsure("unsure-op", why, step, number, link)]
@@ -242,6 +246,16 @@ def _numbers_stand(
         return all(_plain(number) in known for number in said if len(number) > 1)
     parts = (part for number in said for part in _JOINS.split(number))
     return all(_plain(part) in known for part in parts if len(part) > 2 or "." in part)
+
+
+def _times_stand(step: Step, steps: Sequence[Step], request: str) -> bool:
+    """Whether a step that hides memories by the time they are from leaves no other time of the
+    request unused ("the notes of the last week that are older than a year")."""
+    if not (hides(step) and step.words("from")):
+        return True
+    said = fold(" ".join(Draft(tuple(steps)).words()))
+    times = (span for shapes in (MOMENTS, LENGTHS) for span in spans(request, shapes))
+    return all(fold(request[first:last]).strip() in said for first, last in times)
 
 
 def _numbers(text: str) -> list[str]:
