@@ -20,10 +20,8 @@ WRITE_CAP = 1_000
 
 
 def check_rows(op: Op, rows: Sequence[Record], env: Env, at: str) -> None:
-    """Raise ExecutionError for the first row whose rights or lock forbid the op.
-
-    ``at`` is the JSON pointer of the step, for the error.
-    """
+    """Raise ExecutionError for the first row whose rights or lock forbid the op. ``at`` is the JSON
+    pointer of the step, for the error."""
     for row in rows:
         locks = isinstance(op, Lock) and may_lock(row, env.context, env.now)
         if not (locks or may_write(row, env.context)):
@@ -76,22 +74,15 @@ def erases(op: Op) -> bool:
 
 
 def check_width(
-    op: TargetedOp,
-    hits: int,
-    active: Callable[[], int],
-    context: ExecutionContext,
-    at: str,
-    *,
+    op: TargetedOp, hits: int, active: Callable[[], int], context: ExecutionContext, at: str, *,
     by_name: bool,
-) -> None:
+) -> None:  # fmt: skip
     """Raise ExecutionError if a write changes more than ``WRITE_CAP`` memories, or needs a
     confirmation that the context does not give.
 
     - ``hits``: how many memories it would change.
-    - ``active``: counts the tenant's active memories. It is called only if the result depends on
-      that number.
-    - ``by_name``: the program itself contains the id of every target. A step reference is not an
-      id.
+    - ``active``: counts the tenant's active memories; called only if the result depends on that.
+    - ``by_name``: the program itself contains the id (not a step reference) of every target.
     """
     if hits > WRITE_CAP:
         raise ExecutionError(

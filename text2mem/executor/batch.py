@@ -40,10 +40,9 @@ def execute_many(
 ) -> Iterator[ProgramResult]:
     """Run programs in order, each of them wholly or not at all, and yield their results.
 
-    Up to ``group`` programs are committed together. Their results are yielded after the commit, so
-    a yielded result is durable. A refused program does not affect the others of its group. An
-    exception (UnsupportedOperation, ServiceError …) is about the program after the last yielded
-    result.
+    Up to ``group`` programs are committed together, and their results yielded after that. A refused
+    program does not affect the others of its group. An exception (UnsupportedOperation,
+    ServiceError …) is about the program after the last yielded result.
     """
     prepared = prepared if prepared is not None else Prepared()
     done = 0
@@ -72,10 +71,8 @@ def _together(
     programs: Sequence[Sequence[Op]], adapter: Adapter, context: ExecutionContext,
     prepared: Prepared,
 ) -> tuple[list[Executed], NotPrepared | Text2MemError | None]:  # fmt: skip
-    """Run programs in one transaction until one of them needs a service or raises.
-
-    Return the results so far, and the exception of the next program, or None if all have run.
-    """
+    """Run programs in one transaction until one of them needs a service or raises. Return the
+    results so far, and the exception of the next program, or None if all have run."""
     ran: list[Executed] = []
     with adapter.transaction():
         for program in programs:
@@ -105,7 +102,6 @@ def encode_many(
     env = Env.of(context, prepared)
 
     def attempt() -> tuple[Effect, Effect]:
-        effect = Effect()
         with unit(adapter, keep=not context.dry_run):
             require_own_trace(adapter, context)
             due = settled(adapter, env, trace_id)

@@ -40,12 +40,8 @@ def names_its_target(op: Op) -> bool:
 def authorise(
     op: TargetedOp, selection: Selection, at: str, adapter: Adapter, env: Env, *, by_name: bool
 ) -> None:
-    """Raise ExecutionError if a write is not permitted on the rows of its target.
-
-    - ``selection``: the resolved target.
-    - ``at``: the JSON pointer of the step.
-    - ``by_name``: see ``check_width``.
-    """
+    """Raise ExecutionError if a write is not permitted on ``selection``, its resolved target.
+    ``at`` is the JSON pointer of the step; ``by_name``: see ``check_width``."""
     if op.name in READS:
         return
     further: list[Record] = []
@@ -102,7 +98,6 @@ class Earlier:
     ids."""
 
     def add(self, op: Op) -> None:
-        """Add one more earlier step."""
         self.writes = self.writes or op.name not in READS
         self.brings = self.brings or _brings_memories(op)
         if not isinstance(op, Lock) or self.locking is None:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import TypeVar
 
 from text2mem.adapters.base import Adapter, Effect, Env, Selection, Support, settled
@@ -72,14 +73,14 @@ def execute(
     prepared: Prepared | None = None,
     basis: str | None = None,
 ) -> ProgramResult:
-    """Run a program: every step, or none.
-
-    If the store refuses a step, the result has ``ok`` false, and the failed step has the reason.
-    Raise UnsupportedOperation if the backend cannot run an op, and ServiceError if a service that
-    the program cannot do without is down.
+    """Run a program: every step, or none. Of a refused one, ``ok`` is false and the failed step has
+    the reason.
 
     - ``prepared``: the services and their answers. Pass that of the dry run to reuse its answers.
     - ``basis``: the basis of a dry run. The run has the effect that it showed, or is refused.
+
+    Raise UnsupportedOperation if the backend cannot run an op, and ServiceError if a service that
+    the program cannot do without is down.
     """
     prepared = prepared if prepared is not None else Prepared()
     shown = None if basis is None else Basis.read(basis)
@@ -95,10 +96,8 @@ def execute(
 
 def until_prepared(attempt: Callable[[], T], adapter: Adapter, prepared: Prepared) -> T:
     """Repeat an attempt until it needs no further answer of a service, and return its result.
-
     Services are called between attempts, with no lock held. Raise ExecutionError "store-moving" if
-    the store has changed during more than ``_MAX_MOVES`` of these calls.
-    """
+    the store has changed during more than ``_MAX_MOVES`` of these calls."""
     state, moves = adapter.state(), 0
     while True:
         try:
@@ -130,11 +129,8 @@ def run_prepared(
     *,
     basis: Basis | None = None,
 ) -> Executed:
-    """Attempt a program once, in a transaction, or in a savepoint if one is open.
-
-    Raise NotPrepared if a service has to answer first, and UnsupportedOperation if the backend
-    cannot run an op.
-    """
+    """Attempt a program once, in a transaction, or in a savepoint if one is open. Raise NotPrepared
+    if a service has to answer first, and UnsupportedOperation if the backend cannot run an op."""
     for op in ops:
         if adapter.support[op.name] is Support.UNSUPPORTED:
             raise UnsupportedOperation(op.name, adapter=adapter.name)
@@ -151,11 +147,9 @@ def run_prepared(
 def settle_erasure(
     ran: Sequence[Executed], adapter: Adapter, context: ExecutionContext
 ) -> Iterator[ProgramResult]:
-    """Remove erased bytes from the file after a commit, and yield the results of the programs.
-
-    The last step of a result gets a warning if bytes could not be removed, or if changes have not
-    been delivered to a framework yet.
-    """
+    """Remove erased bytes from the file after a commit, and yield the results of the programs. The
+    last step of one gets a warning if bytes could not be removed, or if changes have not been
+    delivered to a framework yet."""
     forgets = any(executed.forgets for executed in ran)
     warnings = remaining(adapter, context, forgets=forgets)
     other_warnings = [warning for warning in warnings if warning != ERASE_PENDING]
@@ -176,10 +170,8 @@ def remaining(
 ) -> list[str]:  # fmt: skip
     """Finish the erasures of committed programs, and return warnings about what is still to do.
 
-    - ``forgets``: one of the programs erased or anonymised something.
-    - ``undone``: one of them is an undo.
-    - ``patient``: also do what takes long, and what other calls have left to do in the bank of
-      experience.
+    One of the programs erased or anonymised something (``forgets``), or is an undo (``undone``).
+    ``patient``: also do what takes long, and what other calls have left to do in the bank.
     """
     left = (patient or undone or (forgets and adapter.erasing)) and not erase_resting(
         adapter, context, patient=patient
@@ -190,22 +182,17 @@ def remaining(
 
 
 def warned(settled: Effect, context: ExecutionContext) -> tuple[str, ...]:
-    """The warnings of the expiries that were carried out, for the local user; none for an actor,
-    since they may be about memories of others."""
+    """The warnings of expiries, which only the local user may see: they may be about memories of
+    any actor."""
     return tuple(settled.warnings) if context.is_local_user else ()
 
 
 def _attempt(
     ops: Sequence[Op], run: _Run, shown: Basis | None, *, keep: bool, write: bool
 ) -> Executed:
-    """Check and run all steps in one transaction.
-
-    - ``shown``: the basis of the dry run that this run repeats.
-    - ``keep``: commit at the end.
-    - ``write``: begin the transaction with the write lock.
-    """
-    step = 0
-    basis = None
+    """Check and run all steps in one transaction, which begins with the write lock (``write``) and
+    is committed (``keep``). ``shown`` is the basis of the dry run that this run repeats."""
+    step, basis = 0, None
     started = time.perf_counter()
     try:
         with unit(run.adapter, keep=keep, write=write):
@@ -234,18 +221,16 @@ def _attempt(
         took = (time.perf_counter() - started) * 1000
         result = refused(ops, error, run.context, step=step, trace_id=run.trace_id, took=took)
         return Executed(result, forgets=False)
+    dry_run, results = run.context.dry_run, tuple(run.results)
     result = ProgramResult(
-        ok=True, trace_id=run.trace_id, dry_run=run.context.dry_run, results=tuple(run.results),
-        basis=basis,
-    )  # fmt: skip
+        ok=True, trace_id=run.trace_id, dry_run=dry_run, results=results, basis=basis
+    )
     return Executed(result, run.forgets)
 
 
 def require_own_trace(adapter: Adapter, context: ExecutionContext) -> None:
-    """Raise ExecutionError if the context's trace id is that of another actor's program.
-
-    Two programs under one trace could not be undone separately.
-    """
+    """Raise ExecutionError if the context's trace id is that of another actor's program: under one
+    trace they could not be undone separately."""
     if context.trace_id is None:
         return
     last = adapter.entries(context, trace_id=context.trace_id, limit=1)
@@ -260,13 +245,10 @@ def refused(
     ops: Sequence[Op], error: ExecutionError, context: ExecutionContext, *, step: int = 0,
     trace_id: str | None = None, took: float = 0.0,
 ) -> ProgramResult:  # fmt: skip
-    """The result of a program that was refused, before it ran or in a step (index from 0).
-
-    ``took`` is the duration of that step in milliseconds.
-    """
+    """The result of a program that was refused, before it ran or in a step (index from 0), which
+    ``took`` this many milliseconds."""
     trace_id, dry_run = trace_id or context.trace(), context.dry_run
-    at = error.pointer or f"/{step}"
-    failure = Failure(error.code, error.message, at, error.hint, error.memory)
+    failure = replace(Failure.of(error), pointer=error.pointer or f"/{step}")
     result = ExecutionResult(
         ok=False, op=ops[step].name, error=failure, dry_run=dry_run, duration_ms=took,
         trace_id=trace_id,
@@ -278,19 +260,15 @@ def refused(
 
 
 def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...]) -> None:
-    """Run one step, journal it, and add its result to ``run``.
-
-    ``started`` is the performance counter when the step began, ``notes`` are further warnings.
-    """
+    """Run one step, journal it, and add its result to ``run``. ``started`` is the performance
+    counter when it began, ``notes`` are further warnings."""
     at = f"/{index}"
     by_name = names_its_target(op)
     had_parents = isinstance(op, Encode) and bool(op.lineage_parents)
     empty = empty_references(op, run.stands_for)
     op, dangling = dereference(op, run.stands_for)
     rows: tuple[Mapping[str, object], ...] = ()
-    selection = Selection((), 0)
-    effect = Effect()
-    warnings = list(notes)
+    selection, effect, warnings = Selection((), 0), Effect(), list(notes)
     if dangling:
         warnings.append(f"{', '.join(dangling)} stands for nothing: no effect")
     elif isinstance(op, Encode):
@@ -301,11 +279,11 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
             warnings.append("the references to its parents stand for nothing: no lineage")
     elif isinstance(op, ReadOp):
         selection = resolve(op, bounded(op.target), at, run.adapter, run.env)
-        if isinstance(op, Retrieve):
-            rows, read_warnings = retrieve(op, selection, run.env.now)
-        else:
-            assert isinstance(op, Summarize)
+        if isinstance(op, Summarize):
             rows, read_warnings = summarise(op, selection, run.prepared)
+        else:
+            assert isinstance(op, Retrieve)
+            rows, read_warnings = retrieve(op, selection, run.env.now)
         warnings += read_warnings
         effect = Effect(affected=tuple(row.id for row in selection.rows))
     else:
@@ -338,4 +316,4 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
 def changes_of(effect: Effect) -> tuple[Change, ...]:
     """The changes of an effect, ordered by memory id, which is the same for every backend."""
     by_memory = sorted(filter(None, effect.changes), key=lambda changes: int(changes[0].id))
-    return tuple(change for changes in by_memory for change in changes)
+    return tuple(chain.from_iterable(by_memory))

@@ -14,7 +14,7 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from text2mem.adapters.base import Embedding, Vector
 from text2mem.adapters.ranking import question
@@ -27,10 +27,11 @@ from text2mem.errors import (
 )
 from text2mem.ir.content import rendered
 from text2mem.ir.json_values import half_a_character
-from text2mem.ir.ops import BySearch, Content, Encode, Op, TargetedOp, Update
+from text2mem.ir.ops import BySearch, Encode, Op, TargetedOp, Update
 from text2mem.ir.ports import Digest, Embedder, Fetcher, Splitter, Summariser
 from text2mem.services.extractive import ExtractiveSummariser
 
+T = TypeVar("T")
 Kind = Literal["passage", "query"]
 _Key = tuple[str, str]
 """The kind of a call ("vector", "fetch", "split", "summarise"), and the hash of its input."""
@@ -54,12 +55,8 @@ class _Failed:
 
 
 class _Program(threading.local):
-    """The state of the program that a thread runs.
-
-    - ``answers``: the answers of services that it has used.
-    - ``notes``: notes that become warnings of its steps.
-    - ``shown``: whether it repeats a dry run.
-    """
+    """The program that a thread runs: the ``answers`` that it has used, the ``notes`` that become
+    warnings of its steps, and whether it repeats a dry run (``shown``)."""
 
     def __init__(self) -> None:
         self.answers: dict[_Key, Any] = {}
@@ -75,7 +72,6 @@ class _Kept:
         self._by_kind: defaultdict[str, OrderedDict[_Key, Any]] = defaultdict(OrderedDict)
 
     def get(self, key: _Key) -> Any:
-        """The answer under a key, or None."""
         with self._lock:
             answers = self._by_kind[key[0]]
             if key in answers:
@@ -83,7 +79,6 @@ class _Kept:
             return answers.get(key)
 
     def put(self, answers: Mapping[_Key, Any]) -> None:
-        """Keep answers. Drop the least recently used one of a kind that has too many."""
         with self._lock:
             for key, answer in answers.items():
                 of_kind = self._by_kind[key[0]]
@@ -109,11 +104,8 @@ class Prepared:
     _program: _Program = field(default_factory=_Program, repr=False, compare=False)
 
     def begin(self, ops: Sequence[Op], *, shown: bool = False) -> None:
-        """Begin a program in this thread, and embed the texts that its ops contain.
-
-        ``shown``: the program repeats a dry run, and reuses a page that was fetched for that. Call
-        this while no lock is held.
-        """
+        """Begin a program in this thread, and embed the texts that its ops contain. Call this while
+        no lock is held. ``shown``: it repeats a dry run, and reuses a page fetched for that."""
         self._program.answers, self._program.notes, self._program.shown = {}, [], shown
         if self.embedder is None:
             return
@@ -122,7 +114,7 @@ class Prepared:
             if isinstance(op, Encode) and op.content.kind != "url" and not op.skip_embedding:
                 wanted["passage"].append(rendered(op.content))
             if isinstance(op, Update) and "text" in op.edits:
-                wanted["passage"].append(rendered(Content("text", op.edits["text"])))
+                wanted["passage"].append(op.edits["text"])
             if isinstance(op, TargetedOp) and isinstance(op.target, BySearch) and op.target.query:
                 wanted["query"].append(question(op.target.query, op.target.context))
         for kind, texts in wanted.items():
@@ -157,9 +149,8 @@ class Prepared:
         return [None if isinstance(v, _Failed) else v for v in self._embedded(texts, "passage")]
 
     def ready(self, text: str) -> Vector | None:
-        """The vector of a question, for a caller outside a program. The embedder is called at once
-        if the vector is not kept, so call this while no lock is held. None without an embedder, or
-        if it fails."""
+        """The vector of a question, for a caller outside a program; None without an embedder, or if
+        it fails. Call this while no lock is held: a vector that is not kept is made at once."""
         if self.embedder is None:
             return None
         key = _key("vector", self.embedder.model, "query", text)
@@ -177,8 +168,7 @@ class Prepared:
         if isinstance(answer, _Failed):
             self._program.notes.append(f"searched by words alone: {answer.reason}")
             return None
-        vector: Vector = answer
-        return vector
+        return answer
 
     def fetch(self, url: str) -> str | None:
         """The text of the page at a url; None without a fetcher. If it cannot be fetched, add a
@@ -193,40 +183,33 @@ class Prepared:
             except (FetchRefused, ServiceError) as error:
                 return _Failed(str(error))
 
-        answer: str | _Failed = self._answer("fetch", (url,), call)
+        answer = self._answer("fetch", (url,), call)
         if isinstance(answer, _Failed):
             self._program.notes.append(f"not fetched, stored as the url alone: {answer.reason}")
             return None
         return answer
 
     def split(self, text: str, instruction: str) -> Sequence[str]:
-        """The parts of a text, split by an instruction in words, in the order of the text.
-
-        Raise ExecutionError "no-splitter" without a splitter, and NotPrepared if the answer is
-        missing.
+        """The parts of a text, split by an instruction in words, in the order of the text. Raise
+        ExecutionError "no-splitter" without a splitter, and NotPrepared if the answer is missing.
         """
         splitter = self.splitter
         if splitter is None:
             raise ExecutionError(
-                "no-splitter",
-                "splitting by an instruction needs a splitter and none is given",
+                "no-splitter", "splitting by an instruction needs a splitter and none is given",
                 hint="use by_sentences or by_chunks, or give the executor a splitter",
-            )
-        parts: Sequence[str] = self._answer(
-            "split",
-            (text, instruction),
-            lambda: list(splitter.split(text, instruction=instruction)),
-        )
-        return parts
+            )  # fmt: skip
+
+        def call() -> Sequence[str]:
+            return list(splitter.split(text, instruction=instruction))
+
+        return self._answer("split", (text, instruction), call)
 
     def summarise(
         self, texts: Sequence[str], *, focus: str | None, max_tokens: int, lang: str | None
     ) -> Digest:
-        """A digest of the texts.
-
-        Raise ExecutionError "no-summariser" without a summariser, and NotPrepared if the answer is
-        missing.
-        """
+        """A digest of the texts. Raise ExecutionError "no-summariser" without a summariser, and
+        NotPrepared if the answer is missing."""
         summariser = self.summariser
         if summariser is None:
             raise ExecutionError(
@@ -239,30 +222,27 @@ class Prepared:
 
         if isinstance(summariser, ExtractiveSummariser):
             return call()  # it calls no model, so it is fast enough to run under the lock
-        digest: Digest = self._answer("summarise", (*texts, focus, max_tokens, lang), call)
-        return digest
+        return self._answer("summarise", (*texts, focus, max_tokens, lang), call)
 
     # --- answers ---------------------------------------------------------------------------
 
-    def _embedded(self, texts: Sequence[str], kind: Kind) -> list[Any]:
+    def _embedded(self, texts: Sequence[str], kind: Kind) -> list[Vector | _Failed]:
         """A vector for each text, or ``_Failed``. Raise NotPrepared if one is missing."""
         embedder = self.embedder
         if embedder is None:
             return [_Failed("there is no embedder")] * len(texts)
         keys = [_key("vector", embedder.model, kind, text) for text in texts]
         vectors = [self._found(key) for key in keys]
-        missing = {key: text for key, text, vector in zip(keys, texts, vectors, strict=True)
-                   if vector is None}  # fmt: skip
-        if not missing:
-            return vectors
+        missing = {k: text for k, text, v in zip(keys, texts, vectors, strict=True) if v is None}
+        if missing:
+            raise NotPrepared(lambda: _made(embedder, missing, kind))
+        return vectors
 
-        raise NotPrepared(lambda: _made(embedder, missing, kind))
-
-    def _answer(self, kind: str, parts: tuple[Any, ...], call: Callable[[], Any]) -> Any:
+    def _answer(self, kind: str, parts: tuple[Any, ...], call: Callable[[], T]) -> T:
         """The answer to a call with this input (``parts``). Raise NotPrepared, with ``call`` to be
         made, if it is missing."""
         key = _key(kind, *parts)
-        answer = self._found(key)
+        answer: T | None = self._found(key)
         if answer is None:
             raise NotPrepared(lambda: {key: call()})
         return answer
@@ -279,32 +259,25 @@ class Prepared:
         return answer
 
     def _keep(self, answers: Mapping[_Key, Any]) -> None:
-        """Put answers into the cache, except failures."""
         self._kept.put({k: v for k, v in answers.items() if not isinstance(v, _Failed)})
 
 
 def _made(embedder: Embedder, texts: Mapping[_Key, str], kind: Kind) -> Mapping[_Key, Any]:
-    """The vectors of texts, by key; ``_Failed`` for a text that could not be embedded."""
+    """The vectors of texts, by key; ``_Failed`` for a text that could not be embedded. Texts that
+    fail together are embedded one by one."""
     try:
         made = embedder.embed(list(texts.values()), kind=kind)
     except ServiceError as error:
         return dict.fromkeys(texts, _Failed(str(error)))
-    except (ContextOverflow, ModelOutputError):
-        return {key: _one(embedder, text, kind) for key, text in texts.items()}
+    except (ContextOverflow, ModelOutputError) as error:
+        if len(texts) == 1:
+            return dict.fromkeys(texts, _Failed(str(error)))
+        return {key: _made(embedder, {key: text}, kind)[key] for key, text in texts.items()}
     return dict(zip(texts, made, strict=True))
 
 
-def _one(embedder: Embedder, text: str, kind: Kind) -> Any:
-    """The vector of one text of a batch that failed as a whole, or ``_Failed``."""
-    try:
-        (vector,) = embedder.embed([text], kind=kind)
-    except (ServiceError, ContextOverflow, ModelOutputError) as error:
-        return _Failed(str(error))
-    return vector
-
-
 def _key(kind: str, *parts: Any) -> _Key:
-    """The key of a call with this input. Raise an error for a lone surrogate in it."""
+    """The key of a call with this input. Raise ConfigurationError for a lone surrogate in it."""
     try:
         digest = hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()
     except UnicodeEncodeError:
