@@ -1,7 +1,5 @@
-"""The types of facts' values, and their normalised form, in which they are stored and compared.
-
-Normalising is idempotent.
-"""
+"""The types of facts' values, and their normalised form, in which they are stored and compared
+(normalising is idempotent)."""
 
 from __future__ import annotations
 
@@ -38,12 +36,9 @@ class UnfitValue(ValueError):
 
 
 def normalised(name: str, value_type: ValueType, normaliser: Normaliser, value: Any) -> Any:
-    """Return the stored form of a value of the attribute ``name``. Raises UnfitValue.
-
-    A date becomes YYYY-MM-DD, an instant YYYY-MM-DDTHH:MM:SSZ, a number in a string a number, and a
-    float without a fraction an int. The normaliser applies to strings of the types any and text
-    only.
-    """
+    """Return the stored form of a value of the attribute ``name``: a date as YYYY-MM-DD, an instant
+    as YYYY-MM-DDTHH:MM:SSZ, a number in a string as a number, a float without a fraction as an int.
+    The normaliser applies to strings of the types any and text only. Raises UnfitValue."""
     reader, takes = _TYPES[value_type]
     try:
         read = reader(value)
@@ -63,7 +58,7 @@ def canonical(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A JSON value with floats without a fraction as ints."""
+    """A JSON value with whole floats as ints."""
     if isinstance(value, float):
         return _whole(value)
     if isinstance(value, Mapping):
@@ -80,7 +75,6 @@ def _whole(number: float) -> int | float:
 
 
 def _fitting(value: Any, fits: bool) -> Any:
-    """Return the value. Raises ValueError unless it fits."""
     if not fits:
         raise ValueError("of another type")
     return value
@@ -140,8 +134,8 @@ _TYPES: Mapping[ValueType, tuple[Callable[[Any], Any], str]] = {
 
 
 def _but(value: Any) -> str:
-    """The end of an UnfitValue's message, which names the type of the value. The value itself may
-    be confidential and is shown only if it is null or a boolean."""
+    """The type of a value, for an UnfitValue. The value may be confidential, so that only null and
+    booleans are shown."""
     if value is None or isinstance(value, bool):
         return f", not {json.dumps(value)}"
     kinds = {int: "a number", float: "a number", list: "a list", dict: "an object"}
