@@ -27,10 +27,9 @@ _CLOSING = " .,;:!?)"
 def edits_in(record: Record, op: Update, at: str = "") -> Edits:
     """Return the edits that an Update makes to one memory. ``at`` is the pointer of its args.
 
-    Of a fact, a structured content with its own subject and attribute is a new value. One with
-    another subject, its attribute and its value is an edit of the subject, if ``subject`` is set to
-    the same one. Raises ExecutionError "fact-content" for any other content of a fact, and whatever
-    ``edits_of`` raises.
+    Of a fact, a structured content with its own subject and attribute is a new value, and one that
+    differs in the subject an edit of that, if ``subject`` says the same. Raises ExecutionError
+    "fact-content" for any other content of a fact, and whatever ``edits_of`` raises.
     """
     if op.replace is not None:
         return edits_of(record, op.replace, f"{at}/replace" if at else "")
@@ -53,16 +52,13 @@ def edits_in(record: Record, op: Update, at: str = "") -> Edits:
 
 
 def _names(structured: Mapping[str, Any]) -> tuple[str, str]:
-    """The subject and the attribute of a structured payload, as names are compared."""
     return name_key(str(structured.get("subject"))), name_key(str(structured.get("attribute")))
 
 
 def edits_of(record: Record, words: Exchange, at: str = "") -> Edits:
-    """Return the edits that an exchange of words makes to one memory. ``at`` is its pointer.
-
-    The words are exchanged in the value of a fact, in the values of another structured payload, and
-    otherwise in the text. Raises ExecutionError "words-not-found" or "nothing-left".
-    """
+    """Return the edits that an exchange of words makes to one memory: in the value of a fact, in
+    the values of another structured payload, and otherwise in the text. ``at`` is its pointer.
+    Raises ExecutionError "words-not-found" or "nothing-left"."""
     if record.is_fact:
         value = _in_value(record.value, words)
         _check(record, words, value, at)
@@ -86,10 +82,7 @@ def edits_of(record: Record, words: Exchange, at: str = "") -> Edits:
 
 def exchanged(text: str, words: Exchange) -> str | None:
     """The text with the old words replaced by the new ones in every place (``places``); None if
-    there is no place.
-
-    If the new words are empty, a blank that would be left over is removed, too.
-    """
+    there is none. If the new words are empty, a blank that would be left over goes, too."""
     found = places(text, words.old)
     if not found:
         return None
@@ -110,12 +103,8 @@ def exchanged(text: str, words: Exchange) -> str | None:
 
 
 def places(text: str, words: str) -> list[tuple[int, int]]:
-    """The (start, end) of every place in a text where words occur.
-
-    Three kinds of places are looked for, and only those of the first kind that occurs are returned:
-    whole words and numbers; parts of a number, date or time that marks join ("10" in "10:30"); any
-    occurrence.
-    """
+    """The (start, end) of every place in a text where words occur: as whole words and numbers, else
+    as parts of a number, date or time that marks join ("10" in "10:30"), else anywhere."""
     inner = re.escape(words)
     first, last = words[:1], words[-1:]
     before = f"(?<![{_LETTER}])" if re.match(f"[{_LETTER}]", first) else ""
@@ -137,7 +126,7 @@ def _in_value(value: Any, words: Exchange) -> Any:
             return None
         out = {key: item if new[key] is None else new[key] for key, item in items.items()}
         return out if isinstance(value, Mapping) else list(out.values())
-    if isinstance(value, bool) or value is None:
+    if isinstance(value, bool | None):
         return None
     if isinstance(value, str):
         return exchanged(value, words)

@@ -31,14 +31,12 @@ def is_id(text: str) -> bool:
 
 
 def as_id(given: object) -> str:
-    """Return an id that a caller gives, as a string. An int is accepted. Raises
-    ConfigurationError."""
+    """Return an id that a caller gives, also as an int. Raises ConfigurationError."""
     if isinstance(given, int) and not isinstance(given, bool):
         return str(given)
     if not isinstance(given, str):
-        raise ConfigurationError(
-            f"{given!r} is no id of a memory", hint='an id is a text of digits, such as "12"'
-        )
+        hint = 'an id is a text of digits, such as "12"'
+        raise ConfigurationError(f"{given!r} is no id of a memory", hint=hint)
     return given
 
 
@@ -72,8 +70,8 @@ def as_kind(given: T, kind: type | UnionType, what: str, hint: str) -> T:
 
 
 def as_several(name: str, given: Any, kind: type | UnionType, what: str) -> tuple[Any, ...]:
-    """Return an iterable that a caller gives, as a tuple, if all items are instances of ``kind``;
-    ``what`` is the kind in words. Raises ConfigurationError."""
+    """Return an iterable of instances of ``kind`` that a caller gives, as a tuple; ``what`` is the
+    kind in words. Raises ConfigurationError."""
     several = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else None
     if several is None or not all(isinstance(item, kind) for item in several):
         raise ConfigurationError(f"{name} is {given!r:.200}", hint=f"give a list of {what}")
@@ -81,8 +79,7 @@ def as_several(name: str, given: Any, kind: type | UnionType, what: str) -> tupl
 
 
 def as_tags(given: Iterable[str]) -> tuple[str, ...]:
-    """Return tags as they are stored: trimmed, composed (NFC), each once. Order and case are
-    kept."""
+    """Return tags as they are stored: trimmed, composed (NFC), each once, in their order."""
     return tuple(dict.fromkeys(normalize("NFC", tag.strip()) for tag in given))
 
 
@@ -112,10 +109,8 @@ class Record:
     demoted_from: Mapping[str, Any] = field(default_factory=dict)
     """The values of ``weight`` and ``archived`` that are restored at ``demoted_until``."""
     deleted: bool = False
-    """Whether it is soft-deleted."""
     created_at: datetime
     updated_at: datetime
-    """The instant of the last change."""
     expire_at: datetime | None = None
     expire_action: str | None = None
     """What happens at ``expire_at``: a value of ``OnExpire``."""
@@ -126,9 +121,8 @@ class Record:
     remind_next: datetime | None = None
     """The instant at which the reminder is due next; None if it is over."""
     remind_start: datetime | None = None
-    """The instant at which the reminder was set, from which the rule counts."""
+    """The instant from which the rule counts."""
     remind_tz: str | None = None
-    """The time zone that the rule is read in."""
     lock_mode: str | None = None
     lock_policy: Mapping[str, Any] = field(default_factory=dict)
     lock_reason: str | None = None
@@ -150,7 +144,6 @@ class Record:
     attribute: str | None = None
     """The attribute of a fact; None for another memory."""
     value: Any = None
-    """The value of a fact."""
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     """The instant from which a fact no longer holds."""
@@ -158,7 +151,6 @@ class Record:
     """The id of the version of a fact that this one closed."""
     confidence: float | None = None
     source_episode_id: str | None = None
-    """The episode in which a fact was stated."""
     retention_policy: str | None = None
     pending: bool = False
     """Whether a fact waits because its confidence is below the floor."""
@@ -166,7 +158,6 @@ class Record:
     """Each statement of a fact (``episode``, ``source``, ``confidence``, ``at``). The first one is
     that of its encoding."""
     skip_embedding: bool = False
-    """Whether the memory gets no vector."""
     schema_version: int = 1
     """The version of the registry at its encoding."""
     version: int = 1
@@ -184,13 +175,12 @@ class Record:
 
     @property
     def expires(self) -> bool:
-        """Whether the memory's expiry still has an effect. A deleted memory can only be erased or
-        anonymised."""
+        """Whether the expiry has an effect yet: of a deleted memory, only one that erases does."""
         return not self.deleted or self.expire_action in ERASING
 
     @property
     def when(self) -> datetime:
-        """The instant that time ranges and orderings use: ``time``, else the creation."""
+        """The instant that ranges and orderings use: ``time``, else the creation."""
         return self.time or self.created_at
 
     @property
@@ -216,18 +206,18 @@ def passed(record: Record, now: datetime) -> bool:
 
 
 def due(record: Record, now: datetime) -> bool:
-    """Whether a memory's expiry has come and has not been carried out yet."""
+    """Whether a memory's expiry has come and is still to be carried out."""
     return record.expires and record.expire_at is not None and record.expire_at <= now
 
 
 def wakes(record: Record, now: datetime) -> bool:
-    """Whether the temporary demotion of a memory is over and has to be undone. False if an expiry
-    that demotes has come before its end: it makes the demotion permanent."""
+    """Whether the temporary demotion of a memory is over and has to be undone. An expiry that
+    demotes before its end makes it permanent."""
     end = record.demoted_until
     if end is None or end > now:
         return False
-    lasting = record.expires and record.expire_action == "demote"
-    return not (lasting and record.expire_at is not None and record.expire_at < end)
+    demotes = record.expires and record.expire_action == "demote"
+    return not (demotes and record.expire_at is not None and record.expire_at < end)
 
 
 NO_REMINDER: Mapping[str, Any] = dict.fromkeys(
@@ -267,16 +257,11 @@ def locked(record: Record, now: datetime) -> bool:
 
 
 def changed(before: Record, after: Record, now: datetime) -> Record:
-    """Return the new state of a memory with the next version and the time of the change.
-
-    If ``weight`` or ``archived`` has been changed during a temporary demotion, and the demotion has
-    not, that field is no longer restored at its end.
-    """
+    """Return the new state of a memory with the next version and the time of the change. Of a
+    temporary demotion that stays, a field that has changed is no longer restored at the end."""
     demotion = (after.demoted_until, after.demoted_from)
     if after.demoted_from and demotion == (before.demoted_until, before.demoted_from):
-        moved = [
-            name for name in after.demoted_from if getattr(before, name) != getattr(after, name)
-        ]
+        moved = [n for n in after.demoted_from if getattr(before, n) != getattr(after, n)]
         after = replace(after, **lasting(after, moved))
     return replace(after, version=before.version + 1, updated_at=now)
 
@@ -309,7 +294,6 @@ def jsonable(value: Any) -> Any:
 
 
 def _by_field(value: Any) -> dict[str, Any]:
-    """The fields of a dataclass as JSON, by name."""
     return {item.name: jsonable(getattr(value, item.name)) for item in fields(value)}
 
 
@@ -324,8 +308,8 @@ class AsJson:
 
 
 def as_row(record: Record, names: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The named fields of a record as JSON; ``id`` is always among them. Without names these are
-    ``DEFAULT_FIELDS``. "score" is left out, since it is no field of a record."""
+    """The named fields of a record as JSON, ``DEFAULT_FIELDS`` without names; ``id`` is always
+    among them. "score" is left out, since it is no field of a record."""
     wanted = names or DEFAULT_FIELDS
     if "id" not in wanted:
         wanted = ("id", *wanted)
