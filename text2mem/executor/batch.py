@@ -90,12 +90,9 @@ def encode_many(
     *,
     prepared: Prepared | None = None,
 ) -> tuple[str, Effect]:
-    """Encode many memories as one program. Return its trace id, and an effect with the ids of the
-    memories, in the order of the ops.
-
-    It writes the same rows and journal entries as a program of these Encodes, but builds no result
-    per step. The ops may not contain step references. A refusal is raised as ExecutionError.
-    """
+    """Encode many memories as one program, without step references. Return its trace id, and an
+    effect with the ids of the memories, in the order of the ops. It writes the same as ``execute``,
+    but builds no result per step; a refusal is raised as ExecutionError."""
     prepared = prepared if prepared is not None else Prepared()
     prepared.begin(ops)
     trace_id = context.trace()
@@ -116,7 +113,7 @@ def encode_many(
         if error.code != "not-found":
             raise
     else:
-        late = () if context.dry_run else remaining(adapter, context, forgets=bool(due.forgotten))
+        late = remaining(adapter, context, forgets=bool(due.forgotten))
         warnings = (*warned(due, context), *effect.warnings, *late)
         return trace_id, replace(effect, warnings=warnings)
     # A parent or an episode may be created by an earlier Encode of the same call. Run as an

@@ -31,6 +31,7 @@ from text2mem.executor.resting import erase_resting
 from text2mem.executor.services import NotPrepared, Prepared
 from text2mem.executor.targets import bounded, resolve
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.effects import changes
 from text2mem.ir.journal import Trail
 from text2mem.ir.ops import READS, Encode, Merge, Op, ReadOp, Retrieve, Summarize, TargetedOp
 from text2mem.ir.result import Change, ExecutionResult, Failure, ProgramResult
@@ -57,12 +58,6 @@ class _Run:
     """For each step that has run, the ids that a reference to it stands for."""
     results: list[ExecutionResult] = field(default_factory=list)
     forgets: bool = False
-    """Whether something was erased or anonymised."""
-
-    @property
-    def context(self) -> ExecutionContext:
-        """The caller's context."""
-        return self.env.context
 
 
 def execute(
@@ -107,15 +102,14 @@ def until_prepared(attempt: Callable[[], T], adapter: Adapter, prepared: Prepare
         if adapter.state() != state:
             state, moves = adapter.state(), moves + 1
         if moves > _MAX_MOVES:
-            raise ExecutionError(
-                "store-moving", f"the store changed during {moves} preparations of this program",
-                hint="try again when fewer programs are running",
-            )  # fmt: skip
+            why = f"the store changed during {moves} preparations of this program"
+            hint = "try again when fewer programs are running"
+            raise ExecutionError("store-moving", why, hint=hint)
 
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """A program's result. ``forgets``: erased bytes may still have to be removed from the file."""
+    """A program's result. ``forgets``: something was erased or anonymised."""
 
     result: ProgramResult
     forgets: bool
@@ -152,12 +146,11 @@ def settle_erasure(
     delivered to a framework yet."""
     forgets = any(executed.forgets for executed in ran)
     warnings = remaining(adapter, context, forgets=forgets)
-    other_warnings = [warning for warning in warnings if warning != ERASE_PENDING]
+    others = tuple(warning for warning in warnings if warning != ERASE_PENDING)
     for executed in ran:
         result = executed.result
-        added = warnings if executed.forgets else other_warnings
-        changed = not result.dry_run and any(step.changes for step in result.results)
-        if added and (executed.forgets or changed):
+        added = warnings if executed.forgets else others if changes(result) else ()
+        if added:
             *steps, last = result.results
             last = replace(last, warnings=(*last.warnings, *added))
             result = replace(result, results=(*steps, last))
@@ -167,23 +160,24 @@ def settle_erasure(
 def remaining(
     adapter: Adapter, context: ExecutionContext, *, forgets: bool, undone: bool = False,
     patient: bool = False,
-) -> list[str]:  # fmt: skip
-    """Finish the erasures of committed programs, and return warnings about what is still to do.
+) -> tuple[str, ...]:  # fmt: skip
+    """Finish the erasures of programs, and return warnings about what is still to do; nothing of a
+    dry run.
 
     One of the programs erased or anonymised something (``forgets``), or is an undo (``undone``).
     ``patient``: also do what takes long, and what other calls have left to do in the bank.
     """
-    left = (patient or undone or (forgets and adapter.erasing)) and not erase_resting(
-        adapter, context, patient=patient
+    if context.dry_run:
+        return ()
+    resting = patient or undone or (forgets and adapter.erasing)
+    pending = (resting and not erase_resting(adapter, context, patient=patient)) or (
+        forgets and not adapter.finish_erasures(patient=patient)
     )
-    pending = left or (forgets and not adapter.finish_erasures(patient=patient))
-    late = adapter.undelivered()
-    return ([ERASE_PENDING] if pending else []) + ([late] if late else [])
+    return tuple(filter(None, (ERASE_PENDING if pending else "", adapter.undelivered())))
 
 
 def warned(settled: Effect, context: ExecutionContext) -> tuple[str, ...]:
-    """The warnings of expiries, which only the local user may see: they may be about memories of
-    any actor."""
+    """The warnings of expiries, for the local user only: they may be about anybody's memories."""
     return tuple(settled.warnings) if context.is_local_user else ()
 
 
@@ -192,15 +186,15 @@ def _attempt(
 ) -> Executed:
     """Check and run all steps in one transaction, which begins with the write lock (``write``) and
     is committed (``keep``). ``shown`` is the basis of the dry run that this run repeats."""
-    step, basis = 0, None
+    step, basis, context = 0, None, run.env.context
     started = time.perf_counter()
     try:
         with unit(run.adapter, keep=keep, write=write):
             if shown is not None:
-                shown.check(ops, run.adapter, run.context)
-            elif run.context.dry_run:
+                shown.check(ops, run.adapter, context)
+            elif context.dry_run:
                 basis = str(Basis.take(ops, run.adapter, run.env))
-            require_own_trace(run.adapter, run.context)
+            require_own_trace(run.adapter, context)
             due = settled(run.adapter, run.env, run.trace_id)
             run.forgets = keep and bool(due.forgotten)
             # A single step runs on the initial state, so the check when it runs is enough.
@@ -210,21 +204,20 @@ def _attempt(
                 earlier.add(op)
             for step, op in enumerate(ops):
                 started = time.perf_counter()
-                _step(op, step, run, started, warned(due, run.context) if not step else ())
+                _step(op, step, run, started, warned(due, context) if not step else ())
     except (ExecutionError, UnreadableTime) as error:
         if isinstance(error, UnreadableTime):
             # The length was valid when the program was parsed, which was at an earlier instant.
-            error = ExecutionError(
-                "out-of-calendar", f"a length of {ops[step].name} leads out of the calendar by now",
-                hint="give a shorter one, or an instant",
-            )  # fmt: skip
+            why = f"a length of {ops[step].name} leads out of the calendar by now"
+            hint = "give a shorter one, or an instant"
+            error = ExecutionError("out-of-calendar", why, hint=hint)
         took = (time.perf_counter() - started) * 1000
-        result = refused(ops, error, run.context, step=step, trace_id=run.trace_id, took=took)
+        result = refused(ops, error, context, step=step, trace_id=run.trace_id, took=took)
         return Executed(result, forgets=False)
-    dry_run, results = run.context.dry_run, tuple(run.results)
     result = ProgramResult(
-        ok=True, trace_id=run.trace_id, dry_run=dry_run, results=results, basis=basis
-    )
+        ok=True, trace_id=run.trace_id, dry_run=context.dry_run, results=tuple(run.results),
+        basis=basis,
+    )  # fmt: skip
     return Executed(result, run.forgets)
 
 
@@ -235,10 +228,8 @@ def require_own_trace(adapter: Adapter, context: ExecutionContext) -> None:
         return
     last = adapter.entries(context, trace_id=context.trace_id, limit=1)
     if last and last[0].actor != context.actor:
-        raise ExecutionError(
-            "trace-taken", "a program of another caller has this trace id",
-            hint="leave trace_id out for a new one",
-        )  # fmt: skip
+        why = "a program of another caller has this trace id"
+        raise ExecutionError("trace-taken", why, hint="leave trace_id out for a new one")
 
 
 def refused(
@@ -254,9 +245,6 @@ def refused(
         trace_id=trace_id,
     )  # fmt: skip
     return ProgramResult(ok=False, trace_id=trace_id, dry_run=dry_run, results=(result,))
-
-
-# --- one step ------------------------------------------------------------------------------
 
 
 def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...]) -> None:
@@ -299,14 +287,14 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
         warnings.append("the target matches no memory: no effect")
     if empty and not dangling:
         warnings.append(f"{', '.join(empty)} stands for nothing")
-    if effect.touched and not run.context.dry_run:
+    if effect.touched and not run.env.context.dry_run:
         run.adapter.journal(Trail(run.trace_id, index + 1, op.name), effect, run.env)
         run.forgets = run.forgets or bool(effect.forgotten)
     run.stands_for.append(effect.affected[:1] if isinstance(op, Merge) else effect.affected)
     run.results.append(
         ExecutionResult(
             ok=True, op=op.name, affected=effect.affected, created=effect.created, rows=rows,
-            matched=selection.matched, dry_run=run.context.dry_run,
+            matched=selection.matched, dry_run=run.env.context.dry_run,
             warnings=(*warnings, *run.prepared.notes()), changes=changes_of(effect),
             duration_ms=(time.perf_counter() - started) * 1000, trace_id=run.trace_id,
         )
@@ -315,5 +303,5 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
 
 def changes_of(effect: Effect) -> tuple[Change, ...]:
     """The changes of an effect, ordered by memory id, which is the same for every backend."""
-    by_memory = sorted(filter(None, effect.changes), key=lambda changes: int(changes[0].id))
+    by_memory = sorted(filter(None, effect.changes), key=lambda of_one: int(of_one[0].id))
     return tuple(chain.from_iterable(by_memory))

@@ -18,14 +18,13 @@ BATCH = 256
 
 
 def reindex(adapter: Adapter, embedder: Embedder | None, *, afresh: bool = False) -> Iterator[int]:
-    """Rebuild the word index and make the missing vectors. Yield after each batch how many vectors
-    have been made so far.
+    """Rebuild the word index and make the missing vectors. Yield after each batch, which is
+    committed, how many have been made so far.
 
-    Each batch is committed, so an interrupted run goes on where it stopped. ``afresh`` drops all
-    vectors first, which a change of the embedding model needs. A text that the model cannot embed
-    stays without a vector. Raise ConfigurationError if the store's vectors are another model's,
-    ServiceError if the embedder is down, and ModelOutputError if it gives no usable vector for a
-    whole batch.
+    ``afresh`` drops all vectors first, which a change of the embedding model needs. A text that the
+    model cannot embed stays without one. Raise ConfigurationError if the store's vectors are those
+    of another model, ServiceError if the embedder is down, and ModelOutputError if it gives no
+    usable vector for a whole batch.
     """
     _committed(adapter, adapter.rebuild_words)
     if afresh:

@@ -1,9 +1,8 @@
 """Model services of a program: called while no lock is held, used inside the transaction.
 
-Answers are kept under a hash of what was asked. If an attempt at a program needs an answer that is
-missing, it ends with ``NotPrepared`` and is rolled back. The service is then called with no lock
-held, and the next attempt finds the answer. If the store changes in between, the hash differs, and
-the service is called again.
+Answers are kept under a hash of what was asked. An attempt at a program that needs another one ends
+with ``NotPrepared`` and is rolled back; the service is called, and the next attempt finds its
+answer, unless the store has changed so that the hash differs.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ _KEPT = 1024
 
 
 class NotPrepared(Exception):
-    """A program needs answers of a service. ``call`` asks the service, and returns them by key."""
+    """A program needs answers of a service: ``call`` returns them by key."""
 
     def __init__(self, call: Callable[[], Mapping[_Key, Any]]) -> None:
         self.call = call
@@ -65,7 +64,7 @@ class _Program(threading.local):
 
 
 class _Kept:
-    """A least-recently-used cache of answers for all programs, at most ``_KEPT`` of each kind."""
+    """The last used answers for all programs, without failures, at most ``_KEPT`` of each kind."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -81,6 +80,8 @@ class _Kept:
     def put(self, answers: Mapping[_Key, Any]) -> None:
         with self._lock:
             for key, answer in answers.items():
+                if isinstance(answer, _Failed):
+                    continue
                 of_kind = self._by_kind[key[0]]
                 of_kind[key] = answer
                 if len(of_kind) > _KEPT:
@@ -89,12 +90,9 @@ class _Kept:
 
 @dataclass(slots=True)
 class Prepared:
-    """The services of programs, and their answers under a hash of what was asked.
-
-    A run that shares this object with its dry run reuses the answers, so that it does what was
-    shown. If ``fetcher`` or ``embedder`` fails, the program goes on without it, and a warning says
-    so. Several threads may each run a program with one object.
-    """
+    """The services of programs, and their answers, which a run shares with its dry run so that it
+    does what was shown. A program goes on without a ``fetcher`` or ``embedder`` that fails, with a
+    warning. Several threads may each run a program with one object."""
 
     summariser: Summariser | None = None
     splitter: Splitter | None = None
@@ -127,14 +125,12 @@ class Prepared:
         """Call the service for missing answers, and keep them. Call this while no lock is held."""
         answers = missing.call()
         self._program.answers.update(answers)
-        self._keep(answers)
+        self._kept.put(answers)
 
     def notes(self) -> tuple[str, ...]:
         """The notes since the last call, for the warnings of a step. They are cleared."""
         notes, self._program.notes = tuple(dict.fromkeys(self._program.notes)), []
         return notes
-
-    # --- the services ----------------------------------------------------------------------
 
     @property
     def embedding(self) -> Embedding | None:
@@ -144,8 +140,7 @@ class Prepared:
         return Embedding(self.embedder.model, self.embedder.threshold)
 
     def vectors(self, texts: Sequence[str]) -> Sequence[Vector | None]:
-        """A vector for each text; None if the embedder failed. Raise NotPrepared if one is
-        missing."""
+        """A vector for each text; None where the embedder failed. May raise NotPrepared."""
         return [None if isinstance(v, _Failed) else v for v in self._embedded(texts, "passage")]
 
     def ready(self, text: str) -> Vector | None:
@@ -157,7 +152,7 @@ class Prepared:
         vector = self._kept.get(key)
         if vector is None:
             made = _made(self.embedder, {key: text}, "query")
-            self._keep(made)
+            self._kept.put(made)
             vector = made[key]
         return None if isinstance(vector, _Failed) else vector
 
@@ -190,15 +185,13 @@ class Prepared:
         return answer
 
     def split(self, text: str, instruction: str) -> Sequence[str]:
-        """The parts of a text, split by an instruction in words, in the order of the text. Raise
-        ExecutionError "no-splitter" without a splitter, and NotPrepared if the answer is missing.
-        """
+        """The parts of a text, in its order, split by an instruction in words. Raise ExecutionError
+        "no-splitter" without a splitter, and NotPrepared if the answer is missing."""
         splitter = self.splitter
         if splitter is None:
-            raise ExecutionError(
-                "no-splitter", "splitting by an instruction needs a splitter and none is given",
-                hint="use by_sentences or by_chunks, or give the executor a splitter",
-            )  # fmt: skip
+            why = "splitting by an instruction needs a splitter and none is given"
+            hint = "use by_sentences or by_chunks, or give the executor a splitter"
+            raise ExecutionError("no-splitter", why, hint=hint)
 
         def call() -> Sequence[str]:
             return list(splitter.split(text, instruction=instruction))
@@ -212,10 +205,9 @@ class Prepared:
         NotPrepared if the answer is missing."""
         summariser = self.summariser
         if summariser is None:
-            raise ExecutionError(
-                "no-summariser", "summarising needs a service and none is configured",
-                hint="give the executor a summariser; an extractive one is built in",
-            )  # fmt: skip
+            why = "summarising needs a service and none is configured"
+            hint = "give the executor a summariser; an extractive one is built in"
+            raise ExecutionError("no-summariser", why, hint=hint)
 
         def call() -> Digest:
             return summariser.summarise(texts, focus=focus, max_tokens=max_tokens, lang=lang)
@@ -223,8 +215,6 @@ class Prepared:
         if isinstance(summariser, ExtractiveSummariser):
             return call()  # it calls no model, so it is fast enough to run under the lock
         return self._answer("summarise", (*texts, focus, max_tokens, lang), call)
-
-    # --- answers ---------------------------------------------------------------------------
 
     def _embedded(self, texts: Sequence[str], kind: Kind) -> list[Vector | _Failed]:
         """A vector for each text, or ``_Failed``. Raise NotPrepared if one is missing."""
@@ -257,9 +247,6 @@ class Prepared:
             if answer is not None:
                 program.answers[key] = answer
         return answer
-
-    def _keep(self, answers: Mapping[_Key, Any]) -> None:
-        self._kept.put({k: v for k, v in answers.items() if not isinstance(v, _Failed)})
 
 
 def _made(embedder: Embedder, texts: Mapping[_Key, str], kind: Kind) -> Mapping[_Key, Any]:
