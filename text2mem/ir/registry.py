@@ -1,8 +1,5 @@
-"""The registry of attributes, memory types and retention classes (docs/ledger.md, "The registry").
-
-It is versioned data; a tenant may set its own. An attribute is found by its name, else by a pattern
-such as ``*_deadline``. One that is not declared gets the defaults.
-"""
+"""The registry of attributes, memory types and retention classes (docs/ledger.md, "The registry"),
+versioned data of which a tenant may set its own."""
 
 from __future__ import annotations
 
@@ -67,13 +64,12 @@ class Registry:
 
     version: int
     confidence_floor: float = CONFIDENCE_FLOOR
-    """The confidence, from 0 to 1, below which a fact is pending."""
+    """The confidence below which a fact is pending."""
     attributes: Mapping[str, Attribute] = field(default_factory=dict, hash=False)
-    """The attributes by declared name or pattern."""
+    """By declared name or pattern."""
     types: Mapping[str, str | None] = field(default_factory=dict, hash=False)
     """The name of the retention class, or None, of each memory type."""
     retentions: Mapping[str, Retention] = field(default_factory=dict, hash=False)
-    """The retention classes by declared name."""
 
     @classmethod
     def load(cls, document: Mapping[str, Any]) -> Registry:
@@ -112,15 +108,29 @@ class Registry:
             "attributes": {name: entry.as_declared() for name, entry in self.attributes.items()},
         }
 
-    def attribute(self, name: str) -> Attribute:
-        """Return the entry of an attribute: the one declared under its name, else under the longest
+    @cached_property
+    def attribute(self) -> Callable[[str], Attribute]:
+        """Returns the entry of an attribute: that declared under its name, else under the longest
         pattern that matches, else one with the defaults. Its ``name`` is the one to store: as it is
         declared; folded (``name_key``) under a pattern; else as given, but for blanks around it."""
-        return self._attribute(name)
+        exact = {name_key(n): a for n, a in self.attributes.items() if not is_pattern(n)}
+        patterns = [(name_key(n), a) for n, a in self.attributes.items() if is_pattern(n)]
+        patterns.sort(key=lambda pair: (-len(pair[0]), pair[0]))
+
+        @lru_cache(maxsize=REMEMBERED)
+        def find(name: str) -> Attribute:
+            folded = name_key(name)
+            if folded in exact:
+                return exact[folded]
+            for pattern, attribute in patterns:
+                if matches(pattern, folded):
+                    return replace(attribute, name=folded)
+            return Attribute(name=name.strip() or name, declared=False)
+
+        return find
 
     def normalise(self, attribute: Attribute, value: Any) -> Any:
-        """Return the value in its stored form, in which values are compared. Raises UnfitValue if
-        it is of another type than the attribute."""
+        """Return the value in its stored form. Raises UnfitValue if it is of another type."""
         return normalised(attribute.name, attribute.value_type, attribute.normaliser, value)
 
     def key(self, attribute: Attribute, value: Any) -> str:
@@ -148,30 +158,9 @@ class Registry:
         return name_key(name) in self._retentions
 
     @cached_property
-    def _attribute(self) -> Callable[[str], Attribute]:
-        """The cached function behind ``attribute``."""
-        exact = {name_key(n): a for n, a in self.attributes.items() if not is_pattern(n)}
-        patterns = [(name_key(n), a) for n, a in self.attributes.items() if is_pattern(n)]
-        patterns.sort(key=lambda pair: (-len(pair[0]), pair[0]))
-
-        @lru_cache(maxsize=REMEMBERED)
-        def find(name: str) -> Attribute:
-            folded = name_key(name)
-            if folded in exact:
-                return exact[folded]
-            for pattern, attribute in patterns:
-                if matches(pattern, folded):
-                    return replace(attribute, name=folded)
-            return Attribute(name=name.strip() or name, declared=False)
-
-        return find
-
-    @cached_property
     def _types(self) -> dict[str, str | None]:
-        """``types`` by folded name."""
         return {name_key(name): retention for name, retention in self.types.items()}
 
     @cached_property
     def _retentions(self) -> dict[str, Retention]:
-        """``retentions`` by folded name."""
         return {name_key(name): retention for name, retention in self.retentions.items()}

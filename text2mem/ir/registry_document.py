@@ -96,8 +96,6 @@ def checked(document: Any) -> RegistryDocument:
     return read
 
 
-# --- faults --------------------------------------------------------------------------------
-
 Fault = tuple[tuple[Any, ...], str]
 """The path of keys to a fault, and its message."""
 _ENTRIES: dict[str, type[BaseModel]] = {
@@ -127,18 +125,16 @@ def _structural(error: Any) -> Fault:
         return parts, f"'{parts[-1]}' is missing"
     if error["type"] in ("model_type", "dict_type"):
         return parts, "an object belongs here"
-    message = str(error["msg"])
-    return parts, message[:1].lower() + message[1:]
+    return parts, error["msg"][:1].lower() + error["msg"][1:]
 
 
 def _inconsistent(document: Mapping[str, Any]) -> Iterator[Fault]:
-    """Yield the faults that the models do not express. They report parts of a wrong type, which
-    are skipped here."""
+    """Yield faults that the models do not express. Parts of a wrong type are left to them."""
     sections = {name: _entries(document, name) for name in _ENTRIES}
     for section, entries in sections.items():
         seen: dict[str, str] = {}
         for name in entries:
-            if name and not name.strip():
+            if name.isspace():
                 yield (section, name), "a name is not blank"
             elif name != name.strip():
                 yield (section, name), "a name has no blanks around it"
