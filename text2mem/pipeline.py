@@ -39,7 +39,7 @@ from text2mem.providers.base import Provider, Sampling
 from text2mem.providers.caching import ANSWERS
 from text2mem.providers.registry import open_provider
 from text2mem.settings import Settings
-from text2mem.validator import validate_canonical
+from text2mem.validator import validate as validate_program
 
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
@@ -54,7 +54,7 @@ _answers = ANSWERS
 def validate(document: Any, *, now: datetime | None = None, tz: tzinfo = UTC) -> list[Diagnostic]:
     """Every violation of a program in any spelling; empty if it is legal."""
     instant = now or SystemClock().now()
-    return list(validate_canonical(canonicalise(document), now=instant, tz=tz))
+    return list(validate_program(canonicalise(document), now=instant, tz=tz))
 
 
 def compile(

@@ -15,8 +15,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.words.naming import name_key
 
 _LETTER = "0-9A-Za-z\u00aa-\u02af\u0370-\u052f"
-"""Digits and letters of scripts that separate words by blanks, as a range of a pattern. Chinese and
-Japanese do not."""
+"""Digits and letters of scripts with blanks between words, as a range of a pattern."""
 _MARK = "[.,:/：]"
 """The marks that join digits into one number, date or time."""
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+")
@@ -44,11 +43,9 @@ def edits_in(record: Record, op: Update, at: str = "") -> Edits:
             return {**edits, "value": stated["value"]}
         if stated == {**held, "subject": op.edits.get("subject")}:
             return op.edits  # an edit of the subject
-    raise ExecutionError(
-        "fact-content", f"memory {record.id} is a fact, and says its value",
-        pointer=f"{at}/set" if at else "",
-        hint="set `value`; of another subject or attribute, encode another fact",
-    )  # fmt: skip
+    why = f"memory {record.id} is a fact, and says its value"
+    hint = "set `value`; of another subject or attribute, encode another fact"
+    raise ExecutionError("fact-content", why, pointer=at and f"{at}/set", hint=hint)
 
 
 def _names(structured: Mapping[str, Any]) -> tuple[str, str]:
@@ -60,17 +57,11 @@ def edits_of(record: Record, words: Exchange, at: str = "") -> Edits:
     the values of another structured payload, and otherwise in the text. ``at`` is its pointer.
     Raises ExecutionError "words-not-found" or "nothing-left"."""
     if record.is_fact:
-        value = _in_value(record.value, words)
-        _check(record, words, value, at)
-        return {"value": value}
+        return {"value": _checked(_in_value(record.value, words), record, words, at)}
     structured = record.payload.get("structured")
     if isinstance(structured, Mapping):
-        held = _in_value(structured, words)
-        _check(record, words, held, at)
-        return {"structured": held}
-    text = exchanged(record.text, words)
-    _check(record, words, text, at)
-    assert text is not None
+        return {"structured": _checked(_in_value(structured, words), record, words, at)}
+    text = _checked(exchanged(record.text, words), record, words, at)
     url = record.payload.get("url")
     if url is None:
         return {"text": text}
@@ -117,8 +108,7 @@ def places(text: str, words: str) -> list[tuple[int, int]]:
 
 
 def _in_value(value: Any, words: Exchange) -> Any:
-    """A JSON value with the words exchanged in its strings and numbers, but not in its keys; None
-    if it does not hold the words."""
+    """A JSON value with the words exchanged in its strings and numbers; None without the words."""
     if isinstance(value, Mapping | list):
         items = dict(value.items() if isinstance(value, Mapping) else enumerate(value))
         new = {key: _in_value(item, words) for key, item in items.items()}
@@ -144,18 +134,14 @@ def _number(text: str) -> Any:
     return found if number and math.isfinite(found) else text
 
 
-def _check(record: Record, words: Exchange, after: Any, at: str) -> None:
-    """Raise ExecutionError if the result ``after`` of an exchange is None, because the words were
-    not found, or a blank text."""
+def _checked(after: Any, record: Record, words: Exchange, at: str) -> Any:
+    """The result of an exchange. Raises ExecutionError without one, or for a blank text."""
     if after is None:
-        raise ExecutionError(
-            "words-not-found", f"memory {record.id} does not hold the words {words.old!r}",
-            pointer=f"{at}/old" if at else "",
-            hint="give words as they stand in its text, letter for letter",
-        )  # fmt: skip
+        why = f"memory {record.id} does not hold the words {words.old!r}"
+        hint = "give words as they stand in its text, letter for letter"
+        raise ExecutionError("words-not-found", why, pointer=at and f"{at}/old", hint=hint)
     if isinstance(after, str) and not after.strip():
-        raise ExecutionError(
-            "nothing-left", f"without these words nothing would be left of memory {record.id}",
-            pointer=f"{at}/new" if at else "",
-            hint="Delete removes a memory; replace takes words out of one",
-        )  # fmt: skip
+        why = f"without these words nothing would be left of memory {record.id}"
+        hint = "Delete removes a memory; replace takes words out of one"
+        raise ExecutionError("nothing-left", why, pointer=at and f"{at}/new", hint=hint)
+    return after

@@ -41,7 +41,7 @@ class _Case(NamedTuple):
     tz: tzinfo
 
     def found(self, path: str) -> Any:
-        """The value at a path of keys such as "args/set"; None if there is none."""
+        """The value at a path of keys such as "args/set", or None."""
         held: Any = self.raw
         for key in path.split("/"):
             held = held.get(key) if isinstance(held, dict) else None
@@ -118,7 +118,6 @@ def _scalars(node: Any, at: str, key: str = "") -> Iterator[tuple[str, str, Any]
 
 
 def _value(case: _Case, pointer: str, key: str, value: Any) -> Iterator[Diagnostic]:
-    """Check one scalar by the rules of its key."""
     if not isinstance(value, str) or not value:
         return
     if key in TIME_KEYS and case.instant(value) is None:

@@ -1,9 +1,8 @@
 """Check the structure of one instance.
 
-The pydantic models decide whether it is legal. They take microseconds where jsonschema takes
-milliseconds, and nearly every instance is legal. An instance that they reject is checked again by
-jsonschema, which finds every violation and its place. Rules across keys are invariants
-(``invariants.py``).
+The pydantic models decide whether it is legal, in microseconds where jsonschema takes milliseconds.
+What they reject is checked again by jsonschema, which finds every violation and its place. Rules
+across keys are invariants (``invariants.py``).
 """
 
 from __future__ import annotations

@@ -10,23 +10,17 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, tzinfo
 from itertools import chain
-from typing import Any
 
 from text2mem.ir.diagnostic import Diagnostic
-from text2mem.ir.dialect import Canonical, canonicalise
+from text2mem.ir.dialect import Canonical
 from text2mem.ir.json_values import flaws
 from text2mem.validator.invariants import check_invariants
 from text2mem.validator.structure import check_structure
 
 
-def validate(document: Any, *, now: datetime, tz: tzinfo) -> Iterator[Diagnostic]:
-    """Yield every violation of a program in any known spelling. ``now`` is aware, ``tz`` the zone
-    of times without an offset."""
-    yield from validate_canonical(canonicalise(document), now=now, tz=tz)
-
-
-def validate_canonical(program: Canonical, *, now: datetime, tz: tzinfo) -> Iterator[Diagnostic]:
-    """Yield every violation of a program that the dialect step has rewritten (``validate``)."""
+def validate(program: Canonical, *, now: datetime, tz: tzinfo) -> Iterator[Diagnostic]:
+    """Yield every violation of a program that the dialect step has rewritten. ``now`` is aware,
+    ``tz`` the zone of times without an offset."""
     with suppress(RecursionError):
         if not program.too_deep:
             yield from _validate(program, now, tz)
