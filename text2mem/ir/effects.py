@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, takewhile
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from text2mem.ir.ops import READS
@@ -77,8 +78,7 @@ def _alike(one: str, other: str) -> int:
 def instance_in_words(instance: Mapping[str, Any]) -> str:
     """A step of a program in the canonical form, in one line: ``Label ids "3": tags "travel"``."""
     head = " ".join(filter(None, (instance["op"], _brief(instance.get("target", {})))))
-    args = _brief(instance.get("args", {}))
-    return visible(f"{head}: {args}" if args else head)
+    return visible(": ".join(filter(None, (head, _brief(instance.get("args", {}))))))
 
 
 def _brief(value: Any) -> str:
@@ -165,10 +165,8 @@ def memories(ids: Sequence[str]) -> str:
 
 def refusal(failed: Failure) -> str:
     """The message of a refusal, with each conflict of an undo on its own line."""
-    if failed.code != "undo-conflict":
-        return failed.message
     conflicts = failed.message.replace("; memory ", "\nmemory ")
-    return f"changed since\n{conflicts}"
+    return f"changed since\n{conflicts}" if failed.code == "undo-conflict" else failed.message
 
 
 def row_in_words(row: Mapping[str, Any]) -> str:
@@ -202,8 +200,7 @@ def touched(result: ProgramResult) -> tuple[str, ...]:
 
 
 def changes_in_words(changes: Iterable[Change], words: Words = PLAIN) -> Iterator[str]:
-    """Yield the first changes, one line for each field. Of a new memory these are its fields, of a
-    removed one its text only."""
+    """Yield the first changes, a line for each field; of a removed memory its text only."""
     lines = [line for of_one in by_memory(changes) for line in _each_change(*of_one, words)]
     yield from lines[:_CHANGES]
     if len(lines) > _CHANGES:
@@ -229,8 +226,7 @@ def _each_change(id_: str, changes: Sequence[Change], words: Words) -> Iterator[
 
 def by_memory(changes: Iterable[Change]) -> Iterator[tuple[str, list[Change]]]:
     """Yield each id with its changes. The changes of one memory have to be adjacent."""
-    for id_, found in groupby(changes, key=lambda change: change.id):
-        yield id_, list(found)
+    return ((id_, list(found)) for id_, found in groupby(changes, key=attrgetter("id")))
 
 
 def fate_of(changes: Iterable[Change]) -> str:

@@ -73,7 +73,7 @@ def _all_models(models: Iterable[type[Surface]]) -> Iterator[type[Surface]]:
 
 @cache
 def submodels(model: type[Surface]) -> dict[str, type[Surface]]:
-    """The surface models of a model's fields, by the name of the field."""
+    """The surface models of a model's fields, by the field's name."""
     return {
         name: option
         for name, info in model.model_fields.items()

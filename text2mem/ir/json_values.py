@@ -14,8 +14,7 @@ from text2mem.ir.dialect import escape
 LEVELS = 64
 """How deep lists and objects may be nested. SQLite, pydantic and Python fail at about 1,000."""
 _GREATEST = 10**308
-"""Whole numbers from this one on are refused. Other readers of JSON take numbers as floats, which
-do not reach so far."""
+"""Whole numbers from this one on are refused: as floats, other readers could not take them."""
 
 
 def read_json(text: str) -> Any:
@@ -75,7 +74,7 @@ def flaws(value: Any) -> Iterator[Diagnostic]:
 
 
 def half_a_character() -> ConfigurationError:
-    """The error for a text with a lone surrogate, which cannot be written as UTF-8."""
+    """The error for a text with a lone surrogate."""
     return ConfigurationError("a text holds half of a character", hint="leave lone surrogates out")
 
 

@@ -1,8 +1,7 @@
 """Typed ops: the output of the parser and the input of the executor.
 
-They are frozen and normalised. Instants are aware UTC datetimes, durations are ``Duration``,
-priorities are weights, and absent arguments have their defaults. ``dump`` prints the canonical
-surface form of an op; ``parse(dump(op)) == op`` holds for every op.
+They are frozen and normalised: instants are aware UTC datetimes, durations are ``Duration``,
+priorities are weights, and absent arguments have their defaults.
 """
 
 from __future__ import annotations
@@ -90,8 +89,7 @@ class ByFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BySearch:
-    """The best hits of a search for words (``query``) or for a ``vector``. ``context`` adds words
-    for the embedder."""
+    """The best hits for words, or a ``vector``. ``context`` adds words for the embedder."""
 
     query: str | None = None
     vector: tuple[float, ...] | None = None
@@ -150,8 +148,7 @@ class Exchange:
 
 
 class Attributes(TypedDict, total=False):
-    """The fields of a memory that Encode can give and Update can change. An absent key is not
-    changed."""
+    """The fields of a memory that Encode can give and Update can change."""
 
     type: str
     tags: tuple[str, ...]
@@ -192,8 +189,7 @@ class Edits(Attributes, total=False):
 
 @dataclass(frozen=True, slots=True)
 class LockPolicy:
-    """Exceptions from the mode of a lock, by names of ops. ``deny`` precedes ``allow``, and
-    ``allow`` the mode."""
+    """Exceptions from the mode of a lock, by names of ops; ``deny`` precedes ``allow``."""
 
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
@@ -275,8 +271,7 @@ class Demote(TargetedOp):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merge(TargetedOp):
-    """Join the target's memories into the memory ``primary_id``. None is the first of the target
-    that is not deleted."""
+    """Join the target's memories into ``primary_id``, by default the first that is not deleted."""
 
     primary_id: Ref | None = None
     soft_delete_children: bool = True
@@ -306,8 +301,7 @@ class Split(TargetedOp):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delete(TargetedOp):
-    """Hide memories, or erase them if ``soft`` is false. ``older_than`` and ``time_range`` narrow
-    the target."""
+    """Hide memories, or erase them. ``older_than`` and ``time_range`` narrow the target."""
 
     soft: bool = True
     older_than: Duration | None = None
@@ -339,8 +333,7 @@ class Expire(TargetedOp):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOp(TargetedOp):
-    """The arguments that Retrieve and Summarize share. ``as_of`` asks for the facts that are valid
-    at an instant, ``known_at`` for what had been recorded by an instant."""
+    """A read: of facts that are valid at ``as_of``, of what had been recorded by ``known_at``."""
 
     stage: ClassVar[Stage] = "RET"
     as_of: datetime | None = None

@@ -25,8 +25,7 @@ _GROWS = "sources"
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two JSON values are equal and of the same types. Unlike in Python, 1 equals neither
-    true nor 1.0."""
+    """Whether two JSON values are equal and of the same types, as 1, 1.0 and true are not."""
     return bool(one == other) and bool(_typed(one) == _typed(other))
 
 
@@ -42,8 +41,7 @@ def _typed(value: Any) -> Any:
 _NEVER: Any = None
 _BLANK = _values(Record(id="", created_at=_NEVER, updated_at=_NEVER))
 BLANK = dict(zip(NAMES, _BLANK, strict=True))
-"""The value of each field of ``NAMES`` in a blank memory, with which a new or removed one is
-compared."""
+"""The fields of a blank memory, with which a new or removed one is compared."""
 
 
 def diff(before: Record | None, after: Record | None) -> tuple[Change, ...]:
@@ -64,12 +62,11 @@ def diff(before: Record | None, after: Record | None) -> tuple[Change, ...]:
 def shortened(changes: Iterable[Change]) -> tuple[Change, ...]:
     """Changes in the form that the journal keeps. A fact gains a source whenever its value is
     stated again, so those that stay are only counted: ``{"kept": 2, "then": […]}``."""
-    return tuple(_shortened(change) if change.field == _GROWS else change for change in changes)
+    return tuple(map(_shortened, changes))
 
 
 def _shortened(change: Change) -> Change:
-    """A change of a list with the common beginning of both values counted, if it is not yet."""
-    if isinstance(change.before, Mapping):
+    if change.field != _GROWS or isinstance(change.before, Mapping):  # which is short already
         return change
     pairs = zip(change.before, change.after, strict=False)
     kept = sum(1 for _ in takewhile(lambda pair: same(*pair), pairs))
@@ -116,7 +113,6 @@ def before(changes: Iterable[Change]) -> dict[str, Any]:
 
 
 def _read(name: str, value: Any) -> Any:
-    """The value of a record's field from its JSON value."""
     if value is None:
         return None
     if name in INSTANTS:

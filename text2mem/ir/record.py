@@ -105,7 +105,6 @@ class Record:
     archived: bool = False
     """Whether it is left out of reads by default."""
     demoted_until: datetime | None = None
-    """The end of a temporary demotion."""
     demoted_from: Mapping[str, Any] = field(default_factory=dict)
     """The values of ``weight`` and ``archived`` that are restored at ``demoted_until``."""
     deleted: bool = False
@@ -117,7 +116,6 @@ class Record:
     remind_rrule: str | None = None
     """The recurrence rule of the reminder; None for a reminder at one instant."""
     remind_until: datetime | None = None
-    """The end of a recurring reminder."""
     remind_next: datetime | None = None
     """The instant at which the reminder is due next; None if it is over."""
     remind_start: datetime | None = None
@@ -136,11 +134,9 @@ class Record:
     write_whitelist: tuple[str, ...] = ()
     write_blacklist: tuple[str, ...] = ()
     lineage_parents: tuple[str, ...] = ()
-    """The ids of the memories that it was made from."""
     lineage_children: tuple[str, ...] = ()
-    """The ids of the memories that were made from it."""
     lineage_facets: Mapping[str, Any] = field(default_factory=dict)
-    """The facets of merged memories that lost to others, by the id of their memory."""
+    """The facets of merged memories that lost to others, by the id of the memory."""
     attribute: str | None = None
     """The attribute of a fact; None for another memory."""
     value: Any = None
@@ -155,8 +151,7 @@ class Record:
     pending: bool = False
     """Whether a fact waits because its confidence is below the floor."""
     sources: tuple[Mapping[str, Any], ...] = ()
-    """Each statement of a fact (``episode``, ``source``, ``confidence``, ``at``). The first one is
-    that of its encoding."""
+    """Each statement of a fact: ``episode``, ``source``, ``confidence``, ``at``."""
     skip_embedding: bool = False
     schema_version: int = 1
     """The version of the registry at its encoding."""
@@ -194,13 +189,12 @@ class Record:
 
 
 def told_order(record: Record) -> tuple[float, int]:
-    """The sort key for the newest first; memories of the same time are ordered by their creation,
-    the earliest first."""
+    """The sort key for the newest first, and of the same time for the first one created."""
     return -record.when.timestamp(), int(record.id)
 
 
 def passed(record: Record, now: datetime) -> bool:
-    """Whether a deleted memory's expiry has passed without effect, since it would erase nothing."""
+    """Whether a deleted memory's expiry has passed without effect, as it erases nothing."""
     end = record.expire_at
     return record.deleted and not record.expires and end is not None and end <= now
 
@@ -245,8 +239,7 @@ ANONYMOUS: Mapping[str, Any] = {
     "pending": False,
     "sources": (),
 }
-"""The fields that anonymising empties, with their values afterwards (docs/language.md, "Expiry and
-reminders")."""
+"""The fields that anonymising empties, with their values afterwards."""
 
 
 def locked(record: Record, now: datetime) -> bool:
@@ -267,8 +260,7 @@ def changed(before: Record, after: Record, now: datetime) -> Record:
 
 
 def lasting(record: Record, names: Iterable[str]) -> dict[str, Any]:
-    """The new values of ``demoted_from`` and ``demoted_until`` if the fields ``names`` are not to
-    be restored at the end of a temporary demotion."""
+    """The new fields of a temporary demotion at whose end ``names`` are not to be restored."""
     left = {name: held for name, held in record.demoted_from.items() if name not in set(names)}
     return {"demoted_from": left, "demoted_until": record.demoted_until if left else None}
 
