@@ -141,9 +141,8 @@ def run_prepared(
 def settle_erasure(
     ran: Sequence[Executed], adapter: Adapter, context: ExecutionContext
 ) -> Iterator[ProgramResult]:
-    """Remove erased bytes from the file after a commit, and yield the results of the programs. The
-    last step of one gets a warning if bytes could not be removed, or if changes have not been
-    delivered to a framework yet."""
+    """Remove erased bytes from the file after a commit, and yield the results of the programs, with
+    warnings in the last step if bytes remain, or changes have not been delivered yet."""
     forgets = any(executed.forgets for executed in ran)
     warnings = remaining(adapter, context, forgets=forgets)
     others = tuple(warning for warning in warnings if warning != ERASE_PENDING)
@@ -222,8 +221,7 @@ def _attempt(
 
 
 def require_own_trace(adapter: Adapter, context: ExecutionContext) -> None:
-    """Raise ExecutionError if the context's trace id is that of another actor's program: under one
-    trace they could not be undone separately."""
+    """Raise ExecutionError if the trace is another actor's: undo could not tell them apart."""
     if context.trace_id is None:
         return
     last = adapter.entries(context, trace_id=context.trace_id, limit=1)
@@ -236,8 +234,7 @@ def refused(
     ops: Sequence[Op], error: ExecutionError, context: ExecutionContext, *, step: int = 0,
     trace_id: str | None = None, took: float = 0.0,
 ) -> ProgramResult:  # fmt: skip
-    """The result of a program that was refused, before it ran or in a step (index from 0), which
-    ``took`` this many milliseconds."""
+    """The result of a program refused before it ran, or in a step that ``took`` so many ms."""
     trace_id, dry_run = trace_id or context.trace(), context.dry_run
     failure = replace(Failure.of(error), pointer=error.pointer or f"/{step}")
     result = ExecutionResult(

@@ -111,8 +111,7 @@ def of_programs(
     traces: Iterable[str],
     ids: Sequence[str] | None = None,
 ) -> dict[str, list[Entry]]:
-    """For each trace id, the journal entries of its program that the actor may read, oldest first;
-    with ``ids``, only those of these memories."""
+    """By trace id, the entries that the actor may read, oldest first, or those of ``ids`` only."""
     wanted = list(dict.fromkeys(traces))
 
     def look() -> dict[str, list[Entry]]:
@@ -218,9 +217,8 @@ def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionCont
 def readable_then(
     ids: Iterable[str], adapter: Adapter, context: ExecutionContext
 ) -> dict[int, tuple[bool, bool]]:
-    """For each journal entry of these memories, by its ``seq``: whether the actor could have read
-    the memory before the entry, and after it. The rights are followed back from those of now, since
-    entries that lost their values tell none."""
+    """For each entry of these memories, by ``seq``: whether the actor could have read the memory
+    before and after it, by following the rights back from now: lost values tell none."""
     wanted = list(ids)
     everyone = replace(context, actor=None, require_actor=False)
     states: dict[str, Record | None] = {**_rows(adapter, everyone, wanted)}

@@ -55,8 +55,7 @@ def _put(
     adapter: Adapter, embedding: Embedding, batch: Sequence[Record],
     vectors: Sequence[Vector | None],
 ) -> int:  # fmt: skip
-    """Store the vectors of a batch, and return how many were stored. A memory whose text has
-    changed since it was read is left for the next run."""
+    """Store the vectors of a batch, but for texts that have changed since; how many were stored."""
     before = str(int(batch[0].id) - 1)
     texts = {r.id: r.text for r in adapter.without_vectors(BATCH, after=before)}
     current = {

@@ -157,8 +157,8 @@ class Prepared:
         return None if isinstance(vector, _Failed) else vector
 
     def query_vector(self, text: str) -> Vector | None:
-        """The vector of a question. If the embedder failed, add a note and return None. Raise
-        NotPrepared if it is missing."""
+        """The vector of a question; None, with a note, if the embedder failed. May raise
+        NotPrepared."""
         (answer,) = self._embedded([text], "query")
         if isinstance(answer, _Failed):
             self._program.notes.append(f"searched by words alone: {answer.reason}")
@@ -229,8 +229,7 @@ class Prepared:
         return vectors
 
     def _answer(self, kind: str, parts: tuple[Any, ...], call: Callable[[], T]) -> T:
-        """The answer to a call with this input (``parts``). Raise NotPrepared, with ``call`` to be
-        made, if it is missing."""
+        """The answer to ``parts``. Raise NotPrepared, with ``call`` to be made, without one."""
         key = _key(kind, *parts)
         answer: T | None = self._found(key)
         if answer is None:
@@ -238,8 +237,7 @@ class Prepared:
         return answer
 
     def _found(self, key: _Key) -> Any:
-        """The answer under a key: that of the running program, else one from the cache; None if
-        there is neither. A page from the cache is used only by a program that repeats a dry run."""
+        """The answer under a key, if there is one; a kept page only for the run after a dry run."""
         program = self._program
         answer = program.answers.get(key)
         if answer is None and (program.shown or key[0] != "fetch"):
@@ -250,8 +248,7 @@ class Prepared:
 
 
 def _made(embedder: Embedder, texts: Mapping[_Key, str], kind: Kind) -> Mapping[_Key, Any]:
-    """The vectors of texts, by key; ``_Failed`` for a text that could not be embedded. Texts that
-    fail together are embedded one by one."""
+    """The vectors of texts, by key, or ``_Failed``. Texts that fail together are tried singly."""
     try:
         made = embedder.embed(list(texts.values()), kind=kind)
     except ServiceError as error:

@@ -76,9 +76,8 @@ def descendants(rows: Sequence[Record], adapter: Adapter, env: Env) -> list[Reco
 
 
 def scope_of(op: TargetedOp, env: Env) -> Scope:
-    """The scope in which an op's target is resolved: for a read what it asks for. A write also sees
-    archived memories, unless its target is "all" (and it doesn't unarchive), and deleted ones if it
-    restores, or erases by ids."""
+    """The scope of an op's target. A read says it. A write sees archived memories, unless of "all"
+    without unarchiving, and deleted ones if it restores, or erases by ids."""
     if isinstance(op, ReadOp):
         return Scope(
             context=env.context, now=env.now, services=env.services, archived=op.include_archived,

@@ -116,10 +116,9 @@ def undo(
     force: bool = False,
     prepared: Prepared | None = None,
 ) -> ProgramResult:
-    """Restore what the program with this trace changed. The undo is itself a journalled program.
-    ``force`` restores in spite of conflicts, except the fields that have been changed since. A
-    refusal is in the result: ``no-such-trace``, ``undo-conflict`` with every conflict,
-    ``undo-erased``, or the codes of any write."""
+    """Restore what the program with this trace changed, by a program that is journalled itself.
+    ``force`` restores, in spite of conflicts, all but the fields changed since. A refusal is in the
+    result: ``no-such-trace``, ``undo-conflict``, ``undo-erased``, or the codes of any write."""
     prepared = prepared if prepared is not None else Prepared()
     prepared.begin(())
     env = Env.of(context, prepared)

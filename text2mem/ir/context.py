@@ -87,8 +87,7 @@ class ExecutionContext:
         return self.trace_id or f"{milliseconds:012x}{self.random_hex(10)}"
 
     def of_its_bank(self) -> ExecutionContext:
-        """The local user's context for the tenant's bank of experience, which holds the episodes of
-        all actors. Wide writes are confirmed."""
+        """The local user's context for the tenant's bank, with wide writes confirmed."""
         return replace(
             self, tenant=f"{self.tenant}{SUFFIX}", of_bank=True, actor=None, require_actor=False,
             confirmed=True, dry_run=False, trace_id=None, said=None,

@@ -120,8 +120,7 @@ PLAIN = Words()
 
 
 def outcome(result: ProgramResult, words: Words = PLAIN) -> str:
-    """What a program did, or would do, one line each. If it changed something, the last line names
-    the trace, by which it can be undone."""
+    """What a program did, or would do, with its trace in the last line if it changed something."""
     lines = [
         f"{'' if kind in ('done', 'refused') else '  '}{line}"
         for step in result.results
@@ -230,7 +229,6 @@ def by_memory(changes: Iterable[Change]) -> Iterator[tuple[str, list[Change]]]:
 
 
 def fate_of(changes: Iterable[Change]) -> str:
-    """``made``, ``changed`` or ``removed``, from the changes of one memory. A change of
-    ``created_at`` says that it was made or removed."""
+    """``made``, ``changed`` or ``removed``, from the changes of one memory."""
     born = next((change for change in changes if change.field == "created_at"), None)
     return "changed" if born is None else "made" if born.before is None else "removed"

@@ -64,8 +64,7 @@ class Entry:
     def in_words(
         self, value: Callable[[str, Any], str], when: Callable[[datetime], str] = format_instant
     ) -> tuple[str, list[str]]:
-        """A head line (instant, op, actor, trace), and one line for each change. ``value`` writes
-        the value of a named field, ``when`` an instant."""
+        """A head line, and one per change. ``value`` writes a field's value, ``when`` a time."""
         who = f" by {self.actor}" if self.actor else ""
         trace = f"  trace {self.trail.trace_id}" if self.trail.trace_id else ""
         lines = ["what changed has been erased"] if self.forgotten else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -13,6 +14,7 @@ from text2mem.ir.dialect import escape
 
 LEVELS = 64
 """How deep lists and objects may be nested. SQLite, pydantic and Python fail at about 1,000."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _GREATEST = 10**308
 """Whole numbers from this one on are refused: as floats, other readers could not take them."""
 
@@ -85,10 +87,4 @@ def _half(pointer: str) -> Diagnostic:
 
 def is_unicode(text: str) -> bool:
     """Whether a text can be written as UTF-8: escapes of JSON can make lone surrogates."""
-    if text.isascii():
-        return True
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return text.isascii() or _SURROGATE.search(text) is None

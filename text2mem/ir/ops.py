@@ -34,9 +34,6 @@ STEP = re.compile(r"\$([1-9][0-9]{0,3})")
 """The written form of a step reference, such as ``$1``."""
 
 
-# --- target --------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class AbsoluteRange:
     """A range of time between two instants, both inclusive. An absent end is open."""
@@ -111,9 +108,6 @@ class AllMemories:
 
 
 Target = ByIds | ByFilter | BySearch | AllMemories
-
-
-# --- values --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +189,6 @@ class LockPolicy:
     deny: tuple[str, ...] = ()
     reviewers: tuple[str, ...] = ()
     expires: datetime | None = None
-
-
-# --- ops -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

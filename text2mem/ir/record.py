@@ -32,12 +32,10 @@ def is_id(text: str) -> bool:
 
 def as_id(given: object) -> str:
     """Return an id that a caller gives, also as an int. Raises ConfigurationError."""
-    if isinstance(given, int) and not isinstance(given, bool):
-        return str(given)
-    if not isinstance(given, str):
+    if isinstance(given, bool) or not isinstance(given, str | int):
         hint = 'an id is a text of digits, such as "12"'
         raise ConfigurationError(f"{given!r} is no id of a memory", hint=hint)
-    return given
+    return str(given)
 
 
 def as_words(what: str, given: object) -> str:
@@ -62,16 +60,14 @@ def as_count(name: str, given: object) -> int:
 
 
 def as_kind(given: T, kind: type | UnionType, what: str, hint: str) -> T:
-    """Return what a caller gives, if it is an instance of ``kind``; ``what`` is the kind in words.
-    Raises ConfigurationError."""
+    """Return what a caller gives, a ``kind`` (in words: ``what``). Raises ConfigurationError."""
     if not isinstance(given, kind):
         raise ConfigurationError(f"{given!r:.200} is no {what}", hint=hint)
     return given
 
 
 def as_several(name: str, given: Any, kind: type | UnionType, what: str) -> tuple[Any, ...]:
-    """Return an iterable of instances of ``kind`` that a caller gives, as a tuple; ``what`` is the
-    kind in words. Raises ConfigurationError."""
+    """Return several of a ``kind`` (in words: ``what``) as a tuple. Raises ConfigurationError."""
     several = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else None
     if several is None or not all(isinstance(item, kind) for item in several):
         raise ConfigurationError(f"{name} is {given!r:.200}", hint=f"give a list of {what}")
@@ -205,8 +201,7 @@ def due(record: Record, now: datetime) -> bool:
 
 
 def wakes(record: Record, now: datetime) -> bool:
-    """Whether the temporary demotion of a memory is over and has to be undone. An expiry that
-    demotes before its end makes it permanent."""
+    """Whether a temporary demotion is over. An expiry that demotes before makes it permanent."""
     end = record.demoted_until
     if end is None or end > now:
         return False
@@ -270,8 +265,7 @@ DEFAULT_FIELDS = ("id", "text", "type", "tags", "time", "weight")
 
 
 def jsonable(value: Any) -> Any:
-    """The value of a field as JSON: an instant in its stored form, a tuple as a list, a dataclass
-    as an object of its fields."""
+    """A field's value as JSON: instants as stored, tuples as lists, dataclasses as objects."""
     if value is None or type(value) in (str, int, float, bool):
         return value
     if isinstance(value, datetime):

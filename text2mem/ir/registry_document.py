@@ -77,8 +77,7 @@ class RegistryDocument(_Closed):
 
 
 def checked(document: Any) -> RegistryDocument:
-    """Return the document as a model. Raises ConfigurationError, which names every fault with its
-    JSON Pointer."""
+    """Return the document as a model. Raises ConfigurationError with all faults and pointers."""
     read: RegistryDocument | None = None
     faults: list[Fault] = []
     try:

@@ -1,5 +1,4 @@
-"""Decide on rights and locks of one record (docs/language.md, "Rights" and "Locks"), by pure
-functions, which all adapters share."""
+"""Decide on rights and locks of a record (docs/language.md, "Rights" and "Locks")."""
 
 from __future__ import annotations
 

@@ -160,8 +160,7 @@ def _phone(text: str) -> str:
 
 
 def _url(text: str) -> str:
-    """A url with its host in lower case, without a fragment or the path "/". Any other text is only
-    trimmed."""
+    """A url with its host in lower case, without fragment or path "/"; other texts only trimmed."""
     trimmed = _trim(text)
     try:
         url = urlsplit(trimmed)

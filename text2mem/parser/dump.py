@@ -1,5 +1,4 @@
-"""Print a typed op in the canonical surface form: the inverse of the parser. ``parse([dump(op)])``
-is ``(op,)`` for every op; a property test checks it."""
+"""Print a typed op in the canonical surface form: the inverse of the parser."""
 
 from __future__ import annotations
 

@@ -53,8 +53,7 @@ class _Case(NamedTuple):
         return held if isinstance(held, dict) else {}
 
     def instant(self, value: Any) -> datetime | None:
-        """The instant that a value means; None if it is no readable time, which ``_value``
-        reports."""
+        """The instant that a value means; None for no readable time, which ``_value`` reports."""
         try:
             return read_instant(value, now=self.now, tz=self.tz) if isinstance(value, str) else None
         except UnreadableTime:
