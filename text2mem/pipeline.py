@@ -45,7 +45,7 @@ from text2mem.providers.caching import ANSWERS
 from text2mem.providers.registry import open_provider
 from text2mem.services.extractive import ExtractiveSummariser, SentenceSplitter
 from text2mem.settings import Settings
-from text2mem.validator import validate_canonical
+from text2mem.validator import validate as validate_program
 
 Compiled = Program | Clarification | Nothing | Undo
 """The possible results of compiling an utterance."""
@@ -55,7 +55,7 @@ _MAX_UTTERANCE = 8_000
 def validate(document: Any, *, now: datetime | None = None, tz: tzinfo = UTC) -> list[Diagnostic]:
     """Every violation of a program in any spelling; empty if it is legal."""
     instant = now or SystemClock().now()
-    return list(validate_canonical(canonicalise(document), now=instant, tz=tz))
+    return list(validate_program(canonicalise(document), now=instant, tz=tz))
 
 
 def compile(

@@ -15,7 +15,7 @@ from text2mem.ir.effects import instance_in_words
 from text2mem.ir.ops import Op
 from text2mem.parser import dump
 from text2mem.parser import parse as parse_instances
-from text2mem.validator import validate_canonical
+from text2mem.validator import validate
 
 if TYPE_CHECKING:
     from text2mem.planner import Trace
@@ -47,9 +47,7 @@ class Program:
         """A program from JSON in any spelling. Raises ValidationError with every diagnostic."""
         instant = now or SystemClock().now()
         canonical = canonicalise(document)
-        found = [
-            d for d in validate_canonical(canonical, now=instant, tz=tz) if d.severity == "error"
-        ]
+        found = [d for d in validate(canonical, now=instant, tz=tz) if d.severity == "error"]
         if found:
             raise ValidationError(found)
         notes = tuple(

@@ -17,7 +17,7 @@ from text2mem.executor import execute
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.dialect import canonicalise
 from text2mem.parser import parse
-from text2mem.validator import validate_canonical
+from text2mem.validator import validate
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 PROGRAMS: dict[str, dict[str, Any]] = {
@@ -60,7 +60,7 @@ def measure(adapter: Adapter, rounds: int = 1000) -> list[Timing]:
         ops = parse(canonical.instances, now=NOW, tz=UTC)
 
         def check(document: Any = document) -> None:
-            list(validate_canonical(canonicalise(document), now=NOW, tz=UTC))
+            list(validate(canonicalise(document), now=NOW, tz=UTC))
 
         def read(instances: Any = canonical.instances) -> None:
             parse(instances, now=NOW, tz=UTC)

@@ -23,7 +23,7 @@ from text2mem.ir.ops import ByIds
 from text2mem.ir.record import as_image
 from text2mem.ir.registry import Registry
 from text2mem.parser.parser import parse
-from text2mem.validator.validator import validate
+from text2mem.pipeline import validate
 from text2mem_bench.oracle.adapter import PlainAdapter
 
 Case = dict[str, Any]

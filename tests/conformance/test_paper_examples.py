@@ -20,7 +20,7 @@ from text2mem.ir.ops import AllMemories
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
 from text2mem.parser import parse
-from text2mem.validator import validate
+from text2mem.pipeline import validate
 from text2mem_bench.oracle.adapter import PlainAdapter
 
 NOW = datetime(2026, 8, 31, 8, 0, tzinfo=UTC)  # a Monday; six months later is no 31st

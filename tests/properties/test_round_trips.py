@@ -19,7 +19,7 @@ from tests.strategies import programs as any_programs
 from text2mem.ir.dialect import canonicalise
 from text2mem.ir.ops import Op
 from text2mem.parser import dump, parse
-from text2mem.validator import validate
+from text2mem.pipeline import validate
 
 ZONES = st.sampled_from(("UTC", "Shanghai"))
 

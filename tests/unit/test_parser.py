@@ -21,8 +21,8 @@ from text2mem.errors import ParseError
 from text2mem.ir.dialect import canonicalise
 from text2mem.ir.ops import ByIds, Encode, Expire, Op, Promote, RelativeRange, Retrieve, StepRef
 from text2mem.ir.times.duration import Duration
-from text2mem.parser import dump, parse, parse_instance
-from text2mem.validator import validate
+from text2mem.parser import dump, parse
+from text2mem.pipeline import validate
 
 VALID = list(cases("ir/valid"))
 SHANGHAI = ZoneInfo("Asia/Shanghai")
@@ -37,7 +37,7 @@ def parsed(op: str, args: dict[str, Any], *, tz: tzinfo = UTC, stage: str = "STO
     raw = {"stage": stage, "op": op, "target": TARGET, "args": args}
     if op == "Encode":
         del raw["target"]
-    return parse_instance(raw, now=NOW, tz=tz)
+    return parse([raw], now=NOW, tz=tz)[0]
 
 
 # --- fixtures ------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ def test_a_canonical_program_stays_as_it_is_at_any_time_in_any_zone(case: dict[s
 @settings(max_examples=300)
 @given(ops())
 def test_what_is_printed_is_read_as_the_same_op(op: Op) -> None:
-    assert parse_instance(dump(op), now=NOW, tz=SHANGHAI) == op
+    assert parse([dump(op)], now=NOW, tz=SHANGHAI) == (op,)
 
 
 @settings(max_examples=40)
@@ -113,7 +113,7 @@ def test_a_time_with_an_offset_keeps_its_instant() -> None:
 def test_phrases_count_from_the_instant_given(year: int) -> None:
     now = datetime(year, 5, 10, 8, 0, 0, tzinfo=UTC)
     raw = {"stage": "STO", "op": "Expire", "target": TARGET, "args": {"until": "三天后"}}
-    op = parse_instance(raw, now=now, tz=UTC)
+    (op,) = parse([raw], now=now, tz=UTC)
     assert isinstance(op, Expire)
     assert op.until == now + timedelta(days=3)
 
@@ -156,10 +156,8 @@ def test_a_length_and_a_relative_range_wait_for_the_run() -> None:
     assert isinstance(expire, Expire)
     assert expire.ttl == Duration(months=6)
     raw = {"relative": "next", "amount": 2, "unit": "weeks"}
-    read = parse_instance(
-        {"stage": "RET", "op": "Retrieve", "target": {"filter": {"time_range": raw}}},
-        now=NOW, tz=UTC,
-    )  # fmt: skip
+    retrieve = {"stage": "RET", "op": "Retrieve", "target": {"filter": {"time_range": raw}}}
+    (read,) = parse([retrieve], now=NOW, tz=UTC)
     assert isinstance(read, Retrieve)
     assert getattr(read.target, "time_range", None) == RelativeRange("next", 2, "weeks")
 
@@ -177,7 +175,7 @@ def test_tags_are_trimmed_and_deduplicated_and_keep_their_case() -> None:
 
 def test_ids_and_references_are_kept_once_in_order() -> None:
     raw = {"stage": "STO", "op": "Delete", "target": {"ids": ["$2", "7", "$2", "7"]}}
-    op = parse_instance(raw, now=NOW, tz=UTC)
+    (op,) = parse([raw], now=NOW, tz=UTC)
     assert getattr(op, "target", None) == ByIds((StepRef(2), "7"))
 
 
@@ -208,4 +206,4 @@ def test_a_priority_becomes_its_weight(priority: str, weight: float) -> None:
 def test_an_unreadable_value_is_addressed(op: str, args: dict[str, Any], pointer: str) -> None:
     with pytest.raises(ParseError) as refused:
         parsed(op, args)
-    assert refused.value.pointer == pointer
+    assert refused.value.pointer == f"/0{pointer}"

@@ -224,7 +224,7 @@ def test_finding_an_attribute_is_quick_and_its_memory_bounded() -> None:
         registry.attribute("Email")
         registry.attribute(f"attribute {number}")
     assert time.perf_counter() - started < 2.0
-    assert registry._attribute.cache_info().currsize <= 1024  # type: ignore[attr-defined]
+    assert registry.attribute.cache_info().currsize <= 1024  # type: ignore[attr-defined]
 
 
 # --- values --------------------------------------------------------------------------------

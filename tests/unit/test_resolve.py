@@ -14,7 +14,7 @@ from text2mem.ir.dialect import canonicalise
 from text2mem.planner import Ask
 from text2mem.planner.build import Built, build
 from text2mem.planner.draft import SLOTS, Draft, keys_of, read_draft
-from text2mem.validator import validate_canonical
+from text2mem.validator import validate
 
 NOW, BERLIN = datetime(2026, 3, 4, 10, 30, tzinfo=UTC), ZoneInfo("Europe/Berlin")
 CASES = list(cases("resolve"))
@@ -46,7 +46,7 @@ def test_a_draft_becomes_the_instances_of_its_fixture(case: dict[str, Any], back
 def test_what_is_made_of_a_draft_without_problems_is_legal(case: dict[str, Any]) -> None:
     found = built(case)
     if not found.problems:
-        assert list(validate_canonical(canonicalise(found.instances), now=NOW, tz=BERLIN)) == []
+        assert list(validate(canonicalise(found.instances), now=NOW, tz=BERLIN)) == []
 
 
 def test_fixture_cases_fit_their_schema_and_show_every_slot() -> None:

@@ -24,7 +24,7 @@ from text2mem.ir.export import program_schema, submodels
 from text2mem.ir.ops import Op
 from text2mem.ir.surface import INSTANCES, Surface
 from text2mem.parser import dump
-from text2mem.validator import validate
+from text2mem.pipeline import validate
 
 VALID = list(cases("ir/valid"))
 INVALID = list(cases("ir/invalid"))
@@ -209,8 +209,10 @@ def test_a_document_of_absurd_size_is_judged(head: str, body: str, tail: str) ->
 JUDGE_RULE = """
 import json, sys
 from datetime import UTC, datetime
+from text2mem.ir.dialect import canonicalise
 from text2mem.validator import validate
-found = validate(json.loads(sys.argv[1]), now=datetime(2026, 3, 4, tzinfo=UTC), tz=UTC)
+program = canonicalise(json.loads(sys.argv[1]))
+found = validate(program, now=datetime(2026, 3, 4, tzinfo=UTC), tz=UTC)
 print(" ".join(d.code for d in found))
 """
 

@@ -1,8 +1,4 @@
-"""Check whether a write is permitted: rights, locks, and how many memories it changes.
-
-The checks run before the first write, on the initial state, and again when each step runs, on the
-state at that point.
-"""
+"""Check whether a write is permitted: rights, locks, and how many memories it changes."""
 
 from __future__ import annotations
 
@@ -20,28 +16,22 @@ WRITE_CAP = 1_000
 
 
 def check_rows(op: Op, rows: Sequence[Record], env: Env, at: str) -> None:
-    """Raise ExecutionError for the first row whose rights or lock forbid the op.
-
-    ``at`` is the JSON pointer of the step, for the error.
-    """
+    """Raise ExecutionError for the first row whose rights or lock forbid the op at ``at``."""
+    target = f"{at}/target"
     for row in rows:
         locks = isinstance(op, Lock) and may_lock(row, env.context, env.now)
         if not (locks or may_write(row, env.context)):
-            raise ExecutionError(
-                "not-writable", f"{op.name} may not change memory {row.id}", pointer=f"{at}/target",
-                hint="its owner may, or grant write access with Update",
-            )  # fmt: skip
+            why = f"{op.name} may not change memory {row.id}"
+            hint = "its owner may, or grant write access with Update"
+            raise ExecutionError("not-writable", why, pointer=target, hint=hint)
         if not lock_permits(row, op, env.context, env.now):
-            raise ExecutionError(
-                "locked", f"memory {row.id} is locked ({row.lock_mode}) against {op.name}",
-                pointer=f"{at}/target", memory=row.id,
-                hint="unlock it first: Lock with mode none, by its owner or a reviewer",
-            )  # fmt: skip
+            why = f"memory {row.id} is locked ({row.lock_mode}) against {op.name}"
+            hint = "unlock it first: Lock with mode none, by its owner or a reviewer"
+            raise ExecutionError("locked", why, pointer=target, memory=row.id, hint=hint)
         if isinstance(op, Lock) and not locks:
-            raise ExecutionError(
-                "not-writable", f"memory {row.id} is not the caller's to lock",
-                pointer=f"{at}/target", hint="its owner may, and the reviewers of its lock",
-            )  # fmt: skip
+            why = f"memory {row.id} is not the caller's to lock"
+            hint = "its owner may, and the reviewers of its lock"
+            raise ExecutionError("not-writable", why, pointer=target, hint=hint)
 
 
 def check_lineage(op: Encode, parents: Sequence[Record], env: Env, at: str) -> None:
@@ -49,11 +39,9 @@ def check_lineage(op: Encode, parents: Sequence[Record], env: Env, at: str) -> N
     for parent in parents:
         permitted = lock_permits(parent, op, env.context, env.now)
         if not may_write(parent, env.context) or not permitted:
-            raise ExecutionError(
-                "locked" if not permitted else "not-writable",
-                f"memory {parent.id} takes no descendants from this caller",
-                pointer=f"{at}/args/lineage_parents",
-            )  # fmt: skip
+            code = "not-writable" if permitted else "locked"
+            why = f"memory {parent.id} takes no descendants from this caller"
+            raise ExecutionError(code, why, pointer=f"{at}/args/lineage_parents")
 
 
 def check_cascade(op: Delete, rows: Sequence[Record], env: Env, at: str) -> None:
@@ -68,36 +56,27 @@ def check_cascade(op: Delete, rows: Sequence[Record], env: Env, at: str) -> None
 
 
 def erases(op: Op) -> bool:
-    """Whether an op erases content permanently: a hard Delete, or an Expire with an erasing
-    action."""
+    """Whether an op erases content for good: a hard Delete, or an Expire that erases."""
     if isinstance(op, Delete):
         return not op.soft
     return isinstance(op, Expire) and op.on_expire in ERASING
 
 
 def check_width(
-    op: TargetedOp,
-    hits: int,
-    active: Callable[[], int],
-    context: ExecutionContext,
-    at: str,
-    *,
+    op: TargetedOp, hits: int, active: Callable[[], int], context: ExecutionContext, at: str, *,
     by_name: bool,
-) -> None:
+) -> None:  # fmt: skip
     """Raise ExecutionError if a write changes more than ``WRITE_CAP`` memories, or needs a
     confirmation that the context does not give.
 
     - ``hits``: how many memories it would change.
-    - ``active``: counts the tenant's active memories. It is called only if the result depends on
-      that number.
-    - ``by_name``: the program itself contains the id of every target. A step reference is not an
-      id.
+    - ``active``: counts the tenant's active memories; called only if the result depends on that.
+    - ``by_name``: the program itself contains the id (not a step reference) of every target.
     """
+    target = f"{at}/target"
     if hits > WRITE_CAP:
-        raise ExecutionError(
-            "over-cap", f"{op.name} would change {hits} memories, more than the cap of {WRITE_CAP}",
-            pointer=f"{at}/target", hint="narrow the target",
-        )  # fmt: skip
+        why = f"{op.name} would change {hits} memories, more than the cap of {WRITE_CAP}"
+        raise ExecutionError("over-cap", why, pointer=target, hint="narrow the target")
     if context.confirmed or context.dry_run or not hits:
         return
     if erases(op):
@@ -105,13 +84,10 @@ def check_width(
     elif isinstance(op.target, AllMemories):
         why = f"{op.name} on all {hits} memories needs a confirmation"
     else:
-        removes = isinstance(op, Delete) or (
-            isinstance(op, Expire) and op.on_expire in ("soft_delete", "hard_delete")
-        )
+        hides = isinstance(op, Expire) and op.on_expire in ("soft_delete", "hard_delete")
+        removes = isinstance(op, Delete) or hides
         if not removes or by_name or hits <= WIDE_ROWS or not is_wide(hits, total := active()):
             return
         why = f"{op.name} would remove {hits} of {total} memories, which needs a confirmation"
-    raise ExecutionError(
-        "needs-confirmation", why, pointer=f"{at}/target",
-        hint="look at a dry run, then confirm (confirmed=True, --yes)",
-    )  # fmt: skip
+    hint = "look at a dry run, then confirm (confirmed=True, --yes)"
+    raise ExecutionError("needs-confirmation", why, pointer=target, hint=hint)

@@ -1,7 +1,5 @@
-"""The basis of a dry run: the state of the store that it ran on.
-
-A run that is given this basis has the effect that the dry run showed, or is refused.
-"""
+"""The basis of a dry run: the state of the store that it ran on. A run that is given it has the
+effect that the dry run showed, or is refused."""
 
 from __future__ import annotations
 
@@ -41,9 +39,8 @@ class Basis:
         """Parse the text form of a basis (``str``). Raise ConfigurationError for any other text."""
         match = _FORM.fullmatch(text)
         if match is None:
-            raise ConfigurationError(
-                f"'{text}' is no basis", hint="give the `basis` of a dry run's result as it stands"
-            )
+            hint = "give the `basis` of a dry run's result as it stands"
+            raise ConfigurationError(f"'{text}' is no basis", hint=hint)
         try:
             now = datetime.fromisoformat(match[4]).astimezone(UTC)
         except ValueError as error:
@@ -57,19 +54,14 @@ class Basis:
         return cls(adapter.mark(env.context), adapter.registry().version, whose, env.now)
 
     def check(self, ops: Sequence[Op], adapter: Adapter, context: ExecutionContext) -> None:
-        """Raise ExecutionError if a run could have another effect than the dry run showed.
-
-        The code is "other-program" for another program, caller or time zone, and "store-moved" if
-        the store or the registry has changed, a memory has fallen due, or the clock is earlier.
-        """
+        """Raise ExecutionError if a run could have another effect than the dry run showed:
+        "other-program" for another program, caller or time zone, "store-moved" if the store or the
+        registry has changed, a memory has fallen due, or the clock is earlier."""
         if _digest(ops, context) != self.whose:
-            raise ExecutionError(
-                "other-program", "the basis is that of another program, caller or time zone",
-                hint="look at a dry run of this one",
-            )  # fmt: skip
-        present = adapter.mark(context), adapter.registry().version
+            why = "the basis is that of another program, caller or time zone"
+            raise ExecutionError("other-program", why, hint="look at a dry run of this one")
         now = context.clock.now()
-        if present != (self.mark, self.registry):
+        if (adapter.mark(context), adapter.registry().version) != (self.mark, self.registry):
             why = "the store has changed since the dry run"
         elif now < self.now:
             why = "the dry run lies in the future"

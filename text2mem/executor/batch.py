@@ -40,10 +40,9 @@ def execute_many(
 ) -> Iterator[ProgramResult]:
     """Run programs in order, each of them wholly or not at all, and yield their results.
 
-    Up to ``group`` programs are committed together. Their results are yielded after the commit, so
-    a yielded result is durable. A refused program does not affect the others of its group. An
-    exception (UnsupportedOperation, ServiceError …) is about the program after the last yielded
-    result.
+    Up to ``group`` programs are committed together, and their results yielded after that. A refused
+    program does not affect the others of its group. An exception (UnsupportedOperation,
+    ServiceError …) is about the program after the last yielded result.
     """
     prepared = prepared if prepared is not None else Prepared()
     done = 0
@@ -72,10 +71,8 @@ def _together(
     programs: Sequence[Sequence[Op]], adapter: Adapter, context: ExecutionContext,
     prepared: Prepared,
 ) -> tuple[list[Executed], NotPrepared | Text2MemError | None]:  # fmt: skip
-    """Run programs in one transaction until one of them needs a service or raises.
-
-    Return the results so far, and the exception of the next program, or None if all have run.
-    """
+    """Run programs in one transaction until one of them needs a service or raises. Return the
+    results so far, and the exception of the next program, or None if all have run."""
     ran: list[Executed] = []
     with adapter.transaction():
         for program in programs:
@@ -93,19 +90,15 @@ def encode_many(
     *,
     prepared: Prepared | None = None,
 ) -> tuple[str, Effect]:
-    """Encode many memories as one program. Return its trace id, and an effect with the ids of the
-    memories, in the order of the ops.
-
-    It writes the same rows and journal entries as a program of these Encodes, but builds no result
-    per step. The ops may not contain step references. A refusal is raised as ExecutionError.
-    """
+    """Encode many memories as one program, without step references. Return its trace id, and an
+    effect with the ids of the memories, in the order of the ops. It writes the same as ``execute``,
+    but builds no result per step; a refusal is raised as ExecutionError."""
     prepared = prepared if prepared is not None else Prepared()
     prepared.begin(ops)
     trace_id = context.trace()
     env = Env.of(context, prepared)
 
     def attempt() -> tuple[Effect, Effect]:
-        effect = Effect()
         with unit(adapter, keep=not context.dry_run):
             require_own_trace(adapter, context)
             due = settled(adapter, env, trace_id)
@@ -120,7 +113,7 @@ def encode_many(
         if error.code != "not-found":
             raise
     else:
-        late = () if context.dry_run else remaining(adapter, context, forgets=bool(due.forgotten))
+        late = remaining(adapter, context, forgets=bool(due.forgotten))
         warnings = (*warned(due, context), *effect.warnings, *late)
         return trace_id, replace(effect, warnings=warnings)
     # A parent or an episode may be created by an earlier Encode of the same call. Run as an

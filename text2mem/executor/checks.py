@@ -40,12 +40,8 @@ def names_its_target(op: Op) -> bool:
 def authorise(
     op: TargetedOp, selection: Selection, at: str, adapter: Adapter, env: Env, *, by_name: bool
 ) -> None:
-    """Raise ExecutionError if a write is not permitted on the rows of its target.
-
-    - ``selection``: the resolved target.
-    - ``at``: the JSON pointer of the step.
-    - ``by_name``: see ``check_width``.
-    """
+    """Raise ExecutionError if a write is not permitted on ``selection``, its resolved target.
+    ``at`` is the JSON pointer of the step; ``by_name``: see ``check_width``."""
     if op.name in READS:
         return
     further: list[Record] = []
@@ -64,21 +60,18 @@ def authorise(
 
 
 def check_episode(given: Attributes, at: str, adapter: Adapter, env: Env) -> None:
-    """Raise ExecutionError if the op's ``source_episode_id`` is an episode that the caller may not
-    read."""
+    """Raise ExecutionError if the caller may not read the op's source episode."""
     episode = given.get("source_episode_id")
     if isinstance(episode, str) and is_id(episode) and not env.context.is_local_user:
         scope = Scope(context=env.context, now=env.now, archived=True)
         if not adapter.resolve(ByIds((episode,)), scope).rows:
-            raise ExecutionError(
-                "not-found", f"there is no memory {episode}", pointer=f"{at}/source_episode_id",
-                hint="name an episode that this actor may read, or none",
-            )  # fmt: skip
+            why, pointer = f"there is no memory {episode}", f"{at}/source_episode_id"
+            hint = "name an episode that this actor may read, or none"
+            raise ExecutionError("not-found", why, pointer=pointer, hint=hint)
 
 
 def check_parents(op: Encode, at: str, adapter: Adapter, env: Env) -> None:
-    """Raise ExecutionError if the caller may not add a child to the parents of an Encode, or may
-    not read its source episode."""
+    """Raise ExecutionError if the caller may not add to the op's parents, or read its episode."""
     check_episode(op.attributes, f"{at}/args", adapter, env)
     if not op.lineage_parents:
         return
@@ -89,20 +82,16 @@ def check_parents(op: Encode, at: str, adapter: Adapter, env: Env) -> None:
 
 @dataclass(slots=True)
 class Earlier:
-    """What the earlier steps of a program may change of the initial state, on which a later step
-    is checked beforehand."""
+    """What earlier steps may change of the initial state, on which a later one is checked."""
 
     writes: bool = False
     """Whether one of them is a write."""
     brings: bool = False
-    """Whether they may create or restore memories. Then an id that is unknown now may be known
-    when the later step runs."""
+    """Whether they may create or restore memories, so that an unknown id may be known later."""
     locking: set[str] | None = field(default_factory=set)
-    """The ids of the memories that they lock or unlock; None if a Lock's target is not a list of
-    ids."""
+    """The ids of the memories that they lock or unlock; None if a Lock names no ids."""
 
     def add(self, op: Op) -> None:
-        """Add one more earlier step."""
         self.writes = self.writes or op.name not in READS
         self.brings = self.brings or _brings_memories(op)
         if not isinstance(op, Lock) or self.locking is None:
@@ -122,8 +111,7 @@ class Earlier:
 
 
 def check_beforehand(op: Op, step: int, earlier: Earlier, adapter: Adapter, env: Env) -> None:
-    """Raise ExecutionError if a step (index from 0) is sure to be refused, whatever the steps
-    before it do."""
+    """Raise ExecutionError if a step (from 0) is sure to fail, whatever those before it do."""
     at = f"/{step}"
     if refers(op):
         return

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import TypeVar
 
 from text2mem.adapters.base import Adapter, Effect, Env, Selection, Support, settled
@@ -30,6 +31,7 @@ from text2mem.executor.resting import erase_resting
 from text2mem.executor.services import NotPrepared, Prepared
 from text2mem.executor.targets import bounded, resolve
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.effects import changes
 from text2mem.ir.journal import Trail
 from text2mem.ir.ops import READS, Encode, Merge, Op, ReadOp, Retrieve, Summarize, TargetedOp
 from text2mem.ir.result import Change, ExecutionResult, Failure, ProgramResult
@@ -56,12 +58,6 @@ class _Run:
     """For each step that has run, the ids that a reference to it stands for."""
     results: list[ExecutionResult] = field(default_factory=list)
     forgets: bool = False
-    """Whether something was erased or anonymised."""
-
-    @property
-    def context(self) -> ExecutionContext:
-        """The caller's context."""
-        return self.env.context
 
 
 def execute(
@@ -72,14 +68,14 @@ def execute(
     prepared: Prepared | None = None,
     basis: str | None = None,
 ) -> ProgramResult:
-    """Run a program: every step, or none.
-
-    If the store refuses a step, the result has ``ok`` false, and the failed step has the reason.
-    Raise UnsupportedOperation if the backend cannot run an op, and ServiceError if a service that
-    the program cannot do without is down.
+    """Run a program: every step, or none. Of a refused one, ``ok`` is false and the failed step has
+    the reason.
 
     - ``prepared``: the services and their answers. Pass that of the dry run to reuse its answers.
     - ``basis``: the basis of a dry run. The run has the effect that it showed, or is refused.
+
+    Raise UnsupportedOperation if the backend cannot run an op, and ServiceError if a service that
+    the program cannot do without is down.
     """
     prepared = prepared if prepared is not None else Prepared()
     shown = None if basis is None else Basis.read(basis)
@@ -95,10 +91,8 @@ def execute(
 
 def until_prepared(attempt: Callable[[], T], adapter: Adapter, prepared: Prepared) -> T:
     """Repeat an attempt until it needs no further answer of a service, and return its result.
-
     Services are called between attempts, with no lock held. Raise ExecutionError "store-moving" if
-    the store has changed during more than ``_MAX_MOVES`` of these calls.
-    """
+    the store has changed during more than ``_MAX_MOVES`` of these calls."""
     state, moves = adapter.state(), 0
     while True:
         try:
@@ -108,15 +102,14 @@ def until_prepared(attempt: Callable[[], T], adapter: Adapter, prepared: Prepare
         if adapter.state() != state:
             state, moves = adapter.state(), moves + 1
         if moves > _MAX_MOVES:
-            raise ExecutionError(
-                "store-moving", f"the store changed during {moves} preparations of this program",
-                hint="try again when fewer programs are running",
-            )  # fmt: skip
+            why = f"the store changed during {moves} preparations of this program"
+            hint = "try again when fewer programs are running"
+            raise ExecutionError("store-moving", why, hint=hint)
 
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """A program's result. ``forgets``: erased bytes may still have to be removed from the file."""
+    """A program's result. ``forgets``: something was erased or anonymised."""
 
     result: ProgramResult
     forgets: bool
@@ -130,11 +123,8 @@ def run_prepared(
     *,
     basis: Basis | None = None,
 ) -> Executed:
-    """Attempt a program once, in a transaction, or in a savepoint if one is open.
-
-    Raise NotPrepared if a service has to answer first, and UnsupportedOperation if the backend
-    cannot run an op.
-    """
+    """Attempt a program once, in a transaction, or in a savepoint if one is open. Raise NotPrepared
+    if a service has to answer first, and UnsupportedOperation if the backend cannot run an op."""
     for op in ops:
         if adapter.support[op.name] is Support.UNSUPPORTED:
             raise UnsupportedOperation(op.name, adapter=adapter.name)
@@ -151,19 +141,15 @@ def run_prepared(
 def settle_erasure(
     ran: Sequence[Executed], adapter: Adapter, context: ExecutionContext
 ) -> Iterator[ProgramResult]:
-    """Remove erased bytes from the file after a commit, and yield the results of the programs.
-
-    The last step of a result gets a warning if bytes could not be removed, or if changes have not
-    been delivered to a framework yet.
-    """
+    """Remove erased bytes from the file after a commit, and yield the results of the programs, with
+    warnings in the last step if bytes remain, or changes have not been delivered yet."""
     forgets = any(executed.forgets for executed in ran)
     warnings = remaining(adapter, context, forgets=forgets)
-    other_warnings = [warning for warning in warnings if warning != ERASE_PENDING]
+    others = tuple(warning for warning in warnings if warning != ERASE_PENDING)
     for executed in ran:
         result = executed.result
-        added = warnings if executed.forgets else other_warnings
-        changed = not result.dry_run and any(step.changes for step in result.results)
-        if added and (executed.forgets or changed):
+        added = warnings if executed.forgets else others if changes(result) else ()
+        if added:
             *steps, last = result.results
             last = replace(last, warnings=(*last.warnings, *added))
             result = replace(result, results=(*steps, last))
@@ -173,47 +159,41 @@ def settle_erasure(
 def remaining(
     adapter: Adapter, context: ExecutionContext, *, forgets: bool, undone: bool = False,
     patient: bool = False,
-) -> list[str]:  # fmt: skip
-    """Finish the erasures of committed programs, and return warnings about what is still to do.
+) -> tuple[str, ...]:  # fmt: skip
+    """Finish the erasures of programs, and return warnings about what is still to do; nothing of a
+    dry run.
 
-    - ``forgets``: one of the programs erased or anonymised something.
-    - ``undone``: one of them is an undo.
-    - ``patient``: also do what takes long, and what other calls have left to do in the bank of
-      experience.
+    One of the programs erased or anonymised something (``forgets``), or is an undo (``undone``).
+    ``patient``: also do what takes long, and what other calls have left to do in the bank.
     """
-    left = (patient or undone or (forgets and adapter.erasing)) and not erase_resting(
-        adapter, context, patient=patient
+    if context.dry_run:
+        return ()
+    resting = patient or undone or (forgets and adapter.erasing)
+    pending = (resting and not erase_resting(adapter, context, patient=patient)) or (
+        forgets and not adapter.finish_erasures(patient=patient)
     )
-    pending = left or (forgets and not adapter.finish_erasures(patient=patient))
-    late = adapter.undelivered()
-    return ([ERASE_PENDING] if pending else []) + ([late] if late else [])
+    return tuple(filter(None, (ERASE_PENDING if pending else "", adapter.undelivered())))
 
 
 def warned(settled: Effect, context: ExecutionContext) -> tuple[str, ...]:
-    """The warnings of the expiries that were carried out, for the local user; none for an actor,
-    since they may be about memories of others."""
+    """The warnings of expiries, for the local user only: they may be about anybody's memories."""
     return tuple(settled.warnings) if context.is_local_user else ()
 
 
 def _attempt(
     ops: Sequence[Op], run: _Run, shown: Basis | None, *, keep: bool, write: bool
 ) -> Executed:
-    """Check and run all steps in one transaction.
-
-    - ``shown``: the basis of the dry run that this run repeats.
-    - ``keep``: commit at the end.
-    - ``write``: begin the transaction with the write lock.
-    """
-    step = 0
-    basis = None
+    """Check and run all steps in one transaction, which begins with the write lock (``write``) and
+    is committed (``keep``). ``shown`` is the basis of the dry run that this run repeats."""
+    step, basis, context = 0, None, run.env.context
     started = time.perf_counter()
     try:
         with unit(run.adapter, keep=keep, write=write):
             if shown is not None:
-                shown.check(ops, run.adapter, run.context)
-            elif run.context.dry_run:
+                shown.check(ops, run.adapter, context)
+            elif context.dry_run:
                 basis = str(Basis.take(ops, run.adapter, run.env))
-            require_own_trace(run.adapter, run.context)
+            require_own_trace(run.adapter, context)
             due = settled(run.adapter, run.env, run.trace_id)
             run.forgets = keep and bool(due.forgotten)
             # A single step runs on the initial state, so the check when it runs is enough.
@@ -223,50 +203,40 @@ def _attempt(
                 earlier.add(op)
             for step, op in enumerate(ops):
                 started = time.perf_counter()
-                _step(op, step, run, started, warned(due, run.context) if not step else ())
+                _step(op, step, run, started, warned(due, context) if not step else ())
     except (ExecutionError, UnreadableTime) as error:
         if isinstance(error, UnreadableTime):
             # The length was valid when the program was parsed, which was at an earlier instant.
-            error = ExecutionError(
-                "out-of-calendar", f"a length of {ops[step].name} leads out of the calendar by now",
-                hint="give a shorter one, or an instant",
-            )  # fmt: skip
+            why = f"a length of {ops[step].name} leads out of the calendar by now"
+            hint = "give a shorter one, or an instant"
+            error = ExecutionError("out-of-calendar", why, hint=hint)
         took = (time.perf_counter() - started) * 1000
-        result = refused(ops, error, run.context, step=step, trace_id=run.trace_id, took=took)
+        result = refused(ops, error, context, step=step, trace_id=run.trace_id, took=took)
         return Executed(result, forgets=False)
     result = ProgramResult(
-        ok=True, trace_id=run.trace_id, dry_run=run.context.dry_run, results=tuple(run.results),
+        ok=True, trace_id=run.trace_id, dry_run=context.dry_run, results=tuple(run.results),
         basis=basis,
     )  # fmt: skip
     return Executed(result, run.forgets)
 
 
 def require_own_trace(adapter: Adapter, context: ExecutionContext) -> None:
-    """Raise ExecutionError if the context's trace id is that of another actor's program.
-
-    Two programs under one trace could not be undone separately.
-    """
+    """Raise ExecutionError if the trace is another actor's: undo could not tell them apart."""
     if context.trace_id is None:
         return
     last = adapter.entries(context, trace_id=context.trace_id, limit=1)
     if last and last[0].actor != context.actor:
-        raise ExecutionError(
-            "trace-taken", "a program of another caller has this trace id",
-            hint="leave trace_id out for a new one",
-        )  # fmt: skip
+        why = "a program of another caller has this trace id"
+        raise ExecutionError("trace-taken", why, hint="leave trace_id out for a new one")
 
 
 def refused(
     ops: Sequence[Op], error: ExecutionError, context: ExecutionContext, *, step: int = 0,
     trace_id: str | None = None, took: float = 0.0,
 ) -> ProgramResult:  # fmt: skip
-    """The result of a program that was refused, before it ran or in a step (index from 0).
-
-    ``took`` is the duration of that step in milliseconds.
-    """
+    """The result of a program refused before it ran, or in a step that ``took`` so many ms."""
     trace_id, dry_run = trace_id or context.trace(), context.dry_run
-    at = error.pointer or f"/{step}"
-    failure = Failure(error.code, error.message, at, error.hint, error.memory)
+    failure = replace(Failure.of(error), pointer=error.pointer or f"/{step}")
     result = ExecutionResult(
         ok=False, op=ops[step].name, error=failure, dry_run=dry_run, duration_ms=took,
         trace_id=trace_id,
@@ -274,23 +244,16 @@ def refused(
     return ProgramResult(ok=False, trace_id=trace_id, dry_run=dry_run, results=(result,))
 
 
-# --- one step ------------------------------------------------------------------------------
-
-
 def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...]) -> None:
-    """Run one step, journal it, and add its result to ``run``.
-
-    ``started`` is the performance counter when the step began, ``notes`` are further warnings.
-    """
+    """Run one step, journal it, and add its result to ``run``. ``started`` is the performance
+    counter when it began, ``notes`` are further warnings."""
     at = f"/{index}"
     by_name = names_its_target(op)
     had_parents = isinstance(op, Encode) and bool(op.lineage_parents)
     empty = empty_references(op, run.stands_for)
     op, dangling = dereference(op, run.stands_for)
     rows: tuple[Mapping[str, object], ...] = ()
-    selection = Selection((), 0)
-    effect = Effect()
-    warnings = list(notes)
+    selection, effect, warnings = Selection((), 0), Effect(), list(notes)
     if dangling:
         warnings.append(f"{', '.join(dangling)} stands for nothing: no effect")
     elif isinstance(op, Encode):
@@ -301,11 +264,11 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
             warnings.append("the references to its parents stand for nothing: no lineage")
     elif isinstance(op, ReadOp):
         selection = resolve(op, bounded(op.target), at, run.adapter, run.env)
-        if isinstance(op, Retrieve):
-            rows, read_warnings = retrieve(op, selection, run.env.now)
-        else:
-            assert isinstance(op, Summarize)
+        if isinstance(op, Summarize):
             rows, read_warnings = summarise(op, selection, run.prepared)
+        else:
+            assert isinstance(op, Retrieve)
+            rows, read_warnings = retrieve(op, selection, run.env.now)
         warnings += read_warnings
         effect = Effect(affected=tuple(row.id for row in selection.rows))
     else:
@@ -321,14 +284,14 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
         warnings.append("the target matches no memory: no effect")
     if empty and not dangling:
         warnings.append(f"{', '.join(empty)} stands for nothing")
-    if effect.touched and not run.context.dry_run:
+    if effect.touched and not run.env.context.dry_run:
         run.adapter.journal(Trail(run.trace_id, index + 1, op.name), effect, run.env)
         run.forgets = run.forgets or bool(effect.forgotten)
     run.stands_for.append(effect.affected[:1] if isinstance(op, Merge) else effect.affected)
     run.results.append(
         ExecutionResult(
             ok=True, op=op.name, affected=effect.affected, created=effect.created, rows=rows,
-            matched=selection.matched, dry_run=run.context.dry_run,
+            matched=selection.matched, dry_run=run.env.context.dry_run,
             warnings=(*warnings, *run.prepared.notes()), changes=changes_of(effect),
             duration_ms=(time.perf_counter() - started) * 1000, trace_id=run.trace_id,
         )
@@ -337,5 +300,5 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
 
 def changes_of(effect: Effect) -> tuple[Change, ...]:
     """The changes of an effect, ordered by memory id, which is the same for every backend."""
-    by_memory = sorted(filter(None, effect.changes), key=lambda changes: int(changes[0].id))
-    return tuple(change for changes in by_memory for change in changes)
+    by_memory = sorted(filter(None, effect.changes), key=lambda of_one: int(of_one[0].id))
+    return tuple(chain.from_iterable(by_memory))

@@ -1,9 +1,8 @@
 """Read the journal: the log of programs, the history of a memory, and its lineage.
 
-Results cover only memories that the actor may read. Removed memories are covered only for the local
-user. The past of a memory is shown by the rights that it had then: if a memory is made public
-today, what it held yesterday stays hidden from others. What is due counts as carried out, as for
-every read (docs/language.md, "Expiry and reminders").
+Results cover only memories that the actor may read, and removed ones for the local user only. The
+past is shown by the rights of then: if a memory is made public today, what it held yesterday stays
+hidden. What is due counts as carried out (docs/language.md, "Expiry and reminders").
 """
 
 from __future__ import annotations
@@ -48,15 +47,14 @@ class Logged:
     ops: tuple[tuple[str, int], ...]
     """Its ops in order, each with the number of memories that it touched."""
     said: str = ""
-    """The request that it was compiled from. Empty if there was none, or if it was another
-    actor's."""
+    """The request that it was compiled from; empty if there was none, or another actor's."""
     ids: tuple[str, ...] = ()
     """The ids of the memories that it touched, in order."""
     undoes: str = ""
     """The trace id of the program that it has undone; empty if it is no undo."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The row of a log, as JSON."""
+        """The row as JSON."""
         return {
             "trace_id": self.trace_id, "at": format_instant(self.at), "actor": self.actor,
             "ops": [{"op": op, "memories": count} for op, count in self.ops],
@@ -73,11 +71,9 @@ def log(adapter: Adapter, context: ExecutionContext, *, limit: int = 20) -> list
 
 
 def programs(adapter: Adapter, context: ExecutionContext, *, own: bool = False) -> Iterator[Logged]:
-    """Yield the programs that changed memories that the actor may read, newest first.
-
-    The journal is read only as far back as the iterator is advanced. With ``own``, ticks and the
-    programs of other actors are left out, except what they have undone.
-    """
+    """Yield the programs that changed memories that the actor may read, newest first; with ``own``
+    without ticks and programs of other actors, except what they have undone. The journal is read
+    only as far back as the iterator is advanced."""
     yielded: set[str] = set()
     by_trace: dict[str, list[Entry]] = {}
     limit, before = _BLOCK, None
@@ -115,8 +111,7 @@ def of_programs(
     traces: Iterable[str],
     ids: Sequence[str] | None = None,
 ) -> dict[str, list[Entry]]:
-    """For each trace id, the journal entries of its program that the actor may read, oldest first;
-    with ``ids``, only those of these memories."""
+    """By trace id, the entries that the actor may read, oldest first, or those of ``ids`` only."""
     wanted = list(dict.fromkeys(traces))
 
     def look() -> dict[str, list[Entry]]:
@@ -131,18 +126,14 @@ def of_programs(
 
 
 def find(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dict[str, Record]:
-    """The memories with these ids that the actor may read, by id; archived and deleted ones too.
-    Anything that cannot be an id is ignored."""
+    """The memories with these ids that the actor may read, by id. Other texts are ignored."""
     valid = tuple(filter(is_id, ids))
     return as_ticked(adapter, context, lambda: _rows(adapter, context, valid))
 
 
 def as_ticked(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]) -> T:
     """Return what ``look`` returns, called in a transaction in which what is due has been carried
-    out.
-
-    The transaction is rolled back. ``look`` must only read, and may be called more than once.
-    """
+    out, and which is rolled back. ``look`` must only read, and may be called more than once."""
     env = Env.of(context, Prepared())
 
     def attempt(write: bool) -> T:
@@ -200,17 +191,14 @@ def lineage(adapter: Adapter, context: ExecutionContext, id_: str) -> Lineage | 
 def _branches(
     adapter: Adapter, context: ExecutionContext, row: Record, side: str, seen: set[str], depth: int
 ) -> tuple[Lineage, ...]:
-    """The parents or the children of a memory, each with its own, up to ``depth`` generations.
-
-    ``side`` is ``parents`` or ``children``. Memories in ``seen`` are left out; those that are found
-    are added to it.
-    """
+    """The ``parents`` or ``children`` (``side``) of a memory, each with its own, up to ``depth``
+    generations. Memories in ``seen`` are left out; those that are found are added to it."""
     ids = [id_ for id_ in getattr(row, f"lineage_{side}") if id_ not in seen]
     seen.update(ids)
     out = []
     for relative in _rows(adapter, context, ids).values():
         if depth == 1:
-            more = any(id_ not in seen for id_ in getattr(relative, f"lineage_{side}"))
+            more = not seen.issuperset(getattr(relative, f"lineage_{side}"))
             out.append(Lineage(relative, more=more))
         else:
             further = _branches(adapter, context, relative, side, seen, depth - 1)
@@ -229,11 +217,8 @@ def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionCont
 def readable_then(
     ids: Iterable[str], adapter: Adapter, context: ExecutionContext
 ) -> dict[int, tuple[bool, bool]]:
-    """For each journal entry of these memories, by its ``seq``: whether the actor could have read
-    the memory before the entry, and after it.
-
-    The rights are followed back from those of now, since entries that lost their values tell none.
-    """
+    """For each entry of these memories, by ``seq``: whether the actor could have read the memory
+    before and after it, by following the rights back from now: lost values tell none."""
     wanted = list(ids)
     everyone = replace(context, actor=None, require_actor=False)
     states: dict[str, Record | None] = {**_rows(adapter, everyone, wanted)}
@@ -257,11 +242,7 @@ def readable_then(
 
 
 def _seen(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> list[Entry]:
-    """The entries of memories that the actor may read now, and could read at the time.
-
-    An entry is kept without its changes if the actor could read the memory only before it, or only
-    after it.
-    """
+    """Entries readable now, and before or after the entry; without changes unless both."""
     readable = _readable(entries, adapter, context)
     if context.is_local_user:
         return readable
@@ -269,10 +250,8 @@ def _seen(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext)
     visible = []
     for entry in readable:
         before, after = then.get(entry.seq, (False, False))
-        if before and after:
-            visible.append(entry)
-        elif before or after:
-            visible.append(replace(entry, changes=()))
+        if before or after:
+            visible.append(entry if before and after else replace(entry, changes=()))
     return visible
 
 
@@ -281,7 +260,6 @@ def logged(trace_id: str, entries: Sequence[Entry], context: ExecutionContext) -
     counts = Counter((entry.trail.step, entry.trail.op) for entry in entries)
     ops = tuple((op, count) for (_, op), count in sorted(counts.items()))
     last = entries[0]
-    may_see_request = context.is_local_user or last.actor == context.actor
     ids = tuple(dict.fromkeys(entry.id for entry in reversed(entries)))
-    said = last.said if may_see_request else ""
+    said = last.said if context.is_local_user or last.actor == context.actor else ""
     return Logged(trace_id, last.at, last.actor, ops, said, ids, last.trail.undoes)

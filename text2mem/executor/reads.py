@@ -11,10 +11,11 @@ from text2mem.executor.services import Prepared
 from text2mem.ir.ops import Retrieve, Summarize
 from text2mem.ir.record import as_row, locked
 
+_Read = tuple[tuple[dict[str, Any], ...], tuple[str, ...]]
+"""The rows of a read, and its warnings."""
 
-def retrieve(
-    op: Retrieve, selection: Selection, now: datetime
-) -> tuple[tuple[dict[str, Any], ...], tuple[str, ...]]:
+
+def retrieve(op: Retrieve, selection: Selection, now: datetime) -> _Read:
     """The rows with the fields of ``include`` (and the score of a search), and the warnings. A lock
     that has ended by ``now`` is none."""
     rows = []
@@ -27,9 +28,7 @@ def retrieve(
     return tuple(rows), _shown(len(rows), selection.matched)
 
 
-def summarise(
-    op: Summarize, selection: Selection, prepared: Prepared
-) -> tuple[tuple[dict[str, Any], ...], tuple[str, ...]]:
+def summarise(op: Summarize, selection: Selection, prepared: Prepared) -> _Read:
     """One row with the digest and the ids that it rests on, and the warnings; nothing if the target
     is empty. Raise NotPrepared if the summariser has to answer first."""
     if not selection.rows:
@@ -38,11 +37,8 @@ def summarise(
         [record.text for record in selection.rows],
         focus=op.focus, max_tokens=op.max_tokens, lang=op.lang,
     )  # fmt: skip
-    row = {
-        "summary": digest.text,
-        "ids": [record.id for record in selection.rows],
-        "extractive": digest.extractive,
-    }
+    ids = [record.id for record in selection.rows]
+    row = {"summary": digest.text, "ids": ids, "extractive": digest.extractive}
     extractive = "the digest is extractive: sentences of the memories themselves"
     notes = (extractive, *digest.notes) if digest.extractive else digest.notes
     return (row,), (*notes, *_shown(len(selection.rows), selection.matched))

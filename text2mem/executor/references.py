@@ -5,59 +5,67 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import TypeVar
 
-from text2mem.ir.ops import Attributes, ByIds, Encode, Merge, Op, Ref, StepRef, TargetedOp, Update
+from text2mem.ir.ops import (
+    Attributes,
+    ByIds,
+    Edits,
+    Encode,
+    Merge,
+    Op,
+    Ref,
+    StepRef,
+    TargetedOp,
+    Update,
+)
+
+A = TypeVar("A", Attributes, Edits)
 
 
 def refers(op: Op) -> bool:
     """Whether an op contains a step reference."""
-    refs: list[Ref] = []
+    refs: list[Ref | None] = []
     if isinstance(op, Encode):
-        refs = [*op.lineage_parents, op.attributes.get("source_episode_id", "")]
+        refs = [*op.lineage_parents, op.attributes.get("source_episode_id")]
     if isinstance(op, Update):
-        refs.append(op.edits.get("source_episode_id", ""))
+        refs = [op.edits.get("source_episode_id")]
+    if isinstance(op, Merge):
+        refs = [op.primary_id]
     if isinstance(op, TargetedOp) and isinstance(op.target, ByIds):
-        refs.extend(op.target.ids)
-    if isinstance(op, Merge) and op.primary_id is not None:
-        refs.append(op.primary_id)
+        refs += op.target.ids
     return any(isinstance(ref, StepRef) for ref in refs)
 
 
 def empty_references(op: Op, stands_for: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """The step references in an op's target that stand for no memory."""
-    if not (isinstance(op, TargetedOp) and isinstance(op.target, ByIds)):
-        return ()
-    references = [ref for ref in op.target.ids if isinstance(ref, StepRef)]
+    ids = op.target.ids if isinstance(op, TargetedOp) and isinstance(op.target, ByIds) else ()
+    references = (ref for ref in ids if isinstance(ref, StepRef))
     return tuple(str(ref) for ref in references if not stands_for[ref.step - 1])
 
 
 def dereference(op: Op, stands_for: Sequence[tuple[str, ...]]) -> tuple[Op, tuple[str, ...]]:
-    """Replace the step references of an op by ids.
-
-    - ``stands_for``: for each earlier step, the ids that a reference to it stands for.
-
-    Return the op, and the references that leave it without a target or a primary. If there are
-    none, the op can run.
+    """Replace the step references of an op by the ids that each earlier step ``stands_for``. Return
+    the op, and the references that leave it without a target or a primary; without any, it can run.
     """
 
     def ids(refs: Sequence[Ref]) -> tuple[str, ...]:
         groups = (stands_for[ref.step - 1] if isinstance(ref, StepRef) else (ref,) for ref in refs)
         return tuple(dict.fromkeys(chain.from_iterable(groups)))
 
-    def replace_episode(given: Attributes) -> None:
+    def with_episode(given: A) -> A:
         if isinstance(reference := given.get("source_episode_id"), StepRef):
+            given = given.copy()
             del given["source_episode_id"]
             if episodes := ids((reference,)):
                 given["source_episode_id"] = episodes[0]
+        return given
 
     if isinstance(op, Encode):
-        attributes = op.attributes.copy()
-        replace_episode(attributes)
-        return replace(op, attributes=attributes, lineage_parents=ids(op.lineage_parents)), ()
+        attributes, parents = with_episode(op.attributes), ids(op.lineage_parents)
+        return replace(op, attributes=attributes, lineage_parents=parents), ()
     if isinstance(op, Update):
-        edits = op.edits.copy()
-        replace_episode(edits)
-        op = replace(op, edits=edits)
+        op = replace(op, edits=with_episode(op.edits))
     if isinstance(op, Merge) and isinstance(op.primary_id, StepRef):
         primary = ids((op.primary_id,))
         if not primary:

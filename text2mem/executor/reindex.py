@@ -18,14 +18,13 @@ BATCH = 256
 
 
 def reindex(adapter: Adapter, embedder: Embedder | None, *, afresh: bool = False) -> Iterator[int]:
-    """Rebuild the word index and make the missing vectors. Yield after each batch how many vectors
-    have been made so far.
+    """Rebuild the word index and make the missing vectors. Yield after each batch, which is
+    committed, how many have been made so far.
 
-    Each batch is committed, so an interrupted run goes on where it stopped. ``afresh`` drops all
-    vectors first, which a change of the embedding model needs. A text that the model cannot embed
-    stays without a vector. Raise ConfigurationError if the store's vectors are another model's,
-    ServiceError if the embedder is down, and ModelOutputError if it gives no usable vector for a
-    whole batch.
+    ``afresh`` drops all vectors first, which a change of the embedding model needs. A text that the
+    model cannot embed stays without one. Raise ConfigurationError if the store's vectors are those
+    of another model, ServiceError if the embedder is down, and ModelOutputError if it gives no
+    usable vector for a whole batch.
     """
     _committed(adapter, adapter.rebuild_words)
     if afresh:
@@ -40,7 +39,6 @@ def reindex(adapter: Adapter, embedder: Embedder | None, *, afresh: bool = False
 
 
 def _missing(adapter: Adapter, embedder: Embedder) -> Iterator[int]:
-    """Make the missing vectors. Yield after each batch how many have been made so far."""
     embedding = Embedding(embedder.model, embedder.threshold)
     with adapter.transaction():
         # Raises ConfigurationError for another model's vectors before the embedder is called.
@@ -57,10 +55,7 @@ def _put(
     adapter: Adapter, embedding: Embedding, batch: Sequence[Record],
     vectors: Sequence[Vector | None],
 ) -> int:  # fmt: skip
-    """Store the vectors of a batch, and return how many were stored.
-
-    A memory whose text has changed since it was read is left for the next run.
-    """
+    """Store the vectors of a batch, but for texts that have changed since; how many were stored."""
     before = str(int(batch[0].id) - 1)
     texts = {r.id: r.text for r in adapter.without_vectors(BATCH, after=before)}
     current = {
@@ -83,24 +78,17 @@ def _committed(adapter: Adapter, work: Callable[[], T]) -> T:
 
 
 def _vectors(embedder: Embedder, texts: Sequence[str]) -> list[Vector | None]:
-    """A vector for each text; None for one that the model cannot embed.
-
-    If the batch fails as a whole, the texts are embedded one by one. A ModelOutputError of the
-    batch is raised if that gives no vector at all.
-    """
+    """A vector for each text; None for one that the model cannot embed. If the batch fails as a
+    whole, the texts are embedded one by one; its ModelOutputError is raised if all of them fail."""
     try:
         return list(embedder.embed(texts, kind="passage"))
     except (ContextOverflow, ModelOutputError) as error:
-        vectors = [_one(embedder, text) for text in texts]
+        vectors: list[Vector | None] = []
+        for text in texts:
+            try:
+                vectors += embedder.embed([text], kind="passage")
+            except (ContextOverflow, ModelOutputError):
+                vectors.append(None)
         if isinstance(error, ModelOutputError) and not any(vectors):
             raise
         return vectors
-
-
-def _one(embedder: Embedder, text: str) -> Vector | None:
-    """The vector of one text; None if the model cannot embed it."""
-    try:
-        (vector,) = embedder.embed([text], kind="passage")
-    except (ContextOverflow, ModelOutputError):
-        return None
-    return vector

@@ -25,8 +25,7 @@ def rests_on(episode: Record) -> tuple[str, ...]:
 
 
 def still_there(ids: Iterable[str], adapter: Adapter, context: ExecutionContext) -> set[str]:
-    """The ids of the memories that have been neither erased nor anonymised, whoever may read
-    them."""
+    """The ids of those memories, of any actor, that were neither erased nor anonymised."""
     local_user = replace(context, actor=None, require_actor=False)
     scope = Scope.of_all(local_user, context.clock.now().replace(microsecond=0))
     rows = adapter.resolve(ByIds(tuple(ids)), scope).rows
@@ -35,11 +34,12 @@ def still_there(ids: Iterable[str], adapter: Adapter, context: ExecutionContext)
 
 def erase_resting(adapter: Adapter, context: ExecutionContext, *, patient: bool = False) -> bool:
     """Erase the episodes of experience, of every actor, that rest on erased or anonymised memories,
-    or that come from a program that was undone. Return whether nothing of them is left in the file.
+    or that come from a program that was undone; ``patient`` also does what takes long. Return
+    whether nothing of them is left in the file.
 
-    The cache of models' answers is cleared if something was erased, since an answer may quote it.
+    A store that erases also clears the cache of models' answers, which may quote what is gone.
     Within a transaction the bank is not changed, and False is returned: nothing is committed yet,
-    and the transaction may hold the bank's lock. ``patient`` also does what takes long.
+    and the transaction may hold the bank's lock.
     """
     bank_context = context.of_its_bank()
     bank = adapter.bank

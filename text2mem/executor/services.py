@@ -1,9 +1,8 @@
 """Model services of a program: called while no lock is held, used inside the transaction.
 
-Answers are kept under a hash of what was asked. If an attempt at a program needs an answer that is
-missing, it ends with ``NotPrepared`` and is rolled back. The service is then called with no lock
-held, and the next attempt finds the answer. If the store changes in between, the hash differs, and
-the service is called again.
+Answers are kept under a hash of what was asked. An attempt at a program that needs another one ends
+with ``NotPrepared`` and is rolled back; the service is called, and the next attempt finds its
+answer, unless the store has changed so that the hash differs.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from text2mem.adapters.base import Embedding, Vector
 from text2mem.adapters.ranking import question
@@ -27,10 +26,11 @@ from text2mem.errors import (
 )
 from text2mem.ir.content import rendered
 from text2mem.ir.json_values import half_a_character
-from text2mem.ir.ops import BySearch, Content, Encode, Op, TargetedOp, Update
+from text2mem.ir.ops import BySearch, Encode, Op, TargetedOp, Update
 from text2mem.ir.ports import Digest, Embedder, Fetcher, Splitter, Summariser
 from text2mem.services.extractive import ExtractiveSummariser
 
+T = TypeVar("T")
 Kind = Literal["passage", "query"]
 _Key = tuple[str, str]
 """The kind of a call ("vector", "fetch", "split", "summarise"), and the hash of its input."""
@@ -39,7 +39,7 @@ _KEPT = 1024
 
 
 class NotPrepared(Exception):
-    """A program needs answers of a service. ``call`` asks the service, and returns them by key."""
+    """A program needs answers of a service: ``call`` returns them by key."""
 
     def __init__(self, call: Callable[[], Mapping[_Key, Any]]) -> None:
         self.call = call
@@ -54,12 +54,8 @@ class _Failed:
 
 
 class _Program(threading.local):
-    """The state of the program that a thread runs.
-
-    - ``answers``: the answers of services that it has used.
-    - ``notes``: notes that become warnings of its steps.
-    - ``shown``: whether it repeats a dry run.
-    """
+    """The program that a thread runs: the ``answers`` that it has used, the ``notes`` that become
+    warnings of its steps, and whether it repeats a dry run (``shown``)."""
 
     def __init__(self) -> None:
         self.answers: dict[_Key, Any] = {}
@@ -68,14 +64,13 @@ class _Program(threading.local):
 
 
 class _Kept:
-    """A least-recently-used cache of answers for all programs, at most ``_KEPT`` of each kind."""
+    """The last used answers for all programs, without failures, at most ``_KEPT`` of each kind."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._by_kind: defaultdict[str, OrderedDict[_Key, Any]] = defaultdict(OrderedDict)
 
     def get(self, key: _Key) -> Any:
-        """The answer under a key, or None."""
         with self._lock:
             answers = self._by_kind[key[0]]
             if key in answers:
@@ -83,9 +78,10 @@ class _Kept:
             return answers.get(key)
 
     def put(self, answers: Mapping[_Key, Any]) -> None:
-        """Keep answers. Drop the least recently used one of a kind that has too many."""
         with self._lock:
             for key, answer in answers.items():
+                if isinstance(answer, _Failed):
+                    continue
                 of_kind = self._by_kind[key[0]]
                 of_kind[key] = answer
                 if len(of_kind) > _KEPT:
@@ -94,12 +90,9 @@ class _Kept:
 
 @dataclass(slots=True)
 class Prepared:
-    """The services of programs, and their answers under a hash of what was asked.
-
-    A run that shares this object with its dry run reuses the answers, so that it does what was
-    shown. If ``fetcher`` or ``embedder`` fails, the program goes on without it, and a warning says
-    so. Several threads may each run a program with one object.
-    """
+    """The services of programs, and their answers, which a run shares with its dry run so that it
+    does what was shown. A program goes on without a ``fetcher`` or ``embedder`` that fails, with a
+    warning. Several threads may each run a program with one object."""
 
     summariser: Summariser | None = None
     splitter: Splitter | None = None
@@ -109,11 +102,8 @@ class Prepared:
     _program: _Program = field(default_factory=_Program, repr=False, compare=False)
 
     def begin(self, ops: Sequence[Op], *, shown: bool = False) -> None:
-        """Begin a program in this thread, and embed the texts that its ops contain.
-
-        ``shown``: the program repeats a dry run, and reuses a page that was fetched for that. Call
-        this while no lock is held.
-        """
+        """Begin a program in this thread, and embed the texts that its ops contain. Call this while
+        no lock is held. ``shown``: it repeats a dry run, and reuses a page fetched for that."""
         self._program.answers, self._program.notes, self._program.shown = {}, [], shown
         if self.embedder is None:
             return
@@ -122,7 +112,7 @@ class Prepared:
             if isinstance(op, Encode) and op.content.kind != "url" and not op.skip_embedding:
                 wanted["passage"].append(rendered(op.content))
             if isinstance(op, Update) and "text" in op.edits:
-                wanted["passage"].append(rendered(Content("text", op.edits["text"])))
+                wanted["passage"].append(op.edits["text"])
             if isinstance(op, TargetedOp) and isinstance(op.target, BySearch) and op.target.query:
                 wanted["query"].append(question(op.target.query, op.target.context))
         for kind, texts in wanted.items():
@@ -135,14 +125,12 @@ class Prepared:
         """Call the service for missing answers, and keep them. Call this while no lock is held."""
         answers = missing.call()
         self._program.answers.update(answers)
-        self._keep(answers)
+        self._kept.put(answers)
 
     def notes(self) -> tuple[str, ...]:
         """The notes since the last call, for the warnings of a step. They are cleared."""
         notes, self._program.notes = tuple(dict.fromkeys(self._program.notes)), []
         return notes
-
-    # --- the services ----------------------------------------------------------------------
 
     @property
     def embedding(self) -> Embedding | None:
@@ -152,33 +140,30 @@ class Prepared:
         return Embedding(self.embedder.model, self.embedder.threshold)
 
     def vectors(self, texts: Sequence[str]) -> Sequence[Vector | None]:
-        """A vector for each text; None if the embedder failed. Raise NotPrepared if one is
-        missing."""
+        """A vector for each text; None where the embedder failed. May raise NotPrepared."""
         return [None if isinstance(v, _Failed) else v for v in self._embedded(texts, "passage")]
 
     def ready(self, text: str) -> Vector | None:
-        """The vector of a question, for a caller outside a program. The embedder is called at once
-        if the vector is not kept, so call this while no lock is held. None without an embedder, or
-        if it fails."""
+        """The vector of a question, for a caller outside a program; None without an embedder, or if
+        it fails. Call this while no lock is held: a vector that is not kept is made at once."""
         if self.embedder is None:
             return None
         key = _key("vector", self.embedder.model, "query", text)
         vector = self._kept.get(key)
         if vector is None:
             made = _made(self.embedder, {key: text}, "query")
-            self._keep(made)
+            self._kept.put(made)
             vector = made[key]
         return None if isinstance(vector, _Failed) else vector
 
     def query_vector(self, text: str) -> Vector | None:
-        """The vector of a question. If the embedder failed, add a note and return None. Raise
-        NotPrepared if it is missing."""
+        """The vector of a question; None, with a note, if the embedder failed. May raise
+        NotPrepared."""
         (answer,) = self._embedded([text], "query")
         if isinstance(answer, _Failed):
             self._program.notes.append(f"searched by words alone: {answer.reason}")
             return None
-        vector: Vector = answer
-        return vector
+        return answer
 
     def fetch(self, url: str) -> str | None:
         """The text of the page at a url; None without a fetcher. If it cannot be fetched, add a
@@ -193,83 +178,66 @@ class Prepared:
             except (FetchRefused, ServiceError) as error:
                 return _Failed(str(error))
 
-        answer: str | _Failed = self._answer("fetch", (url,), call)
+        answer = self._answer("fetch", (url,), call)
         if isinstance(answer, _Failed):
             self._program.notes.append(f"not fetched, stored as the url alone: {answer.reason}")
             return None
         return answer
 
     def split(self, text: str, instruction: str) -> Sequence[str]:
-        """The parts of a text, split by an instruction in words, in the order of the text.
-
-        Raise ExecutionError "no-splitter" without a splitter, and NotPrepared if the answer is
-        missing.
-        """
+        """The parts of a text, in its order, split by an instruction in words. Raise ExecutionError
+        "no-splitter" without a splitter, and NotPrepared if the answer is missing."""
         splitter = self.splitter
         if splitter is None:
-            raise ExecutionError(
-                "no-splitter",
-                "splitting by an instruction needs a splitter and none is given",
-                hint="use by_sentences or by_chunks, or give the executor a splitter",
-            )
-        parts: Sequence[str] = self._answer(
-            "split",
-            (text, instruction),
-            lambda: list(splitter.split(text, instruction=instruction)),
-        )
-        return parts
+            why = "splitting by an instruction needs a splitter and none is given"
+            hint = "use by_sentences or by_chunks, or give the executor a splitter"
+            raise ExecutionError("no-splitter", why, hint=hint)
+
+        def call() -> Sequence[str]:
+            return list(splitter.split(text, instruction=instruction))
+
+        return self._answer("split", (text, instruction), call)
 
     def summarise(
         self, texts: Sequence[str], *, focus: str | None, max_tokens: int, lang: str | None
     ) -> Digest:
-        """A digest of the texts.
-
-        Raise ExecutionError "no-summariser" without a summariser, and NotPrepared if the answer is
-        missing.
-        """
+        """A digest of the texts. Raise ExecutionError "no-summariser" without a summariser, and
+        NotPrepared if the answer is missing."""
         summariser = self.summariser
         if summariser is None:
-            raise ExecutionError(
-                "no-summariser", "summarising needs a service and none is configured",
-                hint="give the executor a summariser; an extractive one is built in",
-            )  # fmt: skip
+            why = "summarising needs a service and none is configured"
+            hint = "give the executor a summariser; an extractive one is built in"
+            raise ExecutionError("no-summariser", why, hint=hint)
 
         def call() -> Digest:
             return summariser.summarise(texts, focus=focus, max_tokens=max_tokens, lang=lang)
 
         if isinstance(summariser, ExtractiveSummariser):
             return call()  # it calls no model, so it is fast enough to run under the lock
-        digest: Digest = self._answer("summarise", (*texts, focus, max_tokens, lang), call)
-        return digest
+        return self._answer("summarise", (*texts, focus, max_tokens, lang), call)
 
-    # --- answers ---------------------------------------------------------------------------
-
-    def _embedded(self, texts: Sequence[str], kind: Kind) -> list[Any]:
+    def _embedded(self, texts: Sequence[str], kind: Kind) -> list[Vector | _Failed]:
         """A vector for each text, or ``_Failed``. Raise NotPrepared if one is missing."""
         embedder = self.embedder
         if embedder is None:
             return [_Failed("there is no embedder")] * len(texts)
         keys = [_key("vector", embedder.model, kind, text) for text in texts]
         vectors = [self._found(key) for key in keys]
-        missing = {key: text for key, text, vector in zip(keys, texts, vectors, strict=True)
-                   if vector is None}  # fmt: skip
-        if not missing:
-            return vectors
+        missing = {k: text for k, text, v in zip(keys, texts, vectors, strict=True) if v is None}
+        if missing:
+            raise NotPrepared(lambda: _made(embedder, missing, kind))
+        return vectors
 
-        raise NotPrepared(lambda: _made(embedder, missing, kind))
-
-    def _answer(self, kind: str, parts: tuple[Any, ...], call: Callable[[], Any]) -> Any:
-        """The answer to a call with this input (``parts``). Raise NotPrepared, with ``call`` to be
-        made, if it is missing."""
+    def _answer(self, kind: str, parts: tuple[Any, ...], call: Callable[[], T]) -> T:
+        """The answer to ``parts``. Raise NotPrepared, with ``call`` to be made, without one."""
         key = _key(kind, *parts)
-        answer = self._found(key)
+        answer: T | None = self._found(key)
         if answer is None:
             raise NotPrepared(lambda: {key: call()})
         return answer
 
     def _found(self, key: _Key) -> Any:
-        """The answer under a key: that of the running program, else one from the cache; None if
-        there is neither. A page from the cache is used only by a program that repeats a dry run."""
+        """The answer under a key, if there is one; a kept page only for the run after a dry run."""
         program = self._program
         answer = program.answers.get(key)
         if answer is None and (program.shown or key[0] != "fetch"):
@@ -278,33 +246,22 @@ class Prepared:
                 program.answers[key] = answer
         return answer
 
-    def _keep(self, answers: Mapping[_Key, Any]) -> None:
-        """Put answers into the cache, except failures."""
-        self._kept.put({k: v for k, v in answers.items() if not isinstance(v, _Failed)})
-
 
 def _made(embedder: Embedder, texts: Mapping[_Key, str], kind: Kind) -> Mapping[_Key, Any]:
-    """The vectors of texts, by key; ``_Failed`` for a text that could not be embedded."""
+    """The vectors of texts, by key, or ``_Failed``. Texts that fail together are tried singly."""
     try:
         made = embedder.embed(list(texts.values()), kind=kind)
     except ServiceError as error:
         return dict.fromkeys(texts, _Failed(str(error)))
-    except (ContextOverflow, ModelOutputError):
-        return {key: _one(embedder, text, kind) for key, text in texts.items()}
+    except (ContextOverflow, ModelOutputError) as error:
+        if len(texts) == 1:
+            return dict.fromkeys(texts, _Failed(str(error)))
+        return {key: _made(embedder, {key: text}, kind)[key] for key, text in texts.items()}
     return dict(zip(texts, made, strict=True))
 
 
-def _one(embedder: Embedder, text: str, kind: Kind) -> Any:
-    """The vector of one text of a batch that failed as a whole, or ``_Failed``."""
-    try:
-        (vector,) = embedder.embed([text], kind=kind)
-    except (ServiceError, ContextOverflow, ModelOutputError) as error:
-        return _Failed(str(error))
-    return vector
-
-
 def _key(kind: str, *parts: Any) -> _Key:
-    """The key of a call with this input. Raise an error for a lone surrogate in it."""
+    """The key of a call with this input. Raise ConfigurationError for a lone surrogate in it."""
     try:
         digest = hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()
     except UnicodeEncodeError:

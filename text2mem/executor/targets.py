@@ -25,10 +25,8 @@ from text2mem.ir.record import DEFAULT_ROWS, Record
 
 
 def resolve(op: TargetedOp, target: Target, at: str, adapter: Adapter, env: Env) -> Selection:
-    """The rows of a target, narrowed for a Delete and with the primary for a Merge.
-
-    Raise ExecutionError "not-found" for an id that doesn't exist or that the caller may not read.
-    """
+    """The rows of a target, narrowed for a Delete and with the primary for a Merge. Raise
+    ExecutionError "not-found" for an id that doesn't exist or that the caller may not read."""
     selection = adapter.resolve(target, scope_of(op, env))
     if isinstance(target, ByIds):
         all_found(target.ids, selection, f"{at}/target/ids")
@@ -45,10 +43,9 @@ def all_found(ids: Sequence[Ref], selection: Selection, at: str) -> None:
     missing = [str(ref) for ref in dict.fromkeys(ids) if ref not in known]
     if missing:
         more = f" and {len(missing) - 10} more" if len(missing) > 10 else ""
-        raise ExecutionError(
-            "not-found", f"no memory with id {', '.join(missing[:10])}{more}", pointer=at,
-            hint="ids are those that Encode and Retrieve return",
-        )  # fmt: skip
+        why = f"no memory with id {', '.join(missing[:10])}{more}"
+        hint = "ids are those that Encode and Retrieve return"
+        raise ExecutionError("not-found", why, pointer=at, hint=hint)
 
 
 def bounded(target: Target) -> Target:
@@ -79,11 +76,8 @@ def descendants(rows: Sequence[Record], adapter: Adapter, env: Env) -> list[Reco
 
 
 def scope_of(op: TargetedOp, env: Env) -> Scope:
-    """The scope in which an op's target is resolved.
-
-    For a read it is what the op asks for. A write also sees archived memories, unless its target is
-    "all" (and it doesn't unarchive), and deleted ones if it restores, or erases by ids.
-    """
+    """The scope of an op's target. A read says it. A write sees archived memories, unless of "all"
+    without unarchiving, and deleted ones if it restores, or erases by ids."""
     if isinstance(op, ReadOp):
         return Scope(
             context=env.context, now=env.now, services=env.services, archived=op.include_archived,
@@ -101,18 +95,14 @@ def scope_of(op: TargetedOp, env: Env) -> Scope:
 def _with_primary(
     op: Merge, selection: Selection, at: str, adapter: Adapter, env: Env
 ) -> Selection:
-    """The rows of a Merge, together with its primary, which the target need not contain.
-
-    If the op names no primary, the first row that is not deleted is put in front. Raise
-    ExecutionError "not-found" if there is no such row, or if the named primary is unknown.
-    """
+    """The rows of a Merge, with the primary that it names in front if it is not among them, else
+    the first row that is not deleted. Raise ExecutionError "not-found" if there is none."""
     if op.primary_id is None:
         first = next((row for row in selection.rows if not row.deleted), None)
         if first is None:
-            raise ExecutionError(
-                "not-found", "every memory of this target is deleted", pointer=f"{at}/target",
-                hint="bring one back with Update, deleted false, or name another primary_id",
-            )  # fmt: skip
+            why = "every memory of this target is deleted"
+            hint = "bring one back with Update, deleted false, or name another primary_id"
+            raise ExecutionError("not-found", why, pointer=f"{at}/target", hint=hint)
         others = (row for row in selection.rows if row is not first)
         return replace(selection, rows=(first, *others))
     primary = adapter.resolve(ByIds((op.primary_id,)), scope_of(op, env))
@@ -133,6 +123,5 @@ def _narrowed(op: Delete, selection: Selection, env: Env) -> Selection:
         and (span.start is None or row.when >= span.start)
         and (span.end is None or row.when <= span.end)
     )
-    if len(keep) == len(selection.rows):
-        return selection
-    return Selection(keep, len(keep), selection.scores)
+    cut = len(keep) < len(selection.rows)
+    return Selection(keep, len(keep), selection.scores) if cut else selection

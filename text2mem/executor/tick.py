@@ -60,12 +60,9 @@ class TickResult(AsJson):
 
 
 def tick(adapter: Adapter, context: ExecutionContext) -> TickResult:
-    """Carry out what is due at the context's instant.
-
-    All expiries of the tenant are carried out; the result has those that the actor may read. A
-    reminder fires if the actor may read its memory; else it waits for an actor who may. It fires
-    once, even if several of its occurrences have passed.
-    """
+    """Carry out what is due at the context's instant: all expiries of the tenant (the result has
+    those that the actor may read), and the reminders of memories that the actor may read (others
+    wait). A reminder fires once, even if several of its occurrences have passed."""
     env = Env.of(context, Prepared())
     trace_id = context.trace()
     return once_more(lambda: _tick(adapter, env, trace_id))
@@ -81,20 +78,17 @@ def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:
             if effect.touched:
                 adapter.journal(Trail(trace_id, 0, op), effect, env)
     settled = _visible(settled, context)
-    warnings = settled.warnings
-    if not context.dry_run:
-        warnings = (*warnings, *remaining(adapter, context, forgets=True, patient=True))
+    late = remaining(adapter, context, forgets=True, patient=True)
     return TickResult(
         trace_id=trace_id, now=now, dry_run=context.dry_run, fired=fired,
         expired=_ids(settled, lambda row: due(row, now)),
         resumed=_ids(settled, lambda row: wakes(row, now)),
-        changes=(*changes_of(settled), *changes_of(reminded)), warnings=warnings,
+        changes=(*changes_of(settled), *changes_of(reminded)), warnings=settled.warnings + late,
     )  # fmt: skip
 
 
 def _visible(settled: Effect, context: ExecutionContext) -> Effect:
-    """The effect without memories that the actor could not read both before and after it, and
-    without warnings unless for the local user."""
+    """The effect, without what the actor may not read before and after it, or be warned of."""
     visible = [
         pair for pair in settled.touched
         if all(row is None or may_read(row, context) for row in pair)
@@ -113,18 +107,15 @@ def _ids(settled: Effect, condition: Callable[[Record], bool]) -> tuple[str, ...
 
 
 def _remind(adapter: Adapter, env: Env) -> tuple[Effect, tuple[Fired, ...]]:
-    """Fire the due reminders that the actor may read, and set their next occurrences. Return the
-    effect, and the reminders."""
+    """Fire the due reminders that the actor may read, and set their next occurrences."""
     pairs: list[Touched] = []
     fired = []
     for row in adapter.due_reminders(env):
         if not may_read(row, env.context) or row.remind_next is None:
             continue
         following = _following(row, env.now)
-        after = replace(row, remind_next=following)
-        if row.remind_rrule is None:  # it does not recur
-            after = replace(after, remind_start=None)
-        pairs.append((row, after))
+        start = row.remind_start if row.remind_rrule is not None else None
+        pairs.append((row, replace(row, remind_next=following, remind_start=start)))
         fired.append(Fired(as_row(row), row.remind_next, following))
     return (adapter.restore(pairs, env) if pairs else Effect()), tuple(fired)
 

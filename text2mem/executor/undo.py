@@ -1,7 +1,4 @@
-"""Undo: restore what an earlier program changed, by a new program.
-
-See docs/language.md, "Erasure, undo".
-"""
+"""Undo: restore what an earlier program changed, by a new one (docs/language.md, "Erasure")."""
 
 from __future__ import annotations
 
@@ -10,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import takewhile
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Effect, Env, Scope, Touched, settled
@@ -38,12 +36,9 @@ _FIRST = "undo the later programs first, or force: it restores what has not chan
 _LOCK = {"lock_mode", "lock_policy", "lock_reason", "lock_expires"}
 _REMINDER = {"remind_rrule", "remind_until", "remind_start", "remind_tz"}
 _TOGETHER = (
-    _LOCK,
-    {"text", "payload"},
-    {"expire_at", "expire_action"},
-    {"demoted_until", "demoted_from"},
+    _LOCK, {"text", "payload"}, {"expire_at", "expire_action"}, {"demoted_until", "demoted_from"},
     _REMINDER,
-)
+)  # fmt: skip
 """Groups of fields that depend on each other. A group is restored as a whole, or not at all."""
 
 
@@ -61,29 +56,24 @@ class _Past:
 
     @property
     def forgotten(self) -> bool:
-        """Whether the program's entries have lost their values, since the memory was erased or
-        anonymised."""
+        """Whether entries lost their values, since the memory was erased or anonymised."""
         return any(entry.forgotten for entry in self.entries)
 
     @property
     def erased(self) -> bool:
-        """Whether the program itself erased the memory."""
         return any(entry.kind == "removed" and entry.forgotten for entry in self.entries)
 
     @property
     def created(self) -> bool:
-        """Whether the program created the memory."""
         return self.entries[0].kind == "created"
 
     @property
     def there(self) -> bool:
-        """Whether the store has the memory now."""
         return (*self.entries, *self.later)[-1].kind != "removed"
 
     @cached_property
     def since(self) -> set[str]:
-        """The names of the fields that have changed since the program, and were not changed
-        back."""
+        """The fields that have changed since the program, and were not changed back."""
         now = self._last(self.later)
         after_program = rewound(self.row, _backwards(self.later))
         return {name for name in now if not same(after_program[name], now[name])}
@@ -126,12 +116,9 @@ def undo(
     force: bool = False,
     prepared: Prepared | None = None,
 ) -> ProgramResult:
-    """Restore what the program with this trace changed. The undo is itself a journalled program.
-
-    A refusal is in the result: ``no-such-trace``, ``undo-conflict`` with every conflict,
-    ``undo-erased``, or the codes of any write. ``force`` restores in spite of conflicts, except the
-    fields that have been changed since.
-    """
+    """Restore what the program with this trace changed, by a program that is journalled itself.
+    ``force`` restores, in spite of conflicts, all but the fields changed since. A refusal is in the
+    result: ``no-such-trace``, ``undo-conflict``, ``undo-erased``, or the codes of any write."""
     prepared = prepared if prepared is not None else Prepared()
     prepared.begin(())
     env = Env.of(context, prepared)
@@ -149,12 +136,11 @@ def undo(
         return due, effect, warnings
 
     def result(**fields: Any) -> ProgramResult:
-        dry_run = context.dry_run
-        duration = (time.perf_counter() - started) * 1000
+        took = (time.perf_counter() - started) * 1000
         step = ExecutionResult(
-            op=UNDO, dry_run=dry_run, trace_id=own_trace, duration_ms=duration, **fields
+            op=UNDO, dry_run=context.dry_run, trace_id=own_trace, duration_ms=took, **fields
         )
-        return ProgramResult(ok=step.ok, trace_id=own_trace, dry_run=dry_run, results=(step,))
+        return ProgramResult(ok=step.ok, trace_id=own_trace, dry_run=step.dry_run, results=(step,))
 
     try:
         if not trace_id or not isinstance(trace_id, str):  # None would select every program
@@ -162,25 +148,28 @@ def undo(
         due, effect, warnings = until_prepared(attempt, adapter, prepared)
     except ExecutionError as error:
         return result(ok=False, error=Failure.of(error))
-    if not context.dry_run:
-        warnings += tuple(remaining(adapter, context, forgets=bool(due.forgotten), undone=True))
+    warnings += remaining(adapter, context, forgets=bool(due.forgotten), undone=True)
     return result(ok=True, affected=effect.affected, changes=changes_of(effect), warnings=warnings)
+
+
+def _standing(programs: Iterable[Logged]) -> Iterator[Logged]:
+    """Yield the programs that have not been undone. ``programs`` are newest first."""
+    undone: set[str] = set()
+    for program in programs:
+        if program.trace_id not in undone:
+            undone.add(program.undoes)
+            yield program
 
 
 def last_program(programs: Iterable[Logged]) -> str | None:
     """The trace id of the newest program that has not been undone; None if there is none.
-
-    ``programs`` are newest first and contain no tick. In a journal of an earlier version, an undo
-    does not name the program that it has undone. It is taken to be the next older one.
-    """
-    undone: set[str] = set()
+    ``programs`` are newest first and contain no tick. An undo of an earlier version does not name
+    the program that it has undone, and is taken to mean the next older one."""
     unnamed = 0
-    for program in programs:
-        if program.trace_id in undone:
-            continue
+    for program in _standing(programs):
         if program.undoes:
-            undone.add(program.undoes)
-        elif UNDO in {op for op, _ in program.ops}:
+            continue
+        if UNDO in {op for op, _ in program.ops}:
             unnamed += 1
         elif unnamed:
             unnamed -= 1
@@ -191,22 +180,14 @@ def last_program(programs: Iterable[Logged]) -> str | None:
 
 def stands_undone(trace_id: str, programs: Iterable[Logged]) -> bool:
     """Whether a program was undone, and that undo was not. ``programs`` are newest first."""
-    undone: set[str] = set()
-    for program in programs:
-        if program.trace_id == trace_id:
-            break
-        if program.trace_id not in undone:
-            undone.add(program.undoes)
-    return trace_id in undone
+    later = takewhile(lambda program: program.trace_id != trace_id, _standing(programs))
+    return any(program.undoes == trace_id for program in later)
 
 
 def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect:
     """Restore, in the open transaction, what a program changed. Raise ExecutionError if refused."""
-    entries = [
-        entry
-        for entry in reversed(adapter.entries(env.context, trace_id=trace_id))
-        if entry.trail.step  # step 0 is a tick
-    ]
+    found = adapter.entries(env.context, trace_id=trace_id)
+    entries = [entry for entry in reversed(found) if entry.trail.step]  # step 0 is a tick
     by_id: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
         by_id[entry.id].append(entry)
@@ -222,13 +203,10 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
     pasts = [_Past(id_, group, later[id_], present.get(id_)) for id_, group in by_id.items()]
     if all(past.erased for past in pasts):
         raise ExecutionError("undo-erased", "the program only erased, which cannot be undone")
-    if any(past.there and past.id not in present for past in pasts) or not _readable(
-        entries, adapter, env.context
-    ):
-        raise ExecutionError(
-            "not-writable", "the program changed memories that are not this caller's",
-            hint="their owner may undo it",
-        )  # fmt: skip
+    hidden = any(past.there and past.id not in present for past in pasts)
+    if hidden or not _readable(entries, adapter, env.context):
+        why = "the program changed memories that are not this caller's"
+        raise ExecutionError("not-writable", why, hint="their owner may undo it")
     conflicts = [_conflict(past) for past in pasts if past.moved and not past.erased]
     if conflicts and not force:
         done = all(past.taken_back for past in pasts)
@@ -247,18 +225,14 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
             _check_rights(past.row or after, past, env)
             pairs.append((past.row, after))
     effect = adapter.restore([pair for pair in pairs if pair != (None, None)], env)
-    return Effect(
-        affected=tuple(sorted(effect.affected, key=int)), touched=effect.touched,
-        warnings=(*warnings, *effect.warnings),
-    )  # fmt: skip
+    affected, told = tuple(sorted(effect.affected, key=int)), (*warnings, *effect.warnings)
+    return Effect(affected=affected, touched=effect.touched, warnings=told)
 
 
 def _no_such(trace_id: object) -> ExecutionError:
-    """The error for a trace without anything to undo."""
-    return ExecutionError(
-        "no-such-trace", f"nothing of a program with the trace {trace_id} is left to take back",
-        hint="it has been taken back already, or is none that text2mem log lists",
-    )  # fmt: skip
+    why = f"nothing of a program with the trace {trace_id} is left to take back"
+    hint = "it has been taken back already, or is none that text2mem log lists"
+    return ExecutionError("no-such-trace", why, hint=hint)
 
 
 def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> bool:
@@ -270,16 +244,15 @@ def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionCont
 
 
 def _conflict(past: _Past) -> str:
-    """What later programs did to the memory, for the message of an ``undo-conflict``."""
+    """What later programs did to the memory."""
     conflicts = []
     for entry in past.later:
+        by = f"{entry.trail.op} of {entry.trail.trace_id}"
         fields = [change.field for change in entry.changes if change.field in past.since]
         if entry.kind == "removed" or entry.forgotten:
-            conflicts.append(f"{entry.trail.op} of {entry.trail.trace_id} {entry.kind} it")
+            conflicts.append(f"{by} {entry.kind} it")
         elif fields:
-            conflicts.append(
-                f"{entry.trail.op} of {entry.trail.trace_id} changed {', '.join(fields)}"
-            )
+            conflicts.append(f"{by} changed {', '.join(fields)}")
     return f"memory {past.id}: {'; '.join(conflicts)}"
 
 
@@ -299,11 +272,8 @@ def _restored(past: _Past, env: Env) -> Record | None:
 
 
 def _check_rights(row: Record | None, past: _Past, env: Env) -> None:
-    """Raise ExecutionError if the caller may not undo the program's changes of a memory.
-
-    The undo of a Lock needs the right to unlock. A lock that was set since then forbids the undo as
-    it forbids any write.
-    """
+    """Raise ExecutionError if the caller may not undo the program's changes of a memory. To undo a
+    Lock needs the right to unlock; a lock set since then forbids it like any write."""
     if row is None:
         return
     fields = {change.field for entry in past.entries for change in entry.changes}

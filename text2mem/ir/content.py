@@ -24,8 +24,7 @@ def beside(payload: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def lines(structured: Mapping[str, Any]) -> str:
-    """One line ``key: value`` for each key. A value that is not a string is written as JSON with
-    sorted keys."""
+    """One line ``key: value`` for each key. Other values than strings are JSON with sorted keys."""
     dumps = partial(json.dumps, ensure_ascii=False, sort_keys=True)
     return "\n".join(
         f"{key}: {value if isinstance(value, str) else dumps(value)}"

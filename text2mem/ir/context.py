@@ -14,8 +14,7 @@ from text2mem.ir.ports import Clock
 from text2mem.ir.record import as_kind
 
 SUFFIX = "::experience"
-"""The end of the tenant's name of a bank of experience. It follows the name of the tenant that the
-bank belongs to."""
+"""The end of the name of a bank's tenant, behind the name of the tenant that it belongs to."""
 
 
 def _kind(given: object) -> type:
@@ -30,8 +29,7 @@ class ExecutionContext:
     tenant: str = "default"
     """Whose memories the program works on."""
     actor: str | None = None
-    """Who runs it. None is the local user of a single-user store, who may read and write every
-    memory."""
+    """Who runs it. None is the local user, who may read and write every memory of the store."""
     roles: frozenset[str] = frozenset()
     """The actor's roles. With ``team`` it reads memories of level team, with ``maintainer`` it
     writes those of level maintainer; other roles have no meaning here."""
@@ -50,66 +48,54 @@ class ExecutionContext:
     said: str | None = None
     """The request that the program was made from, for the journal."""
     of_bank: bool = field(default=False, repr=False)
-    """Whether the context is for a bank of experience. Without it, the tenant of a bank is
-    refused."""
+    """Whether the context is for a bank of experience, whose tenant is refused otherwise."""
     random_hex: Callable[[int], str] = field(default=secrets.token_hex, repr=False, compare=False)
-    """Returns a number of random bytes as hexadecimal digits, for fresh traces. Replays and tests
-    pass a seeded one."""
+    """Returns random bytes as hexadecimal digits, for fresh traces. Replays pass a seeded one."""
 
     def __post_init__(self) -> None:
         tenant, actor, roles = map(_kind, (self.tenant, self.actor, self.roles))
         if tenant is not str or actor not in (str, NoneType) or roles is str:
-            raise ConfigurationError(
-                f"tenant {self.tenant!r}, actor {self.actor!r}, roles {self.roles!r}",
-                hint='tenant and actor are names, the roles a set: frozenset({"team"})',
-            )
+            why = f"tenant {self.tenant!r}, actor {self.actor!r}, roles {self.roles!r}"
+            hint = 'tenant and actor are names, the roles a set: frozenset({"team"})'
+            raise ConfigurationError(why, hint=hint)
         as_kind(self.tz, tzinfo, "time zone", 'give a tzinfo, as ZoneInfo("Europe/Oslo")')
         if not callable(getattr(self.clock, "now", None)):
             raise ConfigurationError(f"{self.clock!r:.80} is no clock", hint="a clock has now()")
         if self.require_actor and self.actor is None:
-            raise ConfigurationError(
-                "this store requires an actor and the call names none",
-                hint="set actor= in the ExecutionContext, or --actor",
-            )
+            why = "this store requires an actor and the call names none"
+            hint = "set actor= in the ExecutionContext, or --actor"
+            raise ConfigurationError(why, hint=hint)
         if self.tenant.endswith(SUFFIX) and not self.of_bank:
-            raise ConfigurationError(
-                f"the tenant '{self.tenant}' holds somebody's experience",
-                hint="name whose memories it stands beside; text2mem experience shows it",
-            )
+            why = f"the tenant '{self.tenant}' holds somebody's experience"
+            hint = "name whose memories it stands beside; text2mem experience shows it"
+            raise ConfigurationError(why, hint=hint)
 
     @property
     def is_local_user(self) -> bool:
-        """Whether the caller is the local user, who may read and write every memory."""
+        """Whether the caller is the local user."""
         return self.actor is None
 
     def require_local(self, otherwise: str) -> None:
-        """Raise ConfigurationError with the message ``otherwise`` unless the caller is the local
-        user."""
+        """Raise ConfigurationError ``otherwise``, unless the caller is the local user."""
         if not self.is_local_user:
             raise ConfigurationError(otherwise, hint="leave the actor out: the local user may")
 
     def trace(self) -> str:
-        """The trace id of a program: the caller's, else a fresh one at each call.
-
-        A fresh one begins with the milliseconds of the clock since 1970, so that traces sort by
-        time.
-        """
+        """The trace id of a program: the caller's, else a fresh one at each call, which begins with
+        the clock's milliseconds since 1970, so that traces sort by time."""
         milliseconds = max(0, int(self.clock.now().timestamp() * 1000))
         return self.trace_id or f"{milliseconds:012x}{self.random_hex(10)}"
 
     def of_its_bank(self) -> ExecutionContext:
-        """The context for the tenant's bank of experience. It is that of the local user, since a
-        bank holds the episodes of all actors, and wide writes are confirmed."""
+        """The local user's context for the tenant's bank, with wide writes confirmed."""
         return replace(
             self, tenant=f"{self.tenant}{SUFFIX}", of_bank=True, actor=None, require_actor=False,
             confirmed=True, dry_run=False, trace_id=None, said=None,
         )  # fmt: skip
 
     def dry(self) -> ExecutionContext:
-        """The same context for a dry run."""
         return replace(self, dry_run=True)
 
     def still(self) -> ExecutionContext:
-        """The context with its clock stopped at now, so that all steps of one call see the same
-        instant."""
+        """The context with its clock stopped at now, for all steps of one call."""
         return replace(self, clock=FixedClock(self.clock.now()))

@@ -1,7 +1,6 @@
 """Diagnostics: violations of a document, each with its code, place, message and hint.
 
-The codes are part of the API. ``docs/error-codes.md`` is generated from ``CODES`` and
-``REFUSALS``.
+The codes are part of the API; ``docs/error-codes.md`` is generated from them.
 """
 
 from __future__ import annotations
@@ -108,8 +107,7 @@ REFUSALS: dict[str, str] = {
     "undo-conflict": "What an undo would restore has been changed since.",
     "undo-erased": "The program only erased or anonymised, which cannot be undone.",
 }
-"""The codes of ``ExecutionError``, for a legal program that the store refuses, and their
-meanings."""
+"""The codes of ``ExecutionError``, for a legal program that is refused, and their meanings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +126,7 @@ class Diagnostic(AsJson):
 
 
 def render(diagnostics: Iterable[Diagnostic]) -> str:
-    """The diagnostics as text, one per line. The repair prompt, the command line and the trace use
-    the same form."""
+    """The diagnostics as text, one per line: for the repair prompt, command line and trace."""
     return "\n".join(
         f"{d.pointer or '/'}: {d.message}{f' — {d.hint}' if d.hint else ''} [{d.code}]"
         for d in diagnostics

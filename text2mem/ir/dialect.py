@@ -1,8 +1,7 @@
 """The dialect step: rewrite any known spelling of a program into the canonical surface form.
 
-``canonicalise`` returns the instances and a map of pointers, with which the validator's diagnostics
-point into the document as it was written. This step reports no violation: whatever it does not know
-it leaves as it is, for the validator.
+Its map of pointers lets the validator's diagnostics point into the document as it was written. This
+step reports no violation: whatever it does not know it leaves as it is, for the validator.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from text2mem.ir.content import CONTENTS
 from text2mem.ir.surface import STAGES
 
 _OPS = {name.lower(): name for name in STAGES}
@@ -20,8 +20,8 @@ _UNITS = {
 SELECTOR_ALIASES = ("by_ids", "by_id", "by_tags", "by_query")
 """Other spellings of selectors. One is left as it is if its canonical form is there, too."""
 _LONGEST_ID = 64  # bits
-_NULL_MEANS_CANCEL = ("expire_at", "remind")
-"""The keys of an Update's ``set`` whose null removes what is there."""
+_NULL_IS_A_VALUE = ("expire_at", "remind", "value")
+"""The keys of an Update's ``set`` whose null removes what is there, or is a fact's value."""
 
 
 @dataclass(slots=True)
@@ -34,12 +34,9 @@ class PointerMap:
     def original(self, pointer: str) -> str:
         """The pointer in the document as written: the longest prefix in ``moved`` is replaced."""
         prefix = pointer
-        while True:
-            if prefix in self.moved:
-                return self.moved[prefix] + pointer[len(prefix) :]
-            if not prefix:
-                return pointer
+        while prefix and prefix not in self.moved:
             prefix = prefix.rpartition("/")[0]
+        return self.moved.get(prefix, "") + pointer[len(prefix) :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +46,7 @@ class Canonical:
     instances: list[Any]
     pointers: PointerMap
     too_deep: bool = False
-    """Whether the document was nested too deeply to be rewritten. The document itself is then the
-    only item of ``instances``."""
+    """Whether the document was nested too deeply. It is then the only item of ``instances``."""
 
 
 def escape(key: str) -> str:
@@ -64,32 +60,20 @@ def canonicalise(document: Any) -> Canonical:
 
     The document is not changed. An item that is not an object is returned as it is.
     """
+    key, root = "", document
+    if isinstance(document, dict) and list(document) in (["ops"], ["program"], ["schema_list"]):
+        ((wrapper, root),) = document.items()
+        key = f"/{wrapper}"
+    items = root if isinstance(root, list) else [root]
+    pointers = PointerMap({"" if items is root else "/0": key})
     try:
-        return _canonicalise(document)
+        instances = [
+            _Instance(f"/{index}", pointers).rewrite(item) if isinstance(item, dict) else item
+            for index, item in enumerate(items)
+        ]
     except RecursionError:
         return Canonical([document], PointerMap(), too_deep=True)
-
-
-def _canonicalise(document: Any) -> Canonical:
-    """``canonicalise``, which may raise RecursionError."""
-    pointers = PointerMap()
-    wrapper = _wrapper(document) if isinstance(document, dict) else ""
-    root, key = (document[wrapper], f"/{wrapper}") if wrapper else (document, "")
-    if isinstance(root, list):
-        pointers.moved[""] = key
-    else:
-        pointers.moved["/0"] = key
-        root = [root]
-    instances = []
-    for index, item in enumerate(root):
-        at = f"/{index}"
-        instances.append(_Instance(at, pointers).rewrite(item) if isinstance(item, dict) else item)
     return Canonical(instances, pointers)
-
-
-def _wrapper(document: dict[str, Any]) -> str:
-    """The only key of a document that wraps its program in an object; "" for another one."""
-    return next((k for k in ("ops", "program", "schema_list") if list(document) == [k]), "")
 
 
 class _Instance:
@@ -100,7 +84,6 @@ class _Instance:
         self.pointers = pointers
 
     def rewrite(self, raw: dict[str, Any]) -> dict[str, Any]:
-        """The instance in the canonical form."""
         out = _without_nulls(raw)
         if isinstance(out.get("op"), str):
             out["op"] = _OPS.get(out["op"].strip().lower(), out["op"])
@@ -121,7 +104,6 @@ class _Instance:
         self.pointers.moved[f"{self.at}/{destination}"] = f"{instance}/{source}"
 
     def _target(self, raw: dict[str, Any]) -> dict[str, Any]:
-        """The target in the canonical form."""
         out = _without_nulls(raw)
         self._selectors(out)
         if isinstance(out.get("ids"), list):
@@ -136,10 +118,11 @@ class _Instance:
             if isinstance(out.get(selector), dict):
                 out[selector] = _deep_without_nulls(out[selector])
         held = out.get("filter")
-        if isinstance(held, dict) and held.get("include") == []:
-            del held["include"]
-        if isinstance(held, dict) and isinstance(held.get("time_range"), dict):
-            held["time_range"] = _units(held["time_range"])
+        if isinstance(held, dict):
+            if held.get("include") == []:
+                del held["include"]
+            if isinstance(held.get("time_range"), dict):
+                held["time_range"] = _units(held["time_range"])
         return out
 
     def _selectors(self, out: dict[str, Any]) -> None:
@@ -168,19 +151,15 @@ class _Instance:
                 self._move("target/k", "target/search/overrides/k")
 
     def _args(self, raw: dict[str, Any]) -> dict[str, Any]:
-        """The args in the canonical form."""
         out = _without_nulls(raw)
         self._flip(out, "args")
         if isinstance(out.get("payload"), dict):
-            content = ("text", "url", "structured")
             out["payload"] = {
-                k: v for k, v in out["payload"].items() if not (v is None and k in content)
+                k: v for k, v in out["payload"].items() if v is not None or k not in CONTENTS
             }
         if isinstance(out.get("set"), dict):
             out["set"] = {
-                k: v
-                for k, v in out["set"].items()
-                if v is not None or k in _NULL_MEANS_CANCEL or k == "value"
+                k: v for k, v in out["set"].items() if v is not None or k in _NULL_IS_A_VALUE
             }
             if isinstance(out["set"].get("remind"), dict):
                 out["set"]["remind"] = _without_nulls(out["set"]["remind"])
@@ -195,8 +174,7 @@ class _Instance:
         return out
 
     def _flip(self, container: dict[str, Any], where: str) -> None:
-        """Replace ``use_embedding`` by its negation ``skip_embedding``, in place. ``where`` is the
-        path of the container."""
+        """Replace ``use_embedding`` by its negation ``skip_embedding``, in place."""
         if "use_embedding" in container and "skip_embedding" not in container:
             wanted = container.pop("use_embedding")
             container["skip_embedding"] = not wanted if isinstance(wanted, bool) else wanted
@@ -224,7 +202,6 @@ def _units(raw: dict[str, Any]) -> dict[str, Any]:
 
 
 def _id(value: Any) -> Any:
-    """A whole number as the decimal string of an id. A value of another type, and a number longer
-    than any id, is left for the validator."""
+    """A whole number as the decimal string of an id, unless it is longer than any id."""
     plain = isinstance(value, int) and not isinstance(value, bool)
     return str(value) if plain and value.bit_length() <= _LONGEST_ID else value

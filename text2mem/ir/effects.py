@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, takewhile
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from text2mem.ir.ops import READS
@@ -14,6 +15,7 @@ from text2mem.ir.values import as_text
 if TYPE_CHECKING:
     from text2mem.ir.result import Change, ExecutionResult, Failure, ProgramResult
 
+_Row = Callable[[Mapping[str, Any]], str]
 Kind = Literal["done", "refused", "hint", "row", "change", "note"]
 """What a line of ``step_in_words`` holds."""
 _LISTED = 12
@@ -23,8 +25,7 @@ _SHORT = 60
 _LEAD = 12
 """The least number of characters that are shown before and after a difference."""
 _LONG, _WHOLE = 160, 400
-"""The most characters that are shown of a changed value: of one with a short difference, and of any
-one."""
+"""The most characters shown of a changed value: of one with a short difference, and of any one."""
 _CHANGES = 12
 """The most changes that are listed."""
 UNTOLD = frozenset({"created_at", "schema_version", "owner", "payload", "sources"})
@@ -51,11 +52,8 @@ def short(value: Any, limit: int = _SHORT) -> str:
 
 
 def exchange_in_words(before: Any, after: Any) -> str:
-    """A value and its new value as "before → after", in one line.
-
-    Of long values only the part that differs is shown, with a few words around it. It may be as
-    long as ``_WHOLE`` characters.
-    """
+    """A value and its new value as "before → after", in one line. Of long values only the part that
+    differs is shown, up to ``_WHOLE`` characters of it, with a few words around it."""
     was, will = (" ".join(as_text(value).split()) for value in (before, after))
     least = min(len(was), len(will))
     same = _alike(was, will)
@@ -74,16 +72,13 @@ def exchange_in_words(before: Any, after: Any) -> str:
 
 def _alike(one: str, other: str) -> int:
     """The length of the longest common prefix of two texts."""
-    pairs = enumerate(zip(one, other, strict=False))
-    longest = min(len(one), len(other))
-    return next((place for place, (left, right) in pairs if left != right), longest)
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))))
 
 
 def instance_in_words(instance: Mapping[str, Any]) -> str:
     """A step of a program in the canonical form, in one line: ``Label ids "3": tags "travel"``."""
     head = " ".join(filter(None, (instance["op"], _brief(instance.get("target", {})))))
-    args = _brief(instance.get("args", {}))
-    return visible(f"{head}: {args}" if args else head)
+    return visible(": ".join(filter(None, (head, _brief(instance.get("args", {}))))))
 
 
 def _brief(value: Any) -> str:
@@ -104,8 +99,7 @@ def found(step: ExecutionResult) -> str:
 
 
 class Words:
-    """The wording of results: English, with names and instants as they are stored. A subclass can
-    word them otherwise."""
+    """The wording of results, for subclasses: English, with names and values as they are stored."""
 
     def summary(self, step: ExecutionResult) -> str:
         """What a step did, in one line."""
@@ -116,11 +110,9 @@ class Words:
         return f"{step.op}: {', '.join(parts) or 'changed nothing'}{dry}"
 
     def field(self, name: str) -> str:
-        """The name of a memory's field, as it is shown."""
         return name
 
     def value(self, name: str, value: Any) -> Any:
-        """The value of the field ``name``, as it is shown."""
         return value
 
 
@@ -128,8 +120,7 @@ PLAIN = Words()
 
 
 def outcome(result: ProgramResult, words: Words = PLAIN) -> str:
-    """What a program did, or would do, one line each. If it changed something, the last line names
-    the trace, by which it can be undone."""
+    """What a program did, or would do, with its trace in the last line if it changed something."""
     lines = [
         f"{'' if kind in ('done', 'refused') else '  '}{line}"
         for step in result.results
@@ -142,13 +133,10 @@ def outcome(result: ProgramResult, words: Words = PLAIN) -> str:
 
 
 def step_in_words(
-    step: ExecutionResult, row: Callable[[Mapping[str, Any]], str] | None = None,
-    words: Words = PLAIN,
-) -> Iterator[tuple[Kind, str]]:  # fmt: skip
-    """Yield (kind, line) for what a step did: a summary, its rows, its first changes and its
-    warnings. Of a refused step, yield the reason and a hint.
-
-    ``row`` writes a row; ``row_in_words`` by default.
+    step: ExecutionResult, row: _Row | None = None, words: Words = PLAIN
+) -> Iterator[tuple[Kind, str]]:
+    """Yield (kind, line) for what a step did: a summary, its rows (written by ``row``, by default
+    ``row_in_words``), its first changes and its warnings; of a refused step, the reason and a hint.
     """
     if step.error is not None:
         yield "refused", f"{step.op}: {refusal(step.error)}"
@@ -176,15 +164,12 @@ def memories(ids: Sequence[str]) -> str:
 
 def refusal(failed: Failure) -> str:
     """The message of a refusal, with each conflict of an undo on its own line."""
-    if failed.code != "undo-conflict":
-        return failed.message
     conflicts = failed.message.replace("; memory ", "\nmemory ")
-    return f"changed since\n{conflicts}"
+    return f"changed since\n{conflicts}" if failed.code == "undo-conflict" else failed.message
 
 
 def row_in_words(row: Mapping[str, Any]) -> str:
-    """A row of a read in one line: id, text and tags; of a digest, its text and the ids that it
-    rests on."""
+    """A row of a read in one line: id, text, tags; of a digest, its text and ids."""
     if "summary" in row:
         return f"{row['summary']}  [{', '.join(row['ids'])}]"
     tags = f"  #{' #'.join(row['tags'])}" if row.get("tags") else ""
@@ -193,9 +178,8 @@ def row_in_words(row: Mapping[str, Any]) -> str:
 
 def named(ids: Sequence[str]) -> str:
     """Ids in one line. Of more than ``_LISTED`` the first are listed and the others counted."""
-    if len(ids) <= _LISTED:
-        return ", ".join(ids)
-    return f"{', '.join(ids[:_LISTED])} and {len(ids) - _LISTED} more"
+    more = f" and {len(ids) - _LISTED} more" if len(ids) > _LISTED else ""
+    return ", ".join(ids[:_LISTED]) + more
 
 
 def changes(result: ProgramResult) -> bool:
@@ -215,44 +199,36 @@ def touched(result: ProgramResult) -> tuple[str, ...]:
 
 
 def changes_in_words(changes: Iterable[Change], words: Words = PLAIN) -> Iterator[str]:
-    """Yield the first changes, one line for each field. Of a new memory these are its fields, of a
-    removed one its text only."""
-    lines = list(_each_change(changes, words))
+    """Yield the first changes, a line for each field; of a removed memory its text only."""
+    lines = [line for of_one in by_memory(changes) for line in _each_change(*of_one, words)]
     yield from lines[:_CHANGES]
     if len(lines) > _CHANGES:
         yield f"and {len(lines) - _CHANGES} more changes"
 
 
-def _each_change(changes: Iterable[Change], words: Words) -> Iterator[str]:
-    """Yield the lines of ``changes_in_words`` without limit."""
-    for id_, found in by_memory(changes):
-        fields = {change.field: change for change in found}
-        fate = fate_of(found)
-        if fate == "removed":
-            text = fields.get("text")
-            yield f"{id_} was: {short(text.before)}" if text else f"{id_}: gone"
-        elif fate == "made":
-            left_out = UNTOLD | ({"text"} if "attribute" in fields else set())
-            for name, change in fields.items():
-                if name not in left_out:
-                    yield f"{id_}.{words.field(name)}: {short(words.value(name, change.after))}"
-        else:
-            for name, change in fields.items():
-                if name != "payload" or "text" not in fields:
-                    both = (words.value(name, value) for value in (change.before, change.after))
-                    yield f"{id_}.{words.field(name)}: {exchange_in_words(*both)}"
+def _each_change(id_: str, changes: Sequence[Change], words: Words) -> Iterator[str]:
+    """Yield the lines about one memory."""
+    fields = {change.field: change for change in changes}
+    fate = fate_of(changes)
+    if fate == "removed":
+        text = fields.get("text")
+        yield f"{id_} was: {short(text.before)}" if text else f"{id_}: gone"
+        return
+    untold = UNTOLD | ({"text"} if "attribute" in fields else set())
+    for name, change in fields.items():
+        was, is_ = (words.value(name, value) for value in (change.before, change.after))
+        if fate == "made" and name not in untold:
+            yield f"{id_}.{words.field(name)}: {short(is_)}"
+        elif fate == "changed" and (name != "payload" or "text" not in fields):
+            yield f"{id_}.{words.field(name)}: {exchange_in_words(was, is_)}"
 
 
 def by_memory(changes: Iterable[Change]) -> Iterator[tuple[str, list[Change]]]:
     """Yield each id with its changes. The changes of one memory have to be adjacent."""
-    for id_, found in groupby(changes, key=lambda change: change.id):
-        yield id_, list(found)
+    return ((id_, list(found)) for id_, found in groupby(changes, key=attrgetter("id")))
 
 
 def fate_of(changes: Iterable[Change]) -> str:
-    """``made``, ``changed`` or ``removed``, from the changes of one memory. A change of
-    ``created_at`` says that it was made or removed."""
+    """``made``, ``changed`` or ``removed``, from the changes of one memory."""
     born = next((change for change in changes if change.field == "created_at"), None)
-    if born is None:
-        return "changed"
-    return "made" if born.before is None else "removed"
+    return "changed" if born is None else "made" if born.before is None else "removed"

@@ -15,8 +15,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.words.naming import name_key
 
 _LETTER = "0-9A-Za-z\u00aa-\u02af\u0370-\u052f"
-"""Digits and letters of scripts that separate words by blanks, as a range of a pattern. Chinese and
-Japanese do not."""
+"""Digits and letters of scripts with blanks between words, as a range of a pattern."""
 _MARK = "[.,:/：]"
 """The marks that join digits into one number, date or time."""
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+")
@@ -27,10 +26,9 @@ _CLOSING = " .,;:!?)"
 def edits_in(record: Record, op: Update, at: str = "") -> Edits:
     """Return the edits that an Update makes to one memory. ``at`` is the pointer of its args.
 
-    Of a fact, a structured content with its own subject and attribute is a new value. One with
-    another subject, its attribute and its value is an edit of the subject, if ``subject`` is set to
-    the same one. Raises ExecutionError "fact-content" for any other content of a fact, and whatever
-    ``edits_of`` raises.
+    Of a fact, a structured content with its own subject and attribute is a new value, and one that
+    differs in the subject an edit of that, if ``subject`` says the same. Raises ExecutionError
+    "fact-content" for any other content of a fact, and whatever ``edits_of`` raises.
     """
     if op.replace is not None:
         return edits_of(record, op.replace, f"{at}/replace" if at else "")
@@ -45,36 +43,25 @@ def edits_in(record: Record, op: Update, at: str = "") -> Edits:
             return {**edits, "value": stated["value"]}
         if stated == {**held, "subject": op.edits.get("subject")}:
             return op.edits  # an edit of the subject
-    raise ExecutionError(
-        "fact-content", f"memory {record.id} is a fact, and says its value",
-        pointer=f"{at}/set" if at else "",
-        hint="set `value`; of another subject or attribute, encode another fact",
-    )  # fmt: skip
+    why = f"memory {record.id} is a fact, and says its value"
+    hint = "set `value`; of another subject or attribute, encode another fact"
+    raise ExecutionError("fact-content", why, pointer=at and f"{at}/set", hint=hint)
 
 
 def _names(structured: Mapping[str, Any]) -> tuple[str, str]:
-    """The subject and the attribute of a structured payload, as names are compared."""
     return name_key(str(structured.get("subject"))), name_key(str(structured.get("attribute")))
 
 
 def edits_of(record: Record, words: Exchange, at: str = "") -> Edits:
-    """Return the edits that an exchange of words makes to one memory. ``at`` is its pointer.
-
-    The words are exchanged in the value of a fact, in the values of another structured payload, and
-    otherwise in the text. Raises ExecutionError "words-not-found" or "nothing-left".
-    """
+    """Return the edits that an exchange of words makes to one memory: in the value of a fact, in
+    the values of another structured payload, and otherwise in the text. ``at`` is its pointer.
+    Raises ExecutionError "words-not-found" or "nothing-left"."""
     if record.is_fact:
-        value = _in_value(record.value, words)
-        _check(record, words, value, at)
-        return {"value": value}
+        return {"value": _checked(_in_value(record.value, words), record, words, at)}
     structured = record.payload.get("structured")
     if isinstance(structured, Mapping):
-        held = _in_value(structured, words)
-        _check(record, words, held, at)
-        return {"structured": held}
-    text = exchanged(record.text, words)
-    _check(record, words, text, at)
-    assert text is not None
+        return {"structured": _checked(_in_value(structured, words), record, words, at)}
+    text = _checked(exchanged(record.text, words), record, words, at)
     url = record.payload.get("url")
     if url is None:
         return {"text": text}
@@ -86,10 +73,7 @@ def edits_of(record: Record, words: Exchange, at: str = "") -> Edits:
 
 def exchanged(text: str, words: Exchange) -> str | None:
     """The text with the old words replaced by the new ones in every place (``places``); None if
-    there is no place.
-
-    If the new words are empty, a blank that would be left over is removed, too.
-    """
+    there is none. If the new words are empty, a blank that would be left over goes, too."""
     found = places(text, words.old)
     if not found:
         return None
@@ -110,12 +94,8 @@ def exchanged(text: str, words: Exchange) -> str | None:
 
 
 def places(text: str, words: str) -> list[tuple[int, int]]:
-    """The (start, end) of every place in a text where words occur.
-
-    Three kinds of places are looked for, and only those of the first kind that occurs are returned:
-    whole words and numbers; parts of a number, date or time that marks join ("10" in "10:30"); any
-    occurrence.
-    """
+    """The (start, end) of every place in a text where words occur: as whole words and numbers, else
+    as parts of a number, date or time that marks join ("10" in "10:30"), else anywhere."""
     inner = re.escape(words)
     first, last = words[:1], words[-1:]
     before = f"(?<![{_LETTER}])" if re.match(f"[{_LETTER}]", first) else ""
@@ -128,8 +108,7 @@ def places(text: str, words: str) -> list[tuple[int, int]]:
 
 
 def _in_value(value: Any, words: Exchange) -> Any:
-    """A JSON value with the words exchanged in its strings and numbers, but not in its keys; None
-    if it does not hold the words."""
+    """A JSON value with the words exchanged in its strings and numbers; None without the words."""
     if isinstance(value, Mapping | list):
         items = dict(value.items() if isinstance(value, Mapping) else enumerate(value))
         new = {key: _in_value(item, words) for key, item in items.items()}
@@ -137,7 +116,7 @@ def _in_value(value: Any, words: Exchange) -> Any:
             return None
         out = {key: item if new[key] is None else new[key] for key, item in items.items()}
         return out if isinstance(value, Mapping) else list(out.values())
-    if isinstance(value, bool) or value is None:
+    if isinstance(value, bool | None):
         return None
     if isinstance(value, str):
         return exchanged(value, words)
@@ -155,18 +134,14 @@ def _number(text: str) -> Any:
     return found if number and math.isfinite(found) else text
 
 
-def _check(record: Record, words: Exchange, after: Any, at: str) -> None:
-    """Raise ExecutionError if the result ``after`` of an exchange is None, because the words were
-    not found, or a blank text."""
+def _checked(after: Any, record: Record, words: Exchange, at: str) -> Any:
+    """The result of an exchange. Raises ExecutionError without one, or for a blank text."""
     if after is None:
-        raise ExecutionError(
-            "words-not-found", f"memory {record.id} does not hold the words {words.old!r}",
-            pointer=f"{at}/old" if at else "",
-            hint="give words as they stand in its text, letter for letter",
-        )  # fmt: skip
+        why = f"memory {record.id} does not hold the words {words.old!r}"
+        hint = "give words as they stand in its text, letter for letter"
+        raise ExecutionError("words-not-found", why, pointer=at and f"{at}/old", hint=hint)
     if isinstance(after, str) and not after.strip():
-        raise ExecutionError(
-            "nothing-left", f"without these words nothing would be left of memory {record.id}",
-            pointer=f"{at}/new" if at else "",
-            hint="Delete removes a memory; replace takes words out of one",
-        )  # fmt: skip
+        why = f"without these words nothing would be left of memory {record.id}"
+        hint = "Delete removes a memory; replace takes words out of one"
+        raise ExecutionError("nothing-left", why, pointer=at and f"{at}/new", hint=hint)
+    return after

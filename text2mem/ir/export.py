@@ -6,7 +6,7 @@ The schema is pydantic's own with two changes: an optional key may be absent but
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import combinations
 from typing import Any
@@ -48,15 +48,13 @@ def definitions(*, groups: bool) -> dict[str, Any]:
     _, top = models_json_schema(
         [(model, "validation") for model in INSTANCES.values()], ref_template="#/$defs/{model}"
     )
-    models = {model.__name__: model for model in _all_models()}
+    models = {model.__name__: model for model in _all_models(INSTANCES.values())}
     out = {}
     for name, schema in top["$defs"].items():
         cleaned = _clean(schema)
         properties = cleaned["properties"]
-        first = [key for key in models[name].leading if key in properties]
-        cleaned["properties"] = {
-            key: properties[key] for key in dict.fromkeys([*first, *properties])
-        }
+        order = dict.fromkeys((*models[name].leading, *properties))
+        cleaned["properties"] = {key: properties[key] for key in order}
         if groups:
             for rule in models[name].groups:
                 _add_group(cleaned, rule)
@@ -66,19 +64,16 @@ def definitions(*, groups: bool) -> dict[str, Any]:
     return out
 
 
-def _all_models() -> Iterator[type[Surface]]:
-    """Yield the models of all instances and, at any depth, of their fields. One may come more than
-    once."""
-    waiting = list(INSTANCES.values())
-    while waiting:
-        model = waiting.pop()
+def _all_models(models: Iterable[type[Surface]]) -> Iterator[type[Surface]]:
+    """Yield models and, at any depth, those of their fields. One may come more than once."""
+    for model in models:
         yield model
-        waiting += submodels(model).values()
+        yield from _all_models(submodels(model).values())
 
 
 @cache
 def submodels(model: type[Surface]) -> dict[str, type[Surface]]:
-    """The surface models of a model's fields, by the name of the field."""
+    """The surface models of a model's fields, by the field's name."""
     return {
         name: option
         for name, info in model.model_fields.items()
@@ -94,16 +89,12 @@ def _clean(schema: Any) -> Any:
         return [_clean(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    out = {
-        key: (
-            {name: _clean(sub) for name, sub in value.items()}
-            if key == "properties"
-            else _clean(value)
-        )
-        for key, value in schema.items()
-        if key not in ("title", "default", "nullable", "minProperties")
-        or (key == "minProperties" and "properties" not in schema and "$ref" not in schema)
-    }
+    dropped = {"title", "default", "nullable"}
+    if "properties" in schema or "$ref" in schema:
+        dropped.add("minProperties")
+    out = {key: _clean(value) for key, value in schema.items() if key not in dropped}
+    if "properties" in schema:  # whose keys are names of fields, such as "title"
+        out["properties"] = {name: _clean(sub) for name, sub in schema["properties"].items()}
     if "anyOf" in out and not schema.get("nullable"):
         options = [option for option in out["anyOf"] if option != {"type": "null"}]
         if len(options) == 1:

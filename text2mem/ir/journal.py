@@ -27,7 +27,6 @@ class Trail:
     """The trace of the program that an undo took back."""
 
     def at_step(self, step: int, op: str) -> Trail:
-        """The trail of another step of the same program."""
         return replace(self, step=step, op=op)
 
 
@@ -45,39 +44,31 @@ class Entry:
     kind: str
     """``created``, ``changed`` or ``removed``."""
     changes: tuple[Change, ...] = ()
-    """The fields that changed. A new memory is compared with a blank one, and so is a removed
-    one."""
+    """The fields that changed. A new or removed memory is compared with a blank one."""
     forgotten: bool = False
-    """Whether the values were deleted from the journal, because the memory was erased or
-    anonymised."""
+    """Whether the values are gone, because the memory was erased or anonymised."""
     said: str = ""
-    """The request that the program was made from; "" if there was none, or if what it was about has
-    been erased."""
+    """The request that the program was made from; "" without one, or if that was erased."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The entry as JSON."""
         return {
             "trace_id": self.trail.trace_id, "at": format_instant(self.at), "actor": self.actor,
             "step": self.trail.step, "op": self.trail.op, "id": self.id, "kind": self.kind,
             "forgotten": self.forgotten,
             "changes": [
-                {"field": change.field, "before": change.before, "after": change.after}
-                for change in self.changes
+                {"field": each.field, "before": each.before, "after": each.after}
+                for each in self.changes
             ],
         }  # fmt: skip
 
     def in_words(
         self, value: Callable[[str, Any], str], when: Callable[[datetime], str] = format_instant
     ) -> tuple[str, list[str]]:
-        """A head line (instant, op, actor, trace), and one line for each change.
-
-        ``value`` writes the value of a named field, ``when`` an instant.
-        """
+        """A head line, and one per change. ``value`` writes a field's value, ``when`` a time."""
         who = f" by {self.actor}" if self.actor else ""
         trace = f"  trace {self.trail.trace_id}" if self.trail.trace_id else ""
         lines = ["what changed has been erased"] if self.forgotten else []
         for change in self.changes:
-            after = value(change.field, change.after)
             before = "" if self.kind == "created" else f"{value(change.field, change.before)} → "
-            lines.append(f"{change.field}: {before}{after}")
+            lines.append(f"{change.field}: {before}{value(change.field, change.after)}")
         return f"{when(self.at)}  {self.trail.op}{who}{trace}", lines

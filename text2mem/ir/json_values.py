@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -13,17 +14,14 @@ from text2mem.ir.dialect import escape
 
 LEVELS = 64
 """How deep lists and objects may be nested. SQLite, pydantic and Python fail at about 1,000."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _GREATEST = 10**308
-"""Whole numbers from this one on are refused. Other readers of JSON take numbers as floats, which
-do not reach so far."""
+"""Whole numbers from this one on are refused: as floats, other readers could not take them."""
 
 
 def read_json(text: str) -> Any:
-    """Return the value of a JSON text that a person has written.
-
-    Raises ValueError, also if it is nested too deeply, or if a key occurs twice in an object, of
-    which Python's reader would drop the first.
-    """
+    """Return the value of a JSON text that a person has written. Raises ValueError, also if it is
+    nested too deeply, or if an object has a key twice, of which Python would drop the first."""
     try:
         return json.loads(text, object_pairs_hook=_once)
     except RecursionError as error:
@@ -31,7 +29,6 @@ def read_json(text: str) -> Any:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object. Raises ValueError if a key occurs twice."""
     made: dict[str, Any] = {}
     for key, value in pairs:
         if key in made:
@@ -41,10 +38,8 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def flaws(value: Any) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for every part of a document that could not be stored and read again.
-
-    The document is walked without recursion, so that deep nesting does not exhaust the stack.
-    """
+    """Yield a diagnostic for every part of a document that could not be stored and read again. The
+    walk is not recursive, so that deep nesting does not exhaust the stack."""
     waiting: list[tuple[Any, str, int]] = [(value, "", 1)]
     while waiting:
         held, pointer, level = waiting.pop()
@@ -55,17 +50,17 @@ def flaws(value: Any) -> Iterator[Diagnostic]:
             continue
         elif isinstance(held, int):
             if abs(held) >= _GREATEST:
-                yield Diagnostic("out-of-range", pointer, "a number of more than 308 digits",
-                                 "write it as a text")  # fmt: skip
+                what = "a number of more than 308 digits"
+                yield Diagnostic("out-of-range", pointer, what, "write it as a text")
         elif isinstance(held, float):
             if not math.isfinite(held):
-                yield Diagnostic("not-finite", pointer, "not a finite number",
-                                 "leave NaN and infinity out")  # fmt: skip
+                hint = "leave NaN and infinity out"
+                yield Diagnostic("not-finite", pointer, "not a finite number", hint)
         elif not isinstance(held, Mapping | list | tuple):
             yield Diagnostic("wrong-type", pointer, f"{type(held).__name__} is no JSON")
         elif level > LEVELS:
-            yield Diagnostic("too-deep", pointer, f"nested deeper than {LEVELS} levels",
-                             "flatten it")  # fmt: skip
+            what = f"nested deeper than {LEVELS} levels"
+            yield Diagnostic("too-deep", pointer, what, "flatten it")
         elif isinstance(held, Mapping):
             for key, item in held.items():
                 below = pointer
@@ -81,25 +76,15 @@ def flaws(value: Any) -> Iterator[Diagnostic]:
 
 
 def half_a_character() -> ConfigurationError:
-    """The error for a text with a lone surrogate, which cannot be written as UTF-8."""
+    """The error for a text with a lone surrogate."""
     return ConfigurationError("a text holds half of a character", hint="leave lone surrogates out")
 
 
 def _half(pointer: str) -> Diagnostic:
-    """The diagnostic for a text with a lone surrogate."""
-    return Diagnostic(
-        "not-unicode", pointer, "a text holds half of a character",
-        "escape characters beyond U+FFFF as both of their halves, or not at all",
-    )  # fmt: skip
+    hint = "escape characters beyond U+FFFF as both of their halves, or not at all"
+    return Diagnostic("not-unicode", pointer, "a text holds half of a character", hint)
 
 
 def is_unicode(text: str) -> bool:
-    """Whether a text can be written as UTF-8. Escapes of JSON can make lone surrogates, which
-    cannot."""
-    if text.isascii():
-        return True
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    """Whether a text can be written as UTF-8: escapes of JSON can make lone surrogates."""
+    return text.isascii() or _SURROGATE.search(text) is None

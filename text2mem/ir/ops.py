@@ -1,8 +1,7 @@
 """Typed ops: the output of the parser and the input of the executor.
 
-They are frozen and normalised. Instants are aware UTC datetimes, durations are ``Duration``,
-priorities are weights, and absent arguments have their defaults. ``dump`` prints the canonical
-surface form of an op; ``parse(dump(op)) == op`` holds for every op.
+They are frozen and normalised: instants are aware UTC datetimes, durations are ``Duration``,
+priorities are weights, and absent arguments have their defaults.
 """
 
 from __future__ import annotations
@@ -33,9 +32,6 @@ ReadLevel = Literal["public", "team", "private", "custom"]
 WriteLevel = Literal["open", "maintainer", "owner_only", "custom"]
 STEP = re.compile(r"\$([1-9][0-9]{0,3})")
 """The written form of a step reference, such as ``$1``."""
-
-
-# --- target --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +86,7 @@ class ByFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BySearch:
-    """The best hits of a search for words (``query``) or for a ``vector``. ``context`` adds words
-    for the embedder."""
+    """The best hits for words, or a ``vector``. ``context`` adds words for the embedder."""
 
     query: str | None = None
     vector: tuple[float, ...] | None = None
@@ -113,9 +108,6 @@ class AllMemories:
 
 
 Target = ByIds | ByFilter | BySearch | AllMemories
-
-
-# --- values --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +142,7 @@ class Exchange:
 
 
 class Attributes(TypedDict, total=False):
-    """The fields of a memory that Encode can give and Update can change. An absent key is not
-    changed."""
+    """The fields of a memory that Encode can give and Update can change."""
 
     type: str
     tags: tuple[str, ...]
@@ -192,16 +183,12 @@ class Edits(Attributes, total=False):
 
 @dataclass(frozen=True, slots=True)
 class LockPolicy:
-    """Exceptions from the mode of a lock, by names of ops. ``deny`` precedes ``allow``, and
-    ``allow`` the mode."""
+    """Exceptions from the mode of a lock, by names of ops; ``deny`` precedes ``allow``."""
 
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
     reviewers: tuple[str, ...] = ()
     expires: datetime | None = None
-
-
-# --- ops -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,8 +262,7 @@ class Demote(TargetedOp):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merge(TargetedOp):
-    """Join the target's memories into the memory ``primary_id``. None is the first of the target
-    that is not deleted."""
+    """Join the target's memories into ``primary_id``, by default the first that is not deleted."""
 
     primary_id: Ref | None = None
     soft_delete_children: bool = True
@@ -306,8 +292,7 @@ class Split(TargetedOp):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delete(TargetedOp):
-    """Hide memories, or erase them if ``soft`` is false. ``older_than`` and ``time_range`` narrow
-    the target."""
+    """Hide memories, or erase them. ``older_than`` and ``time_range`` narrow the target."""
 
     soft: bool = True
     older_than: Duration | None = None
@@ -339,8 +324,7 @@ class Expire(TargetedOp):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOp(TargetedOp):
-    """The arguments that Retrieve and Summarize share. ``as_of`` asks for the facts that are valid
-    at an instant, ``known_at`` for what had been recorded by an instant."""
+    """A read: of facts that are valid at ``as_of``, of what had been recorded by ``known_at``."""
 
     stage: ClassVar[Stage] = "RET"
     as_of: datetime | None = None

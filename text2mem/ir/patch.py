@@ -25,8 +25,7 @@ _GROWS = "sources"
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two JSON values are equal and of the same types. Unlike in Python, 1 equals neither
-    true nor 1.0."""
+    """Whether two JSON values are equal and of the same types, as 1, 1.0 and true are not."""
     return bool(one == other) and bool(_typed(one) == _typed(other))
 
 
@@ -42,17 +41,13 @@ def _typed(value: Any) -> Any:
 _NEVER: Any = None
 _BLANK = _values(Record(id="", created_at=_NEVER, updated_at=_NEVER))
 BLANK = dict(zip(NAMES, _BLANK, strict=True))
-"""The value of each field of ``NAMES`` in a blank memory, with which a new or removed one is
-compared."""
+"""The fields of a blank memory, with which a new or removed one is compared."""
 
 
 def diff(before: Record | None, after: Record | None) -> tuple[Change, ...]:
-    """Return the fields in which two versions of one memory differ, with their JSON values.
-
-    None for ``before`` or ``after`` means that the memory does not exist then. The fields of
-    ``UNLISTED`` are left out.
-    """
-    known = after if after is not None else before
+    """Return the fields in which two versions of one memory differ, with their JSON values; those
+    of ``UNLISTED`` are left out. None is a memory that does not exist."""
+    known = after or before
     if known is None:
         return ()
     old = _BLANK if before is None else _values(before)
@@ -65,33 +60,25 @@ def diff(before: Record | None, after: Record | None) -> tuple[Change, ...]:
 
 
 def shortened(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """Changes in the form that the journal keeps.
-
-    A fact gains a source whenever its value is stated again. So the sources that are the same
-    before and after are only counted: ``{"kept": 2, "then": […]}``. Other fields are kept in full.
-    """
-    return tuple(_shortened(change) if change.field == _GROWS else change for change in changes)
+    """Changes in the form that the journal keeps. A fact gains a source whenever its value is
+    stated again, so those that stay are only counted: ``{"kept": 2, "then": […]}``."""
+    return tuple(map(_shortened, changes))
 
 
 def _shortened(change: Change) -> Change:
-    """A change of a list with the common beginning of both values counted, if it is not yet."""
-    if isinstance(change.before, Mapping):
+    if change.field != _GROWS or isinstance(change.before, Mapping):  # which is short already
         return change
     pairs = zip(change.before, change.after, strict=False)
     kept = sum(1 for _ in takewhile(lambda pair: same(*pair), pairs))
     if not kept:
         return change
-    before, after = (
-        {"kept": kept, "then": value[kept:]} for value in (change.before, change.after)
-    )
-    return replace(change, before=before, after=after)
+    was, is_ = ({"kept": kept, "then": value[kept:]} for value in (change.before, change.after))
+    return replace(change, before=was, after=is_)
 
 
 def in_full(name: str, value: Any, held: Sequence[Any]) -> Any:
     """The full value of the field ``name``, from the form that the journal keeps (``shortened``).
-
-    ``held`` is the list that the counted items are taken from. Those that it lacks become ``{}``.
-    """
+    The counted items are taken from ``held``; those that it lacks become ``{}``."""
     if name != _GROWS or not isinstance(value, Mapping):
         return value
     kept = value["kept"]
@@ -99,11 +86,8 @@ def in_full(name: str, value: Any, held: Sequence[Any]) -> Any:
 
 
 def rewound(record: Record | None, changes: Iterable[Change]) -> dict[str, Any]:
-    """The JSON values that the changed fields had before the changes.
-
-    ``changes`` are those that led to ``record``, the last one first. ``record`` is None if the
-    memory does not exist now.
-    """
+    """The JSON values that the changed fields had before the changes, which led to ``record`` (None
+    if the memory does not exist now), the last one first."""
     out: dict[str, Any] = {_GROWS: jsonable(record.sources)} if record is not None else {}
     for change in changes:
         out[change.field] = in_full(change.field, change.before, out.get(_GROWS, ()))
@@ -112,8 +96,9 @@ def rewound(record: Record | None, changes: Iterable[Change]) -> dict[str, Any]:
 
 def patched(record: Record, values: Mapping[str, Any]) -> Record:
     """The record with fields set to JSON values in the form of ``diff`` or of the journal."""
-    full = {name: in_full(name, value, record.sources) for name, value in values.items()}
-    return replace(record, **{name: _read(name, value) for name, value in full.items()})
+    held = record.sources
+    read = {name: _read(name, in_full(name, value, held)) for name, value in values.items()}
+    return replace(record, **read)
 
 
 def from_values(id_: str, values: Mapping[str, Any], *, updated_at: datetime) -> Record:
@@ -128,7 +113,6 @@ def before(changes: Iterable[Change]) -> dict[str, Any]:
 
 
 def _read(name: str, value: Any) -> Any:
-    """The value of a record's field from its JSON value."""
     if value is None:
         return None
     if name in INSTANTS:

@@ -27,8 +27,7 @@ class Embedder(Protocol):
 
     @property
     def model(self) -> str:
-        """``provider:model``. It is recorded with every vector, since the vectors of two models
-        cannot be compared."""
+        """``provider:model``. It is kept with every vector: those of two models do not compare."""
 
     @property
     def dimension(self) -> int | None:
@@ -89,10 +88,7 @@ class Fetcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The values of the memories in sight that selectors can name.
-
-    Each kind is ordered by frequency, the most frequent first, then alphabetically.
-    """
+    """What selectors can name of the memories in sight, the most frequent first, then by name."""
 
     tags: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ()
@@ -121,12 +117,9 @@ Hidden = Sequence[Literal["archived", "deleted"]]
 
 
 class StoreView(Protocol):
-    """The store as a planner sees it: only what the caller's actor may read.
-
-    Archived and deleted memories are left out unless ``include`` asks for them or an id names them.
-    Facts that are pending or not valid now are left out unless an id names them. Memories whose
-    expiry is due are always left out.
-    """
+    """The store as a planner sees it: only what the caller's actor may read, and no memory whose
+    expiry is due. Archived and deleted memories are left out unless ``include`` asks for them, and
+    so are facts that are pending or not valid now; an id names any of them."""
 
     @abstractmethod
     def tags(self, limit: int = 64) -> Sequence[str]:
@@ -136,23 +129,14 @@ class StoreView(Protocol):
         """Return the newest memories, the newest first."""
 
     def vocabulary(self, limit: int = 256, *, include: Hidden = ()) -> Vocabulary:
-        """Return what selectors can name, at most ``limit`` values of each kind.
-
-        Of a large store, only the newest memories are looked at.
-        """
+        """Return up to ``limit`` values of each kind, of a large store, of the newest memories."""
 
     def search(
-        self,
-        query: str,
-        *,
-        vector: tuple[float, ...] | None = None,
-        limit: int = 8,
+        self, query: str, *, vector: tuple[float, ...] | None = None, limit: int = 8,
         include: Hidden = (),
-    ) -> Sequence[Record]:
+    ) -> Sequence[Record]:  # fmt: skip
         """Return the hits of the store's search, the best first: by BM25, fused with the similarity
-        to ``vector``, the query's vector, if the store has vectors. Raises ExecutionError
-        "vector-dimension".
-        """
+        to the query's ``vector``. Raises ExecutionError "vector-dimension"."""
 
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
         """Return the memories that have these ids, by id, archived and deleted ones included."""
@@ -163,11 +147,8 @@ class StoreView(Protocol):
 
     def select(self, filter: ByFilter, *, noted: Sequence[TimeRange] | None = None) -> Selection:
         """Return at most 256 memories that a filter hits, in its order. ``matched`` counts all.
-
-        With ``noted`` they are ordered by their creation instead of their time. If it holds
-        stretches of time, only memories that belong to one of them, by their time or by their
-        creation, are hit.
-        """
+        With ``noted`` they are ordered by their creation; if it holds stretches of time, those are
+        hit whose time or creation lies in one of them."""
 
     def everything(self, limit: int, *, include: Hidden = ()) -> Selection:
         """Return the newest ``limit`` of all memories, the newest first. ``matched`` counts all."""

@@ -31,15 +31,11 @@ def is_id(text: str) -> bool:
 
 
 def as_id(given: object) -> str:
-    """Return an id that a caller gives, as a string. An int is accepted. Raises
-    ConfigurationError."""
-    if isinstance(given, int) and not isinstance(given, bool):
-        return str(given)
-    if not isinstance(given, str):
-        raise ConfigurationError(
-            f"{given!r} is no id of a memory", hint='an id is a text of digits, such as "12"'
-        )
-    return given
+    """Return an id that a caller gives, also as an int. Raises ConfigurationError."""
+    if isinstance(given, bool) or not isinstance(given, str | int):
+        hint = 'an id is a text of digits, such as "12"'
+        raise ConfigurationError(f"{given!r} is no id of a memory", hint=hint)
+    return str(given)
 
 
 def as_words(what: str, given: object) -> str:
@@ -64,16 +60,14 @@ def as_count(name: str, given: object) -> int:
 
 
 def as_kind(given: T, kind: type | UnionType, what: str, hint: str) -> T:
-    """Return what a caller gives, if it is an instance of ``kind``; ``what`` is the kind in words.
-    Raises ConfigurationError."""
+    """Return what a caller gives, a ``kind`` (in words: ``what``). Raises ConfigurationError."""
     if not isinstance(given, kind):
         raise ConfigurationError(f"{given!r:.200} is no {what}", hint=hint)
     return given
 
 
 def as_several(name: str, given: Any, kind: type | UnionType, what: str) -> tuple[Any, ...]:
-    """Return an iterable that a caller gives, as a tuple, if all items are instances of ``kind``;
-    ``what`` is the kind in words. Raises ConfigurationError."""
+    """Return several of a ``kind`` (in words: ``what``) as a tuple. Raises ConfigurationError."""
     several = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else None
     if several is None or not all(isinstance(item, kind) for item in several):
         raise ConfigurationError(f"{name} is {given!r:.200}", hint=f"give a list of {what}")
@@ -81,8 +75,7 @@ def as_several(name: str, given: Any, kind: type | UnionType, what: str) -> tupl
 
 
 def as_tags(given: Iterable[str]) -> tuple[str, ...]:
-    """Return tags as they are stored: trimmed, composed (NFC), each once. Order and case are
-    kept."""
+    """Return tags as they are stored: trimmed, composed (NFC), each once, in their order."""
     return tuple(dict.fromkeys(normalize("NFC", tag.strip()) for tag in given))
 
 
@@ -108,27 +101,22 @@ class Record:
     archived: bool = False
     """Whether it is left out of reads by default."""
     demoted_until: datetime | None = None
-    """The end of a temporary demotion."""
     demoted_from: Mapping[str, Any] = field(default_factory=dict)
     """The values of ``weight`` and ``archived`` that are restored at ``demoted_until``."""
     deleted: bool = False
-    """Whether it is soft-deleted."""
     created_at: datetime
     updated_at: datetime
-    """The instant of the last change."""
     expire_at: datetime | None = None
     expire_action: str | None = None
     """What happens at ``expire_at``: a value of ``OnExpire``."""
     remind_rrule: str | None = None
     """The recurrence rule of the reminder; None for a reminder at one instant."""
     remind_until: datetime | None = None
-    """The end of a recurring reminder."""
     remind_next: datetime | None = None
     """The instant at which the reminder is due next; None if it is over."""
     remind_start: datetime | None = None
-    """The instant at which the reminder was set, from which the rule counts."""
+    """The instant from which the rule counts."""
     remind_tz: str | None = None
-    """The time zone that the rule is read in."""
     lock_mode: str | None = None
     lock_policy: Mapping[str, Any] = field(default_factory=dict)
     lock_reason: str | None = None
@@ -142,15 +130,12 @@ class Record:
     write_whitelist: tuple[str, ...] = ()
     write_blacklist: tuple[str, ...] = ()
     lineage_parents: tuple[str, ...] = ()
-    """The ids of the memories that it was made from."""
     lineage_children: tuple[str, ...] = ()
-    """The ids of the memories that were made from it."""
     lineage_facets: Mapping[str, Any] = field(default_factory=dict)
-    """The facets of merged memories that lost to others, by the id of their memory."""
+    """The facets of merged memories that lost to others, by the id of the memory."""
     attribute: str | None = None
     """The attribute of a fact; None for another memory."""
     value: Any = None
-    """The value of a fact."""
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     """The instant from which a fact no longer holds."""
@@ -158,15 +143,12 @@ class Record:
     """The id of the version of a fact that this one closed."""
     confidence: float | None = None
     source_episode_id: str | None = None
-    """The episode in which a fact was stated."""
     retention_policy: str | None = None
     pending: bool = False
     """Whether a fact waits because its confidence is below the floor."""
     sources: tuple[Mapping[str, Any], ...] = ()
-    """Each statement of a fact (``episode``, ``source``, ``confidence``, ``at``). The first one is
-    that of its encoding."""
+    """Each statement of a fact: ``episode``, ``source``, ``confidence``, ``at``."""
     skip_embedding: bool = False
-    """Whether the memory gets no vector."""
     schema_version: int = 1
     """The version of the registry at its encoding."""
     version: int = 1
@@ -184,13 +166,12 @@ class Record:
 
     @property
     def expires(self) -> bool:
-        """Whether the memory's expiry still has an effect. A deleted memory can only be erased or
-        anonymised."""
+        """Whether the expiry has an effect yet: of a deleted memory, only one that erases does."""
         return not self.deleted or self.expire_action in ERASING
 
     @property
     def when(self) -> datetime:
-        """The instant that time ranges and orderings use: ``time``, else the creation."""
+        """The instant that ranges and orderings use: ``time``, else the creation."""
         return self.time or self.created_at
 
     @property
@@ -204,30 +185,28 @@ class Record:
 
 
 def told_order(record: Record) -> tuple[float, int]:
-    """The sort key for the newest first; memories of the same time are ordered by their creation,
-    the earliest first."""
+    """The sort key for the newest first, and of the same time for the first one created."""
     return -record.when.timestamp(), int(record.id)
 
 
 def passed(record: Record, now: datetime) -> bool:
-    """Whether a deleted memory's expiry has passed without effect, since it would erase nothing."""
+    """Whether a deleted memory's expiry has passed without effect, as it erases nothing."""
     end = record.expire_at
     return record.deleted and not record.expires and end is not None and end <= now
 
 
 def due(record: Record, now: datetime) -> bool:
-    """Whether a memory's expiry has come and has not been carried out yet."""
+    """Whether a memory's expiry has come and is still to be carried out."""
     return record.expires and record.expire_at is not None and record.expire_at <= now
 
 
 def wakes(record: Record, now: datetime) -> bool:
-    """Whether the temporary demotion of a memory is over and has to be undone. False if an expiry
-    that demotes has come before its end: it makes the demotion permanent."""
+    """Whether a temporary demotion is over. An expiry that demotes before makes it permanent."""
     end = record.demoted_until
     if end is None or end > now:
         return False
-    lasting = record.expires and record.expire_action == "demote"
-    return not (lasting and record.expire_at is not None and record.expire_at < end)
+    demotes = record.expires and record.expire_action == "demote"
+    return not (demotes and record.expire_at is not None and record.expire_at < end)
 
 
 NO_REMINDER: Mapping[str, Any] = dict.fromkeys(
@@ -255,8 +234,7 @@ ANONYMOUS: Mapping[str, Any] = {
     "pending": False,
     "sources": (),
 }
-"""The fields that anonymising empties, with their values afterwards (docs/language.md, "Expiry and
-reminders")."""
+"""The fields that anonymising empties, with their values afterwards."""
 
 
 def locked(record: Record, now: datetime) -> bool:
@@ -267,23 +245,17 @@ def locked(record: Record, now: datetime) -> bool:
 
 
 def changed(before: Record, after: Record, now: datetime) -> Record:
-    """Return the new state of a memory with the next version and the time of the change.
-
-    If ``weight`` or ``archived`` has been changed during a temporary demotion, and the demotion has
-    not, that field is no longer restored at its end.
-    """
+    """Return the new state of a memory with the next version and the time of the change. Of a
+    temporary demotion that stays, a field that has changed is no longer restored at the end."""
     demotion = (after.demoted_until, after.demoted_from)
     if after.demoted_from and demotion == (before.demoted_until, before.demoted_from):
-        moved = [
-            name for name in after.demoted_from if getattr(before, name) != getattr(after, name)
-        ]
+        moved = [n for n in after.demoted_from if getattr(before, n) != getattr(after, n)]
         after = replace(after, **lasting(after, moved))
     return replace(after, version=before.version + 1, updated_at=now)
 
 
 def lasting(record: Record, names: Iterable[str]) -> dict[str, Any]:
-    """The new values of ``demoted_from`` and ``demoted_until`` if the fields ``names`` are not to
-    be restored at the end of a temporary demotion."""
+    """The new fields of a temporary demotion at whose end ``names`` are not to be restored."""
     left = {name: held for name, held in record.demoted_from.items() if name not in set(names)}
     return {"demoted_from": left, "demoted_until": record.demoted_until if left else None}
 
@@ -293,8 +265,7 @@ DEFAULT_FIELDS = ("id", "text", "type", "tags", "time", "weight")
 
 
 def jsonable(value: Any) -> Any:
-    """The value of a field as JSON: an instant in its stored form, a tuple as a list, a dataclass
-    as an object of its fields."""
+    """A field's value as JSON: instants as stored, tuples as lists, dataclasses as objects."""
     if value is None or type(value) in (str, int, float, bool):
         return value
     if isinstance(value, datetime):
@@ -309,7 +280,6 @@ def jsonable(value: Any) -> Any:
 
 
 def _by_field(value: Any) -> dict[str, Any]:
-    """The fields of a dataclass as JSON, by name."""
     return {item.name: jsonable(getattr(value, item.name)) for item in fields(value)}
 
 
@@ -324,8 +294,8 @@ class AsJson:
 
 
 def as_row(record: Record, names: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The named fields of a record as JSON; ``id`` is always among them. Without names these are
-    ``DEFAULT_FIELDS``. "score" is left out, since it is no field of a record."""
+    """The named fields of a record as JSON, ``DEFAULT_FIELDS`` without names; ``id`` is always
+    among them. "score" is left out, since it is no field of a record."""
     wanted = names or DEFAULT_FIELDS
     if "id" not in wanted:
         wanted = ("id", *wanted)

@@ -1,8 +1,5 @@
-"""The registry of attributes, memory types and retention classes (docs/ledger.md, "The registry").
-
-It is versioned data; a tenant may set its own. An attribute is found by its name, else by a pattern
-such as ``*_deadline``. One that is not declared gets the defaults.
-"""
+"""The registry of attributes, memory types and retention classes (docs/ledger.md, "The registry"),
+versioned data of which a tenant may set its own."""
 
 from __future__ import annotations
 
@@ -67,20 +64,17 @@ class Registry:
 
     version: int
     confidence_floor: float = CONFIDENCE_FLOOR
-    """The confidence, from 0 to 1, below which a fact is pending."""
+    """The confidence below which a fact is pending."""
     attributes: Mapping[str, Attribute] = field(default_factory=dict, hash=False)
-    """The attributes by declared name or pattern."""
+    """By declared name or pattern."""
     types: Mapping[str, str | None] = field(default_factory=dict, hash=False)
     """The name of the retention class, or None, of each memory type."""
     retentions: Mapping[str, Retention] = field(default_factory=dict, hash=False)
-    """The retention classes by declared name."""
 
     @classmethod
     def load(cls, document: Mapping[str, Any]) -> Registry:
         """Return the registry that a document describes (``schema/registry.v1.schema.json``).
-
-        Raises ConfigurationError, which names every fault with its JSON Pointer.
-        """
+        Raises ConfigurationError, which names every fault with its JSON Pointer."""
         from text2mem.ir.registry_document import checked  # imports pydantic, which takes time
 
         read = checked(document)
@@ -93,12 +87,8 @@ class Registry:
             },
             types={name: entry.retention for name, entry in read.types.items()},
             retentions={
-                name: Retention(
-                    name,
-                    None if entry.keep is None else Duration.parse(entry.keep),
-                    entry.on_expire,
-                )
-                for name, entry in read.retention.items()
+                name: Retention(name, Duration.parse(e.keep) if e.keep else None, e.on_expire)
+                for name, e in read.retention.items()
             },
         )
 
@@ -108,11 +98,8 @@ class Registry:
             "version": self.version,
             "confidence_floor": self.confidence_floor,
             "retention": {
-                name: {
-                    "keep": None if entry.keep is None else entry.keep.isoformat(),
-                    "on_expire": entry.on_expire,
-                }
-                for name, entry in self.retentions.items()
+                name: {"keep": e.keep.isoformat() if e.keep else None, "on_expire": e.on_expire}
+                for name, e in self.retentions.items()
             },
             "types": {
                 name: {} if retention is None else {"retention": retention}
@@ -121,55 +108,11 @@ class Registry:
             "attributes": {name: entry.as_declared() for name, entry in self.attributes.items()},
         }
 
-    def attribute(self, name: str) -> Attribute:
-        """Return the entry of an attribute: the one declared under its name, else under the longest
-        pattern that matches, else one with the defaults.
-
-        The ``name`` of the result is the one to store: the declared name; for a pattern, the folded
-        name (``name_key``); for an undeclared attribute, ``name`` without blanks around it.
-        """
-        return self._attribute(name)
-
-    def normalise(self, attribute: Attribute, value: Any) -> Any:
-        """Return the value in its stored form, in which values are compared. Raises UnfitValue if
-        it is of another type than the attribute."""
-        return normalised(attribute.name, attribute.value_type, attribute.normaliser, value)
-
-    def key(self, attribute: Attribute, value: Any) -> str:
-        """Return the key that distinguishes the time lines of one subject and attribute.
-
-        It is "" if the attribute holds one value, otherwise the canonical JSON of the normalised
-        value. A stored value of a type that the attribute does not accept is not normalised.
-        """
-        if attribute.cardinality == "one":
-            return ""
-        try:
-            return canonical(self.normalise(attribute, value))
-        except UnfitValue:
-            return canonical(value)
-
-    def retention(
-        self, policy: str | None, attribute: Attribute | None, type_: str | None
-    ) -> Retention | None:
-        """Return the retention class of a memory: that of its ``retention_policy``, else of its
-        attribute, else of its type. Names of unknown classes are skipped. None if there is no
-        class."""
-        named = (
-            policy,
-            attribute and attribute.retention,
-            type_ and self._types.get(name_key(type_)),
-        )
-        found = (self._retentions.get(name_key(name)) for name in named if name)
-        return next((retention for retention in found if retention is not None), None)
-
-    def knows_retention(self, name: str) -> bool:
-        """Whether there is a retention class of this name. Case, and blanks, hyphens and
-        underscores, are not distinguished."""
-        return name_key(name) in self._retentions
-
     @cached_property
-    def _attribute(self) -> Callable[[str], Attribute]:
-        """The cached function behind ``attribute``."""
+    def attribute(self) -> Callable[[str], Attribute]:
+        """Returns the entry of an attribute: that declared under its name, else under the longest
+        pattern that matches, else one with the defaults. Its ``name`` is the one to store: as it is
+        declared; folded (``name_key``) under a pattern; else as given, but for blanks around it."""
         exact = {name_key(n): a for n, a in self.attributes.items() if not is_pattern(n)}
         patterns = [(name_key(n), a) for n, a in self.attributes.items() if is_pattern(n)]
         patterns.sort(key=lambda pair: (-len(pair[0]), pair[0]))
@@ -186,12 +129,38 @@ class Registry:
 
         return find
 
+    def normalise(self, attribute: Attribute, value: Any) -> Any:
+        """Return the value in its stored form. Raises UnfitValue if it is of another type."""
+        return normalised(attribute.name, attribute.value_type, attribute.normaliser, value)
+
+    def key(self, attribute: Attribute, value: Any) -> str:
+        """Return the key that distinguishes the time lines of one subject and attribute: "" if the
+        attribute holds one value, else the canonical JSON of the value, normalised if it fits."""
+        if attribute.cardinality == "one":
+            return ""
+        try:
+            return canonical(self.normalise(attribute, value))
+        except UnfitValue:
+            return canonical(value)
+
+    def retention(
+        self, policy: str | None, attribute: Attribute | None, type_: str | None
+    ) -> Retention | None:
+        """Return the retention class of a memory: that of its ``retention_policy``, else of its
+        attribute, else of its type. Names of unknown classes are skipped."""
+        by_type = type_ and self._types.get(name_key(type_))
+        named = (policy, attribute and attribute.retention, by_type)
+        found = (self._retentions.get(name_key(name)) for name in named if name)
+        return next(filter(None, found), None)
+
+    def knows_retention(self, name: str) -> bool:
+        """Whether there is a retention class of this name (``name_key``)."""
+        return name_key(name) in self._retentions
+
     @cached_property
     def _types(self) -> dict[str, str | None]:
-        """``types`` by folded name."""
         return {name_key(name): retention for name, retention in self.types.items()}
 
     @cached_property
     def _retentions(self) -> dict[str, Retention]:
-        """``retentions`` by folded name."""
         return {name_key(name): retention for name, retention in self.retentions.items()}

@@ -77,8 +77,7 @@ class RegistryDocument(_Closed):
 
 
 def checked(document: Any) -> RegistryDocument:
-    """Return the document as a model. Raises ConfigurationError, which names every fault with its
-    JSON Pointer."""
+    """Return the document as a model. Raises ConfigurationError with all faults and pointers."""
     read: RegistryDocument | None = None
     faults: list[Fault] = []
     try:
@@ -96,8 +95,6 @@ def checked(document: Any) -> RegistryDocument:
     return read
 
 
-# --- faults --------------------------------------------------------------------------------
-
 Fault = tuple[tuple[Any, ...], str]
 """The path of keys to a fault, and its message."""
 _ENTRIES: dict[str, type[BaseModel]] = {
@@ -114,7 +111,6 @@ def _pointer(keys: tuple[Any, ...]) -> str:
 
 
 def _structural(error: Any) -> Fault:
-    """The fault for one error of pydantic."""
     parts = tuple(error["loc"])
     if len(parts) == 3 and parts[-1] == "[key]" and error["type"] != "extra_forbidden":
         parts = parts[:2]  # with "[key]" pydantic marks a fault of the name itself
@@ -128,18 +124,16 @@ def _structural(error: Any) -> Fault:
         return parts, f"'{parts[-1]}' is missing"
     if error["type"] in ("model_type", "dict_type"):
         return parts, "an object belongs here"
-    message = str(error["msg"])
-    return parts, message[:1].lower() + message[1:]
+    return parts, error["msg"][:1].lower() + error["msg"][1:]
 
 
 def _inconsistent(document: Mapping[str, Any]) -> Iterator[Fault]:
-    """Yield the faults of names and values that the models do not express. Parts of a wrong type
-    are skipped: the models report them."""
+    """Yield faults that the models do not express. Parts of a wrong type are left to them."""
     sections = {name: _entries(document, name) for name in _ENTRIES}
     for section, entries in sections.items():
         seen: dict[str, str] = {}
         for name in entries:
-            if name and not name.strip():
+            if name.isspace():
                 yield (section, name), "a name is not blank"
             elif name != name.strip():
                 yield (section, name), "a name has no blanks around it"
@@ -149,35 +143,26 @@ def _inconsistent(document: Mapping[str, Any]) -> Iterator[Fault]:
     for name, entry in sections["retention"].items():
         keep = entry.get("keep")
         if isinstance(keep, str) and 2 <= len(keep) <= 100 and not _usable(keep):
-            yield (
-                ("retention", name, "keep"),
-                f"'{keep}' is no ISO 8601 duration of more than 0 and up to 1000 years",
-            )
+            what = f"'{keep}' is no ISO 8601 duration of more than 0 and up to 1000 years"
+            yield ("retention", name, "keep"), what
     known = {name_key(name) for name in sections["retention"]}
     for section in ("types", "attributes"):
         for name, entry in sections[section].items():
             retention = entry.get("retention")
             if isinstance(retention, str) and retention and name_key(retention) not in known:
-                yield ((section, name, "retention"), f"there is no retention class '{retention}'")
+                yield (section, name, "retention"), f"there is no retention class '{retention}'"
     for name, entry in sections["attributes"].items():
         normaliser, value_type = entry.get("normaliser"), entry.get("value_type", "any")
         if normaliser in FOR_TEXT and value_type in ("number", "boolean", "date", "instant"):
-            yield (
-                ("attributes", name, "normaliser"),
-                f"'{normaliser}' is for text, and the value is of type {value_type}",
-            )
+            what = f"'{normaliser}' is for text, and the value is of type {value_type}"
+            yield ("attributes", name, "normaliser"), what
 
 
 def _entries(document: Mapping[str, Any], section: str) -> dict[str, Mapping[str, Any]]:
     """The entries of a section, by name. An entry that is no object counts as empty."""
     found = document.get(section)
-    if not isinstance(found, Mapping):
-        return {}
-    return {
-        name: entry if isinstance(entry, Mapping) else {}
-        for name, entry in found.items()
-        if isinstance(name, str)
-    }
+    named = found.items() if isinstance(found, Mapping) else ()
+    return {k: v if isinstance(v, Mapping) else {} for k, v in named if isinstance(k, str)}
 
 
 def _usable(keep: str) -> bool:

@@ -37,11 +37,9 @@ class Failure:
 
     @classmethod
     def of(cls, error: ExecutionError) -> Failure:
-        """The failure for an exception."""
         return cls(error.code, error.message, error.pointer, error.hint, error.memory)
 
     def as_error(self) -> ExecutionError:
-        """The exception for this failure."""
         return ExecutionError(
             self.code, self.message, pointer=self.pointer, hint=self.hint, memory=self.memory
         )
@@ -84,7 +82,7 @@ class ProgramResult(AsJson):
 
     @property
     def error(self) -> Failure | None:
-        """The failure that made the store roll the program back, if there is one."""
+        """Why the store rolled the program back, if it did."""
         return next((r.error for r in self.results if r.error is not None), None)
 
     def __str__(self) -> str:

@@ -1,7 +1,4 @@
-"""Decide on rights and locks of one record (docs/language.md, "Rights" and "Locks").
-
-These are pure functions, which all adapters share.
-"""
+"""Decide on rights and locks of a record (docs/language.md, "Rights" and "Locks")."""
 
 from __future__ import annotations
 
@@ -12,8 +9,6 @@ from text2mem.ir.ops import READS, Encode, Label, Lock, Op, Split
 from text2mem.ir.patch import same
 from text2mem.ir.record import Record, locked
 
-DEFAULT_READ_LEVEL = "private"
-DEFAULT_WRITE_LEVEL = "owner_only"
 WIDE_ROWS, _WIDE_SHARE = 20, 0.2
 """A write to more memories than this number, and than this share of the store, is wide."""
 
@@ -37,7 +32,7 @@ def may_read(record: Record, context: ExecutionContext) -> bool:
         return False
     if context.actor in record.read_whitelist:
         return True
-    level = record.read_perm_level or DEFAULT_READ_LEVEL
+    level = record.read_perm_level  # None is "private"
     return level == "public" or (level == "team" and "team" in context.roles)
 
 
@@ -50,28 +45,23 @@ def may_write(record: Record, context: ExecutionContext) -> bool:
         return False
     if context.actor in record.write_whitelist:
         return True
-    level = record.write_perm_level or DEFAULT_WRITE_LEVEL
+    level = record.write_perm_level  # None is "owner_only"
     return level == "open" or (level == "maintainer" and "maintainer" in context.roles)
 
 
 def lock_permits(record: Record, op: Op, context: ExecutionContext, now: datetime) -> bool:
-    """Whether the lock of a memory allows ``op`` at ``now``.
-
-    Reads are always allowed, and a Lock for the owner and the reviewers (``may_lock``). Of the
-    policy ``deny`` counts first, then ``allow``, then the mode.
-    """
+    """Whether the lock of a memory allows ``op`` at ``now``. Reads are always allowed, and a Lock
+    for whoever ``may_lock``. Of the policy ``deny`` counts first, then ``allow``, then the mode."""
     if not locked(record, now) or op.name in READS:
         return True
-    policy = record.lock_policy
     if isinstance(op, Lock):
         return may_lock(record, context, now)
-    if op.name in policy.get("deny", ()):
+    if op.name in record.lock_policy.get("deny", ()):
         return False
-    if op.name in policy.get("allow", ()):
+    if op.name in record.lock_policy.get("allow", ()):
         return True
-    if record.lock_mode == "append_only":
-        return isinstance(op, Split | Encode) or (isinstance(op, Label) and _only_adds(op, record))
-    return False
+    adds = isinstance(op, Split | Encode) or (isinstance(op, Label) and _only_adds(op, record))
+    return record.lock_mode == "append_only" and adds
 
 
 def may_lock(record: Record, context: ExecutionContext, now: datetime) -> bool:

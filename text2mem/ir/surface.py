@@ -2,8 +2,8 @@
 
 These models are the single source of ``schema/``, ``grammars/``, the provider schemas and the op
 tables in the docs (docs/language.md, "Ops" and "Target"). They hold strings as they were written: a
-time may be ISO 8601 or a phrase, a priority may be an alias. Rules on several keys of an object are
-data (``Group``), which the exported schema and the validator share.
+time may be ISO 8601 or a phrase, a priority an alias. The exported schema and the validator share
+the rules on several keys (``Group``).
 """
 
 from __future__ import annotations
@@ -294,8 +294,7 @@ _OPS: tuple[tuple[str, str, type[Surface], bool, str], ...] = (
     ("RET", "Retrieve", RetrieveArgs, False, "Find memories and return them."),
     ("RET", "Summarize", SummarizeArgs, False, "Condense memories into a digest."),
 )
-"""The stage, the name, the model of the args, whether args are required, and the description of
-each op."""
+"""Of each op: stage, name, model of the args, whether they are required, description."""
 
 
 def _instance(

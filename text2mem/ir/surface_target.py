@@ -1,5 +1,4 @@
-"""The field types of the surface form, the base class of its objects, and targets (see
-``surface``)."""
+"""The types of the surface form's fields, the base of its objects, and targets."""
 
 from __future__ import annotations
 
@@ -59,11 +58,7 @@ class Surface(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
     groups: ClassVar[tuple[Group, ...]] = ()
     leading: ClassVar[tuple[str, ...]] = ()
-    """The keys that come first in the generated schemas and grammars, and so in a model's
-    output."""
-
-
-# --- target --------------------------------------------------------------------------------
+    """The keys that come first in schemas and grammars, and so in a model's output."""
 
 
 class TimeRange(Surface):

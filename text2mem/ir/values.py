@@ -1,7 +1,4 @@
-"""The types of facts' values, and their normalised form, in which they are stored and compared.
-
-Normalising is idempotent.
-"""
+"""The types of facts' values, and their normalised form, which is stored and compared."""
 
 from __future__ import annotations
 
@@ -38,12 +35,9 @@ class UnfitValue(ValueError):
 
 
 def normalised(name: str, value_type: ValueType, normaliser: Normaliser, value: Any) -> Any:
-    """Return the stored form of a value of the attribute ``name``. Raises UnfitValue.
-
-    A date becomes YYYY-MM-DD, an instant YYYY-MM-DDTHH:MM:SSZ, a number in a string a number, and a
-    float without a fraction an int. The normaliser applies to strings of the types any and text
-    only.
-    """
+    """Return the stored form of a value of the attribute ``name``: a date as YYYY-MM-DD, an instant
+    as YYYY-MM-DDTHH:MM:SSZ, a number in a string as a number, a float without a fraction as an int.
+    The normaliser applies to strings of the types any and text only. Raises UnfitValue."""
     reader, takes = _TYPES[value_type]
     try:
         read = reader(value)
@@ -55,15 +49,13 @@ def normalised(name: str, value_type: ValueType, normaliser: Normaliser, value: 
 
 
 def canonical(value: Any) -> str:
-    """The canonical JSON text of a value, the same for equal values: keys are sorted, there are no
-    blanks, and 1.0 is written as 1."""
+    """The JSON text of a value, the same for equal ones: sorted keys, no blanks, 1 for 1.0."""
     return json.dumps(
         _plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
     )
 
 
 def _plain(value: Any) -> Any:
-    """A JSON value with floats without a fraction as ints."""
     if isinstance(value, float):
         return _whole(value)
     if isinstance(value, Mapping):
@@ -80,14 +72,9 @@ def _whole(number: float) -> int | float:
 
 
 def _fitting(value: Any, fits: bool) -> Any:
-    """Return the value. Raises ValueError unless it fits."""
     if not fits:
         raise ValueError("of another type")
     return value
-
-
-def _any(value: Any) -> Any:
-    return _fitting(value, _finite(value))
 
 
 def _finite(value: Any) -> bool:
@@ -129,7 +116,7 @@ def _instant(value: Any) -> Any:
 
 
 _TYPES: Mapping[ValueType, tuple[Callable[[Any], Any], str]] = {
-    "any": (_any, "a JSON value without NaN and infinity"),
+    "any": (lambda value: _fitting(value, _finite(value)), "a JSON value without NaN and infinity"),
     "text": (_text, "text"),
     "number": (_number, "a finite number"),
     "boolean": (_boolean, "true or false"),
@@ -140,8 +127,7 @@ _TYPES: Mapping[ValueType, tuple[Callable[[Any], Any], str]] = {
 
 
 def _but(value: Any) -> str:
-    """The end of an UnfitValue's message, which names the type of the value. The value itself may
-    be confidential and is shown only if it is null or a boolean."""
+    """The type of a value, for a message. Only null and booleans are sure not to be secret."""
     if value is None or isinstance(value, bool):
         return f", not {json.dumps(value)}"
     kinds = {int: "a number", float: "a number", list: "a list", dict: "an object"}
@@ -164,8 +150,7 @@ def _email(text: str) -> str:
 
 
 def _phone(text: str) -> str:
-    """The digits of a phone number, with a leading +. A text with other characters ("ext. 5", "ask
-    Bo") is only trimmed."""
+    """The digits of a phone number, with a leading +. Any other text is only trimmed."""
     trimmed = _trim(text)
     number = unicodedata.normalize("NFKC", trimmed).lower().removeprefix("tel:").strip()
     digits = re.sub(r"\D", "", number)
@@ -175,8 +160,7 @@ def _phone(text: str) -> str:
 
 
 def _url(text: str) -> str:
-    """A url with its host in lower case, without its fragment and without a path that is only "/".
-    Any other text is only trimmed."""
+    """A url with its host in lower case, without fragment or path "/"; other texts only trimmed."""
     trimmed = _trim(text)
     try:
         url = urlsplit(trimmed)

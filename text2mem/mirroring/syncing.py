@@ -175,11 +175,10 @@ def sync(adapter: Adapter, context: ExecutionContext, prepared: Prepared | None 
     run = _Sync(adapter, context, prepared or Prepared())
     with unit(adapter, keep=False) if context.dry_run else nullcontext():
         run.run()
-    left = [] if context.dry_run else remaining(adapter, context, forgets=True)
     return Synced(
         trace_id=context.trace(), dry_run=context.dry_run, new=tuple(run.new),
         changed=tuple(run.changed), gone=tuple(run.gone), refused=tuple(run.refused),
-        warnings=tuple(left),
+        warnings=remaining(adapter, context, forgets=True),
     )  # fmt: skip
 
 

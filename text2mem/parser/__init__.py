@@ -1,6 +1,6 @@
 """The parser stage."""
 
 from text2mem.parser.dump import dump
-from text2mem.parser.parser import parse, parse_instance
+from text2mem.parser.parser import parse
 
-__all__ = ["dump", "parse", "parse_instance"]
+__all__ = ["dump", "parse"]

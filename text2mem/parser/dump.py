@@ -1,8 +1,4 @@
-"""Print a typed op in the canonical surface form: the inverse of the parser.
-
-``parse(dump(op)) == op`` holds for every op; a property test checks it. Arguments that have their
-default value are left out.
-"""
+"""Print a typed op in the canonical surface form: the inverse of the parser."""
 
 from __future__ import annotations
 
@@ -21,18 +17,15 @@ _OF_SPLIT = frozenset(chain.from_iterable(typed.SPLIT_PARAMS.values()))
 
 
 def dump(op: typed.Op) -> dict[str, Any]:
-    """Return an op as an instance of the canonical surface form."""
+    """Return an op in the canonical surface form. Arguments with their default are left out."""
     out: dict[str, Any] = {"stage": op.stage, "op": op.name}
     if isinstance(op, typed.TargetedOp):
         out["target"] = _target(op.target)
     args = _args(op)
-    if args:
-        out["args"] = args
-    return out
+    return {**out, "args": args} if args else out
 
 
 def _args(op: typed.Op) -> dict[str, Any]:
-    """The ``args`` object of an op; empty if every argument has its default value."""
     if isinstance(op, typed.Encode):
         content = op.content
         return {
@@ -55,24 +48,17 @@ def _args(op: typed.Op) -> dict[str, Any]:
 
 
 def _target(target: typed.Target) -> dict[str, Any]:
+    given = _changed(target)
     if isinstance(target, typed.ByIds):
-        return _changed(target)
+        return given
     if isinstance(target, typed.ByFilter):
-        return {"filter": _changed(target)}
+        return {"filter": given}
     if isinstance(target, typed.AllMemories):
         return {"all": True}
-    return {"search": _search(target)}
-
-
-def _search(target: typed.BySearch) -> dict[str, Any]:
-    """The ``search`` selector of a target. Empty parts are left out, except ``intent``."""
-    given = _changed(target)
-    parts = {
-        "intent": {k: given[k] for k in ("query", "vector", "context") if k in given},
-        "overrides": {k: given[k] for k in ("k", "alpha", "order_by") if k in given},
-        "limit": target.limit,
-    }
-    return {name: part for name, part in parts.items() if part or name == "intent"}
+    search = {"intent": {k: given.pop(k) for k in ("query", "vector", "context") if k in given}}
+    limit = {"limit": given.pop("limit")} if "limit" in given else {}
+    overrides = {"overrides": given} if given else {}
+    return {"search": {**search, **overrides, **limit}}
 
 
 def _changed(value: Any) -> dict[str, Any]:

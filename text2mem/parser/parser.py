@@ -1,14 +1,13 @@
 """The parser: turn a legal surface form into typed and normalised ops.
 
 The input has passed the validator. A value that cannot be read nevertheless raises ParseError with
-a pointer into the canonical form. The table ``_ROWS`` says how the value of each key is read. The
-defaults of absent keys are those of the classes in ``text2mem.ir.ops``.
+a pointer into the canonical form. The table ``_ROWS`` says how the value of each key is read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from typing import Any, TypeVar, cast
 
@@ -27,32 +26,24 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The position of a value in the program, with the instant and the time zone that times are
-    read by."""
+    """The JSON Pointer ``at`` of a value, with the instant and the zone that times are read by."""
 
     now: datetime
     tz: tzinfo
     at: str
-    """The value's JSON Pointer."""
 
     def below(self, key: str) -> _Place:
-        """The place of the value under ``key`` of the object at this place."""
-        return _Place(self.now, self.tz, f"{self.at}/{key}")
+        """The place of the value under a key."""
+        return replace(self, at=f"{self.at}/{key}")
 
 
 def parse(instances: Sequence[Raw], *, now: datetime, tz: tzinfo) -> tuple[typed.Op, ...]:
-    """Return the typed ops of a canonical program, in order. Raises ParseError.
-
-    ``now`` is aware; relative times count from it. ``tz`` is the zone of times without an offset.
-    """
-    return tuple(
-        parse_instance(raw, now=now, tz=tz, at=f"/{index}") for index, raw in enumerate(instances)
-    )
+    """Return the typed ops of a canonical program, in order. Relative times count from ``now``,
+    which is aware; ``tz`` is the zone of times without an offset. Raises ParseError."""
+    return tuple(_op(raw, _Place(now, tz, f"/{index}")) for index, raw in enumerate(instances))
 
 
-def parse_instance(raw: Raw, *, now: datetime, tz: tzinfo, at: str = "") -> typed.Op:
-    """Return the typed op of one canonical instance. ``at`` is its pointer. Raises ParseError."""
-    place = _Place(now, tz, at)
+def _op(raw: Raw, place: _Place) -> typed.Op:
     args, within = raw.get("args", {}), place.below("args")
     if raw["op"] == "Encode":
         return _encode(args, within)
@@ -63,9 +54,6 @@ def parse_instance(raw: Raw, *, now: datetime, tz: tzinfo, at: str = "") -> type
         args = {key: args[key] for key in args if key != "strategy"}  # there is only one strategy
     made = cast(Callable[..., typed.Op], typed.OPS[raw["op"]])
     return made(target=target, **_args(args, within))
-
-
-# --- ops -----------------------------------------------------------------------------------
 
 
 def _args(args: Raw, place: _Place) -> dict[str, Any]:
@@ -84,7 +72,6 @@ _APART = frozenset({"expire_at", "remind", "skip_embedding", "lineage_parents"})
 
 
 def _encode(args: Raw, place: _Place) -> typed.Op:
-    """The Encode of an ``args`` object."""
     payload = args["payload"]
     kind = next(key for key in CONTENTS if key in payload)
     values = _values({key: args[key] for key in args if key != "payload"}, place)
@@ -100,9 +87,8 @@ def _update(target: typed.Target, args: Raw, place: _Place) -> typed.Op:
     if "replace" in args:
         words = args["replace"]
         return typed.Update(target=target, replace=typed.Exchange(words["old"], words["new"]))
-    return typed.Update(
-        target=target, edits=cast(typed.Edits, _values(args["set"], place.below("set")))
-    )
+    edits = cast(typed.Edits, _values(args["set"], place.below("set")))
+    return typed.Update(target=target, edits=edits)
 
 
 def _target(raw: Raw, place: _Place) -> typed.Target:
@@ -117,11 +103,8 @@ def _target(raw: Raw, place: _Place) -> typed.Target:
     return typed.AllMemories()
 
 
-# --- values --------------------------------------------------------------------------------
-
-
 def _values(raw: Raw, place: _Place) -> dict[str, Any]:
-    """The values of an object, read as ``_READ`` says, by key. Null stays None."""
+    """The values of an object by key, read as ``_READ`` says. Null stays None."""
     return {
         key: _READ[key](value, place.below(key)) if key in _READ and value is not None else value
         for key, value in raw.items()
@@ -129,7 +112,6 @@ def _values(raw: Raw, place: _Place) -> dict[str, Any]:
 
 
 def _time(read: Callable[[], T], place: _Place) -> T:
-    """Call ``read`` and turn UnreadableTime into ParseError with the pointer of ``place``."""
     try:
         return read()
     except UnreadableTime as error:
@@ -152,12 +134,10 @@ def _range(raw: Raw, place: _Place) -> typed.Range:
 
 
 def _priority(value: str, place: _Place) -> float:
-    """The weight of a priority or of an alias of one. Raises ParseError if it is neither."""
     weight = read_priority(value)
     if weight is None:
-        raise ParseError(
-            f"{value!r} is not a priority", pointer=place.at, hint=f"one of {', '.join(LEVELS)}"
-        )
+        hint = f"one of {', '.join(LEVELS)}"
+        raise ParseError(f"{value!r} is not a priority", pointer=place.at, hint=hint)
     return weight
 
 
@@ -201,5 +181,4 @@ _ROWS: tuple[tuple[str, Callable[[Any, _Place], Any]], ...] = (
     ("policy", lambda value, place: typed.LockPolicy(**_values(value, place))),
 )
 _READ = {key: read for keys, read in _ROWS for key in keys.split()}
-"""The reader of each key's value, in whichever object the key occurs. The values of other keys are
-taken as they are."""
+"""The reader of each key's value, in any object. Other values are taken as they are."""

@@ -1,6 +1,5 @@
-"""The invariants: rules on keys, values and steps that the JSON structure does not express.
-
-See docs/language.md, "Invariants".
+"""The invariants: rules on keys, values and steps that the JSON structure does not express
+(docs/language.md, "Invariants").
 
 Each rule is a generator over one canonical instance. No rule assumes that the structure is legal,
 so all violations of a document are reported at once.
@@ -31,10 +30,8 @@ SPAN_KEYS = frozenset({"ttl", "older_than"})
 
 
 class _Case(NamedTuple):
-    """The instance that is checked, with the instant and the time zone that its times are read by.
-
-    ``at`` is its JSON Pointer in the canonical program, ``step`` its number from 1.
-    """
+    """The instance that is checked, with its JSON Pointer in the canonical program, its number from
+    1, and the instant and the time zone that its times are read by."""
 
     op: str
     raw: dict[str, Any]
@@ -44,7 +41,7 @@ class _Case(NamedTuple):
     tz: tzinfo
 
     def found(self, path: str) -> Any:
-        """The value at a path of keys such as "args/set"; None if there is none."""
+        """The value at a path of keys such as "args/set", or None."""
         held: Any = self.raw
         for key in path.split("/"):
             held = held.get(key) if isinstance(held, dict) else None
@@ -56,12 +53,15 @@ class _Case(NamedTuple):
         return held if isinstance(held, dict) else {}
 
     def instant(self, value: Any) -> datetime | None:
-        """The instant that a value means; None if it is no readable time, which ``_value``
-        reports."""
+        """The instant that a value means; None for no readable time, which ``_value`` reports."""
         try:
             return read_instant(value, now=self.now, tz=self.tz) if isinstance(value, str) else None
         except UnreadableTime:
             return None
+
+    def fault(self, code: str, path: str, message: str, hint: str = "") -> Diagnostic:
+        """The diagnostic for the part at a path of keys."""
+        return Diagnostic(code, f"{self.at}/{path}", message, hint)
 
 
 def check_invariants(
@@ -75,40 +75,36 @@ def check_invariants(
     op = instance.get("op") if isinstance(instance, dict) else None
     if not isinstance(op, str) or op not in INSTANCES:
         return
-    stage = instance.get("stage")
-    if isinstance(stage, str) and stage != STAGES[op]:
-        yield Diagnostic(
-            "stage-mismatch", f"{at}/stage", f"{op} does not belong to stage '{stage}'",
-            f"write '{STAGES[op]}'",
-        )  # fmt: skip
-    yield from _groups(INSTANCES[op], instance, at)
     case = _Case(op, instance, at, step, now, tz)
+    stage, own = instance.get("stage"), STAGES[op]
+    if isinstance(stage, str) and stage != own:
+        said = f"{op} does not belong to stage '{stage}'"
+        yield case.fault("stage-mismatch", "stage", said, f"write '{own}'")
+    yield from _groups(INSTANCES[op], instance, at)
     for pointer, key, value in _scalars(instance, at):
         yield from _value(case, pointer, key, value)
-    for rule in (_horizons, _ranges, _reminder, *_OF_ONE_OP.get(op, ()), _search):
-        yield from rule(case)
+    for rule in (_horizons, _ranges, _reminder, _OF_ONE_OP.get(op), _search):
+        yield from rule(case) if rule else ()
 
 
 def _groups(model: type[Surface], raw: dict[str, Any], at: str) -> Iterator[Diagnostic]:
     """Check the ``Group`` rules of a surface model, and of the objects within."""
     for rule in model.groups:
-        present = [key for key in rule.keys if key in raw]
-        if model is Target:
-            present = [*(key for key in SELECTOR_ALIASES if key in raw), *present]
+        keys = (*SELECTOR_ALIASES, *rule.keys) if model is Target else rule.keys
+        present = [key for key in keys if key in raw]
         count = len(present)
         fits = {"exactly_one": count == 1, "at_most_one": count <= 1, "at_least_one": count >= 1}
         if not fits[rule.kind]:
             hint = f"{rule.kind.replace('_', ' ')} of {', '.join(rule.keys)}"
-            said = ", ".join(present) if present else "none of them"
-            yield Diagnostic(rule.code, at, f"has {said}", hint)
+            yield Diagnostic(rule.code, at, f"has {', '.join(present) or 'none of them'}", hint)
     for key, child in submodels(model).items():
         if isinstance(raw.get(key), dict):
             yield from _groups(child, raw[key], f"{at}/{key}")
 
 
 def _scalars(node: Any, at: str, key: str = "") -> Iterator[tuple[str, str, Any]]:
-    """Yield (pointer, key, value) of every scalar outside open objects and ``value``. For an item
-    of a list, the key is that of the list."""
+    """Yield (pointer, key, value) of every scalar outside open objects and ``value``. An item of a
+    list has the key of the list."""
     if isinstance(node, dict):
         for name, child in node.items():
             if name not in OPEN_OBJECTS and name != "value":
@@ -121,38 +117,28 @@ def _scalars(node: Any, at: str, key: str = "") -> Iterator[tuple[str, str, Any]
 
 
 def _value(case: _Case, pointer: str, key: str, value: Any) -> Iterator[Diagnostic]:
-    """Check one scalar by the rules of its key."""
     if not isinstance(value, str) or not value:
         return
     if key in TIME_KEYS and case.instant(value) is None:
-        yield Diagnostic(
-            "unreadable-time", pointer, f"cannot read {value!r} as a time",
-            _time_hint(value),
-        )  # fmt: skip
+        said = f"cannot read {value!r} as a time"
+        yield Diagnostic("unreadable-time", pointer, said, _time_hint(value))
     elif key in SPAN_KEYS:
         yield from _span(case, pointer, key, value)
     elif key == "priority" and read_priority(value) is None:
-        yield Diagnostic(
-            "unknown-priority",
-            pointer,
-            f"{value!r} is not a priority",
-            f"one of {', '.join(LEVELS)}",
-        )
+        said, hint = f"{value!r} is not a priority", f"one of {', '.join(LEVELS)}"
+        yield Diagnostic("unknown-priority", pointer, said, hint)
     elif key in ("has_tags", "not_tags", "tags") and not value.strip():
         yield Diagnostic("blank-tag", pointer, "a tag must have a visible character")
     elif key in ("ids", "primary_id", "lineage_parents", "source_episode_id"):
         found = STEP.fullmatch(value)
         if found and int(found[1]) >= case.step:
-            yield Diagnostic(
-                "forward-reference", pointer,
-                f"'{value}' does not point to an earlier step; this is step {case.step}",
-                f"use $1 to ${case.step - 1}" if case.step > 1 else "nothing stands before it",
-            )  # fmt: skip
+            said = f"'{value}' does not point to an earlier step; this is step {case.step}"
+            hint = f"use $1 to ${case.step - 1}" if case.step > 1 else "nothing stands before it"
+            yield Diagnostic("forward-reference", pointer, said, hint)
 
 
 def _time_hint(value: str) -> str:
-    """The hint for a time that cannot be read."""
-    # It contains no example of a date, which a small model would copy into its answer.
+    # The hint contains no example of a date, which a small model would copy into its answer.
     if re.search(r"(?<!\d)(?:29|30|31)(?!\d)", value):
         return "no such day: write a day that this month has, such as its 28th"
     return "write the date in ISO 8601, or as a plain phrase of day and time"
@@ -184,18 +170,15 @@ def _horizons(case: _Case) -> Iterator[Diagnostic]:
         said = case.found(path)
         instant = case.instant(said)
         if instant is not None and instant <= case.now:
-            yield Diagnostic(
-                "horizon-past", f"{case.at}/{path}",
-                f"{said!r} is not in the future", f"it is {case.now:%Y-%m-%dT%H:%M:%SZ} now",
-            )  # fmt: skip
+            hint = f"it is {case.now:%Y-%m-%dT%H:%M:%SZ} now"
+            yield case.fault("horizon-past", path, f"{said!r} is not in the future", hint)
 
 
 def _ranges(case: _Case) -> Iterator[Diagnostic]:
     """Check time ranges, and that no pair of bounds is reversed."""
     for path in ("target/filter/time_range", "args/time_range"):
-        held = case.found(path)
-        if isinstance(held, dict):
-            yield from _time_range(case, held, f"{case.at}/{path}")
+        if isinstance(case.found(path), dict):
+            yield from _time_range(case, path)
     for path, low, high in (
         ("target/filter", "expire_after", "expire_before"),
         ("args", "valid_from", "valid_to"),
@@ -203,72 +186,57 @@ def _ranges(case: _Case) -> Iterator[Diagnostic]:
     ):
         first, last = (case.instant(case.found(f"{path}/{key}")) for key in (low, high))
         if first is not None and last is not None and first > last:
-            yield Diagnostic(
-                "range-reversed", f"{case.at}/{path}/{high}", f"{high} lies before {low}"
-            )
+            yield case.fault("range-reversed", f"{path}/{high}", f"{high} lies before {low}")
     least, most = (case.found(f"target/filter/{key}") for key in ("weight_gte", "weight_lte"))
     if isinstance(least, int | float) and isinstance(most, int | float) and least > most:
-        yield Diagnostic(
-            "range-reversed",
-            f"{case.at}/target/filter/weight_lte",
-            "weight_lte is below weight_gte",
-        )
+        said = "weight_lte is below weight_gte"
+        yield case.fault("range-reversed", "target/filter/weight_lte", said)
 
 
-def _time_range(case: _Case, raw: dict[str, Any], at: str) -> Iterator[Diagnostic]:
+def _time_range(case: _Case, path: str) -> Iterator[Diagnostic]:
     """Check that a time range is either absolute or relative, complete and not reversed."""
+    raw = case.object(path)
     absolute: list[str] = [key for key in ("start", "end") if key in raw]
     relative: list[str] = [key for key in ("relative", "amount", "unit") if key in raw]
     if bool(absolute) == bool(relative) or (relative and len(relative) != 3):
-        yield Diagnostic(
-            "range-form", at, f"has {', '.join(absolute + relative) or 'nothing'}",
-            "either start and/or end, or relative with amount and unit",
-        )  # fmt: skip
+        said = f"has {', '.join(absolute + relative) or 'nothing'}"
+        hint = "either start and/or end, or relative with amount and unit"
+        yield case.fault("range-form", path, said, hint)
     if len(relative) == 3 and not absolute:
-        yield from _relative(case, raw, at)
+        yield from _relative(case, path)
     start, end = case.instant(raw.get("start")), case.instant(raw.get("end"))
     if start is not None and end is not None and start > end:
-        yield Diagnostic(
-            "range-reversed", at, "the end lies before the start", "swap start and end"
-        )
+        said, hint = "the end lies before the start", "swap start and end"
+        yield case.fault("range-reversed", path, said, hint)
 
 
-def _relative(case: _Case, raw: dict[str, Any], at: str) -> Iterator[Diagnostic]:
+def _relative(case: _Case, path: str) -> Iterator[Diagnostic]:
     """Check that a relative range stays within the calendar. ``check_structure`` reports values of
     a wrong type, and directions and units that do not exist."""
-    amount = raw["amount"]
-    if not isinstance(amount, int) or isinstance(amount, bool) or amount < 1:
-        return
-    if raw["unit"] not in get_args(Unit) or raw["relative"] not in ("last", "next"):
+    direction, amount, unit = (case.found(f"{path}/{k}") for k in ("relative", "amount", "unit"))
+    whole = isinstance(amount, int) and not isinstance(amount, bool) and amount >= 1
+    if not whole or unit not in get_args(Unit) or direction not in ("last", "next"):
         return
     try:
-        relative_range(raw["relative"], amount, raw["unit"], now=case.now, tz=case.tz)
+        relative_range(direction, amount, unit, now=case.now, tz=case.tz)
     except UnreadableTime as error:
-        yield Diagnostic("out-of-range", f"{at}/amount", str(error))
+        yield case.fault("out-of-range", f"{path}/amount", str(error))
 
 
 def _reminder(case: _Case) -> Iterator[Diagnostic]:
     """Check that the recurrence rule of a reminder is legal and has an occurrence to come."""
-    for path in ("args/remind", "args/set/remind"):
-        rule = case.found(f"{path}/rrule")
+    for remind in ("args/remind", "args/set/remind"):
+        path = f"{remind}/rrule"
+        rule, now = case.found(path), case.now
         if not isinstance(rule, str) or not rule:
             continue
-        pointer = f"{case.at}/{path}/rrule"
-        until = case.instant(case.found(f"{path}/until"))
+        until = case.instant(case.found(f"{remind}/until"))
         try:
-            following = next_occurrence(
-                rule, after=case.now, start=case.now, tz=case.tz, until=until
-            )
+            if next_occurrence(rule, after=now, start=now, tz=case.tz, until=until) is None:
+                yield case.fault("rrule-exhausted", path, "the rule has no occurrence after now")
         except UnreadableRule as error:
-            yield Diagnostic(
-                "bad-rrule",
-                pointer,
-                str(error),
-                "FREQ is DAILY, WEEKLY, MONTHLY or YEARLY; INTERVAL=n and BYDAY=.. may follow",
-            )
-            continue
-        if following is None:
-            yield Diagnostic("rrule-exhausted", pointer, "the rule has no occurrence after now")
+            hint = "FREQ is DAILY, WEEKLY, MONTHLY or YEARLY; INTERVAL=n and BYDAY=.. may follow"
+            yield case.fault("bad-rrule", path, str(error), hint)
 
 
 def _delta(case: _Case) -> Iterator[Diagnostic]:
@@ -278,12 +246,10 @@ def _delta(case: _Case) -> Iterator[Diagnostic]:
         return
     up = case.op == "Promote"
     if delta == 0 or (delta > 0) != up:
-        other = "Demote" if up else "Promote"
-        yield Diagnostic(
-            "delta-sign", f"{case.at}/args/weight_delta",
-            f"{case.op} takes a {'positive' if up else 'negative'} weight_delta, not {delta}",
-            f"write {-delta} or use {other}" if delta else "a delta of 0 changes nothing",
-        )  # fmt: skip
+        sign, other = ("positive", "Demote") if up else ("negative", "Promote")
+        said = f"{case.op} takes a {sign} weight_delta, not {delta}"
+        hint = f"write {-delta} or use {other}" if delta else "a delta of 0 changes nothing"
+        yield case.fault("delta-sign", "args/weight_delta", said, hint)
 
 
 def _label(case: _Case) -> Iterator[Diagnostic]:
@@ -291,18 +257,14 @@ def _label(case: _Case) -> Iterator[Diagnostic]:
     args = case.object("args")
     named = [args[key] for key in ("tags", "facets") if key in args]
     if named and not any(named) and args.get("mode") != "replace":
-        yield Diagnostic(
-            "label-empty", f"{case.at}/args", "names no tag and no facet",
-            "list at least one; an empty list only clears with mode 'replace'",
-        )  # fmt: skip
+        hint = "list at least one; an empty list only clears with mode 'replace'"
+        yield case.fault("label-empty", "args", "names no tag and no facet", hint)
 
 
 def _update(case: _Case) -> Iterator[Diagnostic]:
     """Check that ``set`` of an Update is not empty."""
     if case.found("args/set") == {}:
-        yield Diagnostic(
-            "update-empty", f"{case.at}/args/set", "sets nothing", "name at least one field"
-        )
+        yield case.fault("update-empty", "args/set", "sets nothing", "name at least one field")
 
 
 def _merge(case: _Case) -> Iterator[Diagnostic]:
@@ -316,10 +278,11 @@ def _merge(case: _Case) -> Iterator[Diagnostic]:
     if any(isinstance(i, str) and i.startswith("$") for i in [*ids, primary]):
         return  # the ids of a step reference are known only when the program runs
     if not {i for i in ids if isinstance(i, str)} - {primary}:
-        yield Diagnostic(
-            "merge-one-memory", f"{case.at}/target/ids",
-            f"no other memory than the primary '{primary}'", "name at least two different ids",
-        )  # fmt: skip
+        said, hint = (
+            f"no other memory than the primary '{primary}'",
+            "name at least two different ids",
+        )
+        yield case.fault("merge-one-memory", "target/ids", said, hint)
 
 
 def _split(case: _Case) -> Iterator[Diagnostic]:
@@ -327,23 +290,18 @@ def _split(case: _Case) -> Iterator[Diagnostic]:
     strategy = case.found("args/strategy")
     if not isinstance(strategy, str) or strategy not in SPLIT_PARAMS:
         return
-    params = case.object("args/params")
-    at = f"{case.at}/args/params"
-    takes = sorted(SPLIT_PARAMS[strategy])
+    params, takes = case.object("args/params"), SPLIT_PARAMS[strategy]
     for key in params:
-        if key not in SPLIT_PARAMS[strategy]:
-            yield Diagnostic(
-                "split-params", f"{at}/{escape(key)}", f"{strategy} does not take '{key}'",
-                f"it takes {', '.join(takes)}",
-            )  # fmt: skip
+        if key not in takes:
+            said, hint = f"{strategy} does not take '{key}'", f"it takes {', '.join(sorted(takes))}"
+            yield case.fault("split-params", f"args/params/{escape(key)}", said, hint)
     if strategy == "custom" and "instruction" not in params:
-        yield Diagnostic(
-            "split-params", f"{case.at}/args", "custom needs params.instruction",
-            "say in words how to split",
-        )  # fmt: skip
+        said, hint = "custom needs params.instruction", "say in words how to split"
+        yield case.fault("split-params", "args", said, hint)
     size, overlap = params.get("chunk_size"), params.get("overlap")
     if isinstance(overlap, int) and overlap >= (size if isinstance(size, int) else 500):
-        yield Diagnostic("split-params", f"{at}/overlap", "the overlap is not below chunk_size")
+        said = "the overlap is not below chunk_size"
+        yield case.fault("split-params", "args/params/overlap", said)
 
 
 def _lock(case: _Case) -> Iterator[Diagnostic]:
@@ -352,17 +310,11 @@ def _lock(case: _Case) -> Iterator[Diagnostic]:
     allow, deny = policy.get("allow"), policy.get("deny")
     if isinstance(allow, list) and isinstance(deny, list):
         for op in sorted({str(o) for o in allow} & {str(o) for o in deny}):
-            yield Diagnostic(
-                "policy-conflict", f"{case.at}/args/policy", f"{op} is both allowed and denied",
-                "name it in one of the lists",
-            )  # fmt: skip
+            said, hint = f"{op} is both allowed and denied", "name it in one of the lists"
+            yield case.fault("policy-conflict", "args/policy", said, hint)
     if policy and case.found("args/mode") == "none":
-        yield Diagnostic(
-            "unlock-policy",
-            f"{case.at}/args/policy",
-            "unlocking takes no policy",
-            "drop the policy",
-        )
+        said, hint = "unlocking takes no policy", "drop the policy"
+        yield case.fault("unlock-policy", "args/policy", said, hint)
 
 
 def _search(case: _Case) -> Iterator[Diagnostic]:
@@ -370,15 +322,12 @@ def _search(case: _Case) -> Iterator[Diagnostic]:
     search = case.found("target/search")
     if case.op in READS or not isinstance(search, dict) or "limit" in search:
         return
-    yield Diagnostic(
-        "search-needs-limit", f"{case.at}/target/search",
-        f"{case.op} changes what a search finds, so it must say how many hits at most",
-        "add 'limit'",
-    )  # fmt: skip
+    said = f"{case.op} changes what a search finds, so it must say how many hits at most"
+    yield case.fault("search-needs-limit", "target/search", said, "add 'limit'")
 
 
 _OF_ONE_OP = {
-    "Promote": (_delta,), "Demote": (_delta,), "Label": (_label,), "Update": (_update,),
-    "Merge": (_merge,), "Split": (_split,), "Lock": (_lock,),
+    "Promote": _delta, "Demote": _delta, "Label": _label, "Update": _update, "Merge": _merge,
+    "Split": _split, "Lock": _lock,
 }  # fmt: skip
 """The rules that concern one op only, by its name."""

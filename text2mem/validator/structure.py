@@ -1,16 +1,16 @@
 """Check the structure of one instance.
 
-The pydantic models decide whether it is legal. They take microseconds where jsonschema takes
-milliseconds, and nearly every instance is legal. An instance that they reject is checked again by
-jsonschema, which finds every violation and its place. Rules across keys are invariants
-(``invariants.py``).
+The pydantic models decide whether it is legal, in microseconds where jsonschema takes milliseconds.
+What they reject is checked again by jsonschema, which finds every violation and its place. Rules
+across keys are invariants (``invariants.py``).
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError as PydanticError
@@ -36,6 +36,16 @@ _CODES = {
 length, and "wrong-type" for any other."""
 _COUNTED = {"Length": "character", "Items": "item", "Properties": "key"}
 """The unit of a length, by the end of the keyword that bounds it: maxLength, minItems."""
+_TYPES = {
+    "object": "an object", "array": "a list", "integer": "a whole number", "number": "a number",
+    "string": "a string", "boolean": "true or false", "null": "null",
+}  # fmt: skip
+"""The types of JSON Schema in words."""
+_KINDS = {
+    NoneType: "null", bool: "a boolean", int: "a number", float: "a number", str: "a string",
+    list: "a list", dict: "an object",
+}  # fmt: skip
+"""The types of JSON values in words."""
 _PYDANTIC_CODES = {
     "extra_forbidden": "unknown-key",
     "missing": "missing-key",
@@ -48,28 +58,20 @@ _PYDANTIC_CODES = {
 def check_structure(instance: Any, at: str) -> Iterator[Diagnostic]:
     """Yield every structural violation of one canonical instance. ``at`` is its pointer."""
     if not isinstance(instance, dict):
-        yield Diagnostic(
-            "not-a-program",
-            at,
-            f"an instance is an object with stage, op, target and args, not {_kind(instance)}",
-        )
+        said = f"an instance is an object with stage, op, target and args, not {_kind(instance)}"
+        yield Diagnostic("not-a-program", at, said)
         return
-    op = instance.get("op")
+    op, known = instance.get("op"), f"one of {', '.join(INSTANCES)}"
     if op is None:
-        yield Diagnostic("missing-key", at, "'op' is missing", f"one of {', '.join(INSTANCES)}")
+        yield Diagnostic("missing-key", at, "'op' is missing", known)
         return
     if not isinstance(op, str) or op not in INSTANCES:
-        yield Diagnostic(
-            "unknown-op",
-            f"{at}/op",
-            f"{op!r} is not an op",
-            _did_you_mean(str(op), list(INSTANCES)) or f"one of {', '.join(INSTANCES)}",
-        )
+        hint = _did_you_mean(str(op), INSTANCES) or known
+        yield Diagnostic("unknown-op", f"{at}/op", f"{op!r} is not an op", hint)
         return
     # Only the invariants report a wrong stage, so the right one is put in its place here.
-    probe = (
-        {**instance, "stage": STAGES[op]} if isinstance(instance.get("stage"), str) else instance
-    )
+    stage = {"stage": STAGES[op]} if isinstance(instance.get("stage"), str) else {}
+    probe = {**instance, **stage}
     try:
         INSTANCES[op].model_validate(probe)
     except PydanticError as rejection:
@@ -109,12 +111,9 @@ def _explain(error: SchemaError, at: str, op: str) -> Iterator[Diagnostic]:
         instance: Any = error.instance
         for key in map(str, instance):  # a dict made in Python may have keys of other types
             if key not in known and not (key in SELECTOR_ALIASES and "ids" in known):
-                yield Diagnostic(
-                    "unknown-key",
-                    f"{pointer}/{escape(key)}",
-                    f"'{key}' is not a key here",
-                    _did_you_mean(key, known) or f"known keys: {', '.join(known)}",
-                )
+                said = f"'{key}' is not a key here"
+                hint = _did_you_mean(key, known) or f"known keys: {', '.join(known)}"
+                yield Diagnostic("unknown-key", f"{pointer}/{escape(key)}", said, hint)
         return
     if keyword == "required":
         key = next(k for k in bound if f"'{k}'" in error.message)
@@ -129,7 +128,7 @@ def _explain(error: SchemaError, at: str, op: str) -> Iterator[Diagnostic]:
 
 
 def _words(keyword: str, error: SchemaError) -> tuple[str, str]:
-    """The message and the hint for one schema error, in plain words."""
+    """The message and the hint for one schema error."""
     value: Any = error.instance
     bound: Any = error.validator_value
     shown = repr(value) if len(repr(value)) <= 60 else repr(value)[:57] + "..."
@@ -146,12 +145,10 @@ def _words(keyword: str, error: SchemaError) -> tuple[str, str]:
         ids = r"\$" in str(bound)
         hint = 'an id is a decimal string such as "12", or a step reference such as "$1"'
         return f"{shown} does not have the right form", hint if ids else "a URL, scheme included"
-    few = keyword.startswith("min")
+    wrong, may = ("too short", "at least") if keyword[:3] == "min" else ("too long", "at most")
     unit = _COUNTED[keyword[3:]]
-    return (
-        f"{'too short' if few else 'too long'}: {len(value)} {unit}s",
-        f"{'at least' if few else 'at most'} {bound} {unit}{'' if bound == 1 else 's'}",
-    )
+    plural = "" if bound == 1 else "s"
+    return f"{wrong}: {len(value)} {unit}s", f"{may} {bound} {unit}{plural}"
 
 
 def _from_pydantic(rejection: PydanticError, at: str) -> Iterator[Diagnostic]:
@@ -163,7 +160,7 @@ def _from_pydantic(rejection: PydanticError, at: str) -> Iterator[Diagnostic]:
         yield Diagnostic(_PYDANTIC_CODES.get(error["type"], "wrong-type"), pointer, error["msg"])
 
 
-def _did_you_mean(word: str, options: list[str]) -> str:
+def _did_you_mean(word: str, options: Iterable[str]) -> str:
     """The hint that names the option most similar to a word; "" if none is similar."""
     by_fold = {option.lower(): option for option in options}
     close = difflib.get_close_matches(word.lower(), list(by_fold), n=1, cutoff=0.6)
@@ -172,20 +169,9 @@ def _did_you_mean(word: str, options: list[str]) -> str:
 
 def _type_name(bound: Any) -> str:
     """The types of a schema's ``type`` keyword in words."""
-    names = bound if isinstance(bound, list) else [bound]
-    return " or ".join({"object": "an object", "array": "a list", "integer": "a whole number",
-                        "number": "a number", "string": "a string", "boolean": "true or false",
-                        "null": "null"}[name] for name in names)  # fmt: skip
+    return " or ".join(_TYPES[name] for name in (bound if isinstance(bound, list) else [bound]))
 
 
 def _kind(value: Any) -> str:
     """The JSON type of a value in words."""
-    return {
-        type(None): "null",
-        bool: "a boolean",
-        int: "a number",
-        float: "a number",
-        str: "a string",
-        list: "a list",
-        dict: "an object",
-    }.get(type(value), type(value).__name__)
+    return _KINDS.get(type(value), type(value).__name__)

@@ -1,5 +1,4 @@
-"""The names of months in English, and of weekdays in English and Chinese, whatever the locale of
-the process is."""
+"""The names of months and weekdays, whatever the locale of the process is."""
 
 from __future__ import annotations
 
@@ -15,8 +14,7 @@ SHORT = 3
 
 
 def weekday(name: str) -> int:
-    """The number of a weekday from its folded name, which may be short: 0 for "monday", "mon" and
-    周一."""
+    """The number of a weekday from its folded name, maybe short: 0 for "monday", "mon" and 周一."""
     if name > "\u2e80":
         return HAN_WEEKDAYS.index(name[-1].replace("天", "日"))
     return next(n for n, whole in enumerate(WEEKDAYS) if whole.startswith(name[:SHORT]))

@@ -1,7 +1,5 @@
-"""Fold texts before patterns of times and recurrences are applied, character by character.
-
-A folded text has the same length, so that positions in it are positions in the text.
-"""
+"""Fold texts before patterns of times and recurrences are applied, character by character, so that
+positions in a folded text are positions in the text."""
 
 from __future__ import annotations
 
@@ -22,8 +20,7 @@ SIMPLIFIED = dict(
         strict=True,
     )
 )
-"""The simplified form of the traditional characters that occur in times, recurrences and
-commands."""
+"""The simplified form of traditional characters that occur in times and commands."""
 
 
 def fold(utterance: str) -> str:
@@ -51,8 +48,7 @@ def phrase(source: str) -> re.Pattern[str]:
 
 
 class Rewriting:
-    """A function that applies substitutions to a text, one after the other. Each row is a pattern
-    and its replacement."""
+    """Applies substitutions, rows of a pattern and its replacement, one after the other."""
 
     def __init__(self, *rows: tuple[str, str | Callable[[re.Match[str]], str]]) -> None:
         self._rows = [(re.compile(pattern), to) for pattern, to in rows]

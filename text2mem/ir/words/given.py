@@ -2,8 +2,7 @@
 
 These are fenced blocks, quoted lines, comments, markup, JSON, long quotations, everything below a
 line such as "---- Forwarded message ----", and a text behind a colon that looks like a record, the
-head of a message or a long passage. They are data: neither part of a request nor statements of the
-person.
+head of a message or a long passage. They are data, and nothing that the person says.
 """
 
 from __future__ import annotations
@@ -16,8 +15,7 @@ from text2mem.ir.words.quotations import quotations
 Span = tuple[int, int]
 
 LEAST, _QUOTE = 24, 40
-"""The least number of characters of a block, and of a quotation of one sentence, that counts as a
-text within the text."""
+"""The least lengths of a block, and of a quotation of one sentence, that count as texts."""
 _BLOCKS = (
     re.compile(r"(```|\"\"\"|''').*?(?:\1|\Z)", re.DOTALL),
     re.compile(r"(?:^[ \t]*>.*(?:\n|\Z))+", re.MULTILINE),
@@ -58,15 +56,13 @@ def around(text: str, span: Span) -> Span:
 
 
 def given(text: str) -> Span | None:
-    """The span from the first text within a text to the last one, with its marks; None if there is
-    none."""
+    """The span from the first text within a text to the last, with its marks; None without one."""
     spans = list(_spans(text))
     return (min(a for a, _ in spans), max(b for _, b in spans)) if spans else None
 
 
 def without_given(text: str) -> str:
-    """The text with every text within it overwritten by full stops, so that its length and the
-    positions stay the same."""
+    """The text, of the same length, with every text within it overwritten by full stops."""
     for start, end in _spans(text):
         text = f"{text[:start]}{'.' * (end - start)}{text[end:]}"
     return text
@@ -82,11 +78,10 @@ def _spans(text: str) -> Iterator[Span]:
         if len(quoted.value) >= _QUOTE or SENTENCE.search(quoted.value):
             yield quoted.start, quoted.end
     passage = _PASSAGE.match(text)
-    long = passage is not None and len(passage["text"]) >= _LONG
-    if passage is not None and long and len(SENTENCE.findall(passage["text"])) >= _SENTENCES:
+    said = passage["text"] if passage else ""
+    if passage and len(said) >= _LONG and len(SENTENCE.findall(said)) >= _SENTENCES:
         yield passage.span("text")
-    message = _MESSAGE.search(text)
-    if message is not None:
+    if message := _MESSAGE.search(text):
         yield message.span("below" if message["below"] else "beside")
 
 

@@ -1,5 +1,4 @@
-"""Patterns of what separates the items of a list in a text: a comma, "and", 和, or the mark at the
-beginning of a line."""
+"""Patterns of what separates the items of a list: a comma, "and", 和, the mark of a line."""
 
 from __future__ import annotations
 
@@ -12,8 +11,7 @@ _EN, _ZH = "(?:and|or|&)", "(?:以及|和|及|与|或)"
 BEFORE = re.compile(
     rf"(?:(?:{SEPARATOR}|\s+|^)(?:{_EN})\s+|(?:{SEPARATOR})?{_ZH}\s*|(?P<mark>{SEPARATOR}))$", re.I
 )
-"""The separator at the end of the text before an item. ``mark`` is set if it is punctuation
-only."""
+"""The separator before an item. ``mark`` is set if it is punctuation only."""
 AFTER = re.compile(
     rf"(?P<mark>{SEPARATOR})(?:(?:{_EN})\s+|{_ZH}\s*)?|\s+(?:{_EN})\s+|\s*{_ZH}\s*", re.I
 )

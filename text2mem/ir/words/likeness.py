@@ -10,8 +10,7 @@ from functools import lru_cache
 from operator import mul
 
 _ALIKE = 0.8
-"""The least ratio of ``SequenceMatcher`` at which two Latin words count as the same word with a
-typo or another ending."""
+"""The least ratio of ``SequenceMatcher`` of a Latin word and its typo or other ending."""
 _LEAST = 4
 """The least number of letters of a word that is compared for similarity."""
 _SHARED, _STEM = 0.6, 0.7
@@ -21,8 +20,7 @@ Vector = Sequence[float]
 
 
 def dot(one: Vector, other: Vector) -> float:
-    """The dot product of two vectors; of unit vectors, their cosine. Raises ValueError if their
-    dimensions differ."""
+    """The dot product of two vectors. Raises ValueError if their dimensions differ."""
     if len(one) != len(other):
         raise ValueError(f"{len(one)} numbers and {len(other)}")
     return float(sum(map(mul, one, other)))
@@ -60,11 +58,8 @@ def _alike(one: str, other: str) -> float:
 
 
 def rarity(terms: Sequence[str], matches: Sequence[Sequence[float]]) -> list[float]:
-    """The smoothed inverse document frequency (IDF) of each term in a pool of texts.
-
-    ``matches`` has a row for each text, with the weight of each term in it. A weight of 0 means
-    that the text does not contain the term.
-    """
+    """The smoothed inverse document frequency (IDF) of each term in a pool of texts. ``matches``
+    has a row for each text, with the weight of each term in it, 0 for one that it lacks."""
     many = len(matches)
     holding = Counter(i for row in matches for i, match in enumerate(row) if match)
     return [math.log(1 + (many + 1) / (holding[i] + 1)) for i in range(len(terms))]

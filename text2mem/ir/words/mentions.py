@@ -17,8 +17,6 @@ _ARTICLE = re.compile(
 _SPEAKER = re.compile(
     r"i|me|myself|we|us|my|mine|our|ours|我|我们|咱|咱们|俺|本人|自己", re.IGNORECASE
 )
-
-
 _PRONOUN = re.compile(
     r"he|she|it|they|him|her|them|his|its|their|他|她|它|他们|她们|它们|这个|那个", re.IGNORECASE
 )
@@ -74,12 +72,10 @@ def mention(words: str) -> Mention:
     said = " ".join(words.split())
     if _SPEAKER.fullmatch(said):
         return Mention(ME)
-    mine = _MINE.match(said)
-    if mine is not None:
+    if mine := _MINE.match(said):
         rest = said[mine.end() :]
         return Mention(_bare(rest), ME) if rest else Mention(ME)
-    owned = _OWNED.fullmatch(said)
-    if owned is not None:
+    if owned := _OWNED.fullmatch(said):
         return Mention(_bare(owned["noun"]), _bare(owned["owner"]))
     return Mention(_bare(said))
 

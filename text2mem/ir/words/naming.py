@@ -13,41 +13,30 @@ _GAPS = re.compile(r"[\s_\-\u2010]+")  # NFKC makes a non-breaking hyphen a U+20
 
 
 def name_key(name: str) -> str:
-    """The folded form of a name: without case, and with each run of blanks, hyphens and underscores
-    as one ``_``."""
+    """A name without case, and with runs of blanks, hyphens and underscores as one ``_``."""
     for _ in range(2):  # a few Greek letters need two rounds (Unicode, 3.13, D146)
         name = unicodedata.normalize("NFKC", name).casefold()
     return _GAPS.sub("_", unicodedata.normalize("NFKC", name).strip())
 
 
 def find_name(name: str, words: str) -> re.Match[str] | None:
-    """The first occurrence of a folded name in folded words (``find_names``)."""
+    """The first of ``find_names``."""
     return next(find_names(name, words), None)
 
 
 def find_names(name: str, words: str) -> Iterator[re.Match[str]]:
-    """The occurrences of a folded name in folded words as whole words. A Chinese name may be part
-    of a longer run of characters."""
+    """The occurrences of a folded name in folded words: whole words, except in Chinese."""
     escaped = re.escape(name)
     return re.finditer(escaped if HAN.search(name) else _WHOLE.format(escaped), words)
 
 
 def is_pattern(name: str) -> bool:
-    """Whether a declared name is a pattern. Its ``*`` matches any run of characters, also an empty
-    one."""
+    """Whether a declared name is a pattern: its ``*`` matches any run of characters, also none."""
     return "*" in name
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Whether a folded pattern matches a folded name. It takes linear time."""
-    first, *middle, last = pattern.split("*")
-    if len(name) < len(first) + len(last) or not name.startswith(first):
-        return False
-    end = len(name) - len(last)
-    at = len(first)
-    for part in middle:
-        found = name.find(part, at, end)
-        if found < 0:
-            return False
-        at = found + len(part)
-    return name.endswith(last)
+    """Whether a folded pattern matches a folded name."""
+    first, *middle, last = map(re.escape, pattern.split("*"))
+    parts = "".join(f"(?>.*?{part})" for part in middle)  # atomic, so that no part is tried again
+    return re.fullmatch(f"(?s:{first}{parts}.*{last})", name) is not None

@@ -1,5 +1,4 @@
-"""The weights of priorities and of their aliases in English and Chinese (docs/language.md,
-"Ops")."""
+"""The weights of priorities and their aliases, English and Chinese (docs/language.md, "Ops")."""
 
 from __future__ import annotations
 
@@ -25,7 +24,6 @@ _WEIGHTS = LEVELS | {
 
 
 def read_priority(text: str) -> float | None:
-    """The weight of a priority or an alias; None if it is neither. Case, and the choice of blanks,
-    hyphens or underscores, do not matter."""
+    """The weight of a priority or an alias, in any case and with any separators; None of others."""
     word = " ".join(fold(text).replace("_", " ").replace("-", " ").split())
     return _WEIGHTS.get(word, _WEIGHTS.get(word.removesuffix(" priority")))

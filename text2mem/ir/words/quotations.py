@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 _PAIRS = {"“": '”"', "„": "“”", "「": "」", "『": "』", "《": "》", "〈": "〉", "«": "»"}
@@ -10,6 +13,7 @@ _PAIRS = {"“": '”"', "„": "“”", "「": "」", "『": "』", "《": "�
 _PLAIN = {'"': '"', "＂": "＂", "'": "'", "‘": "’'", "”": "”"}
 """Opening marks that may also be an apostrophe, an inch mark or a closing mark, with the marks that
 may close them. The characters around them decide (``_may_open``)."""
+_CLOSING = frozenset("".join((*_PAIRS.values(), *_PLAIN.values())))
 _ELISIONS = re.compile(r"(?:n|em|til|tis|twas|twill|cause|bout|round|cos|\d\ds?)(?![a-z0-9])")
 """What follows an apostrophe at the beginning of a word: 'em, 'til, '90s."""
 
@@ -25,46 +29,31 @@ class Quotation:
 
 
 def quotations(utterance: str) -> tuple[Quotation, ...]:
-    """The outermost quotations of a text that are not blank, in order. A mark that is not closed
-    opens none."""
-    closers = _next_closers(utterance)
+    """The outermost quotations that are not blank, in order. An unclosed mark opens none."""
+    closers: dict[str, list[int]] = defaultdict(list)
+    for place, mark in enumerate(utterance):
+        if mark in _CLOSING and _may_close(utterance, place):
+            closers[mark].append(place)
     found: list[Quotation] = []
-    place, length = 0, len(utterance)
-    while place < length:
-        end = _closed(utterance, place, closers)
-        if end is None:
-            place += 1
-            continue
-        value = utterance[place + 1 : end].strip()
-        if value:
-            found.append(Quotation(place, end + 1, value))
-        place = end + 1
+    behind = 0
+    for place in range(len(utterance)):
+        end = _closed(utterance, place, closers) if place >= behind else None
+        if end is not None:
+            behind = end + 1
+            if value := utterance[place + 1 : end].strip():
+                found.append(Quotation(place, behind, value))
     return tuple(found)
 
 
-def _next_closers(utterance: str) -> dict[str, list[int]]:
-    """For every closing mark in the text, a list with the position, at or after each position, at
-    which the mark next closes a quotation; -1 if there is none."""
-    marks = {mark for closing in (*_PAIRS.values(), *_PLAIN.values()) for mark in closing}
-    tables: dict[str, list[int]] = {}
-    for mark in marks.intersection(utterance):
-        table = [-1] * (len(utterance) + 1)
-        for place in range(len(utterance) - 1, -1, -1):
-            closes = utterance[place] == mark and _may_close(utterance, place)
-            table[place] = place if closes else table[place + 1]
-        tables[mark] = table
-    return tables
-
-
-def _closed(utterance: str, place: int, closers: dict[str, list[int]]) -> int | None:
-    """The position of the closing mark of the quotation that opens at ``place``; None if none opens
-    there."""
+def _closed(utterance: str, place: int, closers: Mapping[str, Sequence[int]]) -> int | None:
+    """The position of the mark that closes the quotation opening at ``place``, if one does."""
     mark = utterance[place]
     closing = _PAIRS.get(mark) or _PLAIN.get(mark)
     if closing is None or (mark in _PLAIN and not _may_open(utterance, place)):
         return None
-    ends = (closers[mark][place + 1] for mark in closing if mark in closers)
-    return min((end for end in ends if end > place), default=None)
+    ends = [closers[mark] for mark in closing if mark in closers]
+    following = ((each, bisect_right(each, place)) for each in ends)
+    return min((each[n] for each, n in following if n < len(each)), default=None)
 
 
 def _may_open(utterance: str, place: int) -> bool:
@@ -86,6 +75,5 @@ def _may_close(utterance: str, place: int) -> bool:
 
 
 def _in_word(char: str) -> bool:
-    """Whether a character belongs to a Latin word or a number. Chinese characters do not count,
-    since Chinese has no blanks between words."""
+    """Whether a character belongs to a Latin word or a number, not to a run of Chinese."""
     return char.isalnum() and char < "\u2e80"

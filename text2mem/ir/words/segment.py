@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 HAN = re.compile("[\u3400-\u9fff]")
 """Matches a Chinese character."""
 CJK = "㐀-䶿一-鿿豈-﫿ぁ-ヿ"
-"""Chinese characters and Japanese kana, which are written without blanks, as ranges of a
-pattern."""
+"""Chinese characters and kana, which are written without blanks, as ranges of a pattern."""
 # \w also covers CJK: a mixed run such as "wifi密码" is split at the border.
 _PIECES = re.compile(rf"[{CJK}]+|[^\W_{CJK}]+")
 _CJK = re.compile(f"[{CJK}]")
@@ -75,42 +74,37 @@ def index_terms(text: str) -> list[str]:
 
 @lru_cache(maxsize=16384)
 def name_terms(name: str) -> tuple[str, ...]:
-    """The terms of a name or a value (``index_terms``). They are cached."""
+    """The terms of a name or a value (``index_terms``), cached."""
     return tuple(index_terms(name))
 
 
 def without(text: str, terms: Collection[str]) -> str:
-    """A text, folded, without the words that are among the terms. Of a CJK run, the characters of
-    every pair that is among the terms are removed."""
+    """A text, folded, without its terms that are among these. Of a CJK run, their pairs go."""
     kept: list[str] = []
     for piece in _split(text):
         if not _CJK.match(piece):
             kept += [] if _fold(piece) in terms else [piece]
             continue
-        pairs = [piece[i : i + 2] in terms for i in range(len(piece) - 1)] or [piece in terms]
-        gone = {place for i, pair in enumerate(pairs) if pair for place in (i, i + 1)}
+        pairs = enumerate(_pairs(piece))
+        gone = {place for i, pair in pairs if pair in terms for place in (i, i + 1)}
         rest = "".join(" " if i in gone else char for i, char in enumerate(piece))
         kept += rest.split()
     return " ".join(kept)
 
 
 def query_terms(text: str) -> list[str]:
-    """The distinct terms of a query, in order.
-
-    Stop words are left out if other terms remain. A CJK run gives its pairs, or its character if it
-    has only one.
-    """
-    content_terms: dict[str, None] = {}
-    stop_terms: dict[str, None] = {}
+    """The distinct terms of a query, without stop words if others remain. A CJK run gives pairs."""
+    content: dict[str, None] = {}
+    stops: dict[str, None] = {}
     for piece in _split(text):
-        if _CJK.match(piece):
-            pairs = [piece[i : i + 2] for i in range(len(piece) - 1)] or [piece]
-        else:
-            pairs = [_fold(piece)]
-        for term in pairs:
-            stop = term in STOPWORDS or (len(piece) > 1 and piece in STOPWORDS)
-            (stop_terms if stop else content_terms)[term] = None
-    return list(content_terms or stop_terms)
+        for term in _pairs(piece) if _CJK.match(piece) else [_fold(piece)]:
+            (stops if term in STOPWORDS or piece in STOPWORDS else content)[term] = None
+    return list(content or stops)
+
+
+def _pairs(run: str) -> list[str]:
+    """The pairs of neighbours of a CJK run, or its only character."""
+    return list(map(add, run, run[1:])) or [run]
 
 
 def width(text: str, wide: int) -> int:

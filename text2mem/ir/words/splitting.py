@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 _ENDER = re.compile(r"\n|[.!?。！？]+")
 """What may end a sentence."""
@@ -27,10 +28,8 @@ def sentences(text: str) -> list[str]:
 
 
 def sentence_groups(text: str, size: int) -> list[str]:
-    """The sentences of a text in groups of ``size``, with the blanks between them.
-
-    Raises ValueError for a size below 1.
-    """
+    """The sentences of a text in groups of ``size``, with the blanks between them. Raises
+    ValueError for a size below 1."""
     if size < 1:
         raise ValueError("a group holds at least one sentence")
     found = spans(text)
@@ -40,11 +39,8 @@ def sentence_groups(text: str, size: int) -> list[str]:
 
 def chunks(text: str, size: int, overlap: int = 0, most: int | None = None) -> list[str]:
     """Pieces of ``size`` characters, each beginning with the last ``overlap`` characters of the
-    piece before it; the first ``most`` of them, if that is given.
-
-    The last piece may be shorter, but always adds something to the piece before it. Raises
-    ValueError unless 0 <= overlap < size.
-    """
+    piece before it; the first ``most`` of them, if that is given. The last piece may be shorter,
+    but adds something to the one before it. Raises ValueError unless 0 <= overlap < size."""
     if not 0 <= overlap < size:
         raise ValueError("the overlap of chunks is at least 0 and less than their size")
     starts = range(0, max(len(text) - overlap, 1), size - overlap)
@@ -75,13 +71,12 @@ def spans(text: str) -> list[tuple[int, int]]:
         if _counts(text, found.group(), found.start(), end):
             ends.append(end)
             start = end
-    found_spans = []
-    for first, last in zip([0, *ends], [*ends, len(text)], strict=True):
-        sentence = text[first:last]
-        if sentence.strip():
-            begin = first + len(sentence) - len(sentence.lstrip())
-            found_spans.append((begin, begin + len(sentence.strip())))
-    return found_spans
+    parts = ((first, text[first:last]) for first, last in pairwise([0, *ends, len(text)]))
+    return [
+        (first + len(part) - len(part.lstrip()), first + len(part.rstrip()))
+        for first, part in parts
+        if part.strip()
+    ]
 
 
 def _closed(text: str, start: int, end: int, marks: Mapping[str, Sequence[int]]) -> int:
