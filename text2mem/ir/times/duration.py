@@ -61,24 +61,26 @@ class Duration:
         return self.months > 0 or self.seconds > 0
 
     def after(self, instant: datetime) -> datetime:
-        """The UTC instant this long after the aware `instant`: months first, then seconds.
+        """The UTC instant this long after the aware `instant`.
 
         Raises UnreadableTime outside the years 1 to 9999.
         """
-        return self._move(instant, 1)
+        return self._moved(instant, 1)
 
     def before(self, instant: datetime) -> datetime:
-        """The UTC instant this long before the aware `instant`: months first, then seconds.
+        """The UTC instant this long before the aware `instant`; raises like ``after``."""
+        return self._moved(instant, -1)
 
-        Raises UnreadableTime outside the years 1 to 9999.
+    def shift(self, day: Day, sign: int) -> Day:
+        """`day` moved by `sign` times this duration: by calendar months first, then by seconds.
+
+        Raises OverflowError outside the years 1 to 9999.
         """
-        return self._move(instant, -1)
+        return shift_months(day, sign * self.months) + timedelta(seconds=sign * self.seconds)
 
-    def _move(self, instant: datetime, sign: int) -> datetime:
-        """The UTC instant `sign` times this duration after the aware `instant`."""
+    def _moved(self, instant: datetime, sign: int) -> datetime:
         try:
-            moved = shift_months(instant.astimezone(UTC), sign * self.months)
-            return moved + timedelta(seconds=sign * self.seconds)
+            return self.shift(instant.astimezone(UTC), sign)
         except OverflowError as error:
             raise UnreadableTime(self.isoformat(), "instant") from error
 
@@ -89,18 +91,16 @@ class Duration:
         written as days (D) and a rest: hours (H) if it is whole hours, else minutes (M) and seconds
         (S). Examples: "P6M", "P7D", "PT90M", "P1M3DT2H", "PT0S".
         """
-        years, months = divmod(abs(self.months), 12)
-        days, rest = divmod(abs(self.seconds), DAY)
-        parts = f"{years}Y" if years and not months else f"{abs(self.months)}M"
-        text = ("-P" if self.months < 0 or self.seconds < 0 else "P") + parts * bool(self.months)
-        text += f"{days}D" * bool(days)
-        if rest:
-            minutes, seconds = divmod(rest, MINUTE)
-            if rest % HOUR == 0:
-                text += f"T{rest // HOUR}H"
-            else:
-                text += "T" + f"{minutes}M" * bool(minutes) + f"{seconds}S" * bool(seconds)
-        return text if self.months or self.seconds else "PT0S"
+        months, (days, rest) = abs(self.months), divmod(abs(self.seconds), DAY)
+        minutes, seconds = divmod(rest, MINUTE)
+        of_months = (months, "M") if months % 12 else (months // 12, "Y")
+        of_rest = [(minutes, "M"), (seconds, "S")] if rest % HOUR else [(rest // HOUR, "H")]
+        dated, timed = (
+            "".join(f"{number}{unit}" for number, unit in fields if number)
+            for fields in ([of_months, (days, "D")], of_rest)
+        )
+        sign = "-" if self.months < 0 or self.seconds < 0 else ""
+        return f"{sign}P{dated}{'T' if timed else ''}{timed}" if dated or timed else "PT0S"
 
     @classmethod
     def parse(cls, text: str) -> Duration:

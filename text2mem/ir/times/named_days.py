@@ -96,16 +96,16 @@ def read(text: str, calendar: Calendar) -> Named | None:
         return None
     said, near = found["year"], found["near"]
     if near == "last":
-        before = _nearest(found["name"], calendar, forward=False)
+        before = _nearest(found["name"], replace(calendar, forward=False))
         if before is not None and before.last is not None and before.last >= calendar.today:
-            earlier = replace(calendar, now=calendar.at(before.last) - timedelta(days=366))
-            before = _nearest(found["name"], earlier, forward=True)
+            year_ago = calendar.at(before.last) - timedelta(days=366)
+            before = _nearest(found["name"], replace(calendar, now=year_ago, forward=True))
         return None if said else before
     if said or near:
         year = int(said) if said and said[0] in "12" else 0
         year = year or calendar.today.year + _YEARS[said or "this year"]
         return _in_year(found["name"], year, calendar)
-    return _nearest(found["name"], calendar, calendar.forward)
+    return _nearest(found["name"], calendar)
 
 
 def of_every_year(name: str, tz: tzinfo) -> tuple[int, int] | None:
@@ -127,7 +127,7 @@ def read_start(text: str, calendar: Calendar) -> tuple[Named, int] | None:
     month = found["any"] or found["own"] or found["only"] or "正"
     name = found["name"] or _lunar(month, found["day"] or found["new"])
     if found["year"] is None:
-        named = _nearest(name, calendar, calendar.forward)
+        named = _nearest(name, calendar)
     else:
         said = found["year"]
         away = zh.YEARS_AWAY.get(said)
@@ -163,18 +163,13 @@ def _rule(name: str, calendar: Calendar) -> tuple[str, str] | None:
     return None
 
 
-def _nearest(name: str, calendar: Calendar, forward: bool) -> Named | None:
-    """The days of a name that are nearest to today, after it if ``forward``, else before it. A
-    stretch that today lies in counts."""
-    rules, today = _rule(name, calendar), calendar.today
-    if rules is None:
-        return None
-    years = range(today.year + _EARLIEST, today.year + _LATEST)
-    stretches = _stretches(*rules, years if forward else years[::-1])
-    for first, last in stretches:
-        if last >= today if forward else first <= today:
-            return Named(first, last)
-    return None
+def _nearest(name: str, calendar: Calendar) -> Named | None:
+    """The days of a name that are nearest to today. A stretch that today lies in counts."""
+    rules, year = _rule(name, calendar), calendar.today.year
+    years = range(year + _EARLIEST, year + _LATEST)
+    ordered = years if calendar.forward else years[::-1]
+    days = calendar.nearest_of(_stretches(*rules, ordered)) if rules else None
+    return days and Named(*days)
 
 
 def _in_year(name: str, year: int, calendar: Calendar) -> Named | None:

@@ -12,7 +12,7 @@ from datetime import date, timedelta
 
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
-from text2mem.ir.times.duration import DAY, Duration, UnreadableTime, shift_months
+from text2mem.ir.times.duration import DAY, Duration, UnreadableTime
 from text2mem.ir.times.moments import read_when
 from text2mem.ir.times.numerals import WRITTEN, ordinal_ending, read_number
 from text2mem.ir.times.reading_clock import Clock
@@ -123,7 +123,7 @@ def _day_moved(words: str, length: Duration, sign: int, clock: Clock) -> str | N
         return None
     old = found.astimezone(clock.tz).date()
     try:
-        new = shift_months(old, sign * length.months) + timedelta(seconds=sign * length.seconds)
+        new = length.shift(old, sign)
     except OverflowError:
         return None
     plain = in_figures(words)

@@ -8,6 +8,7 @@ clock.
 from __future__ import annotations
 
 from calendar import monthrange
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
@@ -163,15 +164,19 @@ class Calendar:
             starts = [shift_months(self.today.replace(day=1), n) for n in count]
         else:
             starts = [date(self.today.year + n, month, 1) for n in count]
-        for start in starts:
-            first, last = self.months(start)
-            if day is not None:
-                if not 1 <= day <= last.day:
-                    continue
-                first = last = start.replace(day=day)
-            if last >= self.today if self.forward else first <= self.today:
-                return first, last
-        raise ValueError("no such day")
+        found: Iterable[tuple[date, date]] = map(self.months, starts)
+        if day is not None:
+            found = ((first.replace(day=day),) * 2 for first, last in found if 1 <= day <= last.day)
+        nearest = self.nearest_of(found)
+        if nearest is None:
+            raise ValueError("no such day")
+        return nearest
+
+    def nearest_of(self, stretches: Iterable[tuple[date, date]]) -> tuple[date, date] | None:
+        """The first of some stretches of days that is not over or, unless `forward`, has begun."""
+        ahead, today = self.forward, self.today
+        fits = (days for days in stretches if (days[1] >= today if ahead else days[0] <= today))
+        return next(fits, None)
 
     def place(self, named: Named) -> Reading | None:
         """Place what words name on the time line; None if it is contradictory or empty."""

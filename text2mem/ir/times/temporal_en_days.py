@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from text2mem.ir.times import named_days
-from text2mem.ir.times.duration import DAY, shift_months
+from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.phrases_en import ORDINALS
 from text2mem.ir.times.temporal_calendar import Calendar, Named, nth_weekday
 from text2mem.ir.times.temporal_en_lengths import UNITS, length_of
@@ -100,9 +100,7 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         length, anchor = length_of(match["length"]), days_of(match["anchor"], calendar)
         if length is None or length.seconds % DAY or anchor is None or anchor.first is None:
             return None
-        sign = -1 if match["side"] == "before" else 1
-        day = shift_months(anchor.first, sign * length.months)
-        day += timedelta(days=sign * length.seconds // DAY)
+        day = length.shift(anchor.first, -1 if match["side"] == "before" else 1)
         return Named(day, day)
     if match := re.fullmatch(r"(?:this )?(coming|past) weekend", text):
         begun = calendar.today.weekday() >= _SATURDAY
@@ -241,12 +239,10 @@ def _part_of_year(text: str, calendar: Calendar) -> Named | None:
     if said or near or text.endswith("year"):
         year = int(said) if said else calendar.today.year + _NEAR.get(near or "this", 0)
         return Named(*calendar.months(date(year, (number - 1) * size + 1, 1), size))
-    step = 1 if calendar.forward else -1
-    for year in (calendar.today.year, calendar.today.year + step):
-        first, last = calendar.months(date(year, (number - 1) * size + 1, 1), size)
-        if last >= calendar.today if calendar.forward else first <= calendar.today:
-            return Named(first, last)
-    return None
+    years = calendar.today.year, calendar.today.year + (1 if calendar.forward else -1)
+    starts = (date(year, (number - 1) * size + 1, 1) for year in years)
+    days = calendar.nearest_of(calendar.months(start, size) for start in starts)
+    return days and Named(*days)
 
 
 def _part_of_month(text: str, calendar: Calendar) -> Named | None:

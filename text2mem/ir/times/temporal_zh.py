@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 
 from text2mem.ir.times import named_days
-from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration, shift_months
+from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration
 from text2mem.ir.times.phrases_zh import YEARS, YEARS_AWAY
 from text2mem.ir.times.temporal_calendar import (
     AFTERNOON,
@@ -193,9 +193,7 @@ def _beside(text: str, calendar: Calendar) -> tuple[Named, str] | None:
         return None
     if day[0].first is None or day[0].first != day[0].last:
         return None
-    sign = 1 if match["side"] == "后" else -1
-    moved = shift_months(day[0].first, sign * found[0].months)
-    moved += timedelta(seconds=sign * found[0].seconds)
+    moved = found[0].shift(day[0].first, 1 if match["side"] == "后" else -1)
     return Named(moved, moved), match["rest"]
 
 
