@@ -192,13 +192,9 @@ def _stretches(plain: str, clock: Clock) -> Iterator[Stretch]:
 def _readings(plain: str, start: int, clock: Clock) -> Iterator[_Reading]:
     """Yield the readings of the phrases that start at a position: seasons and parts of months
     first, then the others, the longest first."""
-    season = _SEASONS.match(plain, start)
-    stretch = None if season is None else _of_season(season[0], clock)
-    if season is not None and stretch is not None:
+    if (season := _SEASONS.match(plain, start)) and (stretch := _of_season(season[0], clock)):
         yield season[0], *_whole(stretch, clock)
-    partly = _PARTLY.match(plain, start)
-    instant = None if partly is None else _part_of(partly, clock)
-    if partly is not None and instant is not None:
+    if (partly := _PARTLY.match(plain, start)) and (instant := _part_of(partly, clock)):
         yield partly[0], instant, ()
     shapes = [*_SHAPES, _PART_OF_DAY]
     if _LEAD.search(plain[max(0, start - 24) : start]):

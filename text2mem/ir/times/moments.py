@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime, time
+from functools import partial
 
 from text2mem.ir.ops import Remind
 from text2mem.ir.times import anchored, named_days, passed_over, spoken_en, spoken_zh
@@ -104,13 +105,9 @@ def read_end(words: str, clock: Clock) -> datetime | None:
 def read_day(words: str, clock: Clock) -> datetime | None:
     """The beginning of the day that words name next to a time of the day that cannot be read ("the
     17th around ten"); None if they name no day."""
-    text = fold(_first_day(as_known(words)))
-    for phrase in phrases_in(text):
-        found = clock.instant(phrase)
-        if found is not None and passed_over.timeless(phrase, text, but_clocks=True):
-            day = found.astimezone(clock.tz).date()
-            return datetime.combine(day, time(), clock.tz)
-    return None
+    found = _among(_first_day(as_known(words)), clock, but_clocks=True)
+    day = None if found is None else found.astimezone(clock.tz).date()
+    return None if day is None else datetime.combine(day, time(), clock.tz)
 
 
 def _point(text: str, clock: Clock) -> datetime | None:
@@ -151,13 +148,13 @@ def _read_when(text: str, clock: Clock) -> datetime | None:
     if name and named_days.is_name(name["name"]):
         lone = passed_over.timeless(name["name"], fold(text), but_clocks=True)
         return clock.instant(name["name"]) if lone else None
-    for phrase in phrases_in(text):
-        if not passed_over.timeless(phrase, fold(text)):
-            continue  # "tomorrow 10 IST" is not the whole of tomorrow
-        found = clock.instant(phrase)
-        if found is not None:
-            return found
-    return None
+    return _among(text, clock)  # "tomorrow 10 IST" is not the whole of tomorrow
+
+
+def _among(text: str, clock: Clock, *, but_clocks: bool = False) -> datetime | None:
+    """The instant of the longest phrase in a text around which nothing else says a time."""
+    around = partial(passed_over.timeless, text=fold(text), but_clocks=but_clocks)
+    return next(filter(None, map(clock.instant, filter(around, phrases_in(text)))), None)
 
 
 def _read_whole(text: str, clock: Clock) -> datetime | None:
@@ -202,9 +199,14 @@ def _coming(text: str, clock: Clock) -> TimeRange | None:
         return clock.coming(f"this {text}")
     if not en.MONTH_ALONE.fullmatch(text):
         return clock.coming(text)
+    return next((month for month in months_named(text, clock) if month.end > clock.now), None)
+
+
+def months_named(text: str, clock: Clock) -> list[TimeRange]:
+    """The months of last year, this year and the next one that the name of a month may mean."""
     year = clock.now.astimezone(clock.tz).year
-    months = (clock.coming(f"{text} {of_year}") for of_year in (year, year + 1))
-    return next((month for month in months if month and month.end > clock.now), None)
+    months = (clock.range(f"{text} {of_year}") for of_year in (year - 1, year, year + 1))
+    return [month for month in months if month is not None]
 
 
 def _without(tail: re.Pattern[str], text: str) -> str | None:
@@ -230,11 +232,8 @@ def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> R
             return None
     if recurrence is not None:
         return recurrence
-    if anchor is not None:
-        at = anchored.read(text, clock, anchor)
-        if at is not None:
-            return Remind(at=at)
-    at = _point(plain, clock)
+    at = None if anchor is None else anchored.read(text, clock, anchor)
+    at = at or _point(plain, clock)
     return None if at is None else Remind(at=at)
 
 

@@ -187,9 +187,7 @@ def _step(
     """The rule after the first step that fits at a position of the text, and the position behind
     its words; None and the position if none fits."""
     for pattern, apply in steps:
-        found = pattern.match(text, place)
-        after = apply(rule, found, clock) if found else None
-        if found is not None and after is not None:
+        if (found := pattern.match(text, place)) and (after := apply(rule, found, clock)):
             return after, found.end()
     return None, place
 

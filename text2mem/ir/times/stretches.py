@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from text2mem.ir.times import passed_over
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.carried import carried
-from text2mem.ir.times.moments import as_known, phrases_in
+from text2mem.ir.times.moments import as_known, months_named, phrases_in
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import MAX_LENGTH, TimeRange
 from text2mem.ir.words import calendar_names, slips
@@ -53,6 +53,7 @@ _LIMITS = tuple(
         ("from", r"(?:from |starting )?(.+?) (?:on|onwards?)|(?:自从|[从自])?(.+?)(?:起|开始)"),
     )
 )
+_alone = partial(passed_over.timeless, but_bounds=False)
 _AND = re.compile(r",? (?:and|or|&|plus) |, |[和跟与及、,]|以及|还有")
 
 
@@ -71,12 +72,8 @@ def read_stretches(words: str, clock: Clock, *, roughly: bool = False) -> tuple[
             # If the first stretch is open at its beginning, only it is meant, unless the words are
             # read roughly.
             return found if roughly or found[0].start > EVER else found[:1]
-    for phrase in phrases_in(text):
-        if roughly or passed_over.timeless(phrase, text, but_bounds=False):
-            found = _limited(phrase, clock)
-            if found:
-                return found
-    return ()
+    free = (phrase for phrase in phrases_in(text) if roughly or _alone(phrase, text))
+    return next(filter(None, (_limited(phrase, clock) for phrase in free)), ())
 
 
 def naming(stretches: Sequence[TimeRange], tz: tzinfo) -> str:
@@ -145,12 +142,8 @@ def _limited(text: str, clock: Clock) -> tuple[TimeRange, ...]:
 
 def _day_in(text: str, clock: Clock) -> tuple[TimeRange, ...]:
     """The day that is named among other words, as in "since the meeting on 3 March"."""
-    for phrase in phrases_in(text):
-        if passed_over.timeless(phrase, text, but_bounds=False):
-            found = _named(phrase, clock)
-            if found and found[0].end - found[0].start <= _DAY:
-                return found
-    return ()
+    found = (_named(phrase, clock) for phrase in phrases_in(text) if _alone(phrase, text))
+    return next((days for days in found if days and days[0].end - days[0].start <= _DAY), ())
 
 
 def _beyond(side: str, named: tuple[TimeRange, ...], clock: Clock) -> tuple[TimeRange, ...]:
@@ -173,9 +166,7 @@ def _beyond(side: str, named: tuple[TimeRange, ...], clock: Clock) -> tuple[Time
 def _named(text: str, clock: Clock) -> tuple[TimeRange, ...]:
     """The past stretch and the one to come that the words as a whole name."""
     if en.MONTH_ALONE.fullmatch(text):
-        year = clock.now.astimezone(clock.tz).year
-        found = (clock.range(f"{text} {of_year}") for of_year in (year - 1, year, year + 1))
-        months = [month for month in found if month is not None]
+        months = months_named(text, clock)
         begun = [month for month in months if month.start <= clock.now][-1:]
         return (*begun, *[month for month in months if month.start > clock.now][:1])
     past = clock.range(text) or (clock.range(f"on {text}") if text.isalpha() else None)
