@@ -6,9 +6,10 @@ Rules of FREQ DAILY, HOURLY and MINUTELY are expanded here, day by day, others b
 from __future__ import annotations
 
 import re
-from calendar import monthrange
+from calendar import isleap, monthrange
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from itertools import islice
 from math import prod
 
 from text2mem.errors import ConfigurationError
@@ -70,19 +71,14 @@ def next_occurrence(
     instant that counts. Raises UnreadableRule.
     """
     parts = _parts(rule)
-    ends = [] if until is None else [until]
-    ends += [_until(parts["UNTIL"], tz)] if "UNTIL" in parts else []
-    last = min(ends, default=None)
+    ends = (until, _until(parts["UNTIL"], tz) if "UNTIL" in parts else None)
     count = int(parts["COUNT"]) if "COUNT" in parts else None
     try:
-        for number, instant in enumerate(_expand(parts, start, tz, after)):
-            if (count is not None and number >= count) or (last is not None and instant > last):
-                return None
-            if instant > after:
-                return instant
+        counted = islice(_expand(parts, start, tz, after), count)
+        found = next((instant for instant in counted if instant > after), None)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, IndexError) as error:
         raise UnreadableRule(f"not an RFC 5545 rule: {error}") from error
-    return None
+    return None if found is None or any(end and found > end for end in ends) else found
 
 
 def zone_key(tz: tzinfo) -> str:
@@ -230,11 +226,10 @@ def _by_day(
     rule = _Rule(parts, start)
     day = max(first, start.date())
     while day <= end.date():
-        if rule.holds(day):
-            for minute, second in rule.times(day):
-                found = datetime.combine(day, time(minute // 60, minute % 60, second))
-                if found <= end:
-                    yield found
+        for minute, second in rule.times(day) if rule.holds(day) else ():
+            found = datetime.combine(day, time(minute // 60, minute % 60, second))
+            if found <= end:
+                yield found
         day += timedelta(days=1)
 
 
@@ -245,9 +240,7 @@ class _Rule:
         self._start = start
         self._step = int(parts.get("INTERVAL", "1"))
         self._unit = {"DAILY": _WHOLE_DAY, "HOURLY": 60, "MINUTELY": 1}[parts["FREQ"]]
-        lists = {key: _numbers(key, parts[key]) for key in _BOUNDS if key in parts}
-        self._months, self._days = lists.get("BYMONTH"), lists.get("BYMONTHDAY")
-        self._yeardays, self._positions = lists.get("BYYEARDAY"), lists.get("BYSETPOS")
+        self._lists = lists = {key: _numbers(key, parts[key]) for key in _BOUNDS if key in parts}
         weekdays = parts["BYDAY"].split(",") if "BYDAY" in parts else WEEKDAYS
         self._weekdays = {WEEKDAYS.index(day[-2:]) for day in weekdays}
         hours = lists.get("BYHOUR") or ((start.hour,) if self._unit == _WHOLE_DAY else range(24))
@@ -259,19 +252,16 @@ class _Rule:
         """Whether a day meets every condition on days."""
         if self._unit == _WHOLE_DAY and (day - self._start.date()).days % self._step:
             return False
-        if day.weekday() not in self._weekdays:
-            return False
-        if self._months is not None and day.month not in self._months:
-            return False
-        if self._days is not None:
-            length = monthrange(day.year, day.month)[1]
-            if day.day not in self._days and day.day - length - 1 not in self._days:
-                return False
-        if self._yeardays is not None:
-            number, last = day.timetuple().tm_yday, date(day.year, 12, 31).timetuple().tm_yday
-            if number not in self._yeardays and number - last - 1 not in self._yeardays:
-                return False
-        return True
+        numbers = {
+            "BYMONTH": (day.month, 12),
+            "BYMONTHDAY": (day.day, monthrange(day.year, day.month)[1]),
+            "BYYEARDAY": (day.timetuple().tm_yday, 365 + isleap(day.year)),
+        }
+        return day.weekday() in self._weekdays and all(
+            number in self._lists[key] or number - last - 1 in self._lists[key]
+            for key, (number, last) in numbers.items()
+            if key in self._lists
+        )
 
     def times(self, day: date) -> Sequence[tuple[int, int]]:
         """The occurrences on a day, in order, as (minute of the day, second)."""
@@ -281,9 +271,9 @@ class _Rule:
             behind = (day - self._start.date()).days * _WHOLE_DAY - origin + origin % self._unit
             minutes = [m for m in minutes if (behind + m) // self._unit % self._step == 0]
         times = [(minute, second) for minute in minutes for second in self._seconds]
-        if self._positions is None:
+        if "BYSETPOS" not in self._lists:
             return times
-        chosen = {p - 1 if p > 0 else len(times) + p for p in self._positions}
+        chosen = {p - 1 if p > 0 else len(times) + p for p in self._lists["BYSETPOS"]}
         return [times[place] for place in sorted(chosen) if 0 <= place < len(times)]
 
 
