@@ -52,6 +52,7 @@ PARTS: dict[str, Part] = {
 }  # fmt: skip
 
 
+_NUMERAL = re.compile("(?:({0})百)?零?(?:({0}?)(十))?({0}?)".format(f"[{''.join(_DIGITS)}]"))
 _NUM = r"(?:\d{1,4}|[零〇一二两三四五六七八九十百]{1,7})"
 _NEAR_RE = f"(?P<near>{any_of(_NEAR)})个?"
 _YEAR = rf"(?P<year>{YEARS}|[\d零〇一二三四五六七八九]{{4}}年)"
@@ -112,15 +113,17 @@ def number(text: str) -> int:
     any other text."""
     if text.isascii() and text.isdigit():
         return int(text)
-    match = re.fullmatch(r"(?:(.)百)?零?(?:(.?)(十))?(.?)", text)
+    match = _NUMERAL.fullmatch(text)
     if match is None:
         raise ValueError("not a numeral")
     hundreds, tens, ten, ones = match.groups()
-    try:
-        value = 100 * _DIGITS[hundreds or "零"] + 10 * _DIGITS[(tens or "一") if ten else "零"]
-        return value + _DIGITS[ones or "零"]
-    except KeyError as error:
-        raise ValueError("not a numeral") from error
+    value = 100 * _DIGITS[hundreds or "零"] + 10 * _DIGITS[(tens or "一") if ten else "零"]
+    return value + _DIGITS[ones or "零"]
+
+
+def nth(said: str) -> int:
+    """The number of an ordinal: 2 for 第二, -1 for 最后一."""
+    return -1 if said == "最后一" else number(said.removeprefix("第"))
 
 
 def half(unit: str) -> tuple[int, int]:
@@ -188,17 +191,17 @@ def _beside(text: str, calendar: Calendar) -> tuple[Named, str] | None:
     None if there is none."""
     match = _BESIDE.fullmatch(text)
     found = _length(match["long"]) if match else None
-    day = _date(match["day"], calendar) if match and found and found[1] else None
-    if match is None or found is None or day is None or day[1] != len(match["day"]):
+    if match is None or found is None or not found[1]:
         return None
-    if day[0].first is None or day[0].first != day[0].last:
+    day, end = _date(match["day"], calendar)
+    if end != len(match["day"]) or day.first is None or day.first != day.last:
         return None
-    moved = found[0].shift(day[0].first, 1 if match["side"] == "后" else -1)
+    moved = found[0].shift(day.first, 1 if match["side"] == "后" else -1)
     return Named(moved, moved), match["rest"]
 
 
-def _date(text: str, calendar: Calendar) -> tuple[Named, int] | None:
-    """The days named at the beginning of a text, and the position behind their name."""
+def _date(text: str, calendar: Calendar) -> tuple[Named, int]:
+    """The days named at the beginning of a text, if any, and the position behind their name."""
     named = named_days.read_start(text, calendar)
     if named is not None:
         return named
@@ -206,7 +209,7 @@ def _date(text: str, calendar: Calendar) -> tuple[Named, int] | None:
     matches = filter(None, (pattern.match(text) for pattern in _DATES))
     best = max(matches, key=lambda match: match.end(), default=None)
     if best is None:
-        return None
+        return Named(), 0
     said = {key: value for key, value in best.groupdict().items() if value}
     first, last = _named_days(said, calendar)
     edge = said.get("edge")
@@ -221,7 +224,8 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
     if "day" in said:
         return calendar.period("day", _DAYS[said["day"]])
     if "which" in said:
-        return (_nth_weekday(said, calendar.period("month", near or 0)),) * 2
+        days = calendar.period("month", near or 0)
+        return (nth_weekday(*days, weekday(said["weekday"]), nth(said["which"])),) * 2
     if "weekday" in said:
         day = calendar.weekday(weekday(said["weekday"]), near)
         return day, day
@@ -230,8 +234,11 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
             return calendar.period(unit, near or 0)
     if "this" in said:
         return calendar.period("month" if said["this"] == "月" else "year", 0)
-    if "nth" in said or "half" in said:
-        return _part_of_year(said, calendar)
+    year = _year(said["year"], calendar) if "year" in said else calendar.today.year
+    if "half" in said:
+        return calendar.months(date(year, 1 if said["half"] == "上" else 7, 1), 6)
+    if "nth" in said:
+        return calendar.months(date(year, 3 * number(said["nth"]) - 2, 1), 3)
     if third := said.pop("third", None):
         first, last = _named_days(said, calendar)
         return {
@@ -246,27 +253,10 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
     elif "year" not in said:
         return calendar.nearest(month, mday)
     elif month is None:
-        year = _year(said["year"], calendar)
         return date(year, 1, 1), date(year, 12, 31)
     else:
-        first, last = calendar.months(date(_year(said["year"], calendar), month, 1))
+        first, last = calendar.months(date(year, month, 1))
     return (first, last) if mday is None else (first.replace(day=mday),) * 2
-
-
-def _nth_weekday(said: dict[str, str], month: tuple[date, date]) -> date:
-    """The day that is a numbered weekday of a month: 这个月最后一个周五, 下个月第一个周一."""
-    which = said["which"].removeprefix("第")
-    nth = -1 if which == "最后一" else number(which)
-    return nth_weekday(*month, weekday(said["weekday"]), nth)
-
-
-def _part_of_year(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
-    """The first and last day of a quarter or half (第三季度, 去年下半年). Without a year it is that
-    of this year."""
-    year = _year(said["year"], calendar) if "year" in said else calendar.today.year
-    if "half" in said:
-        return calendar.months(date(year, 1 if said["half"] == "上" else 7, 1), 6)
-    return calendar.months(date(year, 3 * number(said["nth"]) - 2, 1), 3)
 
 
 def _clock(text: str, usual: Part | None) -> tuple[int | None, Part | None] | None:
@@ -302,8 +292,7 @@ def read(text: str, calendar: Calendar) -> Reading | None:
     else:
         rest = _LIMIT.sub("", _LIMIT.sub("", text))
         limit = rest != text or re.match("截|直到", said) is not None
-        found = _date(rest, calendar)
-        named, end = found if found else (Named(), 0)
+        named, end = _date(rest, calendar)
         if limit and named_days.read_start(rest, calendar) and not re.search("[为截]止$", text):
             limit = False  # 春节前 excludes the festival
         if _BEFORE.search(text) and named.first != named.last:
