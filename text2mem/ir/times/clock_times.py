@@ -8,7 +8,7 @@ from datetime import UTC, datetime, time, timedelta
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.temporal_calendar import EVENING
+from text2mem.ir.times.temporal_calendar import Part
 from text2mem.ir.times.temporal_en import PARTS
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import HAN
@@ -27,7 +27,7 @@ _SPELT_CLOCK = re.compile(
     r"|(?:one|two|three|four|five|six)(?: o'clock|$)|o'clock|half past|quarter (?:past|to)"
     r"|[一二两三四五六1-6][点时]"
 )
-_PARTS = {name: time(part.hour) for name, part in {**PARTS, "eve": EVENING}.items()}
+_PARTS = {name: time(part.hour) for name, part in {**PARTS, "eve": Part.EVENING}.items()}
 MORNING = _PARTS["morning"]
 _BOUND = re.compile(
     r"^(?:by|until|till|before|after|from|not? later than|[到至]) ?|(?:[之以]?[前后]|为止|开始|起)$"

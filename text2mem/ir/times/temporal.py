@@ -39,7 +39,7 @@ from text2mem.ir.times import temporal_en, temporal_zh
 from text2mem.ir.times.carried import carried
 from text2mem.ir.times.duration import Duration, Kind, UnreadableTime
 from text2mem.ir.times.phrases_en import MONTH_ALONE
-from text2mem.ir.times.temporal_calendar import Calendar, Reading
+from text2mem.ir.times.temporal_calendar import Calendar, Reading, read_iso
 from text2mem.ir.times.temporal_en_lengths import UNITS
 from text2mem.ir.words.segment import HAN
 
@@ -78,7 +78,7 @@ def format_instant(instant: datetime) -> str:
 
 def read_instant(text: str, *, now: datetime, tz: tzinfo) -> datetime:
     """Return the UTC instant, in whole seconds, that `text` names. Raises UnreadableTime."""
-    iso = _iso(text, tz)
+    iso = read_iso(text, tz)
     if iso is not None:
         return iso
     calendar = _calendar(now, tz, True)
@@ -89,7 +89,7 @@ def read_instant(text: str, *, now: datetime, tz: tzinfo) -> datetime:
     found = None if zoned is None else _in_zone(zoned["local"], zoned["zone"], calendar)
     if found is not None:
         return found
-    return _guarded(text, "instant", lambda: _read(phrase, calendar, tz)).instant
+    return _guarded(text, "instant", lambda: _read(phrase, calendar)).instant
 
 
 def _in_zone(phrase: str, zone: str, calendar: Calendar) -> datetime | None:
@@ -113,7 +113,7 @@ def _in_zone(phrase: str, zone: str, calendar: Calendar) -> datetime | None:
 def read_coming(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
     """Return the next stretch of time that `text` names. Raises UnreadableTime."""
     calendar = _calendar(now, tz, True)
-    found = _guarded(text, "range", lambda: _read(_normalise(text), calendar, tz))
+    found = _guarded(text, "range", lambda: _read(_normalise(text), calendar))
     return TimeRange(found.start, found.end)
 
 
@@ -127,9 +127,8 @@ def read_duration(text: str) -> Duration:
         phrase = _normalise(text)
         if re.match(r"[-+]?p[\dt]", phrase):
             return Duration.parse(text.strip())
-        if HAN.search(phrase):
-            return temporal_zh.read_duration(phrase)
-        return temporal_en.read_duration(phrase)
+        language = temporal_zh.read_duration if HAN.search(phrase) else temporal_en.read_duration
+        return language(phrase)
 
     return _guarded(text, "duration", read)
 
@@ -149,21 +148,20 @@ def read_range(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
         if recent is not None:
             return _beside(calendar, *recent)
         with suppress(ValueError, OverflowError):
-            reading = _read(phrase, calendar, tz)
-            if reading is not None:
+            if reading := _read(phrase, calendar):
                 return TimeRange(reading.start, reading.end)
         origin = _since(phrase)
         if origin is not None:
-            since = _read(origin, calendar, tz)
+            since = _read(origin, calendar)
             return TimeRange(since.start, calendar.now) if since else None
         match = _BETWEEN.fullmatch(phrase)
         if match is None:
             return None
         first, last = map(_in_a_row, carried(*(side for side in match.groups() if side)))
-        start, end = _read(first, calendar, tz), _read(last, calendar, tz)
+        start, end = _read(first, calendar), _read(last, calendar)
         if start and end and end.end < start.start:
             # "from 1 March to 5 March" on the 4th: the end is the next one after its start.
-            end = _read(last, replace(calendar, now=start.start, forward=True), tz)
+            end = _read(last, replace(calendar, now=start.start, forward=True))
         return TimeRange(start.start, end.end) if start and end else None
 
     found = _guarded(text, "range", read)
@@ -228,18 +226,6 @@ def _normalise(text: str) -> str:
     return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text)).strip(" .,;!?").lower()
 
 
-def _iso(text: str, tz: tzinfo) -> datetime | None:
-    """The UTC instant of an ISO 8601 date, or date and time; None for any other text."""
-    text = text.strip()
-    if len(text) < 10 or text[4] != "-" or text[7] != "-" or text[10:11] not in ("", "T", " "):
-        return None
-    try:
-        read = datetime.fromisoformat(text).replace(microsecond=0)
-        return (read if read.tzinfo else read.replace(tzinfo=tz)).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
-
-
 def _since(phrase: str) -> str | None:
     """The words for the start of a range that ends now: "May" in "since May"; None if there is no
     such range."""
@@ -248,15 +234,7 @@ def _since(phrase: str) -> str | None:
     return temporal_zh.read_since(phrase)
 
 
-def _read(phrase: str, calendar: Calendar, tz: tzinfo) -> Reading | None:
+def _read(phrase: str, calendar: Calendar) -> Reading | None:
     """The reading of a normalised phrase of either language; None if it cannot be read."""
-    if HAN.search(phrase):
-        return temporal_zh.read(phrase, calendar)
-    split = temporal_en.split_limit(phrase)
-    if split is None:
-        return None
-    body, limit = split
-    exact = _iso(body.upper(), tz) if len(body) > 10 else None
-    if exact is not None:
-        return Reading(exact, exact, exact)
-    return temporal_en.read(body, limit, calendar)
+    read = temporal_zh.read if HAN.search(phrase) else temporal_en.read
+    return read(phrase, calendar)

@@ -11,31 +11,24 @@ from calendar import monthrange
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from enum import Enum
 
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, Duration, shift_months
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of the day, in seconds since midnight."""
+class Part(Enum):
+    """A part of the day: the hour that it is read as, if no time is named, and those at which it
+    starts and ends."""
 
-    at: int
-    """The time that it is read as, if no time is named."""
-    start: int
-    end: int
+    DAWN = (3, 0, 6)
+    MORNING = (9, 6, 12)
+    NOON = (12, 12, 13)
+    AFTERNOON = (15, 12, 18)
+    EVENING = (18, 18, 24)
+    NIGHT = (20, 18, 24)
 
-    @property
-    def hour(self) -> int:
-        """The hour of `at`."""
-        return self.at // HOUR
-
-
-DAWN = Part(3 * HOUR, 0, 6 * HOUR)
-MORNING = Part(9 * HOUR, 6 * HOUR, 12 * HOUR)
-NOON = Part(12 * HOUR, 12 * HOUR, 13 * HOUR)
-AFTERNOON = Part(15 * HOUR, 12 * HOUR, 18 * HOUR)
-EVENING = Part(18 * HOUR, 18 * HOUR, DAY)
-NIGHT = Part(20 * HOUR, 18 * HOUR, DAY)
+    def __init__(self, hour: int, start: int, end: int) -> None:
+        self.hour, self.start, self.end = hour, start, end
 
 
 def clock_in(part: Part | None, hour: int, minute: int = 0, second: int = 0) -> int:
@@ -46,11 +39,11 @@ def clock_in(part: Part | None, hour: int, minute: int = 0, second: int = 0) -> 
     """
     if not ((hour < 24 and minute < 60 and second < 60) or (hour, minute, second) == (24, 0, 0)):
         raise ValueError("no such time of day")
-    if part is DAWN:
+    if part is Part.DAWN:
         hour %= 12
-    elif (part is NOON and hour < 10) or (part is AFTERNOON and hour < 12):
+    elif (part is Part.NOON and hour < 10) or (part is Part.AFTERNOON and hour < 12):
         hour += 12
-    elif part in (EVENING, NIGHT):
+    elif part in (Part.EVENING, Part.NIGHT):
         hour += 24 if hour < 5 else 12 if hour <= 12 else 0
     return hour * HOUR + minute * MINUTE + second
 
@@ -208,10 +201,11 @@ class Calendar:
         if named.clock is not None:
             exact = self.at(day, named.clock)
             return Reading(exact, exact, exact)
-        part = named.part or NOON
-        start, end = self.at(day, part.start), self.at(day, part.end) - timedelta(seconds=1)
-        last = named.limit and part is not NOON  # 到中午 is until 12:00
-        return Reading(start, end, end if last else self.at(day, part.at))
+        part = named.part or Part.NOON
+        start, end, usual = (self.at(day, n * HOUR) for n in (part.start, part.end, part.hour))
+        end -= timedelta(seconds=1)
+        last = named.limit and part is not Part.NOON  # 到中午 is until 12:00
+        return Reading(start, end, end if last else usual)
 
     def _last_second(self, day: date) -> datetime:
         """The last second of a local day."""
@@ -219,3 +213,15 @@ class Calendar:
         if day == date.max:
             return self.at(day, DAY - 1)
         return self.at(day + timedelta(days=1)) - timedelta(seconds=1)
+
+
+def read_iso(text: str, tz: tzinfo) -> datetime | None:
+    """The UTC instant of an ISO 8601 date, or date and time; None for any other text."""
+    text = text.strip()
+    if len(text) < 10 or text[4] != "-" or text[7] != "-" or text[10:11] not in ("", "T", " "):
+        return None
+    try:
+        read = datetime.fromisoformat(text).replace(microsecond=0)
+        return (read if read.tzinfo else read.replace(tzinfo=tz)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None

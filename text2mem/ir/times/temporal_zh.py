@@ -16,12 +16,6 @@ from text2mem.ir.times import named_days
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration
 from text2mem.ir.times.phrases_zh import YEARS, YEARS_AWAY
 from text2mem.ir.times.temporal_calendar import (
-    AFTERNOON,
-    DAWN,
-    EVENING,
-    MORNING,
-    NIGHT,
-    NOON,
     Calendar,
     Named,
     Part,
@@ -45,10 +39,11 @@ UNITS = {
     "星期": (0, WEEK), "礼拜": (0, WEEK), "月": (1, 0), "季度": (3, 0), "年": (12, 0),
 }  # fmt: skip
 _HALVES = {"月": (0, 15 * DAY), "季度": (0, 45 * DAY), "年": (6, 0)}
-PARTS: dict[str, Part] = {
-    "凌晨": DAWN, "清晨": MORNING, "早晨": MORNING, "早上": MORNING, "上午": MORNING,
-    "正午": NOON, "中午": NOON, "晌午": NOON, "下午": AFTERNOON, "傍晚": EVENING, "晚上": NIGHT,
-    "晚间": NIGHT, "夜里": NIGHT, "夜间": NIGHT, "半夜": NIGHT,
+_DAWN, _MORNING, _NOON, _AFTERNOON, _EVENING, _NIGHT = Part
+PARTS = {
+    "凌晨": _DAWN, "清晨": _MORNING, "早晨": _MORNING, "早上": _MORNING, "上午": _MORNING,
+    "正午": _NOON, "中午": _NOON, "晌午": _NOON, "下午": _AFTERNOON, "傍晚": _EVENING,
+    "晚上": _NIGHT, "晚间": _NIGHT, "夜里": _NIGHT, "夜间": _NIGHT, "半夜": _NIGHT,
 }  # fmt: skip
 
 
@@ -297,7 +292,7 @@ def read(text: str, calendar: Calendar) -> Reading | None:
             limit = False  # 春节前 excludes the festival
         if _BEFORE.search(text) and named.first != named.last:
             named, limit = Named(named.first, named.first), False
-        usual = NIGHT if rest[:end].endswith("夜") else None
+        usual = _NIGHT if rest[:end].endswith("夜") else None
         rest = _SAME.sub("", rest[end:], count=1) if end else rest
     timed = _clock(rest, usual)
     if timed is None:
