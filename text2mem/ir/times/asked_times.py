@@ -113,8 +113,7 @@ class Instants:
     spans: tuple[tuple[int, int], ...] = ()
     """The spans of the question's text that say so, which other readers skip."""
     others: tuple[datetime, ...] = ()
-    """If ``as_of`` is the middle of a longer stretch, its last and its first instant. They are
-    tried if nothing held at ``as_of``."""
+    """The last and first instant of a stretch around ``as_of``, tried if nothing held then."""
 
 
 def read_instants(plain: str, clock: Clock) -> Instants:
@@ -141,24 +140,19 @@ def read_moment(words: str, clock: Clock) -> datetime | None:
 
 
 def _known_by(times: list[Stretch], plain: str) -> Stretch:
-    """The time by which something was known: the first one that is neither led by "as of" nor the
-    topic of the question ("about May"); the first of all if there is none."""
+    """The first time that is neither led by "as of" nor the topic ("about May"); else the first."""
     free = [time for time in times if not time.led and _ABOUT.search(plain[: time.start]) is None]
     return (free or times)[0]
 
 
 def _only_polite(held: re.Match[str], times: list[Stretch]) -> bool:
-    """Whether "we know" precedes the times, and so asks for what is known now, as in
-    我们知道马骏3月住哪吗."""
+    """Whether "we know" precedes the times, so that it means now: 我们知道马骏3月住哪吗."""
     return bool(held.groupdict().get("known")) and times[0].start > held.start()
 
 
 def _counts(time: Stretch, plain: str, clock: Clock) -> bool:
-    """Whether a time says when something was so.
-
-    In an English question in the present tense it may be the topic instead, unless it clearly lies
-    in the past. Chinese has no tense, so there every time counts.
-    """
+    """Whether a time says when something was so. In an English question in the present tense it may
+    be the topic, unless it clearly lies in the past. Chinese has no tense."""
     if time.led or HAN.search(plain) or _PAST.search(plain):
         return True
     words = plain[time.start : time.end]
@@ -190,8 +184,7 @@ def _stretches(plain: str, clock: Clock) -> Iterator[Stretch]:
 
 
 def _readings(plain: str, start: int, clock: Clock) -> Iterator[_Reading]:
-    """Yield the readings of the phrases that start at a position: seasons and parts of months
-    first, then the others, the longest first."""
+    """Yield the readings of the phrases at a position: seasons, parts of months, then by length."""
     if (season := _SEASONS.match(plain, start)) and (stretch := _of_season(season[0], clock)):
         yield season[0], *_whole(stretch, clock)
     if (partly := _PARTLY.match(plain, start)) and (instant := _part_of(partly, clock)):
@@ -237,8 +230,7 @@ def _whole(found: TimeRange, clock: Clock) -> tuple[datetime, tuple[datetime, ..
 
 
 def _middle(found: TimeRange, clock: Clock) -> datetime:
-    """The instant that a stretch is taken for. Of a stretch that is not over, it is the middle of
-    the part up to now."""
+    """The instant of a stretch; the middle of what is past of it, if it is not over."""
     length = found.end - found.start + _SECOND
     if length <= _HOUR or _DAY - 2 * _HOUR <= length <= _DAY + 2 * _HOUR:
         return found.start

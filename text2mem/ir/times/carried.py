@@ -1,5 +1,4 @@
-"""Complete one of two times by the other one: "1 to 5 March", "May and June 2025",
-3月1日到5日."""
+"""Complete one of two times by the other: "1 to 5 March", "May and June 2025", 3月1日到5日."""
 
 from __future__ import annotations
 

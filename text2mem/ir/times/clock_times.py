@@ -39,9 +39,8 @@ _OF_PART = re.compile(r"(?:in (?:the )?|at )?(morning|afternoon|evening|night)")
 
 
 def by_day(found: datetime, words: str, clock: Clock) -> datetime:
-    """The instant ``found`` that was read of ``words``, moved to the afternoon if they name an hour
-    from one to six without a part of the day, as "at three" does. Without a day, it is the next
-    such afternoon."""
+    """The instant ``found``, read of ``words``, in the afternoon if they name an hour from one to
+    six only, as "at three" does. Without a day, it is the next such afternoon."""
     local = found.astimezone(clock.tz)
     said = fold(words)
     if not (_FIRST <= local.hour <= _LAST) or _HALF_OF_DAY.search(said):
@@ -63,19 +62,15 @@ def is_clock(text: str) -> bool:
 
 
 def of_either_half(text: str, clock: Clock) -> bool:
-    """Whether a folded time of the day may be of either half of the day: "at 7", 七点四十, but not
-    "7 pm", 13:30 or 07:00."""
+    """Whether a time of the day may be of either half: "at 7", 七点四十, not "7 pm" or 07:00."""
     read = time_of_day(text, clock, "morning")
     said = _HALF_OF_DAY.search(text) or text.removeprefix("at ").startswith("0")
     return read is not None and 0 < read.hour < _HALF and not said
 
 
 def time_of_day(said: str, clock: Clock, part: str = "") -> time | None:
-    """The local time of the day that words name.
-
-    ``part`` is the part of the day that is known; it decides about bare hours, and gives the time
-    if there are no words. None if the words name something else.
-    """
+    """The local time of the day that words name; ``part`` is the part of the day that is known: it
+    decides about bare hours, and gives the time if there are no words."""
     text = said.strip(" ,的")
     if not text:
         return _PARTS.get(part)

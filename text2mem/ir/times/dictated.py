@@ -1,8 +1,5 @@
-"""Correct figures that a model wrote wrongly for numbers that were spelt out.
-
-A small model writes €3,500 for "three thousand fifty", or 772 for "seventy-seven oh two". The words
-of the person tell the right number.
-"""
+"""Correct figures that a model wrote for numbers that were spelt out: €3,500 for "three thousand
+fifty", 772 for "seventy-seven oh two". The words of the person tell the right number."""
 
 from __future__ import annotations
 
@@ -22,9 +19,8 @@ _ALIKE = 0.6
 def mended(words: str, said: str, held: str) -> str:
     """Return ``words``, which a model wrote, with wrong figures corrected.
 
-    A figure is wrong if neither the request ``said`` nor the memory's text ``held`` names it. It is
-    replaced by the most similar number that ``said`` spells out, if ``words`` does not contain that
-    number and no other is as similar.
+    A figure is wrong if neither the request ``said`` nor the memory's text ``held`` names it. It
+    becomes the most similar number that ``said`` spells out and ``words`` lacks, if one is.
     """
     named = named_numbers(" ".join((said, held)))
     spelt = {number for number in _spelt(said) if number not in words.replace(",", "")}

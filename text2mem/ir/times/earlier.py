@@ -1,5 +1,4 @@
-"""Find questions about an earlier state: "before the move", "my previous address",
-以前住在哪里."""
+"""Find questions about an earlier state: "before the move", "my previous address", 以前住在哪里."""
 
 from __future__ import annotations
 
@@ -18,8 +17,8 @@ _THAT = re.compile(r"(?:that|then|now|it|this)\b")
 def read_before(text: str) -> str | None:
     """The words for what an earlier state preceded: "the move" in "before the move".
 
-    "" if a question asks for the earlier state without such words ("my previous address"); None if
-    it does not ask for an earlier state. ``text`` is folded, with the times in it masked.
+    "" if a question asks for it without such words ("my previous address"); None if it does not.
+    ``text`` is folded, with the times in it masked.
     """
     if _ONCE.search(text) is None and _ZH_BEFORE.search(text) is None:
         return None

@@ -1,5 +1,4 @@
-"""Complete times that depend on another time: "in twenty minutes, no, make it forty", "the Thursday
-of that same week", 那周的周五."""
+"""Complete times that depend on another one: "in twenty minutes, no, make it forty", 那周的周五."""
 
 from __future__ import annotations
 
@@ -15,8 +14,7 @@ from text2mem.ir.words.folding import fold
 
 _LENGTH = re.compile(rf"{en.LENGTH}|{zh.LENGTH}")
 _UNIT = re.compile(r"(?<=[\s\d])(?:minutes|mins|days)$|(?:分钟|天)$")
-"""The unit of a length, if it can be that of a bare number after it. "Thirty" after two hours would
-be minutes."""
+"""A unit that a bare number after it can have; "thirty" after two hours would be minutes."""
 _NUMBER = re.compile(r"\d+|[a-z]+(?:-[a-z]+)?|[^\W\d_a-z]+")
 _LED = re.compile(r"(?<![a-z])(?:at|on|by|till|until|the)$")
 _HOURS = 24
@@ -47,11 +45,10 @@ _FORMS = [
 
 
 def upright(words: str, said: str, days: Collection[str]) -> str:
-    """Return ``words`` completed by another time of the request ``said``.
+    """Return ``words`` completed by another time of the request ``said``, if one is clear.
 
-    "that day" is replaced by the one day in ``days``, which are those of the request. A bare number
-    gets the unit of the one length that is named before it. Words that depend on no other time, or
-    on one that is not clear, are returned as they are.
+    "that day" becomes the one day in ``days``, those of the request. A bare number gets the unit of
+    the one length that is named before it.
     """
     if len(days) == 1 and _THAT_DAY.search(fold(words)):
         (day,) = days
@@ -79,10 +76,8 @@ def day_told(
     words: str, by: date, weekday_of_it: int | None = None
 ) -> tuple[tuple[int, int], date] | None:
     """The span of words that name a day relative to the day ``by`` ("the Thursday of that week"),
-    and that day. None if there are none, or several. Weeks begin on Monday.
-
-    ``weekday_of_it`` is the weekday that was written with ``by`` (0 is Monday), if there was one.
-    """
+    and that day. None if there are none, or several. Weeks begin on Monday. ``weekday_of_it`` is
+    the weekday that was written with ``by`` (0 is Monday), if there was one."""
     folded = fold(words)
     found = [(how, match) for how, form in _FORMS for match in form.finditer(folded)]
     if len(found) != 1:

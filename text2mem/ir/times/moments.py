@@ -1,9 +1,5 @@
-"""Read times as a request says them: like ``temporal``, but other words may surround the time.
-
-A model copies words such as "after the 3rd", "the evening before at 7" or 周六上午那次 from a
-request. They are read as an instant or a reminder, which may be relative to the instant that a
-memory is about.
-"""
+"""Read times as a request says them: like ``temporal``, but other words may surround the time, and
+it may be relative to the instant that a memory is about: "after the 3rd", 周六上午那次."""
 
 from __future__ import annotations
 
@@ -74,18 +70,14 @@ _ABOUT = re.compile(r"^(?:at |say |just )?(?:around|about|roughly|round) |^at |�
 
 
 def read_when(words: str, clock: Clock) -> datetime | None:
-    """The instant that words name; None if none can be read.
-
-    "after the 3rd" is the end of that day. A range of days ("8-10 February") is its first day.
-    Words around a time ("the meeting on the 3rd") are ignored if they cannot change it
-    (``passed_over``).
-    """
+    """The instant that words name: of "after the 3rd" the end of that day, of "8-10 February" the
+    first. Words around a time are ignored if they cannot change it (``passed_over``)."""
     return _point(_first_day(as_known(words)), clock)
 
 
 def read_end(words: str, clock: Clock) -> datetime | None:
-    """The instant that words name as an end. A day without a time of the day ends with its last
-    second, also among other words ("the party on Friday"). None if none can be read."""
+    """The instant that words name as an end: a day without a time of the day ends with its last
+    second, also among other words ("the party on Friday")."""
     found = read_when(words, clock)
     text = re.sub("^(?:on |[到至])", "", fold(as_known(words)))
     if text.startswith("the next "):  # the words of "for the next month"
@@ -103,8 +95,7 @@ def read_end(words: str, clock: Clock) -> datetime | None:
 
 
 def read_day(words: str, clock: Clock) -> datetime | None:
-    """The beginning of the day that words name next to a time of the day that cannot be read ("the
-    17th around ten"); None if they name no day."""
+    """The beginning of the day beside a time that cannot be read: "the 17th around ten"."""
     found = _among(_first_day(as_known(words)), clock, but_clocks=True)
     day = None if found is None else found.astimezone(clock.tz).date()
     return None if day is None else datetime.combine(day, time(), clock.tz)
@@ -122,8 +113,7 @@ def _first_day(text: str) -> str:
 
 
 def as_known(words: str, *, reminder: bool = False) -> str:
-    """The words in spellings that the readers know. They are returned as they are, not folded, if
-    none of them has to be replaced."""
+    """The words in spellings that the readers know; as they are, not folded, if none changes."""
     text = " ".join(words.split())
     folded = fold(text)
     plain = spoken_zh.plain(folded) if HAN.search(folded) else ""
@@ -132,8 +122,7 @@ def as_known(words: str, *, reminder: bool = False) -> str:
 
 
 def _read_when(text: str, clock: Clock) -> datetime | None:
-    """The instant that a text names: as a whole, with typos corrected, or by a phrase in it whose
-    surroundings say nothing of times."""
+    """The instant of a text: as a whole, with typos corrected, or of a phrase that stands alone."""
     if (beside := _WEEKDAY_BESIDE.fullmatch(fold(text))) is not None:
         day = _read_when(f"{beside['day']}{beside['rest']}", clock)
         said = weekday(beside["en"] or beside["zh"])
@@ -177,8 +166,7 @@ def _read_whole(text: str, clock: Clock) -> datetime | None:
 
 
 def _read_after(text: str, clock: Clock) -> datetime | None:
-    """The end of a stretch of time that words say is over: "after the 3rd", 过了中秋. A length
-    counts from now."""
+    """The end of a stretch that is over: "after the 3rd", 过了中秋. A length counts from now."""
     match = _AFTER.fullmatch(text)
     inner = next((group for group in match.groups() if group), "") if match else ""
     over = _without(_OVER, inner or text) or inner
@@ -193,8 +181,7 @@ def _read_after(text: str, clock: Clock) -> datetime | None:
 
 
 def _coming(text: str, clock: Clock) -> TimeRange | None:
-    """The next stretch of time that a text names. It may be a month alone ("march"), or "month"
-    alone, which is the present one."""
+    """The next stretch that a text names, also "march" alone, or "month", the present one."""
     if text in ("week", "month", "quarter", "year"):
         return clock.coming(f"this {text}")
     if not en.MONTH_ALONE.fullmatch(text):
@@ -210,17 +197,14 @@ def months_named(text: str, clock: Clock) -> list[TimeRange]:
 
 
 def _without(tail: re.Pattern[str], text: str) -> str | None:
-    """The text without the words at its end that ``tail`` matches, and without "once" or a similar
-    word at its beginning; None if it does not end so."""
+    """The text without the end that ``tail`` matches, and without "once" before it."""
     found = re.fullmatch(f"{_ONCE.pattern}(?:{tail.pattern})", text)
     return found["en"] if found else None
 
 
 def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> Remind | None:
-    """The reminder that words ask for; None if they cannot be read.
-
-    ``anchor`` is the instant that the memory is about, which "an hour before" refers to.
-    """
+    """The reminder that words ask for; ``anchor`` is the instant that the memory is about, to which
+    "an hour before" refers."""
     plain = as_known(words, reminder=True)
     text = fold(plain)
     language = CHINESE if HAN.search(text) else ENGLISH
@@ -238,11 +222,8 @@ def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> R
 
 
 def _with_its_clock(first: str, last: str, clock: Clock, language: Grammar) -> Remind | None:
-    """The recurrence ``first`` with a time of the day from the last part of the text: "every
-    Friday, early, around five".
-
-    None if the last part is anything else, since it could be an exception.
-    """
+    """The recurrence ``first`` at the time that the last part of the text adds: "every Friday,
+    early, around five". None if that is anything else, since it could be an exception."""
     gap = "" if language is CHINESE else " at "
     return read_recurrence(as_known(f"{first}{gap}{_ABOUT.sub('', last)}", reminder=True), clock,
                            language)  # fmt: skip

@@ -1,7 +1,7 @@
 """Find the dates of days that a calendar names: Christmas, Whitsun, 中秋, 白露, Lent.
 
-The names and their rules are in ``named_days_table``. If a name has different days in different
-countries, the time zone decides; if the zone tells no country, the name is not read.
+If a name in ``named_days_table`` has different days in different countries, the time zone decides;
+if the zone tells no country, the name is not read.
 """
 
 from __future__ import annotations
@@ -32,17 +32,14 @@ _ALSO = ("618", "cny")
 _RANGE = range(1901, 2100)
 """The years for which dates are computed."""
 _SOLSTICE, _GENG = 11, 2
-"""The index of the summer solstice among the solar terms; the remainder by 10 of the ordinals of
-days with the stem 庚."""
+"""The index of the summer solstice among the solar terms; the ordinals of 庚 days, modulo 10."""
 _EARLIEST, _LATEST = -1, 3
-"""The years, relative to this one, among which the nearest date is looked for; the last is left
-out."""
+"""The years around this one in which the nearest date is looked for; the last is left out."""
 
 
 @cache
 def _index() -> dict[str, list[tuple[str, str, str]]]:
-    """The rules of every name: for each row of the table, the rule of the first day, that of the
-    last day, and the countries."""
+    """For every name, its rows: the rules of the first and of the last day, and the countries."""
     from text2mem.ir.times.named_days_table import ROWS, TERMS, WEATHER
 
     found: dict[str, list[tuple[str, str, str]]] = {}
@@ -84,8 +81,7 @@ def stands_in(text: str) -> bool:
 
 
 def _key(text: str) -> str:
-    """The form in which English names are looked up: without "the", apostrophes, points and
-    hyphens."""
+    """The form in which English names are looked up: without "the", apostrophes and hyphens."""
     return re.sub("[-\u2010\u2011]", " ", re.sub("['’.]", "", text)).removeprefix("the ")
 
 
@@ -109,8 +105,7 @@ def read(text: str, calendar: Calendar) -> Named | None:
 
 
 def of_every_year(name: str, tz: tzinfo) -> tuple[int, int] | None:
-    """The month and day of a named day that is on the same date every year; None for any other
-    name."""
+    """The month and day of a named day that is on the same date every year."""
     key = _key(name)
     if key not in _index():
         return None
@@ -226,8 +221,7 @@ def _nth(year: int, month: int, day: str, nth: str, later: str = "0") -> date:
 
 @lru_cache(maxsize=32)  # takes some 30 ms for a year
 def _lunar_months(year: int) -> list[tuple[date, int]]:
-    """The first day and the length in days of the twelve months of a Chinese year, without leap
-    months."""
+    """The first day and the length of the twelve months of a Chinese year; no leap months."""
     from lunar_python import LunarYear
 
     months = [month for month in LunarYear.fromYear(year).getMonths() if month.getYear() == year]

@@ -1,8 +1,7 @@
 """Decide which words around a time can be ignored because they cannot change it.
 
-"the hearing on 3 June" is on 3 June, but "the Friday before", "first Monday of the quarter" and
-每逢单周三 are not just a Friday, a Monday and a Wednesday. Words around a time are ignored only if
-they say nothing of times themselves; otherwise the person is asked.
+"the hearing on 3 June" is on 3 June, but "the Friday before" and 每逢单周三 are not just a Friday
+and a Wednesday. Words are ignored only if they say nothing of times; else the person is asked.
 """
 
 from __future__ import annotations
@@ -70,8 +69,7 @@ _AROUND = re.compile(
     r"|(?<!那)几个?(?:天|周|月|年|星期|礼拜)|[上下这本当]个?(?:周|月|星期|礼拜|季)|(?:周|星期|礼拜)[一-龥]"
     r"|[之以][前后内来]|[今明昨前去后]年(?!级)|[今明昨]天|前天|后天|最近|过去|近来|年[初底末]|月[初底末]|期间"
 )
-"""Words that say when something was. A time that is named by an event only, as in "the hospital
-week" and 疫情那年, does not match."""
+"""Words that say when something was, but not by an event: "the hospital week", 疫情那年."""
 
 
 def of_times(words: str) -> bool:
@@ -80,11 +78,8 @@ def of_times(words: str) -> bool:
 
 
 def timeless(phrase: str, text: str, *, but_clocks: bool = False, but_bounds: bool = True) -> bool:
-    """Whether the words of a folded text around ``phrase`` say nothing of times.
-
-    With ``but_clocks`` they may name times of the day, which do not change the day. With
-    ``but_bounds`` they may say where a stretch of time begins or ends.
-    """
+    """Whether the words of a folded text around ``phrase`` say nothing of times, ``but_clocks`` of
+    times of the day, ``but_bounds`` of where a stretch of time begins or ends."""
     before, _, after = text.partition(phrase)
     rest = f"{before} {after}"
     if but_clocks:

@@ -1,5 +1,4 @@
-"""Patterns that find English phrases for times. ``temporal`` and ``recurrence`` read what they
-mean."""
+"""Patterns that find English phrases for times. ``temporal`` and ``recurrence`` read them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Patterns that find Chinese phrases for times. ``temporal`` and ``recurrence`` read their meaning.
+"""Patterns that find Chinese phrases for times. ``temporal`` and ``recurrence`` read them.
 
 They are for folded text: simplified characters, and ASCII punctuation except 。 and 、. There may
-be a blank on either side of figures, as many people write it: 3 月 12 日.
+be a blank on either side of figures: 3 月 12 日.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""The present instant and the time zone, with readers of times that return None for what they
-cannot read."""
+"""The present instant, the time zone, and readers that return None for what they cannot read."""
 
 from __future__ import annotations
 
@@ -23,11 +22,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The instant and the zone that times are read by.
-
-    ``now`` is aware; ``tz`` is the zone of the person. The readers return None for words that they
-    cannot read.
-    """
+    """The aware instant ``now`` and the person's zone ``tz``, by which times are read."""
 
     now: datetime
     tz: tzinfo

@@ -119,8 +119,7 @@ def _ordinal(said: str) -> int:
 
 
 def _month_days(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    """The step for days of the month by number: "the 1st and 15th of every month", "the last day of
-    the month"."""
+    """The step for "the 1st and 15th of every month", "the last day of the month"."""
     if rule.freq not in ("", "MONTHLY"):
         return None
     groups = found.groupdict()
@@ -157,8 +156,7 @@ def _date(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 
 
 def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    """The step for a time of the day. A part of the day that is named before or after it decides
-    about a bare hour."""
+    """The step for a time of the day; a part of the day beside it decides about a bare hour."""
     words = found["clock"]
     if rule.part:
         said = clock.instant(f"tomorrow {rule.part} {words}") or clock.instant(f"tomorrow {words}")

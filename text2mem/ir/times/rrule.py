@@ -19,8 +19,7 @@ _PARTS = frozenset({
     "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYSETPOS", "WKST",
 })  # fmt: skip
 _BY_DAY = frozenset({"DAILY", "HOURLY", "MINUTELY"})
-"""The frequencies that are expanded day by day here. dateutil would go through every minute since
-the start, and for a rule without an occurrence through every day of a century."""
+"""Frequencies that are expanded here. dateutil would go through every minute since the start."""
 _NOT_WITHIN = {
     "YEARLY": frozenset[str](),
     "MONTHLY": frozenset({"BYWEEKNO", "BYYEARDAY"}),
@@ -29,14 +28,12 @@ _NOT_WITHIN = {
     "HOURLY": frozenset({"BYWEEKNO", "BYSETPOS"}),
     "MINUTELY": frozenset({"BYWEEKNO", "BYSETPOS"}),
 }
-"""The parts that a frequency does not accept. RFC 5545 excludes most of them; BYSETPOS within an
-hour or a minute is not supported here."""
+"""The parts that RFC 5545 excludes for a frequency; BYSETPOS within an hour is not supported."""
 _DAYS = frozenset({"BYDAY", "BYMONTHDAY", "BYMONTH", "BYYEARDAY", "BYWEEKNO"})
 """The parts that choose days."""
 _LISTS = ("BYDAY", "BYHOUR", "BYMINUTE", "BYSECOND")
 _AT_MOST = {"WEEKLY": ("week", 1, 1), "MONTHLY": ("month", 5, 31), "YEARLY": ("year", 53, 366)}
-"""The name of a frequency's period, how often a weekday may come in it, and how many days it has at
-most."""
+"""For a frequency, its period, how often a weekday may come in it, and its greatest length."""
 _HORIZON = timedelta(days=366 * 100)
 """How far after the start an occurrence is looked for."""
 WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
@@ -46,8 +43,7 @@ _BOUNDS = {
     "BYMONTHDAY": (-31, 31), "BYYEARDAY": (-366, 366), "BYSETPOS": (-366, 366),
     "BYWEEKNO": (-53, 53),
 }  # fmt: skip
-"""The least and the greatest number of each part that lists numbers. If the least one is negative,
-0 is not allowed."""
+"""The least and the greatest number of each part that lists some; 0 only if none is negative."""
 _WHOLE_DAY = 1440  # minutes
 
 
@@ -65,10 +61,9 @@ def next_occurrence(
 ) -> datetime | None:
     """Return the first occurrence strictly after ``after``, in UTC; None if there is none.
 
-    The rule is read on the wall clock of ``tz``, so that "every Monday at nine" stays at nine when
-    summer time begins or ends. It counts from ``start``, which is not an occurrence itself: COUNT=1
-    is one reminder, and "every other Tuesday" begins with the next Tuesday. ``until`` is the last
-    instant that counts. Raises UnreadableRule.
+    The rule is read on the wall clock of ``tz``, and counts from ``start``, which is not an
+    occurrence itself: COUNT=1 is one reminder, "every other Tuesday" begins with the next Tuesday.
+    ``until`` is the last instant that counts. Raises UnreadableRule.
     """
     parts = _parts(rule)
     ends = (until, _until(parts["UNTIL"], tz) if "UNTIL" in parts else None)
@@ -83,9 +78,7 @@ def next_occurrence(
 
 def zone_key(tz: tzinfo) -> str:
     """The name under which a zone is stored: its IANA key, "UTC", or "+HH:MM" for a fixed offset.
-
-    Raises ConfigurationError for a zone that has neither a key nor a fixed offset.
-    """
+    Raises ConfigurationError for any other zone."""
     key = getattr(tz, "key", None)
     if isinstance(key, str):
         return key
@@ -100,8 +93,7 @@ def zone_key(tz: tzinfo) -> str:
 
 
 def zone_of(key: str) -> tzinfo:
-    """The zone of a name that ``zone_key`` returned. Raises ConfigurationError if this system does
-    not know it."""
+    """The zone of a name from ``zone_key``. Raises ConfigurationError if it is not known."""
     if key == "UTC":
         return UTC
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # needed for named zones only
@@ -120,11 +112,8 @@ def zone_of(key: str) -> tzinfo:
 def _expand(
     parts: dict[str, str], start: datetime, tz: tzinfo, after: datetime
 ) -> Iterator[datetime]:
-    """Yield the occurrences after ``start`` in UTC, up to the horizon, without regard to UNTIL and
-    COUNT.
-
-    If the rule has no COUNT, occurrences up to ``after`` may be left out.
-    """
+    """Yield the occurrences after ``start`` in UTC, up to the horizon, whatever UNTIL and COUNT.
+    Without COUNT, occurrences up to ``after`` may be left out."""
     from dateutil.rrule import rrulestr  # takes 20 ms; needed for reminders only
 
     # Occurrences are computed in naive local time, since they are those of the wall clock.
@@ -199,8 +188,7 @@ def _check_days(parts: Mapping[str, str]) -> None:
 
 
 def _until(value: str, tz: tzinfo) -> datetime:
-    """The value of UNTIL as an instant: in UTC if it ends in Z, else local to ``tz``. A date means
-    its last second. Raises UnreadableRule."""
+    """The instant of UNTIL: local to ``tz``, unless it ends in Z; of a date, its last second."""
     for form in ("%Y%m%dT%H%M%SZ", "%Y%m%dT%H%M%S", "%Y%m%d"):
         try:
             found = datetime.strptime(value, form)
@@ -218,11 +206,7 @@ def _until(value: str, tz: tzinfo) -> datetime:
 def _by_day(
     parts: Mapping[str, str], start: datetime, first: date, end: datetime
 ) -> Iterator[datetime]:
-    """Yield the occurrences from the day ``first`` up to ``end``, in naive local time.
-
-    INTERVAL counts from ``start``, which also gives the hour, minute and second that the rule
-    leaves out. Raises UnreadableRule.
-    """
+    """Yield the occurrences from the day ``first`` up to ``end``, in naive local time."""
     rule = _Rule(parts, start)
     day = max(first, start.date())
     while day <= end.date():
@@ -278,8 +262,7 @@ class _Rule:
 
 
 def _numbers(key: str, text: str) -> tuple[int, ...]:
-    """The numbers that the value of a part lists. Raises UnreadableRule if one is not within
-    ``_BOUNDS``."""
+    """The numbers that a part lists. Raises UnreadableRule if one is not within ``_BOUNDS``."""
     low, high = _BOUNDS[key]
     read = []
     for item in text.split(","):

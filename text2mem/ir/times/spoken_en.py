@@ -124,7 +124,6 @@ _IN_REMINDERS = Rewriting(
 
 
 def plain(text: str, *, reminder: bool = False) -> str:
-    """The folded text with times of the day in digits. In a ``reminder`` a bare number is a time of
-    the day, too: "nine", "8"."""
+    """The folded text with times in digits. In a ``reminder`` a bare number is one: "nine", "8"."""
     known = _ALWAYS(text)
     return _IN_REMINDERS(known) if reminder else known

@@ -96,5 +96,4 @@ plain = Rewriting(
         lambda found: f"周{HAN_WEEKDAYS[weekday(found[1])]}",
     ),
 )
-"""Rewrites a folded text: blanks around Chinese characters are removed, and times and days are put
-in common words."""
+"""The folded text without blanks around Chinese characters, and with times in common words."""

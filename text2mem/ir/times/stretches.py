@@ -59,11 +59,8 @@ _AND = re.compile(r",? (?:and|or|&|plus) |, |[和跟与及、,]|以及|还有")
 
 @lru_cache(maxsize=256)  # the stages of a request read the same words
 def read_stretches(words: str, clock: Clock, *, roughly: bool = False) -> tuple[TimeRange, ...]:
-    """The stretches of time that words may mean: the past one, and the one to come.
-
-    In March, "July" may be last July or the coming one. Empty if no time can be read. With
-    ``roughly``, "early March" is read as the whole of March.
-    """
+    """The stretches of time that words may mean: the past one, and the one to come. In March,
+    "July" may be either. With ``roughly``, "early March" is read as the whole of March."""
     middle = _MIDDLE.search(fold(words))  # ``as_known`` would make it the 15th
     text = fold(words if middle else as_known(words)).strip(" .,;!?。，")
     for form in dict.fromkeys((text, slips.mended(text))):
@@ -77,8 +74,8 @@ def read_stretches(words: str, clock: Clock, *, roughly: bool = False) -> tuple[
 
 
 def naming(stretches: Sequence[TimeRange], tz: tzinfo) -> str:
-    """Search words for texts that name days in some stretches: the names of the months and
-    weekdays. Of a stretch longer than a year they are those of one year."""
+    """The names of the months and weekdays of some stretches, to search for. Of a stretch longer
+    than a year they are those of one year."""
     return " ".join(dict.fromkeys(word for span in stretches for word in _names(span, tz)))
 
 
@@ -98,8 +95,7 @@ def _names(stretch: TimeRange, tz: tzinfo) -> Iterator[str]:
 
 
 def _whole(text: str, clock: Clock) -> tuple[TimeRange, ...]:
-    """The stretches that the words as a whole name. Words such as "in" or 的 around them are
-    removed."""
+    """The stretches that the words as a whole name, with or without "in", 的 and the like."""
     while text:
         found = _aged(text, clock) or _limited(text, clock) or _several(text, clock)
         if found:
@@ -147,10 +143,8 @@ def _day_in(text: str, clock: Clock) -> tuple[TimeRange, ...]:
 
 
 def _beyond(side: str, named: tuple[TimeRange, ...], clock: Clock) -> tuple[TimeRange, ...]:
-    """The stretches on one side of a named stretch: of the past one, and of the one to come.
-
-    What is before a stretch to come begins now: "before next week" does not mean all of the past.
-    """
+    """The stretches on one side of a named one. What is before a stretch to come begins now:
+    "before next week" does not mean all of the past."""
     past, *ahead = named[:1] if named[0].end >= clock.now else named
     now = clock.now
     if side in ("before", "up to"):

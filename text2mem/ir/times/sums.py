@@ -1,7 +1,6 @@
 """Increase or decrease the number, time of the day or day in a text by an amount.
 
-The other words stay as they are: "12 kg" and two more is "14 kg", "10:30" and half an hour is
-"11:00", "28 March" and a week is "4 April".
+The other words stay: "12 kg" and two more is "14 kg", "28 March" and a week is "4 April".
 """
 
 from __future__ import annotations
@@ -40,10 +39,8 @@ _SHORT = 4
 
 
 def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
-    """Return ``words`` with their number, time or day increased or decreased by an amount.
-
-    ``up`` increases it. None if they do not name exactly one, or if the result would be negative.
-    """
+    """Return ``words`` with their number, time or day increased (``up``) or decreased by an amount.
+    None if they do not name exactly one, or if the result would be negative."""
     length = _length(amount)
     if length is not None:
         sign = 1 if up else -1
@@ -148,10 +145,8 @@ def weekday_anew(name: str, which: int) -> str:
 
 
 def written_anew(words: str, old: date, new: date) -> str | None:
-    """``words``, which name the day ``old``, rewritten for the day ``new`` in the same form.
-
-    None if they have no number of the day, or if the month changes and they have no month.
-    """
+    """``words``, which name the day ``old``, rewritten for the day ``new`` in the same form. None
+    if they lack the number of the day, or the month, if that changes."""
     if old.isoformat() in words:
         return words.replace(old.isoformat(), new.isoformat())
     if str(old.year) in words:
@@ -176,8 +171,7 @@ def written_anew(words: str, old: date, new: date) -> str | None:
 
 
 def _month(words: str, old: date, new: date) -> tuple[re.Match[str] | None, str]:
-    """The match of the month of ``old`` in words, by name or by number, and the month of ``new`` in
-    the same form."""
+    """The match of the month of ``old`` in words, and the month of ``new`` in the same form."""
     for length in (None, SHORT):
         before, after = (MONTHS[day.month - 1][:length] for day in (old, new))
         found = re.search(rf"(?i)\b{before}\b", words)
@@ -187,8 +181,8 @@ def _month(words: str, old: date, new: date) -> tuple[re.Match[str] | None, str]
 
 
 def _other_moved(form: re.Pattern[str], words: str, day: date, by: timedelta) -> str | None:
-    """The words beside a day, with the other end of its range of days moved by ``by`` as well, if
-    there is one. None if that would be in another month."""
+    """The words beside a day, with the other end of its range of days moved as well, if any. None
+    if that would be in another month."""
     found = form.search(words)
     try:
         other = day.replace(day=int(found["day"])) if found is not None else None

@@ -1,7 +1,4 @@
-"""Chinese numerals and times of the day, for ``sums``.
-
-十二月二号 and a week is 十二月九号, 下午五点 and half an hour is 下午五点半.
-"""
+"""Chinese numerals and times of the day, for ``sums``: 十二月二号 and a week is 十二月九号."""
 
 from __future__ import annotations
 
@@ -30,8 +27,7 @@ _NOON, _HOURS, _TEN = 12, 24, 10
 
 
 def in_figures(words: str) -> str | None:
-    """``words`` with the numerals of months and days in figures. None if they have both forms, or
-    if the year is in numerals."""
+    """``words`` with months and days in figures, unless they mix both or spell out the year."""
     found = [*_OF_DATE.finditer(words)]
     if found and (_IN_FIGURES.search(words) or _HAN_YEAR.search(words)):
         return None
@@ -46,8 +42,8 @@ def in_numerals(words: str, as_in: str) -> str:
 
 
 def clock_moved(words: str, minutes: int) -> str | None:
-    """``words`` with their Chinese time of the day moved by ``minutes``. None if they do not have
-    exactly one, or if the result would be in the other half of the day."""
+    """``words`` with their one Chinese time of the day moved by ``minutes``. None if the result
+    would be in the other half of the day."""
     found = [*_TIME.finditer(words)]
     if len(found) != 1 or "差" in words:
         return None
@@ -76,8 +72,7 @@ def _minute(said: str | None) -> int | None:
 
 
 def _minutes_shown(minute: int, said: str, gap: str, *, spelt: bool) -> str:
-    """The minutes behind the hour in the form of the earlier ones, ``said``. ``gap`` is the blank
-    around figures, ``spelt`` whether the hour is in numerals."""
+    """The minutes behind the hour, in the form of the earlier ones and of the hour."""
     figures = said[:1].isdecimal()
     if not minute:
         return ""

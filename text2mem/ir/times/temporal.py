@@ -93,8 +93,7 @@ def read_instant(text: str, *, now: datetime, tz: tzinfo) -> datetime:
 
 
 def _in_zone(phrase: str, zone: str, calendar: Calendar) -> datetime | None:
-    """The instant of a phrase whose time of the day is in the named zone, which is UTC or the
-    person's own zone. The day is that of the person's zone. None for another zone."""
+    """The instant of a time in the named zone, UTC or the person's own, on a day of the latter."""
     try:
         found = read_instant(phrase, now=calendar.now, tz=calendar.tz)
     except UnreadableTime:
@@ -118,10 +117,8 @@ def read_coming(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
 
 
 def read_duration(text: str) -> Duration:
-    """Return the duration of a text: ISO 8601, or a phrase ("two weeks", "half a year", 三天).
-
-    Raises UnreadableTime.
-    """
+    """Return the duration of a text: ISO 8601, or a phrase ("half a year", 三天). Raises
+    UnreadableTime."""
 
     def read() -> Duration | None:
         phrase = _normalise(text)
@@ -134,11 +131,8 @@ def read_duration(text: str) -> Duration:
 
 
 def read_range(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
-    """Return the range that `text` names: "yesterday", "last 7 days", 上个月,
-    "2026-01-01/2026-02-01".
-
-    "3 days ago" is that whole local day. Raises UnreadableTime, also for a reversed range.
-    """
+    """Return the range that `text` names: "last 7 days", "2026-01-01/2026-02-01", or "yesterday",
+    that whole local day. Raises UnreadableTime, also for a reversed range."""
 
     calendar = _calendar(now, tz, False)
 
@@ -171,8 +165,7 @@ def read_range(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
 
 
 def _in_a_row(side: str) -> str:
-    """The side of a range, with "on" before the name of a month, so that it is not taken for
-    another word: "from march to may"."""
+    """The side of a range, with "on" before the name of a month: "from march to may"."""
     return f"on {side}" if MONTH_ALONE.fullmatch(side) else side
 
 
@@ -181,9 +174,8 @@ def relative_range(
 ) -> TimeRange:
     """Return the range of `amount` units that ends (last) or begins (next) at `now`.
 
-    Units from second to week are fixed lengths; months, quarters and years follow the calendar of
-    `tz`. They may be in the singular or plural. Raises UnreadableTime for an unknown unit or an
-    amount below 1.
+    Units from second to week are fixed lengths; longer ones follow the calendar of `tz`. Raises
+    UnreadableTime for an unknown unit or an amount below 1.
     """
     said = f"{direction} {amount} {unit}"
     calendar = _calendar(now, tz, False)
@@ -209,8 +201,8 @@ def _calendar(now: datetime, tz: tzinfo, forward: bool) -> Calendar:
 
 
 def _guarded(text: str, kind: Kind, read: Callable[[], _Found | None]) -> _Found:
-    """What `read` returns. Raises UnreadableTime if that is None, if `read` raises ValueError or
-    ArithmeticError, as for a day that does not exist, or if the text is too long."""
+    """What `read` returns. Raises UnreadableTime if that is None, if there is no such day, or
+    if the text is too long."""
     try:
         found = read() if len(text) <= MAX_LENGTH else None
     except (ValueError, ArithmeticError) as error:
@@ -221,14 +213,12 @@ def _guarded(text: str, kind: Kind, read: Callable[[], _Found | None]) -> _Found
 
 
 def _normalise(text: str) -> str:
-    """The text normalised (NFKC), in lower case, with single blanks and no punctuation around
-    it."""
+    """The text in NFKC, in lower case, with single blanks and no punctuation around it."""
     return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text)).strip(" .,;!?").lower()
 
 
 def _since(phrase: str) -> str | None:
-    """The words for the start of a range that ends now: "May" in "since May"; None if there is no
-    such range."""
+    """The words for the start of a range that ends now: "May" in "since May"."""
     if phrase.startswith("since "):
         return phrase.removeprefix("since ")
     return temporal_zh.read_since(phrase)

@@ -1,8 +1,7 @@
 """The local calendar in which phrases for times are read.
 
 The grammar of a language turns words into `Named`. `Calendar` places that on the time line of a
-zone. The result is a `Reading`, in UTC instants of whole seconds. Nothing here reads the system
-clock.
+zone, as a `Reading`, in UTC instants of whole seconds.
 """
 
 from __future__ import annotations
@@ -17,8 +16,7 @@ from text2mem.ir.times.duration import DAY, HOUR, MINUTE, Duration, shift_months
 
 
 class Part(Enum):
-    """A part of the day: the hour that it is read as, if no time is named, and those at which it
-    starts and ends."""
+    """A part of the day: the hour that it is read as, and those at which it starts and ends."""
 
     DAWN = (3, 0, 6)
     MORNING = (9, 6, 12)
@@ -32,11 +30,8 @@ class Part(Enum):
 
 
 def clock_in(part: Part | None, hour: int, minute: int = 0, second: int = 0) -> int:
-    """The seconds since midnight of a 12-hour or 24-hour time within a part of the day.
-
-    Eleven at night is 23:00, twelve at night 24:00, and one at night 25:00, on the next day. Raises
-    ValueError for a time that does not exist.
-    """
+    """The seconds since midnight of a 12-hour or 24-hour time in a part of the day. One at night is
+    25:00, on the next day. Raises ValueError for a time that does not exist."""
     if not ((hour < 24 and minute < 60 and second < 60) or (hour, minute, second) == (24, 0, 0)):
         raise ValueError("no such time of day")
     if part is Part.DAWN:
@@ -49,8 +44,7 @@ def clock_in(part: Part | None, hour: int, minute: int = 0, second: int = 0) -> 
 
 
 def nth_weekday(first: date, last: date, weekday: int, nth: int) -> date:
-    """The ``nth`` weekday (0 is Monday) from ``first`` on. If ``nth`` is negative, the last one up
-    to ``last``."""
+    """The ``nth`` weekday (0 is Monday) from ``first`` on; if negative, the last up to ``last``."""
     if nth < 0:
         return last - timedelta(days=(last.weekday() - weekday) % 7)
     return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1))
@@ -68,10 +62,8 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What the words of a phrase say, before they are placed on the time line.
-
-    It has either local days, from `first` to `last`, or a `moment`, or neither.
-    """
+    """What the words of a phrase say, before they are placed on the time line: local days, from
+    `first` to `last`, or a `moment`, or neither."""
 
     first: date | None = None
     last: date | None = None
@@ -93,8 +85,7 @@ class Calendar:
     now: datetime
     tz: tzinfo
     forward: bool
-    """Whether a day named without its year, month or week is the next one; else it is the last
-    one. Instants are mostly plans, ranges mostly lie in the past."""
+    """Whether a bare day is the next one, else the last: instants are mostly plans, ranges past."""
 
     @property
     def today(self) -> date:
@@ -102,8 +93,8 @@ class Calendar:
         return self.now.astimezone(self.tz).date()
 
     def at(self, day: date, seconds: int = 0) -> datetime:
-        """The UTC instant of a local time, `seconds` after midnight. A time that is skipped or
-        repeated when the clocks change is read with the offset before the change."""
+        """The UTC instant `seconds` after a local midnight. A time that is skipped or repeated when
+        the clocks change is read with the offset before the change."""
         wall = datetime(day.year, day.month, day.day) + timedelta(seconds=seconds)
         return wall.replace(tzinfo=self.tz).astimezone(UTC).replace(microsecond=0)
 
@@ -147,10 +138,7 @@ class Calendar:
 
     def nearest(self, month: int | None, day: int | None) -> tuple[date, date]:
         """The first and last day of the nearest month, day of a month, or day of a year. The
-        present one counts.
-
-        Raises ValueError if none of the nearest months or years has it (30 February).
-        """
+        present one counts. Raises ValueError if none of the nearest ones has it (30 February)."""
         step = 1 if self.forward else -1
         count = range(0, 9 * step, step)
         if month is None:

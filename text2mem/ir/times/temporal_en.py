@@ -17,8 +17,7 @@ from text2mem.ir.times.temporal_en_lengths import UNITS, length_of, spelt
 PARTS = {name: Part[name.upper()] for name in ("morning", "afternoon", "evening", "night")}
 """The parts of the day by their names."""
 _NOT_ALONE = {"may", "march", "mar", "sat", "sun", "wed", "second"}
-"""Words that are not read as a time if they are the whole text, since they often mean something
-else."""
+"""Words that often mean something else, and are no time if they are the whole text."""
 _LIMIT = re.compile(
     r"(?:within (?=(?:this|next|today|tomorrow)\b(?! \d)))|"
     r"(?:(?:by|until|till|through|(?:no|not) later than|on or before|up to|due(?: by| on)?)\s+)"
@@ -51,8 +50,7 @@ def read_duration(phrase: str) -> Duration | None:
 
 
 def read_recent(phrase: str) -> tuple[int, Duration] | None:
-    """The direction and length of a range beside now: (-1, P7D) for "last 7 days", (1, P14D) for
-    "next two weeks"; None for any other phrase."""
+    """The direction and length of a range beside now: (-1, P7D) for "last 7 days"."""
     match = _RECENT.fullmatch(phrase)
     if match is None:
         return None
@@ -65,8 +63,7 @@ def read_recent(phrase: str) -> tuple[int, Duration] | None:
 
 
 def read(phrase: str, calendar: Calendar) -> Reading | None:
-    """The reading of a phrase; None if it cannot be read. Raises ValueError or OverflowError for
-    days that do not exist."""
+    """The reading of a phrase. Raises ValueError or OverflowError for days that do not exist."""
     if phrase in _NOT_ALONE:
         return None
     body = phrase[found.end() :] if (found := _LIMIT.match(phrase)) else phrase
@@ -100,8 +97,7 @@ def read(phrase: str, calendar: Calendar) -> Reading | None:
 
 
 def _clock(match: re.Match[str], part: Part | None) -> int:
-    """The seconds since midnight of a match of ``_CLOCK``. Raises ValueError for a time that does
-    not exist."""
+    """The seconds since midnight of a match of ``_CLOCK``. Raises ValueError for no such time."""
     hour, minute, second = (int(match[name] or 0) for name in ("hour", "minute", "second"))
     if match["mark"] in ("am", "pm"):
         if not 1 <= hour <= 12:
@@ -114,8 +110,7 @@ def _clock(match: re.Match[str], part: Part | None) -> int:
 
 
 def _offset(text: str, calendar: Calendar) -> Named | Reading | None:
-    """What a distance from now names: "in three days", "in a month's time", "two weeks ago",
-    "within the next month"."""
+    """What a distance from now names: "in a month's time", "two weeks ago"."""
     match = _OFFSET.fullmatch(text)
     if match is None:
         return None

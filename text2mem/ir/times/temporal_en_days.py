@@ -65,11 +65,8 @@ _NEAR = {"this": 0, "current": 0, "next": 1, "coming": 1, "last": -1, "previous"
 
 
 def days_of(text: str, calendar: Calendar) -> Named | None:
-    """The local days that the words as a whole name; None if they name none. For no words, a
-    ``Named`` without days.
-
-    Raises ValueError or OverflowError for days that do not exist.
-    """
+    """The local days that the words as a whole name; for no words, a ``Named`` without days. Raises
+    ValueError or OverflowError for days that do not exist."""
     text = _ordinals_in_digits(re.sub(r"^(?:(?:on|in|at(?! \d{4}$))(?: |$))?(?:the )?", "", text))
     if not text:
         return Named()
@@ -142,8 +139,7 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
 
 
 def _index(word: str, names: Sequence[str]) -> int | None:
-    """The index of the name that a word is, in full or shortened to at least three letters; None if
-    it is none."""
+    """The index of the name that a word is, in full or shortened to at least three letters."""
     if len(word) < 3:
         return None
     word = "sep" if word == "sept" else word
@@ -173,8 +169,7 @@ def _numeric(text: str, calendar: Calendar) -> Named | None:
 
 
 def _absolute(text: str, calendar: Calendar) -> Named | None:
-    """The days of a date with its month in words: Dec 31, 31st of December 2026, Friday 13 March
-    2026, March 2026."""
+    """The days of a date with its month in words: 31st of December 2026, Friday 13 March."""
     tokens = re.findall(r"[a-z]+|\d+|[^\sa-z\d]", text)
     years = [token for token in tokens if len(token) == 4 and token.isdigit()]
     days = [token for token in tokens if len(token) < 3 and token.isdigit()]
@@ -213,8 +208,7 @@ def _absolute(text: str, calendar: Calendar) -> Named | None:
 
 
 def _ordinals_in_digits(text: str) -> str:
-    """The text with an ordinal that is a day of a month in figures: "third of may" becomes "3th of
-    may". "second" alone is left."""
+    """The text with an ordinal day in figures: "3th of may". "second" alone is left."""
     if text in ("first", "second"):
         return text
     return _ORDINAL_DAY.sub(lambda found: f"{_ORDINALS[found[1]]}th", text)
@@ -226,8 +220,7 @@ def nth(said: str) -> int:
 
 
 def _part_of_year(text: str, calendar: Calendar) -> Named | None:
-    """The days of a quarter or half: Q3 2025, the third quarter of last year, the first half of
-    2025."""
+    """The days of a quarter or half: Q3 2025, the third quarter of last year."""
     match = _QUARTER.fullmatch(text)
     if match is None:
         return None
@@ -246,8 +239,7 @@ def _part_of_year(text: str, calendar: Calendar) -> Named | None:
 
 
 def _part_of_month(text: str, calendar: Calendar) -> Named | None:
-    """The day that is named by its month: the first Monday of June, the last Friday of the month,
-    the 10th of next month, Monday the 9th."""
+    """The day that its month names: the first Monday of June, the 10th of next month."""
     if match := _WEEKDAY_ON.fullmatch(text):
         day = days_of(f"{match['number']}th", calendar)
         fits = day is not None and day.first and day.first.weekday() == weekday(match["day"])

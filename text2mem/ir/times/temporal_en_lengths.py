@@ -1,8 +1,4 @@
-"""Read English numbers and lengths of time: "two weeks", "an hour and a half", "1 year and 2
-months".
-
-Phrases are normalised: in lower case, with single spaces.
-"""
+"""Read English numbers and lengths of time in normalised phrases: "an hour and a half"."""
 
 from __future__ import annotations
 

@@ -87,8 +87,7 @@ _SINCE = re.compile("(?:自从|自從|自|从|從)?(?P<origin>.+?)以[来來]")
 _RECENT = re.compile(r"(?P<word>最近|过去|近|此前|未来|接下来|今后)的?这?(?P<length>.+)")
 _LIMIT = re.compile(r"(?:为止|截止|结束(?:之前|以前|前)?|之前|以前|前|[之以]?内)$")
 _BEFORE = re.compile(r"(?<!结束)(?<!结束[之以])前$")
-"""The words for "before", which exclude a week or a longer period: 明年之前 includes no day of that
-year."""
+"""The word "before", which excludes a week or a longer period: 明年之前 is before that year."""
 _BESIDE = re.compile(
     rf"(?P<day>.+?)(?:之|以)?(?P<side>[前后])的?(?P<long>{_LENGTH.pattern})(?P<rest>.*)"
 )
@@ -97,15 +96,13 @@ _SHORT = re.compile("(今|明|昨|当)(晚|早)上?")
 
 
 def normalise(text: str) -> str:
-    """The text in simplified characters, without blanks and outer punctuation, and with words such
-    as 今晚 and 明早 in full."""
+    """The text in simplified characters, without blanks and outer punctuation, 今晚 in full."""
     compact = re.sub(r"\s+", "", text).translate(_SIMPLIFIED).strip("。,、!?.")
     return _SHORT.sub(r"\1天\2上", compact)
 
 
 def number(text: str) -> int:
-    """The number of a text in digits, or in Chinese numerals from 0 to 999. Raises ValueError for
-    any other text."""
+    """The number of digits or Chinese numerals from 0 to 999. Raises ValueError for other text."""
     if text.isascii() and text.isdigit():
         return int(text)
     match = _NUMERAL.fullmatch(text)
@@ -134,8 +131,7 @@ def _year(text: str, calendar: Calendar) -> int:
 
 
 def _length(text: str) -> tuple[Duration, bool] | None:
-    """The duration that a text as a whole names, and whether all its units are days or longer; None
-    if it names none."""
+    """The duration that a text as a whole names, and whether all its units are days or longer."""
     months, seconds, place, days = 0, 0, 0, True
     while match := _LENGTH.match(text, place):
         unit = match["unit"]
@@ -165,8 +161,7 @@ def read_duration(text: str) -> Duration | None:
 
 
 def _offset(text: str, calendar: Calendar) -> tuple[Named | Reading, str] | None:
-    """A distance from now at the beginning of a text (三天后, 两周前, 两周内), and the rest of the
-    text; None if there is none."""
+    """A distance from now at the beginning of a text (三天后, 两周内), and the rest of the text."""
     match = re.match(r"(?:再过|过|在)?(.+?)(以内|之内|内|之后|以后|后|之前|以前|前)", text)
     found = _length(match[1]) if match else None
     if match is None or found is None:
@@ -182,8 +177,7 @@ def _offset(text: str, calendar: Calendar) -> tuple[Named | Reading, str] | None
 
 
 def _beside(text: str, calendar: Calendar) -> tuple[Named, str] | None:
-    """A day that is a length before or after another one (冬至前十天), and the rest of the text;
-    None if there is none."""
+    """A day that is a length before or after another one (冬至前十天), and the rest of the text."""
     match = _BESIDE.fullmatch(text)
     found = _length(match["long"]) if match else None
     if match is None or found is None or not found[1]:
@@ -255,9 +249,8 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
 
 
 def _clock(text: str, usual: Part | None) -> tuple[int | None, Part | None] | None:
-    """The time that a text as a whole names, in seconds since midnight, and the part of the day;
-    each is None if it is not named. None if the text names something else. ``usual`` is the part
-    of an hour whose part is not named."""
+    """The time that a text as a whole names, in seconds since midnight, and the part of the day, if
+    they are named. None if it names something else. ``usual`` is the part of a bare hour."""
     match = _CLOCK.fullmatch(text)
     if match is None:
         return None
@@ -271,8 +264,7 @@ def _clock(text: str, usual: Part | None) -> tuple[int | None, Part | None] | No
 
 
 def read(text: str, calendar: Calendar) -> Reading | None:
-    """The reading of a phrase; None if it cannot be read. Raises ValueError or OverflowError for
-    days that do not exist."""
+    """The reading of a phrase. Raises ValueError or OverflowError for days that do not exist."""
     text = normalise(text)
     if text in ("现在", "此刻", "目前", "立刻", "马上"):
         return Reading(calendar.now, calendar.now, calendar.now)
@@ -303,8 +295,7 @@ def read(text: str, calendar: Calendar) -> Reading | None:
 
 
 def read_recent(text: str) -> tuple[int, Duration] | None:
-    """The direction and length of a range beside now: (-1, P7D) for 最近七天 and 七天以来,
-    (1, P14D) for 未来两周; None for any other text."""
+    """The direction and length of a range beside now: (-1, P7D) for 最近七天 and 七天以来."""
     text = normalise(text)
     match = _RECENT.fullmatch(text.removesuffix("以来"))
     if match is None:
@@ -321,8 +312,7 @@ def read_recent(text: str) -> tuple[int, Duration] | None:
 
 
 def read_since(text: str) -> str | None:
-    """The words for the start of a range that ends now: 上周 in 上周以来 and 自上周以来; None for
-    any other text."""
+    """The words for the start of a range that ends now: 上周 in 上周以来 and 自上周以来."""
     match = _SINCE.fullmatch(text.strip("。、"))
     if match is None or re.fullmatch(rf"{_NUM}日", match["origin"]):
         return None  # 五日 is five days, or the 5th

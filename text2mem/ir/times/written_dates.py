@@ -49,10 +49,9 @@ def dates_in(text: str) -> Iterator[tuple[int, int, date]]:
 def read_date(text: str) -> date | None:
     """The day that ``text`` names; None if it names none, or may mean different days.
 
-    Readable are ISO 8601, other forms with the year first (2026/3/31, 2026年3月31日), forms with
-    the month in English words ("31 March 2026", "Mar 31st, 2026"), and "31/03/2026", but not
-    "03/04/2026", which is read differently in different countries. The year has four digits. An
-    ISO time at midnight is its day as written, whatever its offset.
+    Readable are ISO 8601, other forms with the year first (2026/3/31, 2026年3月31日), the month in
+    English words ("Mar 31st, 2026"), and "31/03/2026", but not "03/04/2026". The year has four
+    digits. An ISO time at midnight is its day as written, whatever its offset.
     """
     if len(text) > _LONGEST:
         return None
@@ -80,8 +79,7 @@ def year_of(words: str) -> str:
 
 
 def with_year(words: str, year: int, like: str) -> str:
-    """A day with a year, at the place at which ``like`` has its year. Without a year in either of
-    them the words are returned as they are."""
+    """A day with a year where ``like`` has its year; as it is if neither has one."""
     present = year_of(words)
     if present:
         return words.replace(present, str(year))

@@ -41,8 +41,7 @@ def hemisphere(tz: tzinfo) -> Literal["north", "south", ""]:
 
 
 def next_change(tz: tzinfo, now: datetime, forward: bool) -> datetime | None:
-    """The next instant at which the clocks of a zone go forward (or back); None if they do not
-    within a year."""
+    """The next instant within a year at which the clocks of a zone go forward (or back)."""
     for day in range(_YEAR):
         start, end = (now + timedelta(days=n) for n in (day, day + 1))
         before, after = (instant.astimezone(tz).utcoffset() for instant in (start, end))
