@@ -225,6 +225,23 @@ def test_a_year_past_9999_is_unreadable(duration: Duration) -> None:
         duration.after(NOW)
 
 
+@pytest.mark.parametrize("seconds", [0, 7, 18 * 60 + 20, 3_599, 40_007])
+@pytest.mark.parametrize(
+    ("zone", "way", "change"),
+    [
+        ("Europe/London", "forward", "2026-03-29T01:00:00Z"),
+        ("Europe/London", "back", "2026-10-25T01:00:00Z"),
+        ("America/Santiago", "back", "2026-04-05T03:00:00Z"),
+        ("Australia/Lord_Howe", "back", "2026-04-04T15:00:00Z"),
+    ],
+)
+def test_the_clocks_change_to_the_second(zone: str, way: str, change: str, seconds: int) -> None:
+    now = NOW + timedelta(seconds=seconds, milliseconds=250)
+    found = read_when(f"when the clocks go {way}", Clock(now, ZoneInfo(zone)))
+    assert found is not None
+    assert found.isoformat() == change.replace("Z", "+00:00")
+
+
 @pytest.mark.parametrize(
     "text",
     [
