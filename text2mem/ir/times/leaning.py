@@ -22,6 +22,7 @@ _HOURS = 24
 _THAT_DAY = re.compile(
     "(?<![a-z])(?:that|the same)(?: very)? (?:day|date)(?![a-z])|那一?[天日]|当[天日]"
 )
+_ON = "(?<![a-z])(?:on )?"
 _EN = f"(?P<day>{en.WEEKDAY})"
 _ZH = f"(?P<day>[{HAN_WEEKDAYS}天])"
 _WEEKS = "(?:周|星期|礼拜)"
@@ -32,11 +33,10 @@ _BESIDE = "(?:(?:之{0}|以{0}|{0}面)的?(?:那|一)?个?|{0}(?:那|一)个)" r
 _FORMS = [
     (how, re.compile(form))
     for how, form in (
-        ("same", rf"(?<![a-z])(?:on )?(?:the )?{_EN} (?:of )?that(?: very)?(?: same)? week{_END}"),
-        ("same", rf"(?<![a-z])(?:on )?(?:the )?{_EN} (?:of )?the same week{_END}"),
-        ("after", rf"(?<![a-z])(?:on )?the following {_EN}{_END}"),
-        ("after", rf"(?<![a-z])(?:on )?the {_EN} after(?:wards| that)?{_END}"),
-        ("before", rf"(?<![a-z])(?:on )?the {_EN} before(?: that)?{_END}"),
+        ("same", rf"{_ON}(?:the )?{_EN} (?:of )?(?:that(?: very)?(?: same)?|the same) week{_END}"),
+        ("after", rf"{_ON}the following {_EN}{_END}"),
+        ("after", rf"{_ON}the {_EN} after(?:wards| that)?{_END}"),
+        ("before", rf"{_ON}the {_EN} before(?: that)?{_END}"),
         ("same", rf"(?:那|同一|当)(?:一?个)?{_WEEKS}的?{_WEEKS}?{_ZH}(?![起次天])"),
         ("before", _BESIDE.format("前")),
         ("after", _BESIDE.format("后")),

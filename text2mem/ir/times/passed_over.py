@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from text2mem.ir.times import named_days
-from text2mem.ir.times.phrases_en import MONTH, WEEKDAY
+from text2mem.ir.times.phrases_en import DAY_NAME, MONTH, WEEKDAY
 from text2mem.ir.times.temporal_en_lengths import NUMBERS, UNITS
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import HAN
@@ -62,7 +62,7 @@ _AROUND = re.compile(
     rf"(?<![a-z])(?:\d+|{_COUNTS}|an?|few|couple(?: of)?|several|last|past|next|previous|recent|"
     "coming)"
     rf" (?:few |couple of |\w+ )?(?:{_LENGTHS}|week(?:day|end|night)s?)(?![a-z])"
-    rf"|(?<![a-z])(?:{MONTH}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|q[1-4]|before|after|"
+    rf"|(?<![a-z])(?:{MONTH}|{DAY_NAME}s?|q[1-4]|before|after|"
     r"since|until|till|between|prior to|older|newer|younger|ago|early|late|mid|around|end of|"
     r"start of|beginning of|today|tomorrow|yesterday|recent(?:ly)?|lately)(?![a-z])|\d"
     r"|[\d一二三四五六七八九十两半廿](?:个?半)?个?(?:天|周|月|年(?!级)|号|日|星期|礼拜|季度|点)"

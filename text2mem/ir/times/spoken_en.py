@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from text2mem.ir.times.phrases_en import MONTH, WEEKDAY
+from text2mem.ir.times.phrases_en import DAY_NAME, MONTH, WEEKDAY
 from text2mem.ir.times.temporal_en_lengths import NUMBERS, UNITS
 from text2mem.ir.words.folding import Rewriting
 
@@ -21,7 +21,7 @@ _WORD = rf"(?P<hour>{'|'.join(_HOURS)})"
 _MINUTE = rf"(?P<minute>{'|'.join(sorted(_MINUTES, key=len, reverse=True))})"
 _ENDS = (
     r"(?=$|[,;!?]| (?:a\.?m|p\.?m|on|in the|at night|every|each|daily|tomorrow|today|tonight|this|"
-    r"that|the same|weekdays?|weekends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|the day|"
+    rf"that|the same|weekdays?|weekends?|{DAY_NAME}s?|the day|"
     r"the night|the evening|the morning|before|next|o'clock)(?![a-z]))"
 )
 _ABOUT = "(?:around|about|roughly)"

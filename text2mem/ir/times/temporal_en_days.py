@@ -216,7 +216,7 @@ def _ordinals_in_digits(text: str) -> str:
 
 def nth(said: str) -> int:
     """The number of an ordinal: 2 for "second", "2nd" and "2", -1 for "last"."""
-    return -1 if said == "last" else ORDINALS.get(said) or int(said[0])
+    return -1 if said == "last" else ORDINALS.get(said) or int(re.sub(r"\D", "", said) or 0)
 
 
 def _part_of_year(text: str, calendar: Calendar) -> Named | None:

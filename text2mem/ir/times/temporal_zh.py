@@ -14,7 +14,7 @@ from datetime import date
 
 from text2mem.ir.times import named_days
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration
-from text2mem.ir.times.phrases_zh import YEARS, YEARS_AWAY
+from text2mem.ir.times.phrases_zh import DAYS_AWAY, PERIODS_AWAY, YEARS, YEARS_AWAY
 from text2mem.ir.times.temporal_calendar import (
     Calendar,
     Named,
@@ -28,11 +28,6 @@ from text2mem.ir.words.folding import SIMPLIFIED, any_of
 
 _SIMPLIFIED = str.maketrans({**SIMPLIFIED, "俩": "两", "仨": "三"})
 _DIGITS = {char: n for n, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
-_DAYS = {
-    "大前天": -3, "前天": -2, "前日": -2, "昨天": -1, "昨日": -1, "今天": 0, "今日": 0, "当天": 0,
-    "明天": 1, "明日": 1, "后天": 2, "后日": 2, "大后天": 3,
-}  # fmt: skip
-_NEAR = {"上上": -2, "上": -1, "本": 0, "这": 0, "当": 0, "下": 1, "下下": 2}
 UNITS = {
     "秒": (0, 1), "秒钟": (0, 1), "分": (0, MINUTE), "分钟": (0, MINUTE), "刻钟": (0, 15 * MINUTE),
     "小时": (0, HOUR), "钟头": (0, HOUR), "天": (0, DAY), "日": (0, DAY), "周": (0, WEEK),
@@ -49,7 +44,7 @@ PARTS = {
 
 _NUMERAL = re.compile("(?:({0})百)?零?(?:({0}?)(十))?({0}?)".format(f"[{''.join(_DIGITS)}]"))
 _NUM = r"(?:\d{1,4}|[零〇一二两三四五六七八九十百]{1,7})"
-_NEAR_RE = f"(?P<near>{any_of(_NEAR)})个?"
+_NEAR_RE = f"(?P<near>{any_of(PERIODS_AWAY)})个?"
 _YEAR = rf"(?P<year>{YEARS}|[\d零〇一二三四五六七八九]{{4}}年)"
 _YEAR_RE = f"(?:{_YEAR}的?)?"
 _LENGTH = re.compile(
@@ -63,7 +58,7 @@ _CLOCK = re.compile(
 _DATES = [
     re.compile(pattern)
     for pattern in (
-        rf"(?P<day>{any_of(_DAYS)})",
+        rf"(?P<day>{any_of(DAYS_AWAY)})",
         rf"{_NEAR_RE}(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])",
         rf"{_NEAR_RE}(?:(?P<weekend>周末)|(?P<week>周|星期|礼拜)(?P<edge>[初底])?)",
         r"(?P<weekend>周末)",
@@ -209,9 +204,9 @@ def _date(text: str, calendar: Calendar) -> tuple[Named, int]:
 
 def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
     """The first and last day of a match of ``_DATES``, given by its groups."""
-    near = _NEAR[said["near"]] if "near" in said else None
+    near = PERIODS_AWAY[said["near"]] if "near" in said else None
     if "day" in said:
-        return calendar.period("day", _DAYS[said["day"]])
+        return calendar.period("day", DAYS_AWAY[said["day"]])
     if "which" in said:
         days = calendar.period("month", near or 0)
         return (nth_weekday(*days, weekday(said["weekday"]), nth(said["which"])),) * 2
