@@ -191,15 +191,13 @@ def _before(text: str, clock: Clock, anchor: datetime) -> datetime | None:
     """The instant before the anchor: "the evening before", "at 7 two days before"."""
     if (earlier := _EARLIER.fullmatch(text)) is not None:
         return _earlier(earlier, clock, anchor)
-    for form in (_DAY_BEFORE, _BACK, _CLOCK_FIRST):
-        found = form.fullmatch(text)
-        if found is None:
-            continue
-        whole = form is _DAY_BEFORE
+    forms = (_DAY_BEFORE, _BACK, _CLOCK_FIRST)
+    for found in filter(None, (form.fullmatch(text) for form in forms)):
+        whole = found.re is _DAY_BEFORE
         length = clock.length(_ONE.get(found["part"], "1 day") if whole else found["length"])
         part = found["part"] if whole else "day"
         times = [words for words in (found["first"], found["last"]) if words]
-        if times and found["last"] and _is_event(found["last"], clock):
+        if found["last"] and _is_event(found["last"], clock):
             times.pop()
         at = time_of_day(times[0] if times else "", clock, part)
         if length is not None and len(times) < 2 and (at is not None or not times):

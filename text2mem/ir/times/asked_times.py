@@ -8,7 +8,6 @@ the day its middle.
 
 from __future__ import annotations
 
-import heapq
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -48,6 +47,7 @@ _FIRST = re.compile(
     f"(?:{en.FIRST.pattern})"
     "|(?<![a-z])(?=early|mid|late|in the mid|spring|summer|autumn|fall|winter)"
 )
+_FIRST_OF_BOTH = re.compile(f"{_FIRST.pattern}|{zh.FIRST.pattern}")
 _NO_DAY = re.compile(r"[^\d]*the (?:first|second|third|fourth|fifth|last)(?: one)?|at \d{1,2}")
 _ONLY_CLOCK = re.compile(rf"{zh.CLOCK}")
 _END = re.compile(r"\b(?:end|close|last day) of|[底末]$|end$|eo[mwy]")
@@ -123,7 +123,7 @@ def read_instants(plain: str, clock: Clock) -> Instants:
     rest = masked(plain, still)
     held = _KNEW.search(rest) or _SAID.search(rest)
     spans = (*((time.start, time.end) for time in times), *still, *([held.span()] if held else ()))
-    known_by = _known_by(times, plain) if times and held and not _only_polite(held, times) else None
+    known_by = _known_by(times, held, plain) if times and held else None
     about = [time for time in times if time is not known_by]
     known = None if known_by is None else known_by.instant
     if not about or (known_by is None and not _counts(about[0], plain, clock)):
@@ -139,15 +139,12 @@ def read_moment(words: str, clock: Clock) -> datetime | None:
     return None if read is None else read[0]
 
 
-def _known_by(times: list[Stretch], plain: str) -> Stretch:
+def _known_by(times: list[Stretch], held: re.Match[str], plain: str) -> Stretch | None:
     """The first time that is neither led by "as of" nor the topic ("about May"); else the first."""
-    free = [time for time in times if not time.led and _ABOUT.search(plain[: time.start]) is None]
-    return (free or times)[0]
-
-
-def _only_polite(held: re.Match[str], times: list[Stretch]) -> bool:
-    """Whether "we know" precedes the times, so that it means now: 我们知道马骏3月住哪吗."""
-    return bool(held.groupdict().get("known")) and times[0].start > held.start()
+    if held.groupdict().get("known") and times[0].start > held.start():
+        return None  # 我们知道马骏3月住哪吗 asks for what is known now
+    free = (time for time in times if not time.led and not _ABOUT.search(plain[: time.start]))
+    return next(free, times[0])
 
 
 def _counts(time: Stretch, plain: str, clock: Clock) -> bool:
@@ -171,16 +168,14 @@ def masked(plain: str, spans: Iterable[tuple[int, int]]) -> str:
 def _stretches(plain: str, clock: Clock) -> Iterator[Stretch]:
     """Yield the phrases for times in a folded text, in order and without overlap."""
     place = 0
-    firsts = (_FIRST, zh.FIRST) if HAN.search(plain) else (_FIRST,)
-    begins = heapq.merge(*(map(re.Match.start, first.finditer(plain)) for first in firsts))
-    for start in begins:
-        if start < place:
-            continue
-        for words, instant, ends in _readings(plain, start, clock):
-            led = _AS_OF.search(plain[max(0, start - 40) : start]) is not None
-            yield Stretch(start, start + len(words), instant, led, ends)
+    first = _FIRST_OF_BOTH if HAN.search(plain) else _FIRST
+    for start in map(re.Match.start, first.finditer(plain)):
+        read = next(_readings(plain, start, clock), None) if start >= place else None
+        if read is not None:
+            words, instant, ends = read
             place = start + len(words)
-            break
+            led = _AS_OF.search(plain[max(0, start - 40) : start]) is not None
+            yield Stretch(start, place, instant, led, ends)
 
 
 def _readings(plain: str, start: int, clock: Clock) -> Iterator[_Reading]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
+from functools import partial
 
 from text2mem.ir.times.numerals import figure_by_figure, named_numbers, spelt_numbers
 
@@ -29,17 +30,14 @@ def mended(words: str, said: str, held: str) -> str:
         figures = found[0].replace(",", "")
         if float(figures) in named:
             return found[0]
-        near = sorted((_alike(figures, number), number) for number in spelt)
+        # How alike two rows of figures are, from 0 to 1.
+        alike = partial(SequenceMatcher, None, figures, autojunk=False)
+        near = sorted((alike(number).ratio(), number) for number in spelt)
         if not near or near[-1][0] < _ALIKE or (len(near) > 1 and near[-2][0] == near[-1][0]):
             return found[0]
         return f"{int(near[-1][1]):,}" if "," in found[0] else near[-1][1]
 
     return _FIGURE.sub(mend, words)
-
-
-def _alike(one: str, other: str) -> float:
-    """The similarity of two rows of figures, from 0 to 1."""
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
 def _spelt(said: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.clock_times import by_day
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.recurrence import Grammar, read_recurrence
+from text2mem.ir.times.recurrence import read_recurrence
 from text2mem.ir.times.recurrence_en import ENGLISH
 from text2mem.ir.times.recurrence_zh import CHINESE
 from text2mem.ir.times.temporal import TimeRange
@@ -209,24 +209,17 @@ def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> R
     text = fold(plain)
     language = CHINESE if HAN.search(text) else ENGLISH
     recurrence = read_recurrence(text, clock, language)
-    first, *more = map(str.strip, _PARTS.split(text))
-    if recurrence is None and more and read_recurrence(first, clock, language) is not None:
-        recurrence = _with_its_clock(first, more[-1], clock, language)
-        if recurrence is None:  # "every day, except Sundays" must not be read as one Sunday
-            return None
     if recurrence is not None:
         return recurrence
+    first, *more = map(str.strip, _PARTS.split(text))
+    if more and read_recurrence(first, clock, language) is not None:
+        # "every Friday, early, around five". "every day, except Sundays" is no single Sunday.
+        gap = "" if language is CHINESE else " at "
+        timed = as_known(f"{first}{gap}{_ABOUT.sub('', more[-1])}", reminder=True)
+        return read_recurrence(timed, clock, language)
     at = None if anchor is None else anchored.read(text, clock, anchor)
     at = at or _point(plain, clock)
     return None if at is None else Remind(at=at)
-
-
-def _with_its_clock(first: str, last: str, clock: Clock, language: Grammar) -> Remind | None:
-    """The recurrence ``first`` at the time that the last part of the text adds: "every Friday,
-    early, around five". None if that is anything else, since it could be an exception."""
-    gap = "" if language is CHINESE else " at "
-    return read_recurrence(as_known(f"{first}{gap}{_ABOUT.sub('', last)}", reminder=True), clock,
-                           language)  # fmt: skip
 
 
 def phrases_in(text: str) -> Iterator[str]:

@@ -17,6 +17,7 @@ from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.temporal_calendar import Calendar, Named, nth_weekday
 from text2mem.ir.times.zone_places import country, hemisphere
 from text2mem.ir.words.calendar_names import weekday
+from text2mem.ir.words.folding import any_of
 
 _YEARS = {"this year": 0, "next year": 1, "last year": -1}
 _ENGLISH = re.compile(
@@ -55,14 +56,14 @@ def _index() -> dict[str, list[tuple[str, str, str]]]:
 @cache
 def _chinese_names() -> re.Pattern[str]:
     """The pattern of a named day in Chinese, with its year, or of a day of the Chinese calendar."""
-    names = sorted((name for name in _index() if not name.isascii() or name in _ALSO), key=len)
+    names = any_of(name for name in _index() if not name.isascii() or name in _ALSO)
     return re.compile(
         rf"(?:(?P<year>{zh.YEARS}|(?:19|20)\d\d年)的?)?(?:"
         r"(?:(?P<lunar>农历|阴历|旧历)的?(?P<any>[正一二三四五六七八九十冬腊])|(?P<own>[正冬腊])|"
         r"(?P<only>十[一二]|[一二三四五六七八九十])(?=月初[一二三四五六七八九十]))月"
         r"(?P<day>初[一二三四五六七八九十]|三十|(?:二?十|廿)[一二三四五六七八九]?)"
         r"|大?年(?P<new>初[二三四五六七八九十])"
-        rf"|(?P<name>{'|'.join(reversed(names))}))"
+        rf"|(?P<name>{names}))"
     )
 
 
@@ -207,16 +208,12 @@ def _day(rule: str, year: int) -> date | None:
         number = length if day == "end" else int(day)
         return first + timedelta(days=number - 1) if number <= length else None
     if rest:
-        return _nth(year, int(kind), *rest.split(" "))
+        named, nth, *later = rest.split(" ")
+        found = nth_weekday(*Calendar.months(date(year, int(kind), 1)), weekday(named), int(nth))
+        return found + timedelta(days=sum(map(int, later)))
     month, day = rule.split("-")
     last = monthrange(year, int(month))[1]
     return date(year, int(month), last if day == "end" else int(day))
-
-
-def _nth(year: int, month: int, day: str, nth: str, later: str = "0") -> date:
-    """The day of a rule such as ``11 thu 4 +1``."""
-    whole = Calendar.months(date(year, month, 1))
-    return nth_weekday(*whole, weekday(day), int(nth)) + timedelta(days=int(later))
 
 
 @lru_cache(maxsize=32)  # takes some 30 ms for a year

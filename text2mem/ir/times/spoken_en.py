@@ -40,11 +40,6 @@ def _to(found: re.Match[str]) -> str:
     return f"{_number(found['hour']) - 1 or 12}:{left:02}"
 
 
-def _spelt(found: re.Match[str]) -> str:
-    """The time for "six thirty"."""
-    return f"{found['lead'] or ''}{_number(found['hour'])}:{_MINUTES[found['minute']]:02}"
-
-
 def _digit(found: re.Match[str]) -> str:
     """The hour for "six"."""
     return f"{found['lead']}{_number(found['hour'])}"
@@ -96,7 +91,8 @@ _ALWAYS = Rewriting(
      rf"past {_HOUR}\b(?!:)", _past),
     (rf"(?<!from )(?<!between )\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty"
      rf"|(?:5|10|20|25)(?= min))(?: min(?:ute)?s?)? to {_HOUR}{_ENDS}", _to),
-    (rf"(?P<lead>\bat |^|(?<=day )|(?<=tomorrow )){_WORD} {_MINUTE}{_ENDS}", _spelt),
+    (rf"(?P<lead>\bat |^|(?<=day )|(?<=tomorrow )){_WORD} {_MINUTE}{_ENDS}",
+     lambda found: f"{_digit(found)}:{_MINUTES[found['minute']]:02}"),
     (rf"(?P<by>\bhalf) {_HOUR}{_ENDS}", _past),
     (rf"(?P<lead>\bat ){_WORD}(?![-\w])(?! (?:hundred|thousand|point|per))", _digit),
     (rf"(?P<lead>\b){_WORD}(?= ?(?:a\.?m|p\.?m|o'clock)\b)", _digit),

@@ -113,7 +113,7 @@ def _aged(text: str, clock: Clock) -> tuple[TimeRange, ...]:
         match = form.fullmatch(text)
         than = next((group for group in match.groups() if group), "") if match else ""
         length = clock.length(than) if than else None
-        day = clock.before(length) if length is not None else None
+        day = clock.after(length, -1) if length is not None else None
         if day is not None:
             return (TimeRange(EVER, day) if form is _OLDER else TimeRange(day, clock.now),)
         named = _named(than, clock)[:1] if than and text.startswith(("older", "newer")) else ()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from contextlib import suppress
 from datetime import date, timedelta
 
 from text2mem.ir.times import phrases_en as en
@@ -41,8 +42,8 @@ _SHORT = 4
 def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
     """Return ``words`` with their number, time or day increased (``up``) or decreased by an amount.
     None if they do not name exactly one, or if the result would be negative."""
-    length = _length(amount)
-    if length is not None:
+    with suppress(UnreadableTime):
+        length = read_duration(amount)
         sign = 1 if up else -1
         if length.months == 0 and length.seconds % DAY:
             return _clock_moved(words, sign * length.seconds)
@@ -50,14 +51,6 @@ def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
         if moved is not None or _WEEKDAY.search(words) or _BARE.fullmatch(words):
             return moved
     return _counted(words, amount, up=up)
-
-
-def _length(amount: str) -> Duration | None:
-    """The length of time that an amount names; None if it names none."""
-    try:
-        return read_duration(amount)
-    except UnreadableTime:
-        return None
 
 
 def _counted(words: str, amount: str, *, up: bool) -> str | None:
@@ -113,7 +106,10 @@ def _clock_moved(words: str, seconds: int) -> str | None:
 def _day_moved(words: str, length: Duration, sign: int, clock: Clock) -> str | None:
     """``words`` with their day moved."""
     if _WEEKDAY.fullmatch(words):
-        return _weekday_moved(words, length, sign)
+        days = sign * length.seconds // DAY
+        if length.months or not 0 < abs(days) < _WEEK:
+            return None
+        return weekday_anew(words, (weekday(words.casefold()) + days) % _WEEK)
     day = read_number(words) if _BARE.fullmatch(words) else None
     found = read_when(f"the {day}{ordinal_ending(int(day))}" if day else words, clock)
     if found is None:
@@ -126,14 +122,6 @@ def _day_moved(words: str, length: Duration, sign: int, clock: Clock) -> str | N
     plain = in_figures(words)
     made = None if plain is None else written_anew(plain, old, new)
     return None if made is None else in_numerals(made, words)
-
-
-def _weekday_moved(name: str, length: Duration, sign: int) -> str | None:
-    """The weekday that is a length of less than a week away from another one."""
-    days = sign * length.seconds // DAY
-    if length.months or not 0 < abs(days) < _WEEK:
-        return None
-    return weekday_anew(name, (weekday(name.casefold()) + days) % _WEEK)
 
 
 def weekday_anew(name: str, which: int) -> str:

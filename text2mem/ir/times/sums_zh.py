@@ -48,10 +48,11 @@ def clock_moved(words: str, minutes: int) -> str | None:
     if len(found) != 1 or "差" in words:
         return None
     said = found[0]
-    hour, minute = read_number(said["hour"]), _minute(said["minute"])
+    worded = said["minute"] or "零"
+    hour, minute = read_number(said["hour"]), _MINUTES.get(worded) or read_number(worded)
     if hour is None or minute is None or not 0 < hour < _HOURS or minute >= 60:
         return None
-    moved = 60 * int(hour) + minute + minutes
+    moved = 60 * int(hour) + int(minute) + minutes
     half = _NOON if hour <= _NOON else _HOURS
     if not max(60, 60 * (half - _NOON) + 1) <= moved < 60 * (half + 1):
         return None
@@ -61,14 +62,6 @@ def clock_moved(words: str, minutes: int) -> str | None:
     after = _minutes_shown(minute, (said["minute"] or "").strip(), said["gap"], spelt=spelt)
     made = f"{spoken if spelt else hour}{said['mark']}{after}"
     return f"{words[: said.start()]}{made}{words[said.end() :]}"
-
-
-def _minute(said: str | None) -> int | None:
-    """The minutes that the words behind the hour say; 0 if there are none."""
-    if not said:
-        return 0
-    number = _MINUTES.get(said) or read_number(said)
-    return None if number is None else int(number)
 
 
 def _minutes_shown(minute: int, said: str, gap: str, *, spelt: bool) -> str:

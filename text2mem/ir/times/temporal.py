@@ -144,7 +144,8 @@ def read_range(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
         with suppress(ValueError, OverflowError):
             if reading := _read(phrase, calendar):
                 return TimeRange(reading.start, reading.end)
-        origin = _since(phrase)
+        past = phrase.startswith("since ")
+        origin = phrase.removeprefix("since ") if past else temporal_zh.read_since(phrase)
         if origin is not None:
             since = _read(origin, calendar)
             return TimeRange(since.start, calendar.now) if since else None
@@ -215,13 +216,6 @@ def _guarded(text: str, kind: Kind, read: Callable[[], _Found | None]) -> _Found
 def _normalise(text: str) -> str:
     """The text in NFKC, in lower case, with single blanks and no punctuation around it."""
     return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text)).strip(" .,;!?").lower()
-
-
-def _since(phrase: str) -> str | None:
-    """The words for the start of a range that ends now: "May" in "since May"."""
-    if phrase.startswith("since "):
-        return phrase.removeprefix("since ")
-    return temporal_zh.read_since(phrase)
 
 
 def _read(phrase: str, calendar: Calendar) -> Reading | None:

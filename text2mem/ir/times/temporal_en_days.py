@@ -67,7 +67,9 @@ _NEAR = {"this": 0, "current": 0, "next": 1, "coming": 1, "last": -1, "previous"
 def days_of(text: str, calendar: Calendar) -> Named | None:
     """The local days that the words as a whole name; for no words, a ``Named`` without days. Raises
     ValueError or OverflowError for days that do not exist."""
-    text = _ordinals_in_digits(re.sub(r"^(?:(?:on|in|at(?! \d{4}$))(?: |$))?(?:the )?", "", text))
+    text = re.sub(r"^(?:(?:on|in|at(?! \d{4}$))(?: |$))?(?:the )?", "", text)
+    if text not in ("first", "second"):
+        text = _ORDINAL_DAY.sub(lambda found: f"{_ORDINALS[found[1]]}th", text)
     if not text:
         return Named()
     if text in _DAYS:
@@ -205,13 +207,6 @@ def _absolute(text: str, calendar: Calendar) -> Named | None:
     if said is not None and first.weekday() != said:
         return None
     return Named(first, last)
-
-
-def _ordinals_in_digits(text: str) -> str:
-    """The text with an ordinal day in figures: "3th of may". "second" alone is left."""
-    if text in ("first", "second"):
-        return text
-    return _ORDINAL_DAY.sub(lambda found: f"{_ORDINALS[found[1]]}th", text)
 
 
 def nth(said: str) -> int:

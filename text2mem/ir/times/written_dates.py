@@ -62,7 +62,13 @@ def read_date(text: str) -> date | None:
         if found:
             month, day = found["month"] or found["month_"], found["day"] or found["day_"]
             return date(int(found["year"]), int(month), int(day))
-        return _year_last(written) if _YEAR_LAST.fullmatch(written) else None
+        if not _YEAR_LAST.fullmatch(written):
+            return None
+        from dateutil.parser import parse
+
+        plain, whole = written.replace("the ", ""), datetime(2000, 1, 1)
+        days = {parse(plain, default=whole, dayfirst=first).date() for first in (True, False)}
+        return days.pop() if len(days) == 1 else None
     except (ValueError, OverflowError):
         return None
 
@@ -87,13 +93,3 @@ def with_year(words: str, year: int, like: str) -> str:
     if found is None:
         return words
     return f"{year}{found['sign']}{words}" if found["first"] else f"{words}{found['gap']}{year}"
-
-
-def _year_last(written: str) -> date | None:
-    """The day of a form with the year last; None if day and month cannot be told apart."""
-    from dateutil.parser import parse
-
-    plain = written.replace("the ", "")
-    whole = datetime(2000, 1, 1)
-    days = {parse(plain, default=whole, dayfirst=first).date() for first in (True, False)}
-    return days.pop() if len(days) == 1 else None
