@@ -1,4 +1,5 @@
-"""Find the instants that a question is about: when something was so, and by when it was known.
+"""Find the instants that a question is about: when something was so, and by when it was known; and
+questions about an earlier state: "before the move", "my previous address", 以前住在哪里.
 
 Phrases are found by the patterns of ``phrases_en`` and ``phrases_zh`` and read by ``temporal``; a
 phrase without a year is the nearest one past. The instant of a day is its first second, that of a
@@ -82,6 +83,14 @@ _STILL = re.compile(
     r"(?:就|据|按)?我们?现在(?:所)?(?:知道?|了解)(?:的)?|据我们?所知|事实上|其实"
 )
 _ABOUT = re.compile(r"(?:about|regarding|for)(?: the)? $|(?:关于|对于?)$")
+_BEFORE = re.compile(r"\b(?:before|prior to|until) ([^,.;?!]{1,60})")
+_ZH_BEFORE = re.compile(r"([^，。？！,?!、\s]{1,12}?)(?:之前|以前|前)(?![天年面后台])")
+_ONCE = re.compile(
+    r"\b(?:before|previous(?:ly)?|former(?:ly)?|earlier|used? to|once|prior)\b"
+    r"|\b(?:my|his|her|their|our|the|s) old (?!are|is|was|were)"
+    r"|以前|之前|原来|原先|从前|过去(?!的?这)|曾经?|上一[个任家次]|前一[个任家次]|前任"
+)
+_THAT = re.compile(r"(?:that|then|now|it|this)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,3 +257,17 @@ def _day(instant: datetime, clock: Clock) -> datetime:
     """The first second of the local day of an instant."""
     local = instant.astimezone(clock.tz).replace(hour=0, minute=0, second=0, microsecond=0)
     return local.astimezone(instant.tzinfo)
+
+
+def read_before(text: str) -> str | None:
+    """The words for what an earlier state preceded: "the move" in "before the move".
+
+    "" if a question asks for it without such words ("my previous address"); None if it does not.
+    ``text`` is folded, with the times in it masked.
+    """
+    once = _ONCE.search(text) is not None
+    if not once and _ZH_BEFORE.search(text) is None:
+        return None
+    searched = (pattern.search(text) for pattern in (_BEFORE, _ZH_BEFORE))
+    named = (found[1] for found in searched if found and not _THAT.match(found[1]))
+    return next(named, "" if once else None)
