@@ -240,7 +240,6 @@ def _terms(year: int) -> list[date]:
 
 
 def _of_julian(number: float) -> date:
-    """The date of a Julian day."""
     from lunar_python import Solar
 
     day = Solar.fromJulianDay(number)

@@ -54,7 +54,6 @@ def read_number(words: str) -> int | float | None:
 
 
 def _scaled(run: re.Match[str]) -> float:
-    """The number of a match of ``_DIGITS``."""
     scale = run["scale"] or ""
     times = (_SCALES | _TIMES).get(scale) or (_chinese(f"一{scale}") if scale else 1)
     number = float(run["n"].replace(",", "")) + 0.5 * bool(run["half"])

@@ -86,13 +86,11 @@ def timeless(phrase: str, text: str, *, but_clocks: bool = False, but_bounds: bo
         rest = _CLOCK.sub(" ", rest)
     if not rest.strip():
         return True
-    if _OF_ANOTHER.fullmatch(phrase):
-        return False
-    if _UNIT_FIRST.match(phrase) and not _LED.fullmatch(before):
-        return False
-    if _BESIDE_ANOTHER.search(before):
-        return False
-    chinese = HAN.search(text)
-    if not but_bounds and (_CHINESE_BOUNDS if chinese else _ENGLISH_BOUNDS).search(rest):
-        return False
-    return (_CHINESE if chinese else _ENGLISH).search(rest) is None
+    said, bounds = (_CHINESE, _CHINESE_BOUNDS) if HAN.search(text) else (_ENGLISH, _ENGLISH_BOUNDS)
+    return not (
+        _OF_ANOTHER.fullmatch(phrase)
+        or (_UNIT_FIRST.match(phrase) and not _LED.fullmatch(before))
+        or _BESIDE_ANOTHER.search(before)
+        or said.search(rest)
+        or (not but_bounds and bounds.search(rest))
+    )

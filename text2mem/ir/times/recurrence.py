@@ -68,8 +68,8 @@ class Rule:
             return self
         if self.freq != "WEEKLY" or self.interval > 1:
             return None
-        after = {WEEKDAYS[WEEKDAYS.index(day) - 6] for day in self.byday}
-        return replace(self, byday=tuple(day for day in WEEKDAYS if day in after))
+        after = (day for n, day in enumerate(WEEKDAYS) if WEEKDAYS[n - 1] in self.byday)
+        return replace(self, byday=tuple(after))
 
     def ending(self, end: datetime | int | None) -> Rule | None:
         """The rule with an end, an instant or a number of occurrences, unless it has one."""

@@ -51,7 +51,6 @@ def _interval(found: re.Match[str], clock: Clock) -> int | None:
 
 
 def _count(said: str, clock: Clock) -> int | None:
-    """The whole number that words name."""
     length = clock.length(f"{said} days")
     return None if length is None or length.seconds % DAY else length.seconds // DAY
 
@@ -78,7 +77,6 @@ def _every(rule: Rule, said: str, interval: int) -> Rule | None:
 
 
 def _in_part(rule: Rule, part: str) -> Rule:
-    """The rule at a part of the day."""
     return replace(rule, hour=PARTS[part].hour, part=part)
 
 
@@ -141,9 +139,7 @@ def _nth_working(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
 
 def _date(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     """The step for "on 3 May every year"."""
-    if rule.freq not in ("", "YEARLY"):
-        return None
-    instant = clock.instant(found["date"])
+    instant = clock.instant(found["date"]) if rule.freq in ("", "YEARLY") else None
     if instant is None:
         return None
     day = instant.astimezone(clock.tz)

@@ -109,16 +109,15 @@ def _whole(text: str, clock: Clock) -> tuple[TimeRange, ...]:
 
 def _aged(text: str, clock: Clock) -> tuple[TimeRange, ...]:
     """The stretch that an age names: "older than two weeks", "less than a month old"."""
-    for form in (_OLDER, _NEWER):
-        match = form.fullmatch(text)
-        than = next((group for group in match.groups() if group), "") if match else ""
-        length = clock.length(than) if than else None
+    for match in filter(None, (form.fullmatch(text) for form in (_OLDER, _NEWER))):
+        older, than = match.re is _OLDER, match[match.lastindex or 0]
+        length = clock.length(than)
         day = clock.after(length, -1) if length is not None else None
         if day is not None:
-            return (TimeRange(EVER, day) if form is _OLDER else TimeRange(day, clock.now),)
-        named = _named(than, clock)[:1] if than and text.startswith(("older", "newer")) else ()
+            return (TimeRange(EVER, day) if older else TimeRange(day, clock.now),)
+        named = _named(than, clock)[:1] if text.startswith(("older", "newer")) else ()
         if named:
-            return _beyond("before" if form is _OLDER else "after", named, clock)
+            return _beyond("before" if older else "after", named, clock)
     return ()
 
 
@@ -126,7 +125,7 @@ def _limited(text: str, clock: Clock) -> tuple[TimeRange, ...]:
     """The stretches that words name, as a limit ("before 2020", 二月以前) or without one."""
     for side, form in _LIMITS:
         match = form.fullmatch(text)
-        inner = next((group for group in match.groups() if group), "") if match else ""
+        inner = match[match.lastindex or 0] if match else ""
         if not inner or clock.length(inner) is not None:
             continue  # 三天前 names a day and is no limit
         named = _named(inner, clock) or _named(_LEADS.sub("", inner), clock)

@@ -54,7 +54,6 @@ def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
 
 
 def _counted(words: str, amount: str, *, up: bool) -> str | None:
-    """``words`` with their one number increased or decreased."""
     held, more = read_number(words), read_number(amount)
     runs = [*WRITTEN.finditer(words)]
     if held is None or more is None or len(runs) != 1:
@@ -71,7 +70,6 @@ def _counted(words: str, amount: str, *, up: bool) -> str | None:
 
 
 def _places(number: object) -> int:
-    """How many decimals a number has, as it is written."""
     return len(str(number).partition(".")[2])
 
 
@@ -104,7 +102,6 @@ def _clock_moved(words: str, seconds: int) -> str | None:
 
 
 def _day_moved(words: str, length: Duration, sign: int, clock: Clock) -> str | None:
-    """``words`` with their day moved."""
     if _WEEKDAY.fullmatch(words):
         days = sign * length.seconds // DAY
         if length.months or not 0 < abs(days) < _WEEK:

@@ -164,28 +164,23 @@ class Calendar:
         first, last, moment = named.first, named.last, named.moment
         timed = named.clock is not None or named.part is not None
         if moment is not None:
-            local = moment.astimezone(self.tz).date()
-            if not timed:
-                if not named.whole_days:
-                    return Reading(moment, moment, moment)
-                return Reading(self.at(local), self._last_second(local), moment)
-            first = last = local
+            if not timed and not named.whole_days:
+                return Reading(moment, moment, moment)
+            first = last = moment.astimezone(self.tz).date()
         if not timed:
             if first is None or last is None:
                 return None
             start, end = self.at(first), self._last_second(last)
-            return Reading(start, end, end if named.limit else start)
+            return Reading(start, end, moment or (end if named.limit else start))
         if first != last:
             return None
         reading = self._timed(first or self.today, named)
-        if first is None and self.forward and reading.instant <= self.now:
-            return self._timed(self.today + timedelta(days=1), named)
-        if first is None and not self.forward and reading.start > self.now:
-            return self._timed(self.today - timedelta(days=1), named)
+        past, ahead = reading.instant <= self.now, reading.start > self.now
+        if first is None and (past if self.forward else ahead):
+            return self._timed(self.today + timedelta(days=1 if self.forward else -1), named)
         return reading
 
     def _timed(self, day: date, named: Named) -> Reading:
-        """The reading of the time or part of a day."""
         if named.clock is not None:
             exact = self.at(day, named.clock)
             return Reading(exact, exact, exact)
@@ -196,7 +191,6 @@ class Calendar:
         return Reading(start, end, end if last else usual)
 
     def _last_second(self, day: date) -> datetime:
-        """The last second of a local day."""
         # Some zones skip or repeat 23:59:59 when their clocks change.
         if day == date.max:
             return self.at(day, DAY - 1)

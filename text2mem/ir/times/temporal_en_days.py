@@ -129,8 +129,7 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         if not offset:
             return Named(*calendar.months(calendar.today.replace(month=index + 1, day=1)))
         return Named(*replace(calendar, forward=offset > 0).nearest(index + 1, None))
-    part = _part_of_year(text, calendar)
-    if part is not None:
+    if part := _part_of_year(text, calendar):
         return part
     if (match := _OF_YEAR.fullmatch(text)) and not named_days.read(text, calendar):
         year = calendar.today.year + _NEAR[match["near"] or match["near_"]]

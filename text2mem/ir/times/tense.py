@@ -80,6 +80,5 @@ def _runs(row: list[str], joint: str) -> set[str]:
 
 @cache
 def _weights() -> dict[str, float]:
-    """The fitted weight of each feature."""
     weights: dict[str, float] = json.loads(FILE.read_text(encoding="utf-8"))
     return weights
