@@ -225,6 +225,24 @@ def test_a_year_past_9999_is_unreadable(duration: Duration) -> None:
         duration.after(NOW)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "每十百天",
+        "每两两周",
+        "每月十十号",
+        "每年百月三号",
+        "每周一9点共十十次",
+        "每隔十百小时",
+        "差十十分三点",
+    ],
+)
+def test_characters_of_numerals_that_name_no_number_are_not_read(text: str) -> None:
+    clock = Clock(NOW, SHANGHAI)
+    assert read_reminder(text, clock) is None
+    assert read_when(text, clock) is None
+
+
 @pytest.mark.parametrize("seconds", [0, 7, 18 * 60 + 20, 3_599, 40_007])
 @pytest.mark.parametrize(
     ("zone", "way", "change"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -176,8 +177,9 @@ def _step(
 ) -> tuple[Rule | None, int]:
     """The rule after the first step that fits at a position, if any, and the position behind it."""
     for pattern, apply in steps:
-        if (found := pattern.match(text, place)) and (after := apply(rule, found, clock)):
-            return after, found.end()
+        with suppress(ValueError):  # 每十百天: what has the form of a number, but is none
+            if (found := pattern.match(text, place)) and (after := apply(rule, found, clock)):
+                return after, found.end()
     return None, place
 
 

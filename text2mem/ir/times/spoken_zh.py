@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 from text2mem.ir.times.temporal_zh import number
 from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, weekday
@@ -33,8 +34,10 @@ _UNITS_OF_DAY = "[点时半刻分]"
 
 def _less(found: re.Match[str]) -> str:
     """The time for some minutes before an hour: 差一刻三点 is 两点四十五分."""
-    hour, less = number(found["hour"]), number(found["less"] or "15")
-    return f"{(hour - 1) or 12}点{60 - less}分"
+    with suppress(ValueError):  # no numeral
+        hour, less = number(found["hour"]), number(found["less"] or "15")
+        return f"{(hour - 1) or 12}点{60 - less}分"
+    return found[0]
 
 
 plain = Rewriting(
