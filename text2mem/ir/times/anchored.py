@@ -158,11 +158,9 @@ def _from_now(text: str, said: str, clock: Clock) -> bool:
     """Whether a length begins the request, stands apart in it, or follows a word like "in"."""
     before, found, _ = said.partition(text)
     led = before.rstrip()
-    if not found:
-        return False
-    return (
-        not led or not led[-1].isalnum() or (clock.instant(f"{led.split()[-1]} {text}") is not None)
-    )
+    if not found or not led or not led[-1].isalnum():
+        return bool(found)
+    return clock.instant(f"{led.split()[-1]} {text}") is not None
 
 
 def extended(text: str, said: str, clock: Clock, due: datetime) -> datetime | None:

@@ -50,7 +50,6 @@ _FIRST = re.compile(
 )
 _FIRST_OF_BOTH = re.compile(f"{_FIRST.pattern}|{zh.FIRST.pattern}")
 _NO_DAY = re.compile(r"[^\d]*the (?:first|second|third|fourth|fifth|last)(?: one)?|at \d{1,2}")
-_ONLY_CLOCK = re.compile(rf"{zh.CLOCK}")
 _END = re.compile(r"\b(?:end|close|last day) of|[底末]$|end$|eo[mwy]")
 _NOW = re.compile(r"today|tonight|this (?:week|month|year|morning|afternoon|evening)|今天|今日|本")
 
@@ -200,7 +199,7 @@ def _readings(plain: str, start: int, clock: Clock) -> Iterator[_Reading]:
         shapes.append(en.YEAR_ALONE)
     fits = [found[0] for shape in shapes if (found := shape.match(plain, start))]
     for words in sorted(fits, key=len, reverse=True):
-        if _NO_DAY.fullmatch(words) or _ONLY_CLOCK.fullmatch(words) or _NOW.match(words):
+        if _NO_DAY.fullmatch(words) or re.fullmatch(zh.CLOCK, words) or _NOW.match(words):
             continue
         read = _read(words, clock)
         if read is not None:

@@ -13,9 +13,6 @@ from text2mem.ir.times.temporal_en import PARTS
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import HAN
 
-_HALF = 12
-_FIRST, _LAST = 1, 6
-"""The hours that mean the afternoon if no part of the day is named."""
 _HALF_OF_DAY = re.compile(
     r"(?<![a-z])(?:am|pm|a\.m|p\.m|morning|evening|(?:to)?night|dawn|early|noon|midnight|hours?|"
     r"minutes?|utc|gmt)"
@@ -43,9 +40,7 @@ def by_day(found: datetime, words: str, clock: Clock) -> datetime:
     six only, as "at three" does. Without a day, it is the next such afternoon."""
     local = found.astimezone(clock.tz)
     said = fold(words)
-    if not (_FIRST <= local.hour <= _LAST) or _HALF_OF_DAY.search(said):
-        return found
-    if _SPELT_CLOCK.search(said) is None:
+    if not 1 <= local.hour <= 6 or _HALF_OF_DAY.search(said) or not _SPELT_CLOCK.search(said):
         return found
     later = local.replace(hour=local.hour + 12)
     today = later - timedelta(days=1)
@@ -65,7 +60,7 @@ def of_either_half(text: str, clock: Clock) -> bool:
     """Whether a time of the day may be of either half: "at 7", 七点四十, not "7 pm" or 07:00."""
     read = time_of_day(text, clock, "morning")
     said = _HALF_OF_DAY.search(text) or text.removeprefix("at ").startswith("0")
-    return read is not None and 0 < read.hour < _HALF and not said
+    return read is not None and 0 < read.hour < 12 and not said
 
 
 def time_of_day(said: str, clock: Clock, part: str = "") -> time | None:
@@ -77,9 +72,7 @@ def time_of_day(said: str, clock: Clock, part: str = "") -> time | None:
     if (named := _OF_PART.fullmatch(text)) is not None:
         return _PARTS[named[1]]
     text = f"at {text}" if re.fullmatch(r"1?\d", text) else text
-    if not is_clock(text):
-        return None
-    found = clock.instant(text)
+    found = clock.instant(text) if is_clock(text) else None
     if found is None:
         return None
     local = found.astimezone(clock.tz)

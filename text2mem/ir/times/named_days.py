@@ -122,10 +122,8 @@ def read_start(text: str, calendar: Calendar) -> tuple[Named, int] | None:
         return None
     month = found["any"] or found["own"] or found["only"] or "正"
     name = found["name"] or _lunar(month, found["day"] or found["new"])
-    if found["year"] is None:
-        named = _nearest(name, calendar)
-    else:
-        said = found["year"]
+    named = None if found["year"] else _nearest(name, calendar)
+    if said := found["year"]:
         away = zh.YEARS_AWAY.get(said)
         year = int(said[:4]) if away is None else calendar.today.year + away
         named = _in_year(name, year, calendar)

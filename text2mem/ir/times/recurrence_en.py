@@ -36,10 +36,11 @@ _NTHS = f"(?:{NTHS}|last)"
 _EVERY = r"(?:once )?(?:every|each)(?: single)?"
 _DAY_LIST = rf"{en.WEEKDAY}s?(?:(?:, and |, | and | & ){en.WEEKDAY}s?){{0,6}}"
 _N = rf"(?:(?P<n>other|second|third|fourth|{en.NUMBER}) )?"
-_MONTHS = r"of (?:every|each|the) (?:(?P<n>other|second|third) )?month"
+_MONTHS = r"of (?:every|each|the) (?:(?P<n>other|second|third) )?month(?![a-z])"
 _OF_MONTH = "(?:of|in) (?:every|each|the) month(?![a-z])"
 _ON_THE = "(?:on )?(?:the |every )?"
 _PART = "(?P<part>morning|afternoon|evening|night)"
+_PERIOD = "hour|day|week|fortnight|month|quarter|year"
 _WORKING_DAY = "working day|business day|workday"
 _NTH_DAYS = rf"{en.ORDINAL}(?:(?:,? and |, )(?:the )?{en.ORDINAL}){{0,3}}"
 
@@ -172,8 +173,8 @@ def _times(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 
 
 _UNIT = (
-    "(?P<unit>(?:minute|hour|day|week|fortnight|month|quarter|year|morning|afternoon|evening|"
-    f"night|weekend|weekday|{_WORKING_DAY})s?)(?![a-z']|-)"
+    f"(?P<unit>(?:minute|{_PERIOD}|morning|afternoon|evening|night|weekend|weekday|{_WORKING_DAY})"
+    "s?)(?![a-z']|-)"
 )
 _DATE_SHAPE = (
     rf"(?P<date>(?:the )?(?:\d{{1,2}}|{en.ORDINAL}) (?:of )?{en.MONTH}|"
@@ -186,9 +187,9 @@ _END = (
 _AT = rf"(?P<clock>{en.AT_TIME}(?: {en.OF_DAY})?)"
 
 _HEADS = (
-    (rf"(?:on )?the last day {_MONTHS}(?![a-z])", _month_days),
-    (rf"{_ON_THE}(?P<days>{_NTH_DAYS})(?: day)? {_MONTHS}(?![a-z])", _month_days),
-    (rf"(?:on )?day (?P<number>\d{{1,2}}) {_MONTHS}(?![a-z])", _month_days),
+    (rf"(?:on )?the last day {_MONTHS}", _month_days),
+    (rf"{_ON_THE}(?P<days>{_NTH_DAYS})(?: day)? {_MONTHS}", _month_days),
+    (rf"(?:on )?day (?P<number>\d{{1,2}}) {_MONTHS}", _month_days),
     (
         rf"{_ON_THE}(?P<nth>{_NTHS}(?: and (?:the )?{_NTHS})?) (?P<day>{en.WEEKDAY}) {_OF_MONTH}",
         _nth,
@@ -220,11 +221,7 @@ _HEADS = (
         r"\s{1,3}(?:at|on|in|until|till|for|from|and|then|about|of|please)(?![a-z]))",
         _unit,
     ),
-    (
-        r"once (?:an?|every|each|per) "
-        r"(?P<unit>hour|day|week|fortnight|month|quarter|year)(?![a-z])",
-        _unit,
-    ),
+    (rf"once (?:an?|every|each|per) (?P<unit>{_PERIOD})(?![a-z])", _unit),
     # "at 9 every Monday", "8 pm on the 20th of every month"
     (
         rf"{_AT},?(?= (?:every|each|daily|weekly|monthly|once|(?:on )?(?:the|{en.ORDINAL}|"

@@ -126,18 +126,18 @@ def _expand(
         text = ";".join(f"{key}={value}" for key, value in parts.items() if key not in left_out)
         return rrulestr(f"{text};UNTIL={end:%Y%m%dT%H%M%S}", dtstart=anchor)
 
-    anchor = local
     days = {"FREQ": "DAILY", **{key: parts[key] for key in _DAYS if key in parts}}
     if next(_by_day(days, local, local.date(), end), None) is None:
         return  # no such day exists, as 30 February; dateutil would search for seconds
-    if parts["FREQ"] not in _BY_DAY and parts.get("INTERVAL", "1") != "1" and _DAYS & set(parts):
-        without = ("INTERVAL", "COUNT", "UNTIL")
-        anchor = next((at for at in expanded(without, local) if at >= local), local)
     if parts["FREQ"] in _BY_DAY:
         # With COUNT the expansion has to begin at the start.
         first = local if "COUNT" in parts else max(local, after.astimezone(tz).replace(tzinfo=None))
         found: Iterable[datetime] = _by_day(parts, local, first.date() - timedelta(days=1), end)
     else:
+        anchor = local
+        if parts.get("INTERVAL", "1") != "1" and _DAYS & set(parts):
+            without = ("INTERVAL", "COUNT", "UNTIL")
+            anchor = next((at for at in expanded(without, local) if at >= local), local)
         found = expanded(("COUNT", "UNTIL"), anchor)
     for instant in found:
         if instant > local:

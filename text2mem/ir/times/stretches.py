@@ -188,11 +188,8 @@ def _several(text: str, clock: Clock) -> tuple[TimeRange, ...]:
 
 def _completed(part: str, parts: list[str]) -> str:
     """A part with the month or year that another one has (``carried``)."""
-    for other in parts:
-        completed, _ = carried(part, other)
-        if other is not part and completed != part:
-            return completed
-    return part
+    completed = (carried(part, other)[0] for other in parts if other is not part)
+    return next((whole for whole in completed if whole != part), part)
 
 
 def _is_bare(text: str) -> bool:

@@ -34,9 +34,6 @@ _WEEKDAY = re.compile(
 )
 _BARE = re.compile(rf"(?:the\s+)?\d{{1,2}}{en.ENDING}|{zh.BARE_DAY}", re.I)
 """A day of the month without its month."""
-_HOURS, _WEEK = 24, 7
-_SHORT = 4
-"""The greatest length of the short name of a weekday, such as "thur"."""
 
 
 def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
@@ -88,7 +85,7 @@ def _clock_moved(words: str, seconds: int) -> str | None:
     if of_half:
         hour = hour % 12 + (12 if said["half"] in "pP" else 0)
     moved = hour * 60 + minute + seconds // 60
-    if hour >= _HOURS or not 0 <= moved < _HOURS * 60:
+    if hour >= 24 or not 0 <= moved < 24 * 60:
         return None
     hour, minute = divmod(moved, 60)
     if of_half:
@@ -104,9 +101,9 @@ def _clock_moved(words: str, seconds: int) -> str | None:
 def _day_moved(words: str, length: Duration, sign: int, clock: Clock) -> str | None:
     if _WEEKDAY.fullmatch(words):
         days = sign * length.seconds // DAY
-        if length.months or not 0 < abs(days) < _WEEK:
+        if length.months or not 0 < abs(days) < 7:
             return None
-        return weekday_anew(words, (weekday(words.casefold()) + days) % _WEEK)
+        return weekday_anew(words, (weekday(words.casefold()) + days) % 7)
     day = read_number(words) if _BARE.fullmatch(words) else None
     found = read_when(f"the {day}{ordinal_ending(int(day))}" if day else words, clock)
     if found is None:
@@ -125,7 +122,7 @@ def weekday_anew(name: str, which: int) -> str:
     """The name of the weekday ``which`` (0 is Monday) in the form of another weekday's name."""
     if name > "\u2e80":
         return f"{name[:-1]}{HAN_WEEKDAYS[which]}"
-    other = WEEKDAYS[which][: SHORT if len(name) <= _SHORT else None]
+    other = WEEKDAYS[which][: SHORT if len(name) <= len("thur") else None]
     return other.capitalize() if name[0].isupper() else other
 
 

@@ -23,7 +23,6 @@ _TIME = re.compile(
 )
 _WORDED = {15: "一刻", 30: "半", 45: "三刻"}
 _MINUTES = {word: minute for minute, word in _WORDED.items()}
-_NOON, _HOURS, _TEN = 12, 24, 10
 
 
 def in_figures(words: str) -> str | None:
@@ -50,11 +49,11 @@ def clock_moved(words: str, minutes: int) -> str | None:
     said = found[0]
     worded = said["minute"] or "零"
     hour, minute = read_number(said["hour"]), _MINUTES.get(worded) or read_number(worded)
-    if hour is None or minute is None or not 0 < hour < _HOURS or minute >= 60:
+    if hour is None or minute is None or not 0 < hour < 24 or minute >= 60:
         return None
     moved = 60 * int(hour) + int(minute) + minutes
-    half = _NOON if hour <= _NOON else _HOURS
-    if not max(60, 60 * (half - _NOON) + 1) <= moved < 60 * (half + 1):
+    half = 12 if hour <= 12 else 24
+    if not max(60, 60 * (half - 12) + 1) <= moved < 60 * (half + 1):
         return None
     spelt = not said["hour"].isdecimal()
     hour, minute = divmod(moved, 60)
@@ -73,5 +72,5 @@ def _minutes_shown(minute: int, said: str, gap: str, *, spelt: bool) -> str:
         return _WORDED[minute]
     ending = "分" if not said or said.endswith("分") or said in _MINUTES else ""
     if spelt and not figures:
-        return f"{'' if ending or minute >= _TEN else '零'}{numeral(minute)}{ending}"
+        return f"{'' if ending or minute >= 10 else '零'}{numeral(minute)}{ending}"
     return f"{gap}{minute}{gap}{ending}" if ending else f"{minute:02}"

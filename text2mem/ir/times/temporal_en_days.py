@@ -22,7 +22,6 @@ _DAYS = {
     "today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2,
     "day before yesterday": -2,
 }  # fmt: skip
-_SATURDAY = 5
 _PERIODS = {"day", "week", "weekend", "month", "quarter", "year"}
 _ANCHORED = re.compile(r"(?P<length>.+?) (?P<side>from|after|before) (?P<anchor>.+)")
 _EDGE = re.compile(r"(?P<edge>end|close|last day|start|beginning|first day) of (?P<what>.+)")
@@ -102,7 +101,7 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         day = length.shift(anchor.first, -1 if match["side"] == "before" else 1)
         return Named(day, day)
     if match := re.fullmatch(r"(?:this )?(coming|past) weekend", text):
-        begun = calendar.today.weekday() >= _SATURDAY
+        begun = calendar.today.weekday() >= WEEKDAYS.index("saturday")
         return Named(*calendar.period("weekend", int(begun) if match[1] == "coming" else -1))
     if match := re.fullmatch(rf"(?:this )?(coming|past) (?!{any_of(_PERIODS)})([a-z]+)", text):
         # The nearest one in that direction, whatever the default of the calendar is.

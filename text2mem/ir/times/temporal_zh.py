@@ -40,8 +40,6 @@ PARTS = {
     "正午": _NOON, "中午": _NOON, "晌午": _NOON, "下午": _AFTERNOON, "傍晚": _EVENING,
     "晚上": _NIGHT, "晚间": _NIGHT, "夜里": _NIGHT, "夜间": _NIGHT, "半夜": _NIGHT,
 }  # fmt: skip
-
-
 _NUMERAL = re.compile("(?:({0})百)?零?(?:({0}?)(十))?({0}?)".format(f"[{''.join(_DIGITS)}]"))
 _NUM = r"(?:\d{1,4}|[零〇一二两三四五六七八九十百]{1,7})"
 _NEAR_RE = f"(?P<near>{any_of(PERIODS_AWAY)})个?"
@@ -225,11 +223,8 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
         return calendar.months(date(year, 3 * number(said["nth"]) - 2, 1), 3)
     if third := said.pop("third", None):
         first, last = _named_days(said, calendar)
-        return {
-            "上": (first, first.replace(day=10)),
-            "中": (first.replace(day=11), first.replace(day=20)),
-            "下": (first.replace(day=21), last),
-        }[third]
+        begin = {"上": 1, "中": 11, "下": 21}[third]
+        return first.replace(day=begin), last if third == "下" else first.replace(day=begin + 9)
     mday = number(said["mday"]) if "mday" in said else None
     month = number(said["month"]) if "month" in said else None
     if near is not None:
