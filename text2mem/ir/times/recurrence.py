@@ -39,7 +39,6 @@ class Rule:
     bymonthday: tuple[int, ...] = ()
     bysetpos: int | None = None
     hour: int | None = None
-    """The hour; None if no time of the day is named."""
     minute: int = 0
     part: str = ""
     """The word for a part of the day that ``hour`` comes from, if no exact time is named."""
@@ -165,9 +164,8 @@ def read_recurrence(words: str, clock: Clock, grammar: Grammar) -> Remind | None
     while rule is not None:
         later, place = _step(text, end, rule, clock, grammar.steps)
         if later is None:
-            return (
-                _checked(rule, clock) if rule.freq and not text[end:].strip(" .,;!。，") else None
-            )
+            whole = rule.freq and not text[end:].strip(" .,;!。，")
+            return _checked(rule, clock) if whole else None
         rule, end = later, place
     return None
 

@@ -15,7 +15,6 @@ from text2mem.ir.times.temporal_en_days import days_of
 from text2mem.ir.times.temporal_en_lengths import UNITS, length_of, spelt
 
 PARTS = {name: Part[name.upper()] for name in ("morning", "afternoon", "evening", "night")}
-"""The parts of the day by their names."""
 _NOT_ALONE = {"may", "march", "mar", "sat", "sun", "wed", "second"}
 """Words that often mean something else, and are no time if they are the whole text."""
 _LIMIT = re.compile(
