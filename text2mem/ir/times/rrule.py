@@ -236,12 +236,14 @@ class _Rule:
         """Whether a day meets every condition on days."""
         if self._unit == _WHOLE_DAY and (day - self._start.date()).days % self._step:
             return False
+        months = self._lists.get("BYMONTH", (day.month,))
+        if day.weekday() not in self._weekdays or day.month not in months:
+            return False
         numbers = {
-            "BYMONTH": (day.month, 12),
             "BYMONTHDAY": (day.day, monthrange(day.year, day.month)[1]),
             "BYYEARDAY": (day.timetuple().tm_yday, 365 + isleap(day.year)),
         }
-        return day.weekday() in self._weekdays and all(
+        return all(
             number in self._lists[key] or number - last - 1 in self._lists[key]
             for key, (number, last) in numbers.items()
             if key in self._lists
