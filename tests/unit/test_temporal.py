@@ -228,6 +228,41 @@ def test_a_year_past_9999_is_unreadable(duration: Duration) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "每十百天",
+        "每两两周",
+        "每月十十号",
+        "每年百月三号",
+        "每周一9点共十十次",
+        "每隔十百小时",
+        "差十十分三点",
+    ],
+)
+def test_characters_of_numerals_that_name_no_number_are_not_read(text: str) -> None:
+    clock = Clock(NOW, SHANGHAI)
+    assert read_reminder(text, clock) is None
+    assert read_when(text, clock) is None
+
+
+@pytest.mark.parametrize("seconds", [0, 7, 18 * 60 + 20, 3_599, 40_007])
+@pytest.mark.parametrize(
+    ("zone", "way", "change"),
+    [
+        ("Europe/London", "forward", "2026-03-29T01:00:00Z"),
+        ("Europe/London", "back", "2026-10-25T01:00:00Z"),
+        ("America/Santiago", "back", "2026-04-05T03:00:00Z"),
+        ("Australia/Lord_Howe", "back", "2026-04-04T15:00:00Z"),
+    ],
+)
+def test_the_clocks_change_to_the_second(zone: str, way: str, change: str, seconds: int) -> None:
+    now = NOW + timedelta(seconds=seconds, milliseconds=250)
+    found = read_when(f"when the clocks go {way}", Clock(now, ZoneInfo(zone)))
+    assert found is not None
+    assert found.isoformat() == change.replace("Z", "+00:00")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "0000-01-01", "0000/05/07", "2026-00-10", "2026-10-00", "2026-00-00", "2026/10/0",
         "00.10.2026", "2026-00", "5 May 0000", "May 5, 0000", "May 0000", "0000年5月7日",
         "2026年0月10日",

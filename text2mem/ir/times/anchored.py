@@ -1,5 +1,4 @@
-"""Read times relative to the instant that a memory is about, the anchor: "the evening before",
-提前三天, 那天早上."""
+"""Read times relative to the anchor, the instant that a memory is about: "the evening before"."""
 
 from __future__ import annotations
 
@@ -83,8 +82,7 @@ def read(text: str, clock: Clock, anchor: datetime) -> datetime | None:
 
 
 def on_weekday(text: str, clock: Clock, anchor: datetime) -> datetime | None:
-    """The instant that folded words name by a weekday near the anchor, with or without a time of
-    the day: "the Monday before, at 9", 那周的周二早上."""
+    """The instant of a weekday near the anchor: "the Monday before, at 9", 那周的周二早上."""
     local = anchor.astimezone(clock.tz)
     found = day_told(text, local.date())
     if found is None:
@@ -96,8 +94,7 @@ def on_weekday(text: str, clock: Clock, anchor: datetime) -> datetime | None:
 
 
 def _at_a_clock(text: str, clock: Clock, anchor: datetime) -> datetime | None:
-    """The instant of a time of the day on the anchor's day; of the morning or the evening, the last
-    one before the anchor: for 8 pm, "at 7" is 7 pm."""
+    """A time of the day on the anchor's day, of two the last before it: 7 pm for 8 pm."""
     read = time_of_day(text, clock) if is_clock(text) else None
     if read is None:
         return None
@@ -108,8 +105,7 @@ def _at_a_clock(text: str, clock: Clock, anchor: datetime) -> datetime | None:
 
 
 def _of_the_month(text: str, clock: Clock, anchor: datetime) -> datetime | None:
-    """The instant that words with a day of the month alone name in the month of the anchor, if it
-    is ahead and not after the anchor: for 20 December, "the 15th" is 15 December."""
+    """A day of the anchor's month that is ahead and not after it: for 20 December, "the 15th"."""
     if not (BARE_ORDINAL.search(text) or re.search(DAY_OF_NO_MONTH, text)):
         return None
     first = anchor.astimezone(clock.tz).replace(day=1, hour=0, minute=0) - timedelta(minutes=1)
@@ -118,12 +114,8 @@ def _of_the_month(text: str, clock: Clock, anchor: datetime) -> datetime | None:
 
 
 def over(text: str, clock: Clock, anchor: datetime, about: str) -> datetime | None:
-    """The end of the anchor's day, if folded words say that its event is over: "once the concert is
-    over", 年会过了.
-
-    ``about`` is the text of the memory. None if the words say something else, name a time, or name
-    an event that the text does not mention.
-    """
+    """The end of the anchor's day, if folded words say that its event is over: "once it is over".
+    None if they name a time, or an event that the memory's text, ``about``, does not mention."""
     found = next((match for form in _OVER if (match := form.fullmatch(text))), None)
     if found is None or clock.instant(found["event"]) is not None:
         return None
@@ -135,11 +127,9 @@ def over(text: str, clock: Clock, anchor: datetime, about: str) -> datetime | No
 
 
 def put_off(text: str, said: str, clock: Clock, due: datetime) -> datetime | None:
-    """The instant ``due`` moved by a length: later as in "put it off by one week", earlier as in
-    "an hour earlier".
+    """The instant ``due`` moved by the length ``text``: later, or earlier as in "an hour earlier".
 
-    None if ``text`` is no such length, or if it counts from now in the request ``said``: "in one
-    week", "snooze it, ten minutes".
+    None if it counts from now in the request ``said``: "in one week", "snooze it, ten minutes".
     """
     sooner = clock.length(_SOONER.sub("", text)) if _SOONER.search(text) else None
     if sooner is not None:
@@ -165,28 +155,23 @@ def later(at: datetime, length: Duration, clock: Clock, *, back: bool = False) -
 
 
 def _from_now(text: str, said: str, clock: Clock) -> bool:
-    """Whether the length ``text`` counts from now in the request ``said``: it begins the request or
-    follows a punctuation mark, or makes an instant with the word before it ("in one week")."""
+    """Whether a length begins the request, stands apart in it, or follows a word like "in"."""
     before, found, _ = said.partition(text)
     led = before.rstrip()
-    if not found:
-        return False
-    return (
-        not led or not led[-1].isalnum() or (clock.instant(f"{led.split()[-1]} {text}") is not None)
-    )
+    if not found or not led or not led[-1].isalnum():
+        return bool(found)
+    return clock.instant(f"{led.split()[-1]} {text}") is not None
 
 
 def extended(text: str, said: str, clock: Clock, due: datetime) -> datetime | None:
-    """The end ``due`` moved later by a length, if the request says so: "a month longer", "by two
-    weeks". None otherwise, since a bare length counts from now."""
+    """The end ``due`` moved later, if the request says so: "a month longer", "by two weeks"."""
     before, found, _ = said.partition(text)
     longer = _LONGER.search(text) or (found and _BY.search(before))
     return put_off(text, said, clock, due) if longer else None
 
 
 def _same_day(text: str, clock: Clock, anchor: datetime) -> datetime | None:
-    """The instant that words name on the anchor's day: "that morning"; the anchor itself if they
-    name the day only."""
+    """The instant on the anchor's day: "that morning"; the anchor itself if no time is named."""
     found = next((match for form in _SAME_DAY if (match := form.fullmatch(text))), None)
     if found is None or (found["first"] and found["last"]):
         return None
@@ -201,19 +186,16 @@ def _same_day(text: str, clock: Clock, anchor: datetime) -> datetime | None:
 
 
 def _before(text: str, clock: Clock, anchor: datetime) -> datetime | None:
-    """The instant that words name before the anchor: "the evening before", "at 7 two days
-    before"."""
+    """The instant before the anchor: "the evening before", "at 7 two days before"."""
     if (earlier := _EARLIER.fullmatch(text)) is not None:
         return _earlier(earlier, clock, anchor)
-    for form in (_DAY_BEFORE, _BACK, _CLOCK_FIRST):
-        found = form.fullmatch(text)
-        if found is None:
-            continue
-        whole = form is _DAY_BEFORE
+    forms = (_DAY_BEFORE, _BACK, _CLOCK_FIRST)
+    for found in filter(None, (form.fullmatch(text) for form in forms)):
+        whole = found.re is _DAY_BEFORE
         length = clock.length(_ONE.get(found["part"], "1 day") if whole else found["length"])
         part = found["part"] if whole else "day"
         times = [words for words in (found["first"], found["last"]) if words]
-        if times and found["last"] and _is_event(found["last"], clock):
+        if found["last"] and _is_event(found["last"], clock):
             times.pop()
         at = time_of_day(times[0] if times else "", clock, part)
         if length is not None and len(times) < 2 and (at is not None or not times):
@@ -222,8 +204,7 @@ def _before(text: str, clock: Clock, anchor: datetime) -> datetime | None:
 
 
 def _is_event(words: str, clock: Clock) -> bool:
-    """Whether the words behind "before" name the event of the memory, as in "before the wedding",
-    and not a time of their own, as in "before Easter"."""
+    """Whether words behind "before" name the event ("the wedding"), not a time ("Easter")."""
     if re.search(r"\d", words) or re.match(r"(?:at|by|in the|and)\b", words):
         return False
     known = named_days.is_name(words) or clock.instant(words) is not None
@@ -246,8 +227,7 @@ def _earlier(found: re.Match[str], clock: Clock, anchor: datetime) -> datetime |
 
 
 def _back(anchor: datetime, length: Duration, at: time | None, clock: Clock) -> datetime | None:
-    """The instant a length before the anchor, at the time of the day ``at`` if it is given. None if
-    a time of the day is given with a length that is not of whole days."""
+    """The instant a length before the anchor; at ``at``, if given, which needs whole days."""
     found = later(anchor, length, clock, back=True)
     if found is None or at is None:
         return found

@@ -1,4 +1,5 @@
-"""Find the instants that a question is about: when something was so, and by when it was known.
+"""Find the instants that a question is about: when something was so, and by when it was known; and
+questions about an earlier state: "before the move", "my previous address", 以前住在哪里.
 
 Phrases are found by the patterns of ``phrases_en`` and ``phrases_zh`` and read by ``temporal``; a
 phrase without a year is the nearest one past. The instant of a day is its first second, that of a
@@ -8,7 +9,6 @@ the day its middle.
 
 from __future__ import annotations
 
-import heapq
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -48,8 +48,8 @@ _FIRST = re.compile(
     f"(?:{en.FIRST.pattern})"
     "|(?<![a-z])(?=early|mid|late|in the mid|spring|summer|autumn|fall|winter)"
 )
+_FIRST_OF_BOTH = re.compile(f"{_FIRST.pattern}|{zh.FIRST.pattern}")
 _NO_DAY = re.compile(r"[^\d]*the (?:first|second|third|fourth|fifth|last)(?: one)?|at \d{1,2}")
-_ONLY_CLOCK = re.compile(rf"{zh.CLOCK}")
 _END = re.compile(r"\b(?:end|close|last day) of|[底末]$|end$|eo[mwy]")
 _NOW = re.compile(r"today|tonight|this (?:week|month|year|morning|afternoon|evening)|今天|今日|本")
 
@@ -82,6 +82,14 @@ _STILL = re.compile(
     r"(?:就|据|按)?我们?现在(?:所)?(?:知道?|了解)(?:的)?|据我们?所知|事实上|其实"
 )
 _ABOUT = re.compile(r"(?:about|regarding|for)(?: the)? $|(?:关于|对于?)$")
+_BEFORE = re.compile(r"\b(?:before|prior to|until) ([^,.;?!]{1,60})")
+_ZH_BEFORE = re.compile(r"([^，。？！,?!、\s]{1,12}?)(?:之前|以前|前)(?![天年面后台])")
+_ONCE = re.compile(
+    r"\b(?:before|previous(?:ly)?|former(?:ly)?|earlier|used? to|once|prior)\b"
+    r"|\b(?:my|his|her|their|our|the|s) old (?!are|is|was|were)"
+    r"|以前|之前|原来|原先|从前|过去(?!的?这)|曾经?|上一[个任家次]|前一[个任家次]|前任"
+)
+_THAT = re.compile(r"(?:that|then|now|it|this)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +121,7 @@ class Instants:
     spans: tuple[tuple[int, int], ...] = ()
     """The spans of the question's text that say so, which other readers skip."""
     others: tuple[datetime, ...] = ()
-    """If ``as_of`` is the middle of a longer stretch, its last and its first instant. They are
-    tried if nothing held at ``as_of``."""
+    """The last and first instant of a stretch around ``as_of``, tried if nothing held then."""
 
 
 def read_instants(plain: str, clock: Clock) -> Instants:
@@ -124,7 +131,7 @@ def read_instants(plain: str, clock: Clock) -> Instants:
     rest = masked(plain, still)
     held = _KNEW.search(rest) or _SAID.search(rest)
     spans = (*((time.start, time.end) for time in times), *still, *([held.span()] if held else ()))
-    known_by = _known_by(times, plain) if times and held and not _only_polite(held, times) else None
+    known_by = _known_by(times, held, plain) if times and held else None
     about = [time for time in times if time is not known_by]
     known = None if known_by is None else known_by.instant
     if not about or (known_by is None and not _counts(about[0], plain, clock)):
@@ -140,25 +147,17 @@ def read_moment(words: str, clock: Clock) -> datetime | None:
     return None if read is None else read[0]
 
 
-def _known_by(times: list[Stretch], plain: str) -> Stretch:
-    """The time by which something was known: the first one that is neither led by "as of" nor the
-    topic of the question ("about May"); the first of all if there is none."""
-    free = [time for time in times if not time.led and _ABOUT.search(plain[: time.start]) is None]
-    return (free or times)[0]
-
-
-def _only_polite(held: re.Match[str], times: list[Stretch]) -> bool:
-    """Whether "we know" precedes the times, and so asks for what is known now, as in
-    我们知道马骏3月住哪吗."""
-    return bool(held.groupdict().get("known")) and times[0].start > held.start()
+def _known_by(times: list[Stretch], held: re.Match[str], plain: str) -> Stretch | None:
+    """The first time that is neither led by "as of" nor the topic ("about May"); else the first."""
+    if held.groupdict().get("known") and times[0].start > held.start():
+        return None  # 我们知道马骏3月住哪吗 asks for what is known now
+    free = (time for time in times if not time.led and not _ABOUT.search(plain[: time.start]))
+    return next(free, times[0])
 
 
 def _counts(time: Stretch, plain: str, clock: Clock) -> bool:
-    """Whether a time says when something was so.
-
-    In an English question in the present tense it may be the topic instead, unless it clearly lies
-    in the past. Chinese has no tense, so there every time counts.
-    """
+    """Whether a time says when something was so. In an English question in the present tense it may
+    be the topic, unless it clearly lies in the past. Chinese has no tense."""
     if time.led or HAN.search(plain) or _PAST.search(plain):
         return True
     words = plain[time.start : time.end]
@@ -177,28 +176,21 @@ def masked(plain: str, spans: Iterable[tuple[int, int]]) -> str:
 def _stretches(plain: str, clock: Clock) -> Iterator[Stretch]:
     """Yield the phrases for times in a folded text, in order and without overlap."""
     place = 0
-    firsts = (_FIRST, zh.FIRST) if HAN.search(plain) else (_FIRST,)
-    begins = heapq.merge(*(map(re.Match.start, first.finditer(plain)) for first in firsts))
-    for start in begins:
-        if start < place:
-            continue
-        for words, instant, ends in _readings(plain, start, clock):
-            led = _AS_OF.search(plain[max(0, start - 40) : start]) is not None
-            yield Stretch(start, start + len(words), instant, led, ends)
+    first = _FIRST_OF_BOTH if HAN.search(plain) else _FIRST
+    for start in map(re.Match.start, first.finditer(plain)):
+        read = next(_readings(plain, start, clock), None) if start >= place else None
+        if read is not None:
+            words, instant, ends = read
             place = start + len(words)
-            break
+            led = _AS_OF.search(plain[max(0, start - 40) : start]) is not None
+            yield Stretch(start, place, instant, led, ends)
 
 
 def _readings(plain: str, start: int, clock: Clock) -> Iterator[_Reading]:
-    """Yield the readings of the phrases that start at a position: seasons and parts of months
-    first, then the others, the longest first."""
-    season = _SEASONS.match(plain, start)
-    stretch = None if season is None else _of_season(season[0], clock)
-    if season is not None and stretch is not None:
+    """Yield the readings of the phrases at a position: seasons, parts of months, then by length."""
+    if (season := _SEASONS.match(plain, start)) and (stretch := _of_season(season[0], clock)):
         yield season[0], *_whole(stretch, clock)
-    partly = _PARTLY.match(plain, start)
-    instant = None if partly is None else _part_of(partly, clock)
-    if partly is not None and instant is not None:
+    if (partly := _PARTLY.match(plain, start)) and (instant := _part_of(partly, clock)):
         yield partly[0], instant, ()
     shapes = [*_SHAPES, _PART_OF_DAY]
     if _LEAD.search(plain[max(0, start - 24) : start]):
@@ -207,7 +199,7 @@ def _readings(plain: str, start: int, clock: Clock) -> Iterator[_Reading]:
         shapes.append(en.YEAR_ALONE)
     fits = [found[0] for shape in shapes if (found := shape.match(plain, start))]
     for words in sorted(fits, key=len, reverse=True):
-        if _NO_DAY.fullmatch(words) or _ONLY_CLOCK.fullmatch(words) or _NOW.match(words):
+        if _NO_DAY.fullmatch(words) or re.fullmatch(zh.CLOCK, words) or _NOW.match(words):
             continue
         read = _read(words, clock)
         if read is not None:
@@ -241,8 +233,7 @@ def _whole(found: TimeRange, clock: Clock) -> tuple[datetime, tuple[datetime, ..
 
 
 def _middle(found: TimeRange, clock: Clock) -> datetime:
-    """The instant that a stretch is taken for. Of a stretch that is not over, it is the middle of
-    the part up to now."""
+    """The instant of a stretch; the middle of what is past of it, if it is not over."""
     length = found.end - found.start + _SECOND
     if length <= _HOUR or _DAY - 2 * _HOUR <= length <= _DAY + 2 * _HOUR:
         return found.start
@@ -265,3 +256,17 @@ def _day(instant: datetime, clock: Clock) -> datetime:
     """The first second of the local day of an instant."""
     local = instant.astimezone(clock.tz).replace(hour=0, minute=0, second=0, microsecond=0)
     return local.astimezone(instant.tzinfo)
+
+
+def read_before(text: str) -> str | None:
+    """The words for what an earlier state preceded: "the move" in "before the move".
+
+    "" if a question asks for it without such words ("my previous address"); None if it does not.
+    ``text`` is folded, with the times in it masked.
+    """
+    once = _ONCE.search(text) is not None
+    if not once and _ZH_BEFORE.search(text) is None:
+        return None
+    searched = (pattern.search(text) for pattern in (_BEFORE, _ZH_BEFORE))
+    named = (found[1] for found in searched if found and not _THAT.match(found[1]))
+    return next(named, "" if once else None)

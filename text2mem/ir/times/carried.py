@@ -1,5 +1,4 @@
-"""Complete one of two times by the other one: "1 to 5 March", "May and June 2025",
-3月1日到5日."""
+"""Complete one of two times by the other: "1 to 5 March", "May and June 2025", 3月1日到5日."""
 
 from __future__ import annotations
 
@@ -24,11 +23,9 @@ _ZH = re.compile(
 
 def carried(first: str, last: str) -> tuple[str, str]:
     """Two normalised times. If only one of them has a month or a year, the other takes it over."""
-    for lone, whole in ((first, last), (last, first)):
-        completed = _completed(lone, whole)
-        if completed is not None:
-            return (completed, last) if lone is first else (first, completed)
-    return first, last
+    if completed := _completed(first, last):
+        return completed, last
+    return first, _completed(last, first) or last
 
 
 def _completed(lone: str, whole: str) -> str | None:

@@ -8,14 +8,11 @@ from datetime import UTC, datetime, time, timedelta
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.temporal_calendar import EVENING
+from text2mem.ir.times.temporal_calendar import Part
 from text2mem.ir.times.temporal_en import PARTS
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import HAN
 
-_HALF = 12
-_FIRST, _LAST = 1, 6
-"""The hours that mean the afternoon if no part of the day is named."""
 _HALF_OF_DAY = re.compile(
     r"(?<![a-z])(?:am|pm|a\.m|p\.m|morning|evening|(?:to)?night|dawn|early|noon|midnight|hours?|"
     r"minutes?|utc|gmt)"
@@ -27,7 +24,7 @@ _SPELT_CLOCK = re.compile(
     r"|(?:one|two|three|four|five|six)(?: o'clock|$)|o'clock|half past|quarter (?:past|to)"
     r"|[一二两三四五六1-6][点时]"
 )
-_PARTS = {name: time(part.hour) for name, part in {**PARTS, "eve": EVENING}.items()}
+_PARTS = {name: time(part.hour) for name, part in {**PARTS, "eve": Part.EVENING}.items()}
 MORNING = _PARTS["morning"]
 _BOUND = re.compile(
     r"^(?:by|until|till|before|after|from|not? later than|[到至]) ?|(?:[之以]?[前后]|为止|开始|起)$"
@@ -39,14 +36,11 @@ _OF_PART = re.compile(r"(?:in (?:the )?|at )?(morning|afternoon|evening|night)")
 
 
 def by_day(found: datetime, words: str, clock: Clock) -> datetime:
-    """The instant ``found`` that was read of ``words``, moved to the afternoon if they name an hour
-    from one to six without a part of the day, as "at three" does. Without a day, it is the next
-    such afternoon."""
+    """The instant ``found``, read of ``words``, in the afternoon if they name an hour from one to
+    six only, as "at three" does. Without a day, it is the next such afternoon."""
     local = found.astimezone(clock.tz)
     said = fold(words)
-    if not (_FIRST <= local.hour <= _LAST) or _HALF_OF_DAY.search(said):
-        return found
-    if _SPELT_CLOCK.search(said) is None:
+    if not 1 <= local.hour <= 6 or _HALF_OF_DAY.search(said) or not _SPELT_CLOCK.search(said):
         return found
     later = local.replace(hour=local.hour + 12)
     today = later - timedelta(days=1)
@@ -63,28 +57,22 @@ def is_clock(text: str) -> bool:
 
 
 def of_either_half(text: str, clock: Clock) -> bool:
-    """Whether a folded time of the day may be of either half of the day: "at 7", 七点四十, but not
-    "7 pm", 13:30 or 07:00."""
+    """Whether a time of the day may be of either half: "at 7", 七点四十, not "7 pm" or 07:00."""
     read = time_of_day(text, clock, "morning")
     said = _HALF_OF_DAY.search(text) or text.removeprefix("at ").startswith("0")
-    return read is not None and 0 < read.hour < _HALF and not said
+    return read is not None and 0 < read.hour < 12 and not said
 
 
 def time_of_day(said: str, clock: Clock, part: str = "") -> time | None:
-    """The local time of the day that words name.
-
-    ``part`` is the part of the day that is known; it decides about bare hours, and gives the time
-    if there are no words. None if the words name something else.
-    """
+    """The local time of the day that words name; ``part`` is the part of the day that is known: it
+    decides about bare hours, and gives the time if there are no words."""
     text = said.strip(" ,的")
     if not text:
         return _PARTS.get(part)
     if (named := _OF_PART.fullmatch(text)) is not None:
         return _PARTS[named[1]]
     text = f"at {text}" if re.fullmatch(r"1?\d", text) else text
-    if not is_clock(text):
-        return None
-    found = clock.instant(text)
+    found = clock.instant(text) if is_clock(text) else None
     if found is None:
         return None
     local = found.astimezone(clock.tz)

@@ -1,14 +1,12 @@
-"""Correct figures that a model wrote wrongly for numbers that were spelt out.
-
-A small model writes €3,500 for "three thousand fifty", or 772 for "seventy-seven oh two". The words
-of the person tell the right number.
-"""
+"""Correct figures that a model wrote for numbers that were spelt out: €3,500 for "three thousand
+fifty", 772 for "seventy-seven oh two". The words of the person tell the right number."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
+from functools import partial
 
 from text2mem.ir.times.numerals import figure_by_figure, named_numbers, spelt_numbers
 
@@ -22,9 +20,8 @@ _ALIKE = 0.6
 def mended(words: str, said: str, held: str) -> str:
     """Return ``words``, which a model wrote, with wrong figures corrected.
 
-    A figure is wrong if neither the request ``said`` nor the memory's text ``held`` names it. It is
-    replaced by the most similar number that ``said`` spells out, if ``words`` does not contain that
-    number and no other is as similar.
+    A figure is wrong if neither the request ``said`` nor the memory's text ``held`` names it. It
+    becomes the most similar number that ``said`` spells out and ``words`` lacks, if one is.
     """
     named = named_numbers(" ".join((said, held)))
     spelt = {number for number in _spelt(said) if number not in words.replace(",", "")}
@@ -33,17 +30,14 @@ def mended(words: str, said: str, held: str) -> str:
         figures = found[0].replace(",", "")
         if float(figures) in named:
             return found[0]
-        near = sorted((_alike(figures, number), number) for number in spelt)
+        # How alike two rows of figures are, from 0 to 1.
+        alike = partial(SequenceMatcher, None, figures, autojunk=False)
+        near = sorted((alike(number).ratio(), number) for number in spelt)
         if not near or near[-1][0] < _ALIKE or (len(near) > 1 and near[-2][0] == near[-1][0]):
             return found[0]
         return f"{int(near[-1][1]):,}" if "," in found[0] else near[-1][1]
 
     return _FIGURE.sub(mend, words)
-
-
-def _alike(one: str, other: str) -> float:
-    """The similarity of two rows of figures, from 0 to 1."""
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
 def _spelt(said: str) -> Iterator[str]:

@@ -1,8 +1,5 @@
-"""Durations: calendar months plus fixed seconds, and their ISO 8601 form.
-
-The module also has what all readers of times share: the sizes of fixed units in seconds, the shift
-by calendar months, and the error for a text that names no time. It does not read the system clock.
-"""
+"""Durations: calendar months plus fixed seconds, and their ISO 8601 form; with what all readers of
+times share: units in seconds, the shift by months, and the error for a text without a time."""
 
 from __future__ import annotations
 
@@ -22,10 +19,7 @@ _ISO = re.compile(
 
 
 class UnreadableTime(ValueError):
-    """A text that names no instant, duration or range, or one outside the years 1 to 9999.
-
-    `text` is what could not be read, `kind` is what was expected of it.
-    """
+    """A `text` that names no `kind` of time (see ``Kind``) in the years 1 to 9999."""
 
     def __init__(self, text: str, kind: Kind) -> None:
         super().__init__(f"not a readable {kind}: {text[:100]!r}")
@@ -34,10 +28,8 @@ class UnreadableTime(ValueError):
 
 
 def shift_months(day: Day, months: int) -> Day:
-    """`day` moved by calendar months. A day that the month does not have becomes its last day.
-
-    Raises OverflowError outside the years 1 to 9999.
-    """
+    """`day` moved by calendar months; the last day of a month that lacks it. Raises OverflowError
+    outside the years 1 to 9999."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     if not 1 <= year <= 9999:
         raise OverflowError("year out of range")
@@ -61,53 +53,47 @@ class Duration:
         return self.months > 0 or self.seconds > 0
 
     def after(self, instant: datetime) -> datetime:
-        """The UTC instant this long after the aware `instant`: months first, then seconds.
-
-        Raises UnreadableTime outside the years 1 to 9999.
-        """
-        return self._move(instant, 1)
+        """The UTC instant this long after the aware `instant`. Raises UnreadableTime outside the
+        years 1 to 9999."""
+        return self._moved(instant, 1)
 
     def before(self, instant: datetime) -> datetime:
-        """The UTC instant this long before the aware `instant`: months first, then seconds.
+        """The UTC instant this long before the aware `instant`; raises like ``after``."""
+        return self._moved(instant, -1)
 
-        Raises UnreadableTime outside the years 1 to 9999.
-        """
-        return self._move(instant, -1)
+    def shift(self, day: Day, sign: int) -> Day:
+        """`day` moved by `sign` times this duration, by months first. Raises OverflowError outside
+        the years 1 to 9999."""
+        return shift_months(day, sign * self.months) + timedelta(seconds=sign * self.seconds)
 
-    def _move(self, instant: datetime, sign: int) -> datetime:
-        """The UTC instant `sign` times this duration after the aware `instant`."""
+    def _moved(self, instant: datetime, sign: int) -> datetime:
         try:
-            moved = shift_months(instant.astimezone(UTC), sign * self.months)
-            return moved + timedelta(seconds=sign * self.seconds)
+            return self.shift(instant.astimezone(UTC), sign)
         except OverflowError as error:
             raise UnreadableTime(self.isoformat(), "instant") from error
 
     def isoformat(self) -> str:
-        """The canonical ISO 8601 form, the same for equal durations.
+        """The canonical ISO 8601 form, the same for equal durations: "P6M", "PT90M".
 
-        Months are written as years (Y) if they are whole years, else as months (M). Seconds are
-        written as days (D) and a rest: hours (H) if it is whole hours, else minutes (M) and seconds
-        (S). Examples: "P6M", "P7D", "PT90M", "P1M3DT2H", "PT0S".
+        Months are years if they are whole ones. Seconds are days and a rest, in hours if they are
+        whole ones, else in minutes and seconds.
         """
-        years, months = divmod(abs(self.months), 12)
-        days, rest = divmod(abs(self.seconds), DAY)
-        parts = f"{years}Y" if years and not months else f"{abs(self.months)}M"
-        text = ("-P" if self.months < 0 or self.seconds < 0 else "P") + parts * bool(self.months)
-        text += f"{days}D" * bool(days)
-        if rest:
-            minutes, seconds = divmod(rest, MINUTE)
-            if rest % HOUR == 0:
-                text += f"T{rest // HOUR}H"
-            else:
-                text += "T" + f"{minutes}M" * bool(minutes) + f"{seconds}S" * bool(seconds)
-        return text if self.months or self.seconds else "PT0S"
+        months, (days, rest) = abs(self.months), divmod(abs(self.seconds), DAY)
+        minutes, seconds = divmod(rest, MINUTE)
+        of_months = (months, "M") if months % 12 else (months // 12, "Y")
+        of_rest = [(minutes, "M"), (seconds, "S")] if rest % HOUR else [(rest // HOUR, "H")]
+        dated, timed = (
+            "".join(f"{number}{unit}" for number, unit in fields if number)
+            for fields in ([of_months, (days, "D")], of_rest)
+        )
+        sign = "-" if self.months < 0 or self.seconds < 0 else ""
+        return f"{sign}P{dated}{'T' if timed else ''}{timed}" if dated or timed else "PT0S"
 
     @classmethod
     def parse(cls, text: str) -> Duration:
-        """Read an ISO 8601 duration, which may have weeks and a leading sign.
+        """Read an ISO 8601 duration, with weeks or a sign, too, but without fractions of a second.
 
-        Fractions of a second are dropped. Raises UnreadableTime for any other text, and for
-        fractions of a month ("P0.5M").
+        Raises UnreadableTime for any other text, and for fractions of a month ("P0.5M").
         """
         if len(text) > 100 or not _ISO.fullmatch(text):
             raise UnreadableTime(text, "duration")

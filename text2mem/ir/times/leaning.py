@@ -1,5 +1,4 @@
-"""Complete times that depend on another time: "in twenty minutes, no, make it forty", "the Thursday
-of that same week", 那周的周五."""
+"""Complete times that depend on another one: "in twenty minutes, no, make it forty", 那周的周五."""
 
 from __future__ import annotations
 
@@ -15,8 +14,7 @@ from text2mem.ir.words.folding import fold
 
 _LENGTH = re.compile(rf"{en.LENGTH}|{zh.LENGTH}")
 _UNIT = re.compile(r"(?<=[\s\d])(?:minutes|mins|days)$|(?:分钟|天)$")
-"""The unit of a length, if it can be that of a bare number after it. "Thirty" after two hours would
-be minutes."""
+"""A unit that a bare number after it can have; "thirty" after two hours would be minutes."""
 _NUMBER = re.compile(r"\d+|[a-z]+(?:-[a-z]+)?|[^\W\d_a-z]+")
 _LED = re.compile(r"(?<![a-z])(?:at|on|by|till|until|the)$")
 _HOURS = 24
@@ -24,6 +22,7 @@ _HOURS = 24
 _THAT_DAY = re.compile(
     "(?<![a-z])(?:that|the same)(?: very)? (?:day|date)(?![a-z])|那一?[天日]|当[天日]"
 )
+_ON = "(?<![a-z])(?:on )?"
 _EN = f"(?P<day>{en.WEEKDAY})"
 _ZH = f"(?P<day>[{HAN_WEEKDAYS}天])"
 _WEEKS = "(?:周|星期|礼拜)"
@@ -34,11 +33,10 @@ _BESIDE = "(?:(?:之{0}|以{0}|{0}面)的?(?:那|一)?个?|{0}(?:那|一)个)" r
 _FORMS = [
     (how, re.compile(form))
     for how, form in (
-        ("same", rf"(?<![a-z])(?:on )?(?:the )?{_EN} (?:of )?that(?: very)?(?: same)? week{_END}"),
-        ("same", rf"(?<![a-z])(?:on )?(?:the )?{_EN} (?:of )?the same week{_END}"),
-        ("after", rf"(?<![a-z])(?:on )?the following {_EN}{_END}"),
-        ("after", rf"(?<![a-z])(?:on )?the {_EN} after(?:wards| that)?{_END}"),
-        ("before", rf"(?<![a-z])(?:on )?the {_EN} before(?: that)?{_END}"),
+        ("same", rf"{_ON}(?:the )?{_EN} (?:of )?(?:that(?: very)?(?: same)?|the same) week{_END}"),
+        ("after", rf"{_ON}the following {_EN}{_END}"),
+        ("after", rf"{_ON}the {_EN} after(?:wards| that)?{_END}"),
+        ("before", rf"{_ON}the {_EN} before(?: that)?{_END}"),
         ("same", rf"(?:那|同一|当)(?:一?个)?{_WEEKS}的?{_WEEKS}?{_ZH}(?![起次天])"),
         ("before", _BESIDE.format("前")),
         ("after", _BESIDE.format("后")),
@@ -47,11 +45,10 @@ _FORMS = [
 
 
 def upright(words: str, said: str, days: Collection[str]) -> str:
-    """Return ``words`` completed by another time of the request ``said``.
+    """Return ``words`` completed by another time of the request ``said``, if one is clear.
 
-    "that day" is replaced by the one day in ``days``, which are those of the request. A bare number
-    gets the unit of the one length that is named before it. Words that depend on no other time, or
-    on one that is not clear, are returned as they are.
+    "that day" becomes the one day in ``days``, those of the request. A bare number gets the unit of
+    the one length that is named before it.
     """
     if len(days) == 1 and _THAT_DAY.search(fold(words)):
         (day,) = days
@@ -79,10 +76,8 @@ def day_told(
     words: str, by: date, weekday_of_it: int | None = None
 ) -> tuple[tuple[int, int], date] | None:
     """The span of words that name a day relative to the day ``by`` ("the Thursday of that week"),
-    and that day. None if there are none, or several. Weeks begin on Monday.
-
-    ``weekday_of_it`` is the weekday that was written with ``by`` (0 is Monday), if there was one.
-    """
+    and that day. None if there are none, or several. Weeks begin on Monday. ``weekday_of_it`` is
+    the weekday that was written with ``by`` (0 is Monday), if there was one."""
     folded = fold(words)
     found = [(how, match) for how, form in _FORMS for match in form.finditer(folded)]
     if len(found) != 1:

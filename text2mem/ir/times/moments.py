@@ -1,15 +1,12 @@
-"""Read times as a request says them: like ``temporal``, but other words may surround the time.
-
-A model copies words such as "after the 3rd", "the evening before at 7" or 周六上午那次 from a
-request. They are read as an instant or a reminder, which may be relative to the instant that a
-memory is about.
-"""
+"""Read times as a request says them: like ``temporal``, but other words may surround the time, and
+it may be relative to the instant that a memory is about: "after the 3rd", 周六上午那次."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from datetime import datetime, time
+from functools import partial
 
 from text2mem.ir.ops import Remind
 from text2mem.ir.times import anchored, named_days, passed_over, spoken_en, spoken_zh
@@ -17,7 +14,7 @@ from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.clock_times import by_day
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.recurrence import Grammar, read_recurrence
+from text2mem.ir.times.recurrence import read_recurrence
 from text2mem.ir.times.recurrence_en import ENGLISH
 from text2mem.ir.times.recurrence_zh import CHINESE
 from text2mem.ir.times.temporal import TimeRange
@@ -73,18 +70,14 @@ _ABOUT = re.compile(r"^(?:at |say |just )?(?:around|about|roughly|round) |^at |�
 
 
 def read_when(words: str, clock: Clock) -> datetime | None:
-    """The instant that words name; None if none can be read.
-
-    "after the 3rd" is the end of that day. A range of days ("8-10 February") is its first day.
-    Words around a time ("the meeting on the 3rd") are ignored if they cannot change it
-    (``passed_over``).
-    """
+    """The instant that words name: of "after the 3rd" the end of that day, of "8-10 February" the
+    first. Words around a time are ignored if they cannot change it (``passed_over``)."""
     return _point(_first_day(as_known(words)), clock)
 
 
 def read_end(words: str, clock: Clock) -> datetime | None:
-    """The instant that words name as an end. A day without a time of the day ends with its last
-    second, also among other words ("the party on Friday"). None if none can be read."""
+    """The instant that words name as an end: a day without a time of the day ends with its last
+    second, also among other words ("the party on Friday")."""
     found = read_when(words, clock)
     text = re.sub("^(?:on |[到至])", "", fold(as_known(words)))
     if text.startswith("the next "):  # the words of "for the next month"
@@ -102,15 +95,10 @@ def read_end(words: str, clock: Clock) -> datetime | None:
 
 
 def read_day(words: str, clock: Clock) -> datetime | None:
-    """The beginning of the day that words name next to a time of the day that cannot be read ("the
-    17th around ten"); None if they name no day."""
-    text = fold(_first_day(as_known(words)))
-    for phrase in phrases_in(text):
-        found = clock.instant(phrase)
-        if found is not None and passed_over.timeless(phrase, text, but_clocks=True):
-            day = found.astimezone(clock.tz).date()
-            return datetime.combine(day, time(), clock.tz)
-    return None
+    """The beginning of the day beside a time that cannot be read: "the 17th around ten"."""
+    found = _among(_first_day(as_known(words)), clock, but_clocks=True)
+    day = None if found is None else found.astimezone(clock.tz).date()
+    return None if day is None else datetime.combine(day, time(), clock.tz)
 
 
 def _point(text: str, clock: Clock) -> datetime | None:
@@ -125,8 +113,7 @@ def _first_day(text: str) -> str:
 
 
 def as_known(words: str, *, reminder: bool = False) -> str:
-    """The words in spellings that the readers know. They are returned as they are, not folded, if
-    none of them has to be replaced."""
+    """The words in spellings that the readers know; as they are, not folded, if none changes."""
     text = " ".join(words.split())
     folded = fold(text)
     plain = spoken_zh.plain(folded) if HAN.search(folded) else ""
@@ -135,8 +122,7 @@ def as_known(words: str, *, reminder: bool = False) -> str:
 
 
 def _read_when(text: str, clock: Clock) -> datetime | None:
-    """The instant that a text names: as a whole, with typos corrected, or by a phrase in it whose
-    surroundings say nothing of times."""
+    """The instant of a text: as a whole, with typos corrected, or of a phrase that stands alone."""
     if (beside := _WEEKDAY_BESIDE.fullmatch(fold(text))) is not None:
         day = _read_when(f"{beside['day']}{beside['rest']}", clock)
         said = weekday(beside["en"] or beside["zh"])
@@ -151,13 +137,13 @@ def _read_when(text: str, clock: Clock) -> datetime | None:
     if name and named_days.is_name(name["name"]):
         lone = passed_over.timeless(name["name"], fold(text), but_clocks=True)
         return clock.instant(name["name"]) if lone else None
-    for phrase in phrases_in(text):
-        if not passed_over.timeless(phrase, fold(text)):
-            continue  # "tomorrow 10 IST" is not the whole of tomorrow
-        found = clock.instant(phrase)
-        if found is not None:
-            return found
-    return None
+    return _among(text, clock)  # "tomorrow 10 IST" is not the whole of tomorrow
+
+
+def _among(text: str, clock: Clock, *, but_clocks: bool = False) -> datetime | None:
+    """The instant of the longest phrase in a text around which nothing else says a time."""
+    around = partial(passed_over.timeless, text=fold(text), but_clocks=but_clocks)
+    return next(filter(None, map(clock.instant, filter(around, phrases_in(text)))), None)
 
 
 def _read_whole(text: str, clock: Clock) -> datetime | None:
@@ -180,8 +166,7 @@ def _read_whole(text: str, clock: Clock) -> datetime | None:
 
 
 def _read_after(text: str, clock: Clock) -> datetime | None:
-    """The end of a stretch of time that words say is over: "after the 3rd", 过了中秋. A length
-    counts from now."""
+    """The end of a stretch that is over: "after the 3rd", 过了中秋. A length counts from now."""
     match = _AFTER.fullmatch(text)
     inner = next((group for group in match.groups() if group), "") if match else ""
     over = _without(_OVER, inner or text) or inner
@@ -196,57 +181,45 @@ def _read_after(text: str, clock: Clock) -> datetime | None:
 
 
 def _coming(text: str, clock: Clock) -> TimeRange | None:
-    """The next stretch of time that a text names. It may be a month alone ("march"), or "month"
-    alone, which is the present one."""
+    """The next stretch that a text names, also "march" alone, or "month", the present one."""
     if text in ("week", "month", "quarter", "year"):
         return clock.coming(f"this {text}")
     if not en.MONTH_ALONE.fullmatch(text):
         return clock.coming(text)
+    return next((month for month in months_named(text, clock) if month.end > clock.now), None)
+
+
+def months_named(text: str, clock: Clock) -> list[TimeRange]:
+    """The months of last year, this year and the next one that the name of a month may mean."""
     year = clock.now.astimezone(clock.tz).year
-    months = (clock.coming(f"{text} {of_year}") for of_year in (year, year + 1))
-    return next((month for month in months if month and month.end > clock.now), None)
+    months = (clock.range(f"{text} {of_year}") for of_year in (year - 1, year, year + 1))
+    return [month for month in months if month is not None]
 
 
 def _without(tail: re.Pattern[str], text: str) -> str | None:
-    """The text without the words at its end that ``tail`` matches, and without "once" or a similar
-    word at its beginning; None if it does not end so."""
+    """The text without the end that ``tail`` matches, and without "once" before it."""
     found = re.fullmatch(f"{_ONCE.pattern}(?:{tail.pattern})", text)
     return found["en"] if found else None
 
 
 def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> Remind | None:
-    """The reminder that words ask for; None if they cannot be read.
-
-    ``anchor`` is the instant that the memory is about, which "an hour before" refers to.
-    """
+    """The reminder that words ask for; ``anchor`` is the instant that the memory is about, to which
+    "an hour before" refers."""
     plain = as_known(words, reminder=True)
     text = fold(plain)
     language = CHINESE if HAN.search(text) else ENGLISH
     recurrence = read_recurrence(text, clock, language)
-    first, *more = map(str.strip, _PARTS.split(text))
-    if recurrence is None and more and read_recurrence(first, clock, language) is not None:
-        recurrence = _with_its_clock(first, more[-1], clock, language)
-        if recurrence is None:  # "every day, except Sundays" must not be read as one Sunday
-            return None
     if recurrence is not None:
         return recurrence
-    if anchor is not None:
-        at = anchored.read(text, clock, anchor)
-        if at is not None:
-            return Remind(at=at)
-    at = _point(plain, clock)
+    first, *more = map(str.strip, _PARTS.split(text))
+    if more and read_recurrence(first, clock, language) is not None:
+        # "every Friday, early, around five". "every day, except Sundays" is no single Sunday.
+        gap = "" if language is CHINESE else " at "
+        timed = as_known(f"{first}{gap}{_ABOUT.sub('', more[-1])}", reminder=True)
+        return read_recurrence(timed, clock, language)
+    at = None if anchor is None else anchored.read(text, clock, anchor)
+    at = at or _point(plain, clock)
     return None if at is None else Remind(at=at)
-
-
-def _with_its_clock(first: str, last: str, clock: Clock, language: Grammar) -> Remind | None:
-    """The recurrence ``first`` with a time of the day from the last part of the text: "every
-    Friday, early, around five".
-
-    None if the last part is anything else, since it could be an exception.
-    """
-    gap = "" if language is CHINESE else " at "
-    return read_recurrence(as_known(f"{first}{gap}{_ABOUT.sub('', last)}", reminder=True), clock,
-                           language)  # fmt: skip
 
 
 def phrases_in(text: str) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Find the dates of days that a calendar names: Christmas, Whitsun, 中秋, 白露, Lent.
 
-The names and their rules are in ``named_days_table``. If a name has different days in different
-countries, the time zone decides; if the zone tells no country, the name is not read.
+If a name in ``named_days_table`` has different days in different countries, the time zone decides;
+if the zone tells no country, the name is not read.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.temporal_calendar import Calendar, Named, nth_weekday
 from text2mem.ir.times.zone_places import country, hemisphere
 from text2mem.ir.words.calendar_names import weekday
+from text2mem.ir.words.folding import any_of
 
 _YEARS = {"this year": 0, "next year": 1, "last year": -1}
 _ENGLISH = re.compile(
@@ -32,17 +33,14 @@ _ALSO = ("618", "cny")
 _RANGE = range(1901, 2100)
 """The years for which dates are computed."""
 _SOLSTICE, _GENG = 11, 2
-"""The index of the summer solstice among the solar terms; the remainder by 10 of the ordinals of
-days with the stem 庚."""
+"""The index of the summer solstice among the solar terms; the ordinals of 庚 days, modulo 10."""
 _EARLIEST, _LATEST = -1, 3
-"""The years, relative to this one, among which the nearest date is looked for; the last is left
-out."""
+"""The years around this one in which the nearest date is looked for; the last is left out."""
 
 
 @cache
 def _index() -> dict[str, list[tuple[str, str, str]]]:
-    """The rules of every name: for each row of the table, the rule of the first day, that of the
-    last day, and the countries."""
+    """For every name, its rows: the rules of the first and of the last day, and the countries."""
     from text2mem.ir.times.named_days_table import ROWS, TERMS, WEATHER
 
     found: dict[str, list[tuple[str, str, str]]] = {}
@@ -58,14 +56,14 @@ def _index() -> dict[str, list[tuple[str, str, str]]]:
 @cache
 def _chinese_names() -> re.Pattern[str]:
     """The pattern of a named day in Chinese, with its year, or of a day of the Chinese calendar."""
-    names = sorted((name for name in _index() if not name.isascii() or name in _ALSO), key=len)
+    names = any_of(name for name in _index() if not name.isascii() or name in _ALSO)
     return re.compile(
         rf"(?:(?P<year>{zh.YEARS}|(?:19|20)\d\d年)的?)?(?:"
         r"(?:(?P<lunar>农历|阴历|旧历)的?(?P<any>[正一二三四五六七八九十冬腊])|(?P<own>[正冬腊])|"
         r"(?P<only>十[一二]|[一二三四五六七八九十])(?=月初[一二三四五六七八九十]))月"
         r"(?P<day>初[一二三四五六七八九十]|三十|(?:二?十|廿)[一二三四五六七八九]?)"
         r"|大?年(?P<new>初[二三四五六七八九十])"
-        rf"|(?P<name>{'|'.join(reversed(names))}))"
+        rf"|(?P<name>{names}))"
     )
 
 
@@ -84,8 +82,7 @@ def stands_in(text: str) -> bool:
 
 
 def _key(text: str) -> str:
-    """The form in which English names are looked up: without "the", apostrophes, points and
-    hyphens."""
+    """The form in which English names are looked up: without "the", apostrophes and hyphens."""
     return re.sub("[-\u2010\u2011]", " ", re.sub("['’.]", "", text)).removeprefix("the ")
 
 
@@ -96,21 +93,20 @@ def read(text: str, calendar: Calendar) -> Named | None:
         return None
     said, near = found["year"], found["near"]
     if near == "last":
-        before = _nearest(found["name"], calendar, forward=False)
+        before = _nearest(found["name"], replace(calendar, forward=False))
         if before is not None and before.last is not None and before.last >= calendar.today:
-            earlier = replace(calendar, now=calendar.at(before.last) - timedelta(days=366))
-            before = _nearest(found["name"], earlier, forward=True)
+            year_ago = calendar.at(before.last) - timedelta(days=366)
+            before = _nearest(found["name"], replace(calendar, now=year_ago, forward=True))
         return None if said else before
     if said or near:
         year = int(said) if said and said[0] in "12" else 0
         year = year or calendar.today.year + _YEARS[said or "this year"]
         return _in_year(found["name"], year, calendar)
-    return _nearest(found["name"], calendar, calendar.forward)
+    return _nearest(found["name"], calendar)
 
 
 def of_every_year(name: str, tz: tzinfo) -> tuple[int, int] | None:
-    """The month and day of a named day that is on the same date every year; None for any other
-    name."""
+    """The month and day of a named day that is on the same date every year."""
     key = _key(name)
     if key not in _index():
         return None
@@ -126,10 +122,8 @@ def read_start(text: str, calendar: Calendar) -> tuple[Named, int] | None:
         return None
     month = found["any"] or found["own"] or found["only"] or "正"
     name = found["name"] or _lunar(month, found["day"] or found["new"])
-    if found["year"] is None:
-        named = _nearest(name, calendar, calendar.forward)
-    else:
-        said = found["year"]
+    named = None if found["year"] else _nearest(name, calendar)
+    if said := found["year"]:
         away = zh.YEARS_AWAY.get(said)
         year = int(said[:4]) if away is None else calendar.today.year + away
         named = _in_year(name, year, calendar)
@@ -163,18 +157,13 @@ def _rule(name: str, calendar: Calendar) -> tuple[str, str] | None:
     return None
 
 
-def _nearest(name: str, calendar: Calendar, forward: bool) -> Named | None:
-    """The days of a name that are nearest to today, after it if ``forward``, else before it. A
-    stretch that today lies in counts."""
-    rules, today = _rule(name, calendar), calendar.today
-    if rules is None:
-        return None
-    years = range(today.year + _EARLIEST, today.year + _LATEST)
-    stretches = _stretches(*rules, years if forward else years[::-1])
-    for first, last in stretches:
-        if last >= today if forward else first <= today:
-            return Named(first, last)
-    return None
+def _nearest(name: str, calendar: Calendar) -> Named | None:
+    """The days of a name that are nearest to today. A stretch that today lies in counts."""
+    rules, year = _rule(name, calendar), calendar.today.year
+    years = range(year + _EARLIEST, year + _LATEST)
+    ordered = years if calendar.forward else years[::-1]
+    days = calendar.nearest_of(_stretches(*rules, ordered)) if rules else None
+    return days and Named(*days)
 
 
 def _in_year(name: str, year: int, calendar: Calendar) -> Named | None:
@@ -217,22 +206,17 @@ def _day(rule: str, year: int) -> date | None:
         number = length if day == "end" else int(day)
         return first + timedelta(days=number - 1) if number <= length else None
     if rest:
-        return _nth(year, int(kind), *rest.split(" "))
+        named, nth, *later = rest.split(" ")
+        found = nth_weekday(*Calendar.months(date(year, int(kind), 1)), weekday(named), int(nth))
+        return found + timedelta(days=sum(map(int, later)))
     month, day = rule.split("-")
     last = monthrange(year, int(month))[1]
     return date(year, int(month), last if day == "end" else int(day))
 
 
-def _nth(year: int, month: int, day: str, nth: str, later: str = "0") -> date:
-    """The day of a rule such as ``11 thu 4 +1``."""
-    whole = Calendar.months(date(year, month, 1))
-    return nth_weekday(*whole, weekday(day), int(nth)) + timedelta(days=int(later))
-
-
 @lru_cache(maxsize=32)  # takes some 30 ms for a year
 def _lunar_months(year: int) -> list[tuple[date, int]]:
-    """The first day and the length in days of the twelve months of a Chinese year, without leap
-    months."""
+    """The first day and the length of the twelve months of a Chinese year; no leap months."""
     from lunar_python import LunarYear
 
     months = [month for month in LunarYear.fromYear(year).getMonths() if month.getYear() == year]
@@ -254,7 +238,6 @@ def _terms(year: int) -> list[date]:
 
 
 def _of_julian(number: float) -> date:
-    """The date of a Julian day."""
     from lunar_python import Solar
 
     day = Solar.fromJulianDay(number)

@@ -44,10 +44,8 @@ WRITTEN = re.compile(rf"\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|{_HAN.pat
 
 
 def read_number(words: str) -> int | float | None:
-    """The only number that words name: "11,500", "nine thousand dollars", 三千八, "200 a day".
-
-    None if they name none or several. If there are digits, numbers in words are ignored.
-    """
+    """The only number that words name: "11,500", "nine thousand", 三千八. If there are digits,
+    numbers in words are ignored."""
     plain = fold(words)
     found = [_scaled(run) for run in _DIGITS.finditer(plain)] or spelt_numbers(plain)
     if len(found) != 1:
@@ -56,7 +54,6 @@ def read_number(words: str) -> int | float | None:
 
 
 def _scaled(run: re.Match[str]) -> float:
-    """The number of a match of ``_DIGITS``."""
     scale = run["scale"] or ""
     times = (_SCALES | _TIMES).get(scale) or (_chinese(f"一{scale}") if scale else 1)
     number = float(run["n"].replace(",", "")) + 0.5 * bool(run["half"])
@@ -64,8 +61,7 @@ def _scaled(run: re.Match[str]) -> float:
 
 
 def named_numbers(words: str) -> frozenset[float]:
-    """All numbers that words name, in figures, spelt out, as an ordinal or figure by figure: "the
-    twenty-third", "23", 二十三, "double seven"."""
+    """All numbers that words name in any form: "23", "twenty-third", 二十三, "double seven"."""
     lowered = fold(words)
     figures = (float(run.replace(",", "")) for run in _PLAIN_FIGURES.findall(lowered))
     ordinals = (float(ORDINALS[word]) for word in _HYPHENED.findall(lowered) if word in ORDINALS)
@@ -136,8 +132,7 @@ def _english(words: str) -> list[float]:
 
 
 def _chinese(numeral: str) -> int:
-    """The value of a Chinese numeral. A final digit behind a unit counts tenths of that unit, so
-    that 三千八 is 3800."""
+    """The value of a Chinese numeral. A final digit counts tenths of the unit: 三千八 is 3800."""
     whole = part = digit = 0
     last = scale = 1
     for char in numeral:

@@ -1,8 +1,7 @@
 """Decide which words around a time can be ignored because they cannot change it.
 
-"the hearing on 3 June" is on 3 June, but "the Friday before", "first Monday of the quarter" and
-每逢单周三 are not just a Friday, a Monday and a Wednesday. Words around a time are ignored only if
-they say nothing of times themselves; otherwise the person is asked.
+"the hearing on 3 June" is on 3 June, but "the Friday before" and 每逢单周三 are not just a Friday
+and a Wednesday. Words are ignored only if they say nothing of times; else the person is asked.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import re
 
 from text2mem.ir.times import named_days
-from text2mem.ir.times.phrases_en import MONTH, WEEKDAY
+from text2mem.ir.times.phrases_en import DAY_NAME, MONTH, WEEKDAY
 from text2mem.ir.times.temporal_en_lengths import NUMBERS, UNITS
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import HAN
@@ -63,15 +62,14 @@ _AROUND = re.compile(
     rf"(?<![a-z])(?:\d+|{_COUNTS}|an?|few|couple(?: of)?|several|last|past|next|previous|recent|"
     "coming)"
     rf" (?:few |couple of |\w+ )?(?:{_LENGTHS}|week(?:day|end|night)s?)(?![a-z])"
-    rf"|(?<![a-z])(?:{MONTH}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|q[1-4]|before|after|"
+    rf"|(?<![a-z])(?:{MONTH}|{DAY_NAME}s?|q[1-4]|before|after|"
     r"since|until|till|between|prior to|older|newer|younger|ago|early|late|mid|around|end of|"
     r"start of|beginning of|today|tomorrow|yesterday|recent(?:ly)?|lately)(?![a-z])|\d"
     r"|[\d一二三四五六七八九十两半廿](?:个?半)?个?(?:天|周|月|年(?!级)|号|日|星期|礼拜|季度|点)"
     r"|(?<!那)几个?(?:天|周|月|年|星期|礼拜)|[上下这本当]个?(?:周|月|星期|礼拜|季)|(?:周|星期|礼拜)[一-龥]"
     r"|[之以][前后内来]|[今明昨前去后]年(?!级)|[今明昨]天|前天|后天|最近|过去|近来|年[初底末]|月[初底末]|期间"
 )
-"""Words that say when something was. A time that is named by an event only, as in "the hospital
-week" and 疫情那年, does not match."""
+"""Words that say when something was, but not by an event: "the hospital week", 疫情那年."""
 
 
 def of_times(words: str) -> bool:
@@ -80,24 +78,19 @@ def of_times(words: str) -> bool:
 
 
 def timeless(phrase: str, text: str, *, but_clocks: bool = False, but_bounds: bool = True) -> bool:
-    """Whether the words of a folded text around ``phrase`` say nothing of times.
-
-    With ``but_clocks`` they may name times of the day, which do not change the day. With
-    ``but_bounds`` they may say where a stretch of time begins or ends.
-    """
+    """Whether the words of a folded text around ``phrase`` say nothing of times, ``but_clocks`` of
+    times of the day, ``but_bounds`` of where a stretch of time begins or ends."""
     before, _, after = text.partition(phrase)
     rest = f"{before} {after}"
     if but_clocks:
         rest = _CLOCK.sub(" ", rest)
     if not rest.strip():
         return True
-    if _OF_ANOTHER.fullmatch(phrase):
-        return False
-    if _UNIT_FIRST.match(phrase) and not _LED.fullmatch(before):
-        return False
-    if _BESIDE_ANOTHER.search(before):
-        return False
-    chinese = HAN.search(text)
-    if not but_bounds and (_CHINESE_BOUNDS if chinese else _ENGLISH_BOUNDS).search(rest):
-        return False
-    return (_CHINESE if chinese else _ENGLISH).search(rest) is None
+    said, bounds = (_CHINESE, _CHINESE_BOUNDS) if HAN.search(text) else (_ENGLISH, _ENGLISH_BOUNDS)
+    return not (
+        _OF_ANOTHER.fullmatch(phrase)
+        or (_UNIT_FIRST.match(phrase) and not _LED.fullmatch(before))
+        or _BESIDE_ANOTHER.search(before)
+        or said.search(rest)
+        or (not but_bounds and bounds.search(rest))
+    )

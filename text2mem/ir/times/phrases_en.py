@@ -1,5 +1,4 @@
-"""Patterns that find English phrases for times. ``temporal`` and ``recurrence`` read what they
-mean."""
+"""Patterns that find English phrases for times. ``temporal`` and ``recurrence`` read them."""
 
 from __future__ import annotations
 
@@ -47,6 +46,7 @@ WEEKDAY = (
     r"(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|"
     r"sat(?:urday)?|sun(?:day)?)"
 )
+DAY_NAME = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 ENDING = "(?:st|nd|rd|th)"
 ORDINAL = (
     rf"(?:\d{{1,2}}{ENDING}|{'|'.join(FIRSTS + TENTHS)}|thirtieth|"
@@ -63,6 +63,7 @@ CLOCK = (
     r"|(?:12 )?noon|midday|midnight|half past (?:\d{1,2}|[a-z]{3,6})|"
     r"(?:a )?quarter (?:past|to) (?:\d{1,2}|[a-z]{3,6})|(?:\d{1,2}|[a-z]{3,6}) o'clock)"
 )
+OF_DAY = "(?:in the (?:morning|afternoon|evening)|at night)"
 _PART = r"(?:in the |at )?(?:morning|afternoon|evening|night)"
 AT_TIME = rf"(?:(?:at |@ ?){CLOCK}|(?:at |@ ?)\d{{1,2}}(?![\d:%]|\.\d)|{CLOCK})"
 DATE = (
@@ -89,10 +90,7 @@ DAY = phrase(
     f"{_START}(?:{AT_TIME}(?: {_PART})?,? (?:on )?)?{_WHOLE_DAY}(?:,? {_PART})?"
     f"(?:,? {AT_TIME}(?: {_PART})?)?(?![a-z0-9])"
 )
-CLOCK_ALONE = phrase(
-    rf"{_START}(?:{CLOCK}|\d{{1,2}} (?:in the (?:morning|afternoon|evening)|at night))"
-    r"(?: in the (?:morning|afternoon|evening)| at night)?(?![a-z0-9])"
-)
+CLOCK_ALONE = phrase(rf"{_START}(?:{CLOCK}|\d{{1,2}} {OF_DAY})(?: {OF_DAY})?(?![a-z0-9])")
 PERIOD = phrase(
     rf"(?:{_NEAR}(?:calendar )?(?:week|weekend|month|quarter|year)(?! (?:and a half|or))"
     rf"|the (?:week|month|year) (?:after next|before last)"

@@ -1,12 +1,14 @@
-"""Patterns that find Chinese phrases for times. ``temporal`` and ``recurrence`` read their meaning.
+"""Patterns that find Chinese phrases for times. ``temporal`` and ``recurrence`` read them.
 
 They are for folded text: simplified characters, and ASCII punctuation except 。 and 、. There may
-be a blank on either side of figures, as many people write it: 3 月 12 日.
+be a blank on either side of figures: 3 月 12 日.
 """
 
 from __future__ import annotations
 
 import re
+
+from text2mem.ir.words.folding import any_of
 
 NUMBER = r"(?:\d{1,3}|[一二三四五六七八九十两百零]{1,4})"
 _UNIT = r"(?:秒钟?|分钟|刻钟|个?小时|个?钟头|天|周|个?星期|个?礼拜|个月|个?季度|年)"
@@ -19,17 +21,19 @@ LENGTH = (
     rf"(?<![第每\d.])(?<![第每] )(?:{_ONE_LENGTH}(?: ?[零又]?{_ONE_LENGTH}){{0,2}})"
     r"(?! ?[内之前后]?[一二三四五六七八九十\d]? ?[次遍])"
 )
-NEAR = r"(?:上上|上|本|这|当|下下|下)个?"
-_DAY = (
-    "(?:大前天|前天|前日|昨天|昨日|今天|今日|当天|明天|明日|大后天|后天|后日|[今明昨当][晚早]上?"
-    "|听[日晚朝]|[寻琴][日晚]|今朝)"
-)
+PERIODS_AWAY = {"上上": -2, "上": -1, "本": 0, "这": 0, "当": 0, "下": 1, "下下": 2}
+NEAR = f"{any_of(PERIODS_AWAY)}个?"
+DAYS_AWAY = {
+    "大前天": -3, "前天": -2, "前日": -2, "昨天": -1, "昨日": -1, "今天": 0, "今日": 0, "当天": 0,
+    "明天": 1, "明日": 1, "后天": 2, "后日": 2, "大后天": 3,
+}  # fmt: skip
+_DAY = f"(?:{any_of(DAYS_AWAY)}|[今明昨当][晚早]上?|听[日晚朝]|[寻琴][日晚]|今朝)"
 _WEEKDAY = rf"(?:{NEAR})?(?:周|星期|礼拜)[一二三四五六日天](?![次遍]|[一二三四五六七八九十]?次)"
 BARE_WEEKDAY = r"(?<![上下本这当个])(?:周|星期|礼拜)[一二三四五六日天](?![次遍])"
 YEARS_AWAY = {
     "大前年": -3, "前年": -2, "去年": -1, "今年": 0, "本年": 0, "明年": 1, "大后年": 3, "后年": 2,
 }  # fmt: skip
-YEARS = f"(?:{'|'.join(YEARS_AWAY)})"
+YEARS = any_of(YEARS_AWAY)
 FULL_YEAR = r"(?:(?:19|20)\d\d ?年|[一二][零〇九]?[〇零一二三四五六七八九]{2,3}年)"
 _YEAR = f"(?:{YEARS}|{FULL_YEAR})"
 MONTH = (

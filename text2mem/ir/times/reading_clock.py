@@ -1,5 +1,4 @@
-"""The present instant and the time zone, with readers of times that return None for what they
-cannot read."""
+"""The present instant, the time zone, and readers that return None for what they cannot read."""
 
 from __future__ import annotations
 
@@ -23,11 +22,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The instant and the zone that times are read by.
-
-    ``now`` is aware; ``tz`` is the zone of the person. The readers return None for words that they
-    cannot read.
-    """
+    """The aware instant ``now`` and the person's zone ``tz``, by which times are read."""
 
     now: datetime
     tz: tzinfo
@@ -49,17 +44,9 @@ class Clock:
         found = _known(lambda: read_duration(words))
         return found if found is not None and found.is_positive else None
 
-    def after(self, length: Duration) -> datetime | None:
-        """The instant a length from now; None outside the calendar."""
-        return self._beside(length, 1)
-
-    def before(self, length: Duration) -> datetime | None:
-        """The instant a length ago; None outside the calendar."""
-        return self._beside(length, -1)
-
-    def _beside(self, length: Duration, sign: int) -> datetime | None:
-        """The instant ``sign`` times a length from now. Months are counted on the person's wall
-        clock, so that a month after the 1st is the 1st of the next month."""
+    def after(self, length: Duration, sign: int = 1) -> datetime | None:
+        """The instant ``sign`` times a length from now; None outside the calendar. Months are
+        counted on the person's wall clock: a month after the 1st is the 1st."""
         try:
             return Calendar(self.now.astimezone(UTC), self.tz, forward=True).shifted(length, sign)
         except OverflowError:

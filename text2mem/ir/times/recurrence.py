@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -38,7 +39,6 @@ class Rule:
     bymonthday: tuple[int, ...] = ()
     bysetpos: int | None = None
     hour: int | None = None
-    """The hour; None if no time of the day is named."""
     minute: int = 0
     part: str = ""
     """The word for a part of the day that ``hour`` comes from, if no exact time is named."""
@@ -55,8 +55,7 @@ class Rule:
         return replace(self, freq=known[unit], interval=length // unit * times)
 
     def at(self, said: datetime | None, clock: Clock) -> Rule | None:
-        """The rule at the time of the day of ``said``, an instant of tomorrow or the night after
-        it. None if ``said`` is None, or if the rule has an hour."""
+        """The rule at the time of ``said``, an instant of tomorrow or the night after it."""
         if said is None or self.hour is not None:
             return None
         local, today = said.astimezone(clock.tz), clock.now.astimezone(clock.tz).date()
@@ -64,25 +63,23 @@ class Rule:
         return replace(self, hour=local.hour, minute=local.minute, night=night)
 
     def by_morning(self) -> Rule | None:
-        """The rule with the days that its hours are on, if they are after the named ones. None if
-        they cannot be told by a rule."""
+        """The rule on the days of its hours, if they are after the named days."""
         if not self.night or (self.freq in ("DAILY", "WEEKLY") and not self.byday):
             return self
         if self.freq != "WEEKLY" or self.interval > 1:
             return None
-        after = {WEEKDAYS[WEEKDAYS.index(day) - 6] for day in self.byday}
-        return replace(self, byday=tuple(day for day in WEEKDAYS if day in after))
+        after = (day for n, day in enumerate(WEEKDAYS) if WEEKDAYS[n - 1] in self.byday)
+        return replace(self, byday=tuple(after))
 
     def ending(self, end: datetime | int | None) -> Rule | None:
-        """The rule with an end: an instant, or a number of occurrences. None if ``end`` is None, or
-        if the rule has an end."""
+        """The rule with an end, an instant or a number of occurrences, unless it has one."""
         if end is None or self.until is not None or self.count is not None:
             return None
         return replace(self, count=end) if isinstance(end, int) else replace(self, until=end)
 
     def in_short_months(self, day: date) -> Rule:
-        """The rule from a day on, by the last day of a month (or year) that lacks the day: monthly
-        from the 31st is also on 30 April. RFC 5545 leaves such a month out."""
+        """The rule from a day on, by the last day of a month (or year) that lacks it: monthly from
+        the 31st is also on 30 April. RFC 5545 leaves such a month out."""
         plain = not (self.byday or self.bymonth or self.bymonthday)
         if not plain or day.day <= _SHORTEST or (self.interval > 1 and self.hour is not None):
             return self
@@ -112,18 +109,14 @@ def days_in(names: Iterable[str]) -> tuple[str, ...]:
 
 
 Step = Callable[[Rule, "re.Match[str]", Clock], "Rule | None"]
-"""A function that returns the rule changed by the match of a pattern; None if the words do not fit
-the rule."""
+"""Returns the rule changed by the match of a pattern; None if the words do not fit the rule."""
 Row = tuple[str, Step]
 """The source of a pattern, and its step."""
 
 
 class Grammar:
-    """The recurrences of a language.
-
-    ``heads`` are for the words that begin one, ``steps`` for those that may follow. ``pattern``
-    compiles the source of a pattern.
-    """
+    """The recurrences of a language: ``heads`` are for the words that begin one, ``steps`` for
+    those that may follow. ``pattern`` compiles the source of a pattern."""
 
     def __init__(
         self, heads: Sequence[Row], steps: Sequence[Row], pattern: Callable[[str], re.Pattern[str]]
@@ -144,10 +137,8 @@ def named(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 
 
 def until(words: str) -> Step:
-    """Return a step that ends the rule at the time in the group ``end``, if it is to come.
-
-    ``words`` is a format that turns the group into a phrase for the reader of times.
-    """
+    """Return a step that ends the rule at the time in the group ``end``, if it is to come;
+    ``words`` is a format that makes a phrase of it."""
 
     def ended(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
         instant = clock.instant(words.format(found["end"]))
@@ -163,8 +154,7 @@ def lasting(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 
 
 def read_recurrence(words: str, clock: Clock, grammar: Grammar) -> Remind | None:
-    """The recurring reminder that ``words`` name as a whole; None if they name none, or one without
-    an occurrence to come."""
+    """The recurring reminder that ``words`` as a whole name, if it has an occurrence to come."""
     text = words.strip()
     rule, end = _step(text, 0, Rule(), clock, grammar.heads)
     if rule is not None and not rule.freq:
@@ -174,9 +164,8 @@ def read_recurrence(words: str, clock: Clock, grammar: Grammar) -> Remind | None
     while rule is not None:
         later, place = _step(text, end, rule, clock, grammar.steps)
         if later is None:
-            return (
-                _checked(rule, clock) if rule.freq and not text[end:].strip(" .,;!。，") else None
-            )
+            whole = rule.freq and not text[end:].strip(" .,;!。，")
+            return _checked(rule, clock) if whole else None
         rule, end = later, place
     return None
 
@@ -184,13 +173,11 @@ def read_recurrence(words: str, clock: Clock, grammar: Grammar) -> Remind | None
 def _step(
     text: str, place: int, rule: Rule, clock: Clock, steps: Sequence[tuple[re.Pattern[str], Step]]
 ) -> tuple[Rule | None, int]:
-    """The rule after the first step that fits at a position of the text, and the position behind
-    its words; None and the position if none fits."""
+    """The rule after the first step that fits at a position, if any, and the position behind it."""
     for pattern, apply in steps:
-        found = pattern.match(text, place)
-        after = apply(rule, found, clock) if found else None
-        if found is not None and after is not None:
-            return after, found.end()
+        with suppress(ValueError):  # 每十百天: what has the form of a number, but is none
+            if (found := pattern.match(text, place)) and (after := apply(rule, found, clock)):
+                return after, found.end()
     return None, place
 
 

@@ -36,7 +36,12 @@ _NTHS = f"(?:{NTHS}|last)"
 _EVERY = r"(?:once )?(?:every|each)(?: single)?"
 _DAY_LIST = rf"{en.WEEKDAY}s?(?:(?:, and |, | and | & ){en.WEEKDAY}s?){{0,6}}"
 _N = rf"(?:(?P<n>other|second|third|fourth|{en.NUMBER}) )?"
-_MONTHS = r"of (?:every|each|the) (?:(?P<n>other|second|third) )?month"
+_MONTHS = r"of (?:every|each|the) (?:(?P<n>other|second|third) )?month(?![a-z])"
+_OF_MONTH = "(?:of|in) (?:every|each|the) month(?![a-z])"
+_ON_THE = "(?:on )?(?:the |every )?"
+_PART = "(?P<part>morning|afternoon|evening|night)"
+_PERIOD = "hour|day|week|fortnight|month|quarter|year"
+_WORKING_DAY = "working day|business day|workday"
 _NTH_DAYS = rf"{en.ORDINAL}(?:(?:,? and |, )(?:the )?{en.ORDINAL}){{0,3}}"
 
 
@@ -47,13 +52,12 @@ def _interval(found: re.Match[str], clock: Clock) -> int | None:
 
 
 def _count(said: str, clock: Clock) -> int | None:
-    """The whole number that words name."""
     length = clock.length(f"{said} days")
     return None if length is None or length.seconds % DAY else length.seconds // DAY
 
 
 def _unit(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    """The step for "every two weeks"."""
+    """The step for "every two weeks" and "weekly"."""
     interval = _interval(found, clock)
     if interval is not None:
         return _every(rule, found["unit"].removesuffix("s"), interval)
@@ -61,13 +65,9 @@ def _unit(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     return None if length is None else rule.every((length.months, length.seconds))
 
 
-def _rate(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
-    """The step for "weekly"."""
-    return _every(rule, _RATES[found["rate"]], 1)
-
-
-def _every(rule: Rule, unit: str, interval: int) -> Rule | None:
-    """The rule for every ``interval`` units. A unit may be a part of the day, or "weekday"."""
+def _every(rule: Rule, said: str, interval: int) -> Rule | None:
+    """The rule for every ``interval`` units, which may be parts of the day, or "weekday"."""
+    unit = _RATES.get(said, said)
     if unit in PARTS:
         return _in_part(rule.every(UNITS["day"], interval), unit)
     if unit in ("weekday", "working day", "business day", "workday"):
@@ -78,7 +78,6 @@ def _every(rule: Rule, unit: str, interval: int) -> Rule | None:
 
 
 def _in_part(rule: Rule, part: str) -> Rule:
-    """The rule at a part of the day."""
     return replace(rule, hour=PARTS[part].hour, part=part)
 
 
@@ -113,18 +112,12 @@ def _on_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     return replace(rule, byday=_days_in(found["days"])) if rule.freq == "WEEKLY" else None
 
 
-def _ordinal(said: str) -> int:
-    """The number of an ordinal in words or figures."""
-    return en.ORDINALS.get(said) or int(re.sub(r"\D", "", said) or 0)
-
-
 def _month_days(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    """The step for days of the month by number: "the 1st and 15th of every month", "the last day of
-    the month"."""
+    """The step for "the 1st and 15th of every month", "the last day of the month"."""
     if rule.freq not in ("", "MONTHLY"):
         return None
     groups = found.groupdict()
-    days = tuple(map(_ordinal, re.findall(en.ORDINAL, groups.get("days") or "")))
+    days = tuple(map(nth, re.findall(en.ORDINAL, groups.get("days") or "")))
     if groups.get("number"):
         days = (int(groups["number"]),)
     interval = _ORDER.get(groups.get("n") or "", rule.interval)
@@ -147,9 +140,7 @@ def _nth_working(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
 
 def _date(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     """The step for "on 3 May every year"."""
-    if rule.freq not in ("", "YEARLY"):
-        return None
-    instant = clock.instant(found["date"])
+    instant = clock.instant(found["date"]) if rule.freq in ("", "YEARLY") else None
     if instant is None:
         return None
     day = instant.astimezone(clock.tz)
@@ -157,8 +148,7 @@ def _date(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 
 
 def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    """The step for a time of the day. A part of the day that is named before or after it decides
-    about a bare hour."""
+    """The step for a time of the day; a part of the day beside it decides about a bare hour."""
     words = found["clock"]
     if rule.part:
         said = clock.instant(f"tomorrow {rule.part} {words}") or clock.instant(f"tomorrow {words}")
@@ -183,8 +173,8 @@ def _times(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 
 
 _UNIT = (
-    "(?P<unit>(?:minute|hour|day|week|fortnight|month|quarter|year|morning|afternoon|evening|"
-    "night|weekend|weekday|working day|business day|workday)s?)(?![a-z']|-)"
+    f"(?P<unit>(?:minute|{_PERIOD}|morning|afternoon|evening|night|weekend|weekday|{_WORKING_DAY})"
+    "s?)(?![a-z']|-)"
 )
 _DATE_SHAPE = (
     rf"(?P<date>(?:the )?(?:\d{{1,2}}|{en.ORDINAL}) (?:of )?{en.MONTH}|"
@@ -194,22 +184,17 @@ _END = (
     f"(?P<end>(?:the )?(?:{en.DAY.pattern}|{en.EDGE.pattern}|{en.PERIOD.pattern}|"
     f"{en.MONTH}(?: {en.YEAR})?|{en.YEAR}))"
 )
-_AT = rf"(?P<clock>{en.AT_TIME}(?: in the (?:morning|afternoon|evening)| at night)?)"
+_AT = rf"(?P<clock>{en.AT_TIME}(?: {en.OF_DAY})?)"
 
 _HEADS = (
-    (rf"(?:on )?the last day {_MONTHS}(?![a-z])", _month_days),
-    (rf"(?:on )?(?:the |every )?(?P<days>{_NTH_DAYS})(?: day)? {_MONTHS}(?![a-z])", _month_days),
-    (rf"(?:on )?day (?P<number>\d{{1,2}}) {_MONTHS}(?![a-z])", _month_days),
+    (rf"(?:on )?the last day {_MONTHS}", _month_days),
+    (rf"{_ON_THE}(?P<days>{_NTH_DAYS})(?: day)? {_MONTHS}", _month_days),
+    (rf"(?:on )?day (?P<number>\d{{1,2}}) {_MONTHS}", _month_days),
     (
-        rf"(?:on )?(?:the |every )?(?P<nth>{_NTHS}(?: and (?:the )?{_NTHS})?) "
-        rf"(?P<day>{en.WEEKDAY}) (?:of|in) (?:every|each|the) month(?![a-z])",
+        rf"{_ON_THE}(?P<nth>{_NTHS}(?: and (?:the )?{_NTHS})?) (?P<day>{en.WEEKDAY}) {_OF_MONTH}",
         _nth,
     ),
-    (
-        rf"(?:on )?(?:the |every )?(?P<nth>{_NTHS}) "
-        "(?:working day|business day|workday|weekday) (?:of|in) (?:every|each|the) month(?![a-z])",
-        _nth_working,
-    ),
+    (rf"{_ON_THE}(?P<nth>{_NTHS}) (?:{_WORKING_DAY}|weekday) {_OF_MONTH}", _nth_working),
     (rf"on {_DATE_SHAPE}(?: of)? (?:every|each) year(?![a-z])", _date),
     (rf"{_EVERY} {_DATE_SHAPE}", _date),
     (
@@ -220,31 +205,23 @@ _HEADS = (
     (rf"{_EVERY} {_N}(?P<days>{_DAY_LIST})(?![a-z'])", _weekdays),
     (rf"{_EVERY} {_N}{_UNIT}", _unit),
     (
-        "(?:on |at )?(?P<days>(?:mon|tues|wednes|thurs|fri|satur|sun)days(?:(?:, and |, | and )"
-        "(?:mon|tues|wednes|thurs|fri|satur|sun)days){0,6}|weekdays|weekends)(?![a-z'])",
+        f"(?:on |at )?(?P<days>{en.DAY_NAME}s(?:(?:, and |, | and ){en.DAY_NAME}s){{0,6}}|weekdays"
+        "|weekends)(?![a-z'])",
         _weekdays,
     ),
     (rf"{_EVERY} half(?: an)? hour(?![a-z])", always(freq="MINUTELY", interval=30)),
-    (
-        rf"(?:{_EVERY} |on )?(?P<days>{en.WEEKDAY}|weekday|weekend) "
-        r"(?P<part>morning|afternoon|evening|night)s(?![a-z'])",
-        _day_parts,
-    ),
+    (rf"(?:{_EVERY} |on )?(?P<days>{en.WEEKDAY}|weekday|weekend) {_PART}s(?![a-z'])", _day_parts),
     (
         rf"(?:{_EVERY} |from )?(?P<first>{en.WEEKDAY})s? ?(?:to|through|thru|-|–) ?"
         rf"(?P<last>{en.WEEKDAY})s?(?=,? {_AT})",
         _row_of_days,
     ),
     (
-        rf"(?P<rate>{'|'.join(_RATES)})(?= reminders?(?![a-z])|\s{{0,3}}(?:[.,;:!?)]|$)|"
+        rf"(?P<unit>{'|'.join(_RATES)})(?= reminders?(?![a-z])|\s{{0,3}}(?:[.,;:!?)]|$)|"
         r"\s{1,3}(?:at|on|in|until|till|for|from|and|then|about|of|please)(?![a-z]))",
-        _rate,
-    ),
-    (
-        r"once (?:an?|every|each|per) "
-        r"(?P<unit>hour|day|week|fortnight|month|quarter|year)(?![a-z])",
         _unit,
     ),
+    (rf"once (?:an?|every|each|per) (?P<unit>{_PERIOD})(?![a-z])", _unit),
     # "at 9 every Monday", "8 pm on the 20th of every month"
     (
         rf"{_AT},?(?= (?:every|each|daily|weekly|monthly|once|(?:on )?(?:the|{en.ORDINAL}|"
@@ -259,7 +236,7 @@ _STEPS = (
     (rf",? (?:on )?(?:the )(?P<days>{_NTH_DAYS})(?: day)?(?: of the month)?(?![a-z])", _month_days),
     (rf",? on (?:a )?(?P<days>{_DAY_LIST})(?![a-z])", _on_days),
     (rf"(?:,? |,){_AT}(?![a-z0-9])", _clock),
-    (r",? (?:in the |at )?(?P<part>morning|afternoon|evening|night)(?![a-z])", _part),
+    (rf",? (?:in the |at )?{_PART}(?![a-z])", _part),
     (rf",? (?:until|till|'til|through|up to|up until|ending(?: on)?) {_END}", until("until {}")),
     (rf",? for (?:the next |another |a further )?(?P<length>{en.LENGTH})", lasting),
     (rf",? (?P<times>{en.NUMBER}) times(?! a)(?![a-z])", _times),

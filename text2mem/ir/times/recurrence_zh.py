@@ -20,7 +20,7 @@ from text2mem.ir.times.recurrence import (
     until,
 )
 from text2mem.ir.times.rrule import WEEKDAYS
-from text2mem.ir.times.temporal_zh import PARTS, UNITS, half, number
+from text2mem.ir.times.temporal_zh import PARTS, UNITS, half, nth, number
 from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, weekday
 
 _UNIT = "(?P<unit>天|日|周|星期|礼拜|月|季度?|年|小时|钟头|分钟)"
@@ -87,10 +87,10 @@ def _month_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
 
 def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
     """The step for 每月第一个周一 and 每月最后一个工作日."""
-    nth = -1 if found["nth"] == "最后一" else number(found["nth"].removeprefix("第"))
+    which = nth(found["nth"])
     if found["day"] is None:
-        return replace(rule, freq="MONTHLY", byday=WORKING, bysetpos=nth)
-    return replace(rule, freq="MONTHLY", byday=(f"{nth}{_days_in(found['day'])[0]}",))
+        return replace(rule, freq="MONTHLY", byday=WORKING, bysetpos=which)
+    return replace(rule, freq="MONTHLY", byday=(f"{which}{_days_in(found['day'])[0]}",))
 
 
 def _odd_or_even(rule: Rule, found: re.Match[str], _: Clock) -> Rule:

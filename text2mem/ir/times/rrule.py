@@ -6,9 +6,10 @@ Rules of FREQ DAILY, HOURLY and MINUTELY are expanded here, day by day, others b
 from __future__ import annotations
 
 import re
-from calendar import monthrange
+from calendar import isleap, monthrange
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from itertools import islice
 from math import prod
 
 from text2mem.errors import ConfigurationError
@@ -18,8 +19,7 @@ _PARTS = frozenset({
     "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYSETPOS", "WKST",
 })  # fmt: skip
 _BY_DAY = frozenset({"DAILY", "HOURLY", "MINUTELY"})
-"""The frequencies that are expanded day by day here. dateutil would go through every minute since
-the start, and for a rule without an occurrence through every day of a century."""
+"""Frequencies that are expanded here. dateutil would go through every minute since the start."""
 _NOT_WITHIN = {
     "YEARLY": frozenset[str](),
     "MONTHLY": frozenset({"BYWEEKNO", "BYYEARDAY"}),
@@ -28,14 +28,12 @@ _NOT_WITHIN = {
     "HOURLY": frozenset({"BYWEEKNO", "BYSETPOS"}),
     "MINUTELY": frozenset({"BYWEEKNO", "BYSETPOS"}),
 }
-"""The parts that a frequency does not accept. RFC 5545 excludes most of them; BYSETPOS within an
-hour or a minute is not supported here."""
+"""The parts that RFC 5545 excludes for a frequency; BYSETPOS within an hour is not supported."""
 _DAYS = frozenset({"BYDAY", "BYMONTHDAY", "BYMONTH", "BYYEARDAY", "BYWEEKNO"})
 """The parts that choose days."""
 _LISTS = ("BYDAY", "BYHOUR", "BYMINUTE", "BYSECOND")
 _AT_MOST = {"WEEKLY": ("week", 1, 1), "MONTHLY": ("month", 5, 31), "YEARLY": ("year", 53, 366)}
-"""The name of a frequency's period, how often a weekday may come in it, and how many days it has at
-most."""
+"""For a frequency, its period, how often a weekday may come in it, and its greatest length."""
 _HORIZON = timedelta(days=366 * 100)
 """How far after the start an occurrence is looked for."""
 WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
@@ -45,8 +43,7 @@ _BOUNDS = {
     "BYMONTHDAY": (-31, 31), "BYYEARDAY": (-366, 366), "BYSETPOS": (-366, 366),
     "BYWEEKNO": (-53, 53),
 }  # fmt: skip
-"""The least and the greatest number of each part that lists numbers. If the least one is negative,
-0 is not allowed."""
+"""The least and the greatest number of each part that lists some; 0 only if none is negative."""
 _WHOLE_DAY = 1440  # minutes
 
 
@@ -64,32 +61,24 @@ def next_occurrence(
 ) -> datetime | None:
     """Return the first occurrence strictly after ``after``, in UTC; None if there is none.
 
-    The rule is read on the wall clock of ``tz``, so that "every Monday at nine" stays at nine when
-    summer time begins or ends. It counts from ``start``, which is not an occurrence itself: COUNT=1
-    is one reminder, and "every other Tuesday" begins with the next Tuesday. ``until`` is the last
-    instant that counts. Raises UnreadableRule.
+    The rule is read on the wall clock of ``tz``, and counts from ``start``, which is not an
+    occurrence itself: COUNT=1 is one reminder, "every other Tuesday" begins with the next Tuesday.
+    ``until`` is the last instant that counts. Raises UnreadableRule.
     """
     parts = _parts(rule)
-    ends = [] if until is None else [until]
-    ends += [_until(parts["UNTIL"], tz)] if "UNTIL" in parts else []
-    last = min(ends, default=None)
+    ends = (until, _until(parts["UNTIL"], tz) if "UNTIL" in parts else None)
     count = int(parts["COUNT"]) if "COUNT" in parts else None
     try:
-        for number, instant in enumerate(_expand(parts, start, tz, after)):
-            if (count is not None and number >= count) or (last is not None and instant > last):
-                return None
-            if instant > after:
-                return instant
+        counted = islice(_expand(parts, start, tz, after), count)
+        found = next((instant for instant in counted if instant > after), None)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, IndexError) as error:
         raise UnreadableRule(f"not an RFC 5545 rule: {error}") from error
-    return None
+    return None if found is None or any(end and found > end for end in ends) else found
 
 
 def zone_key(tz: tzinfo) -> str:
     """The name under which a zone is stored: its IANA key, "UTC", or "+HH:MM" for a fixed offset.
-
-    Raises ConfigurationError for a zone that has neither a key nor a fixed offset.
-    """
+    Raises ConfigurationError for any other zone."""
     key = getattr(tz, "key", None)
     if isinstance(key, str):
         return key
@@ -104,8 +93,7 @@ def zone_key(tz: tzinfo) -> str:
 
 
 def zone_of(key: str) -> tzinfo:
-    """The zone of a name that ``zone_key`` returned. Raises ConfigurationError if this system does
-    not know it."""
+    """The zone of a name from ``zone_key``. Raises ConfigurationError if it is not known."""
     if key == "UTC":
         return UTC
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # needed for named zones only
@@ -124,11 +112,8 @@ def zone_of(key: str) -> tzinfo:
 def _expand(
     parts: dict[str, str], start: datetime, tz: tzinfo, after: datetime
 ) -> Iterator[datetime]:
-    """Yield the occurrences after ``start`` in UTC, up to the horizon, without regard to UNTIL and
-    COUNT.
-
-    If the rule has no COUNT, occurrences up to ``after`` may be left out.
-    """
+    """Yield the occurrences after ``start`` in UTC, up to the horizon, whatever UNTIL and COUNT.
+    Without COUNT, occurrences up to ``after`` may be left out."""
     from dateutil.rrule import rrulestr  # takes 20 ms; needed for reminders only
 
     # Occurrences are computed in naive local time, since they are those of the wall clock.
@@ -141,18 +126,18 @@ def _expand(
         text = ";".join(f"{key}={value}" for key, value in parts.items() if key not in left_out)
         return rrulestr(f"{text};UNTIL={end:%Y%m%dT%H%M%S}", dtstart=anchor)
 
-    anchor = local
     days = {"FREQ": "DAILY", **{key: parts[key] for key in _DAYS if key in parts}}
     if next(_by_day(days, local, local.date(), end), None) is None:
         return  # no such day exists, as 30 February; dateutil would search for seconds
-    if parts["FREQ"] not in _BY_DAY and parts.get("INTERVAL", "1") != "1" and _DAYS & set(parts):
-        without = ("INTERVAL", "COUNT", "UNTIL")
-        anchor = next((at for at in expanded(without, local) if at >= local), local)
     if parts["FREQ"] in _BY_DAY:
         # With COUNT the expansion has to begin at the start.
         first = local if "COUNT" in parts else max(local, after.astimezone(tz).replace(tzinfo=None))
         found: Iterable[datetime] = _by_day(parts, local, first.date() - timedelta(days=1), end)
     else:
+        anchor = local
+        if parts.get("INTERVAL", "1") != "1" and _DAYS & set(parts):
+            without = ("INTERVAL", "COUNT", "UNTIL")
+            anchor = next((at for at in expanded(without, local) if at >= local), local)
         found = expanded(("COUNT", "UNTIL"), anchor)
     for instant in found:
         if instant > local:
@@ -203,8 +188,7 @@ def _check_days(parts: Mapping[str, str]) -> None:
 
 
 def _until(value: str, tz: tzinfo) -> datetime:
-    """The value of UNTIL as an instant: in UTC if it ends in Z, else local to ``tz``. A date means
-    its last second. Raises UnreadableRule."""
+    """The instant of UNTIL: local to ``tz``, unless it ends in Z; of a date, its last second."""
     for form in ("%Y%m%dT%H%M%SZ", "%Y%m%dT%H%M%S", "%Y%m%d"):
         try:
             found = datetime.strptime(value, form)
@@ -222,19 +206,14 @@ def _until(value: str, tz: tzinfo) -> datetime:
 def _by_day(
     parts: Mapping[str, str], start: datetime, first: date, end: datetime
 ) -> Iterator[datetime]:
-    """Yield the occurrences from the day ``first`` up to ``end``, in naive local time.
-
-    INTERVAL counts from ``start``, which also gives the hour, minute and second that the rule
-    leaves out. Raises UnreadableRule.
-    """
+    """Yield the occurrences from the day ``first`` up to ``end``, in naive local time."""
     rule = _Rule(parts, start)
     day = max(first, start.date())
     while day <= end.date():
-        if rule.holds(day):
-            for minute, second in rule.times(day):
-                found = datetime.combine(day, time(minute // 60, minute % 60, second))
-                if found <= end:
-                    yield found
+        for minute, second in rule.times(day) if rule.holds(day) else ():
+            found = datetime.combine(day, time(minute // 60, minute % 60, second))
+            if found <= end:
+                yield found
         day += timedelta(days=1)
 
 
@@ -245,9 +224,7 @@ class _Rule:
         self._start = start
         self._step = int(parts.get("INTERVAL", "1"))
         self._unit = {"DAILY": _WHOLE_DAY, "HOURLY": 60, "MINUTELY": 1}[parts["FREQ"]]
-        lists = {key: _numbers(key, parts[key]) for key in _BOUNDS if key in parts}
-        self._months, self._days = lists.get("BYMONTH"), lists.get("BYMONTHDAY")
-        self._yeardays, self._positions = lists.get("BYYEARDAY"), lists.get("BYSETPOS")
+        self._lists = lists = {key: _numbers(key, parts[key]) for key in _BOUNDS if key in parts}
         weekdays = parts["BYDAY"].split(",") if "BYDAY" in parts else WEEKDAYS
         self._weekdays = {WEEKDAYS.index(day[-2:]) for day in weekdays}
         hours = lists.get("BYHOUR") or ((start.hour,) if self._unit == _WHOLE_DAY else range(24))
@@ -259,19 +236,18 @@ class _Rule:
         """Whether a day meets every condition on days."""
         if self._unit == _WHOLE_DAY and (day - self._start.date()).days % self._step:
             return False
-        if day.weekday() not in self._weekdays:
+        months = self._lists.get("BYMONTH", (day.month,))
+        if day.weekday() not in self._weekdays or day.month not in months:
             return False
-        if self._months is not None and day.month not in self._months:
-            return False
-        if self._days is not None:
-            length = monthrange(day.year, day.month)[1]
-            if day.day not in self._days and day.day - length - 1 not in self._days:
-                return False
-        if self._yeardays is not None:
-            number, last = day.timetuple().tm_yday, date(day.year, 12, 31).timetuple().tm_yday
-            if number not in self._yeardays and number - last - 1 not in self._yeardays:
-                return False
-        return True
+        numbers = {
+            "BYMONTHDAY": (day.day, monthrange(day.year, day.month)[1]),
+            "BYYEARDAY": (day.timetuple().tm_yday, 365 + isleap(day.year)),
+        }
+        return all(
+            number in self._lists[key] or number - last - 1 in self._lists[key]
+            for key, (number, last) in numbers.items()
+            if key in self._lists
+        )
 
     def times(self, day: date) -> Sequence[tuple[int, int]]:
         """The occurrences on a day, in order, as (minute of the day, second)."""
@@ -281,15 +257,14 @@ class _Rule:
             behind = (day - self._start.date()).days * _WHOLE_DAY - origin + origin % self._unit
             minutes = [m for m in minutes if (behind + m) // self._unit % self._step == 0]
         times = [(minute, second) for minute in minutes for second in self._seconds]
-        if self._positions is None:
+        if "BYSETPOS" not in self._lists:
             return times
-        chosen = {p - 1 if p > 0 else len(times) + p for p in self._positions}
+        chosen = {p - 1 if p > 0 else len(times) + p for p in self._lists["BYSETPOS"]}
         return [times[place] for place in sorted(chosen) if 0 <= place < len(times)]
 
 
 def _numbers(key: str, text: str) -> tuple[int, ...]:
-    """The numbers that the value of a part lists. Raises UnreadableRule if one is not within
-    ``_BOUNDS``."""
+    """The numbers that a part lists. Raises UnreadableRule if one is not within ``_BOUNDS``."""
     low, high = _BOUNDS[key]
     read = []
     for item in text.split(","):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from text2mem.ir.times.phrases_en import MONTH, WEEKDAY
+from text2mem.ir.times.phrases_en import DAY_NAME, MONTH, WEEKDAY
 from text2mem.ir.times.temporal_en_lengths import NUMBERS, UNITS
 from text2mem.ir.words.folding import Rewriting
 
@@ -21,7 +21,7 @@ _WORD = rf"(?P<hour>{'|'.join(_HOURS)})"
 _MINUTE = rf"(?P<minute>{'|'.join(sorted(_MINUTES, key=len, reverse=True))})"
 _ENDS = (
     r"(?=$|[,;!?]| (?:a\.?m|p\.?m|on|in the|at night|every|each|daily|tomorrow|today|tonight|this|"
-    r"that|the same|weekdays?|weekends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|the day|"
+    rf"that|the same|weekdays?|weekends?|{DAY_NAME}s?|the day|"
     r"the night|the evening|the morning|before|next|o'clock)(?![a-z]))"
 )
 _ABOUT = "(?:around|about|roughly)"
@@ -38,11 +38,6 @@ def _to(found: re.Match[str]) -> str:
     """The time for "ten to six"."""
     left = 60 - (_PAST.get(found["by"], 0) or int(found["by"]))
     return f"{_number(found['hour']) - 1 or 12}:{left:02}"
-
-
-def _spelt(found: re.Match[str]) -> str:
-    """The time for "six thirty"."""
-    return f"{found['lead'] or ''}{_number(found['hour'])}:{_MINUTES[found['minute']]:02}"
 
 
 def _digit(found: re.Match[str]) -> str:
@@ -96,7 +91,8 @@ _ALWAYS = Rewriting(
      rf"past {_HOUR}\b(?!:)", _past),
     (rf"(?<!from )(?<!between )\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty"
      rf"|(?:5|10|20|25)(?= min))(?: min(?:ute)?s?)? to {_HOUR}{_ENDS}", _to),
-    (rf"(?P<lead>\bat |^|(?<=day )|(?<=tomorrow )){_WORD} {_MINUTE}{_ENDS}", _spelt),
+    (rf"(?P<lead>\bat |^|(?<=day )|(?<=tomorrow )){_WORD} {_MINUTE}{_ENDS}",
+     lambda found: f"{_digit(found)}:{_MINUTES[found['minute']]:02}"),
     (rf"(?P<by>\bhalf) {_HOUR}{_ENDS}", _past),
     (rf"(?P<lead>\bat ){_WORD}(?![-\w])(?! (?:hundred|thousand|point|per))", _digit),
     (rf"(?P<lead>\b){_WORD}(?= ?(?:a\.?m|p\.?m|o'clock)\b)", _digit),
@@ -124,7 +120,6 @@ _IN_REMINDERS = Rewriting(
 
 
 def plain(text: str, *, reminder: bool = False) -> str:
-    """The folded text with times of the day in digits. In a ``reminder`` a bare number is a time of
-    the day, too: "nine", "8"."""
+    """The folded text with times in digits. In a ``reminder`` a bare number is one: "nine", "8"."""
     known = _ALWAYS(text)
     return _IN_REMINDERS(known) if reminder else known

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 from text2mem.ir.times.temporal_zh import number
 from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, weekday
@@ -14,6 +15,15 @@ from text2mem.ir.words.folding import Rewriting, any_of
 _NUM = r"(?:\d{1,2}|[一二两三四五六七八九十]{1,3})"
 _PART = r"(?:凌晨|清晨|早上|上午|中午|下午|傍晚|晚上|夜里)"
 _FORMAL = str.maketrans("壹贰叁肆伍陆", "一二三四五六")
+_PAIRS = {"俩": "两", "仨": "三"}
+_CANTONESE = {
+    "听日": "明天", "听晚": "明晚", "听朝": "明早", "寻日": "昨天", "琴日": "昨天", "寻晚": "昨晚",
+    "琴晚": "昨晚", "今朝": "今早",
+}  # fmt: skip
+_REGIONAL = {
+    "朝早": "早上", "上晌": "上午", "头晌": "上午", "下晌": "下午", "后晌": "下午", "上昼": "上午",
+    "下昼": "下午", "晏昼": "下午", "天天": "每天", "来年": "明年",
+}  # fmt: skip
 _AWAY = {
     "明天": "一天", "后天": "两天", "大后天": "三天", "下周": "一周", "下星期": "一周",
     "下个星期": "一周", "下礼拜": "一周", "下个礼拜": "一周", "下月": "一个月", "下个月": "一个月",
@@ -24,35 +34,24 @@ _UNITS_OF_DAY = "[点时半刻分]"
 
 def _less(found: re.Match[str]) -> str:
     """The time for some minutes before an hour: 差一刻三点 is 两点四十五分."""
-    hour, less = number(found["hour"]), number(found["less"] or "15")
-    return f"{(hour - 1) or 12}点{60 - less}分"
+    with suppress(ValueError):  # no numeral
+        hour, less = number(found["hour"]), number(found["less"] or "15")
+        return f"{(hour - 1) or 12}点{60 - less}分"
+    return found[0]
 
 
 plain = Rewriting(
     (r"(?<=[^\x00-\x7f])\s+|\s+(?=[^\x00-\x7f])", ""),
     (r"(?<![a-z])(?:tmrw|tmr|tomorrow)(?![a-z])", "明天"),
-    (r"俩(?=周|天|年|日)", "两"),
-    (r"俩(?=月|礼拜|星期|小时|钟头|季度)", "两个"),
-    (r"仨(?=周|天|年|日)", "三"),
-    (r"仨(?=月|礼拜|星期|小时|钟头|季度)", "三个"),
+    (r"[俩仨](?=周|天|年|日)", lambda found: _PAIRS[found[0]]),
+    (r"[俩仨](?=月|礼拜|星期|小时|钟头|季度)", lambda found: f"{_PAIRS[found[0]]}个"),
     (r"(?<![赶这那])([今明后昨])儿个?(?![子女童])", r"\1天"),
-    (r"听日", "明天"),
-    (r"听晚", "明晚"),
-    (r"听朝", "明早"),
-    (r"[寻琴]日", "昨天"),
-    (r"[寻琴]晚", "昨晚"),
-    (r"今朝", "今早"),
+    (any_of(_CANTONESE), lambda found: _CANTONESE[found[0]]),
     (r"今个(?=月|周|星期|礼拜)", "这个"),
     (r"(?<![礼])拜(?=[一二三四五六日天])", "礼拜"),
     (r"廿(?=[一二三四五六七八九]?[号日])", "二十"),
     (r"晌午头?", "中午"),
-    (r"朝早", "早上"),
-    (r"[上头]晌", "上午"),
-    (r"[下后]晌", "下午"),
-    (r"天天", "每天"),
-    (r"来年", "明年"),
-    (r"下昼|晏昼", "下午"),
-    (r"上昼", "上午"),
+    (any_of(_REGIONAL), lambda found: _REGIONAL[found[0]]),
     (r"夜晚(?!上)", "晚上"),
     (rf"(?<=[周期拜]一)([早晚])(?={_NUM}[点时:])", r"\1上"),
     (r"(?<![周期拜初])一大?早[上儿]?$", "早上"),
@@ -96,5 +95,4 @@ plain = Rewriting(
         lambda found: f"周{HAN_WEEKDAYS[weekday(found[1])]}",
     ),
 )
-"""Rewrites a folded text: blanks around Chinese characters are removed, and times and days are put
-in common words."""
+"""The folded text without blanks around Chinese characters, and with times in common words."""

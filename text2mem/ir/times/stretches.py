@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from text2mem.ir.times import passed_over
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.carried import carried
-from text2mem.ir.times.moments import as_known, phrases_in
+from text2mem.ir.times.moments import as_known, months_named, phrases_in
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import MAX_LENGTH, TimeRange
 from text2mem.ir.words import calendar_names, slips
@@ -53,16 +53,14 @@ _LIMITS = tuple(
         ("from", r"(?:from |starting )?(.+?) (?:on|onwards?)|(?:自从|[从自])?(.+?)(?:起|开始)"),
     )
 )
+_alone = partial(passed_over.timeless, but_bounds=False)
 _AND = re.compile(r",? (?:and|or|&|plus) |, |[和跟与及、,]|以及|还有")
 
 
 @lru_cache(maxsize=256)  # the stages of a request read the same words
 def read_stretches(words: str, clock: Clock, *, roughly: bool = False) -> tuple[TimeRange, ...]:
-    """The stretches of time that words may mean: the past one, and the one to come.
-
-    In March, "July" may be last July or the coming one. Empty if no time can be read. With
-    ``roughly``, "early March" is read as the whole of March.
-    """
+    """The stretches of time that words may mean: the past one, and the one to come. In March,
+    "July" may be either. With ``roughly``, "early March" is read as the whole of March."""
     middle = _MIDDLE.search(fold(words))  # ``as_known`` would make it the 15th
     text = fold(words if middle else as_known(words)).strip(" .,;!?。，")
     for form in dict.fromkeys((text, slips.mended(text))):
@@ -71,17 +69,13 @@ def read_stretches(words: str, clock: Clock, *, roughly: bool = False) -> tuple[
             # If the first stretch is open at its beginning, only it is meant, unless the words are
             # read roughly.
             return found if roughly or found[0].start > EVER else found[:1]
-    for phrase in phrases_in(text):
-        if roughly or passed_over.timeless(phrase, text, but_bounds=False):
-            found = _limited(phrase, clock)
-            if found:
-                return found
-    return ()
+    free = (phrase for phrase in phrases_in(text) if roughly or _alone(phrase, text))
+    return next(filter(None, (_limited(phrase, clock) for phrase in free)), ())
 
 
 def naming(stretches: Sequence[TimeRange], tz: tzinfo) -> str:
-    """Search words for texts that name days in some stretches: the names of the months and
-    weekdays. Of a stretch longer than a year they are those of one year."""
+    """The names of the months and weekdays of some stretches, to search for. Of a stretch longer
+    than a year they are those of one year."""
     return " ".join(dict.fromkeys(word for span in stretches for word in _names(span, tz)))
 
 
@@ -101,8 +95,7 @@ def _names(stretch: TimeRange, tz: tzinfo) -> Iterator[str]:
 
 
 def _whole(text: str, clock: Clock) -> tuple[TimeRange, ...]:
-    """The stretches that the words as a whole name. Words such as "in" or 的 around them are
-    removed."""
+    """The stretches that the words as a whole name, with or without "in", 的 and the like."""
     while text:
         found = _aged(text, clock) or _limited(text, clock) or _several(text, clock)
         if found:
@@ -116,16 +109,15 @@ def _whole(text: str, clock: Clock) -> tuple[TimeRange, ...]:
 
 def _aged(text: str, clock: Clock) -> tuple[TimeRange, ...]:
     """The stretch that an age names: "older than two weeks", "less than a month old"."""
-    for form in (_OLDER, _NEWER):
-        match = form.fullmatch(text)
-        than = next((group for group in match.groups() if group), "") if match else ""
-        length = clock.length(than) if than else None
-        day = clock.before(length) if length is not None else None
+    for match in filter(None, (form.fullmatch(text) for form in (_OLDER, _NEWER))):
+        older, than = match.re is _OLDER, match[match.lastindex or 0]
+        length = clock.length(than)
+        day = clock.after(length, -1) if length is not None else None
         if day is not None:
-            return (TimeRange(EVER, day) if form is _OLDER else TimeRange(day, clock.now),)
-        named = _named(than, clock)[:1] if than and text.startswith(("older", "newer")) else ()
+            return (TimeRange(EVER, day) if older else TimeRange(day, clock.now),)
+        named = _named(than, clock)[:1] if text.startswith(("older", "newer")) else ()
         if named:
-            return _beyond("before" if form is _OLDER else "after", named, clock)
+            return _beyond("before" if older else "after", named, clock)
     return ()
 
 
@@ -133,7 +125,7 @@ def _limited(text: str, clock: Clock) -> tuple[TimeRange, ...]:
     """The stretches that words name, as a limit ("before 2020", 二月以前) or without one."""
     for side, form in _LIMITS:
         match = form.fullmatch(text)
-        inner = next((group for group in match.groups() if group), "") if match else ""
+        inner = match[match.lastindex or 0] if match else ""
         if not inner or clock.length(inner) is not None:
             continue  # 三天前 names a day and is no limit
         named = _named(inner, clock) or _named(_LEADS.sub("", inner), clock)
@@ -145,19 +137,13 @@ def _limited(text: str, clock: Clock) -> tuple[TimeRange, ...]:
 
 def _day_in(text: str, clock: Clock) -> tuple[TimeRange, ...]:
     """The day that is named among other words, as in "since the meeting on 3 March"."""
-    for phrase in phrases_in(text):
-        if passed_over.timeless(phrase, text, but_bounds=False):
-            found = _named(phrase, clock)
-            if found and found[0].end - found[0].start <= _DAY:
-                return found
-    return ()
+    found = (_named(phrase, clock) for phrase in phrases_in(text) if _alone(phrase, text))
+    return next((days for days in found if days and days[0].end - days[0].start <= _DAY), ())
 
 
 def _beyond(side: str, named: tuple[TimeRange, ...], clock: Clock) -> tuple[TimeRange, ...]:
-    """The stretches on one side of a named stretch: of the past one, and of the one to come.
-
-    What is before a stretch to come begins now: "before next week" does not mean all of the past.
-    """
+    """The stretches on one side of a named one. What is before a stretch to come begins now:
+    "before next week" does not mean all of the past."""
     past, *ahead = named[:1] if named[0].end >= clock.now else named
     now = clock.now
     if side in ("before", "up to"):
@@ -173,9 +159,7 @@ def _beyond(side: str, named: tuple[TimeRange, ...], clock: Clock) -> tuple[Time
 def _named(text: str, clock: Clock) -> tuple[TimeRange, ...]:
     """The past stretch and the one to come that the words as a whole name."""
     if en.MONTH_ALONE.fullmatch(text):
-        year = clock.now.astimezone(clock.tz).year
-        found = (clock.range(f"{text} {of_year}") for of_year in (year - 1, year, year + 1))
-        months = [month for month in found if month is not None]
+        months = months_named(text, clock)
         begun = [month for month in months if month.start <= clock.now][-1:]
         return (*begun, *[month for month in months if month.start > clock.now][:1])
     past = clock.range(text) or (clock.range(f"on {text}") if text.isalpha() else None)
@@ -204,11 +188,8 @@ def _several(text: str, clock: Clock) -> tuple[TimeRange, ...]:
 
 def _completed(part: str, parts: list[str]) -> str:
     """A part with the month or year that another one has (``carried``)."""
-    for other in parts:
-        completed, _ = carried(part, other)
-        if other is not part and completed != part:
-            return completed
-    return part
+    completed = (carried(part, other)[0] for other in parts if other is not part)
+    return next((whole for whole in completed if whole != part), part)
 
 
 def _is_bare(text: str) -> bool:

@@ -1,18 +1,18 @@
 """Increase or decrease the number, time of the day or day in a text by an amount.
 
-The other words stay as they are: "12 kg" and two more is "14 kg", "10:30" and half an hour is
-"11:00", "28 March" and a week is "4 April".
+The other words stay: "12 kg" and two more is "14 kg", "28 March" and a week is "4 April".
 """
 
 from __future__ import annotations
 
 import math
 import re
+from contextlib import suppress
 from datetime import date, timedelta
 
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
-from text2mem.ir.times.duration import DAY, Duration, UnreadableTime, shift_months
+from text2mem.ir.times.duration import DAY, Duration, UnreadableTime
 from text2mem.ir.times.moments import read_when
 from text2mem.ir.times.numerals import WRITTEN, ordinal_ending, read_number
 from text2mem.ir.times.reading_clock import Clock
@@ -34,18 +34,13 @@ _WEEKDAY = re.compile(
 )
 _BARE = re.compile(rf"(?:the\s+)?\d{{1,2}}{en.ENDING}|{zh.BARE_DAY}", re.I)
 """A day of the month without its month."""
-_HOURS, _WEEK = 24, 7
-_SHORT = 4
-"""The greatest length of the short name of a weekday, such as "thur"."""
 
 
 def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
-    """Return ``words`` with their number, time or day increased or decreased by an amount.
-
-    ``up`` increases it. None if they do not name exactly one, or if the result would be negative.
-    """
-    length = _length(amount)
-    if length is not None:
+    """Return ``words`` with their number, time or day increased (``up``) or decreased by an amount.
+    None if they do not name exactly one, or if the result would be negative."""
+    with suppress(UnreadableTime):
+        length = read_duration(amount)
         sign = 1 if up else -1
         if length.months == 0 and length.seconds % DAY:
             return _clock_moved(words, sign * length.seconds)
@@ -55,16 +50,7 @@ def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
     return _counted(words, amount, up=up)
 
 
-def _length(amount: str) -> Duration | None:
-    """The length of time that an amount names; None if it names none."""
-    try:
-        return read_duration(amount)
-    except UnreadableTime:
-        return None
-
-
 def _counted(words: str, amount: str, *, up: bool) -> str | None:
-    """``words`` with their one number increased or decreased."""
     held, more = read_number(words), read_number(amount)
     runs = [*WRITTEN.finditer(words)]
     if held is None or more is None or len(runs) != 1:
@@ -81,7 +67,6 @@ def _counted(words: str, amount: str, *, up: bool) -> str | None:
 
 
 def _places(number: object) -> int:
-    """How many decimals a number has, as it is written."""
     return len(str(number).partition(".")[2])
 
 
@@ -100,7 +85,7 @@ def _clock_moved(words: str, seconds: int) -> str | None:
     if of_half:
         hour = hour % 12 + (12 if said["half"] in "pP" else 0)
     moved = hour * 60 + minute + seconds // 60
-    if hour >= _HOURS or not 0 <= moved < _HOURS * 60:
+    if hour >= 24 or not 0 <= moved < 24 * 60:
         return None
     hour, minute = divmod(moved, 60)
     if of_half:
@@ -114,16 +99,18 @@ def _clock_moved(words: str, seconds: int) -> str | None:
 
 
 def _day_moved(words: str, length: Duration, sign: int, clock: Clock) -> str | None:
-    """``words`` with their day moved."""
     if _WEEKDAY.fullmatch(words):
-        return _weekday_moved(words, length, sign)
+        days = sign * length.seconds // DAY
+        if length.months or not 0 < abs(days) < 7:
+            return None
+        return weekday_anew(words, (weekday(words.casefold()) + days) % 7)
     day = read_number(words) if _BARE.fullmatch(words) else None
     found = read_when(f"the {day}{ordinal_ending(int(day))}" if day else words, clock)
     if found is None:
         return None
     old = found.astimezone(clock.tz).date()
     try:
-        new = shift_months(old, sign * length.months) + timedelta(seconds=sign * length.seconds)
+        new = length.shift(old, sign)
     except OverflowError:
         return None
     plain = in_figures(words)
@@ -131,27 +118,17 @@ def _day_moved(words: str, length: Duration, sign: int, clock: Clock) -> str | N
     return None if made is None else in_numerals(made, words)
 
 
-def _weekday_moved(name: str, length: Duration, sign: int) -> str | None:
-    """The weekday that is a length of less than a week away from another one."""
-    days = sign * length.seconds // DAY
-    if length.months or not 0 < abs(days) < _WEEK:
-        return None
-    return weekday_anew(name, (weekday(name.casefold()) + days) % _WEEK)
-
-
 def weekday_anew(name: str, which: int) -> str:
     """The name of the weekday ``which`` (0 is Monday) in the form of another weekday's name."""
     if name > "\u2e80":
         return f"{name[:-1]}{HAN_WEEKDAYS[which]}"
-    other = WEEKDAYS[which][: SHORT if len(name) <= _SHORT else None]
+    other = WEEKDAYS[which][: SHORT if len(name) <= len("thur") else None]
     return other.capitalize() if name[0].isupper() else other
 
 
 def written_anew(words: str, old: date, new: date) -> str | None:
-    """``words``, which name the day ``old``, rewritten for the day ``new`` in the same form.
-
-    None if they have no number of the day, or if the month changes and they have no month.
-    """
+    """``words``, which name the day ``old``, rewritten for the day ``new`` in the same form. None
+    if they lack the number of the day, or the month, if that changes."""
     if old.isoformat() in words:
         return words.replace(old.isoformat(), new.isoformat())
     if str(old.year) in words:
@@ -176,8 +153,7 @@ def written_anew(words: str, old: date, new: date) -> str | None:
 
 
 def _month(words: str, old: date, new: date) -> tuple[re.Match[str] | None, str]:
-    """The match of the month of ``old`` in words, by name or by number, and the month of ``new`` in
-    the same form."""
+    """The match of the month of ``old`` in words, and the month of ``new`` in the same form."""
     for length in (None, SHORT):
         before, after = (MONTHS[day.month - 1][:length] for day in (old, new))
         found = re.search(rf"(?i)\b{before}\b", words)
@@ -187,8 +163,8 @@ def _month(words: str, old: date, new: date) -> tuple[re.Match[str] | None, str]
 
 
 def _other_moved(form: re.Pattern[str], words: str, day: date, by: timedelta) -> str | None:
-    """The words beside a day, with the other end of its range of days moved by ``by`` as well, if
-    there is one. None if that would be in another month."""
+    """The words beside a day, with the other end of its range of days moved as well, if any. None
+    if that would be in another month."""
     found = form.search(words)
     try:
         other = day.replace(day=int(found["day"])) if found is not None else None

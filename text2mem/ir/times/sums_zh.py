@@ -1,7 +1,4 @@
-"""Chinese numerals and times of the day, for ``sums``.
-
-十二月二号 and a week is 十二月九号, 下午五点 and half an hour is 下午五点半.
-"""
+"""Chinese numerals and times of the day, for ``sums``: 十二月二号 and a week is 十二月九号."""
 
 from __future__ import annotations
 
@@ -26,12 +23,10 @@ _TIME = re.compile(
 )
 _WORDED = {15: "一刻", 30: "半", 45: "三刻"}
 _MINUTES = {word: minute for minute, word in _WORDED.items()}
-_NOON, _HOURS, _TEN = 12, 24, 10
 
 
 def in_figures(words: str) -> str | None:
-    """``words`` with the numerals of months and days in figures. None if they have both forms, or
-    if the year is in numerals."""
+    """``words`` with months and days in figures, unless they mix both or spell out the year."""
     found = [*_OF_DATE.finditer(words)]
     if found and (_IN_FIGURES.search(words) or _HAN_YEAR.search(words)):
         return None
@@ -46,18 +41,19 @@ def in_numerals(words: str, as_in: str) -> str:
 
 
 def clock_moved(words: str, minutes: int) -> str | None:
-    """``words`` with their Chinese time of the day moved by ``minutes``. None if they do not have
-    exactly one, or if the result would be in the other half of the day."""
+    """``words`` with their one Chinese time of the day moved by ``minutes``. None if the result
+    would be in the other half of the day."""
     found = [*_TIME.finditer(words)]
     if len(found) != 1 or "差" in words:
         return None
     said = found[0]
-    hour, minute = read_number(said["hour"]), _minute(said["minute"])
-    if hour is None or minute is None or not 0 < hour < _HOURS or minute >= 60:
+    worded = said["minute"] or "零"
+    hour, minute = read_number(said["hour"]), _MINUTES.get(worded) or read_number(worded)
+    if hour is None or minute is None or not 0 < hour < 24 or minute >= 60:
         return None
-    moved = 60 * int(hour) + minute + minutes
-    half = _NOON if hour <= _NOON else _HOURS
-    if not max(60, 60 * (half - _NOON) + 1) <= moved < 60 * (half + 1):
+    moved = 60 * int(hour) + int(minute) + minutes
+    half = 12 if hour <= 12 else 24
+    if not max(60, 60 * (half - 12) + 1) <= moved < 60 * (half + 1):
         return None
     spelt = not said["hour"].isdecimal()
     hour, minute = divmod(moved, 60)
@@ -67,17 +63,8 @@ def clock_moved(words: str, minutes: int) -> str | None:
     return f"{words[: said.start()]}{made}{words[said.end() :]}"
 
 
-def _minute(said: str | None) -> int | None:
-    """The minutes that the words behind the hour say; 0 if there are none."""
-    if not said:
-        return 0
-    number = _MINUTES.get(said) or read_number(said)
-    return None if number is None else int(number)
-
-
 def _minutes_shown(minute: int, said: str, gap: str, *, spelt: bool) -> str:
-    """The minutes behind the hour in the form of the earlier ones, ``said``. ``gap`` is the blank
-    around figures, ``spelt`` whether the hour is in numerals."""
+    """The minutes behind the hour, in the form of the earlier ones and of the hour."""
     figures = said[:1].isdecimal()
     if not minute:
         return ""
@@ -85,5 +72,5 @@ def _minutes_shown(minute: int, said: str, gap: str, *, spelt: bool) -> str:
         return _WORDED[minute]
     ending = "分" if not said or said.endswith("分") or said in _MINUTES else ""
     if spelt and not figures:
-        return f"{'' if ending or minute >= _TEN else '零'}{numeral(minute)}{ending}"
+        return f"{'' if ending or minute >= 10 else '零'}{numeral(minute)}{ending}"
     return f"{gap}{minute}{gap}{ending}" if ending else f"{minute:02}"

@@ -39,7 +39,7 @@ from text2mem.ir.times import temporal_en, temporal_zh
 from text2mem.ir.times.carried import carried
 from text2mem.ir.times.duration import Duration, Kind, UnreadableTime
 from text2mem.ir.times.phrases_en import MONTH_ALONE
-from text2mem.ir.times.temporal_calendar import Calendar, Reading
+from text2mem.ir.times.temporal_calendar import Calendar, Reading, read_iso
 from text2mem.ir.times.temporal_en_lengths import UNITS
 from text2mem.ir.words.segment import HAN
 
@@ -78,7 +78,7 @@ def format_instant(instant: datetime) -> str:
 
 def read_instant(text: str, *, now: datetime, tz: tzinfo) -> datetime:
     """Return the UTC instant, in whole seconds, that `text` names. Raises UnreadableTime."""
-    iso = _iso(text, tz)
+    iso = read_iso(text, tz)
     if iso is not None:
         return iso
     calendar = _calendar(now, tz, True)
@@ -89,12 +89,11 @@ def read_instant(text: str, *, now: datetime, tz: tzinfo) -> datetime:
     found = None if zoned is None else _in_zone(zoned["local"], zoned["zone"], calendar)
     if found is not None:
         return found
-    return _guarded(text, "instant", lambda: _read(phrase, calendar, tz)).instant
+    return _guarded(text, "instant", lambda: _read(phrase, calendar)).instant
 
 
 def _in_zone(phrase: str, zone: str, calendar: Calendar) -> datetime | None:
-    """The instant of a phrase whose time of the day is in the named zone, which is UTC or the
-    person's own zone. The day is that of the person's zone. None for another zone."""
+    """The instant of a time in the named zone, UTC or the person's own, on a day of the latter."""
     try:
         found = read_instant(phrase, now=calendar.now, tz=calendar.tz)
     except UnreadableTime:
@@ -113,33 +112,27 @@ def _in_zone(phrase: str, zone: str, calendar: Calendar) -> datetime | None:
 def read_coming(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
     """Return the next stretch of time that `text` names. Raises UnreadableTime."""
     calendar = _calendar(now, tz, True)
-    found = _guarded(text, "range", lambda: _read(_normalise(text), calendar, tz))
+    found = _guarded(text, "range", lambda: _read(_normalise(text), calendar))
     return TimeRange(found.start, found.end)
 
 
 def read_duration(text: str) -> Duration:
-    """Return the duration of a text: ISO 8601, or a phrase ("two weeks", "half a year", 三天).
-
-    Raises UnreadableTime.
-    """
+    """Return the duration of a text: ISO 8601, or a phrase ("half a year", 三天). Raises
+    UnreadableTime."""
 
     def read() -> Duration | None:
         phrase = _normalise(text)
         if re.match(r"[-+]?p[\dt]", phrase):
             return Duration.parse(text.strip())
-        if HAN.search(phrase):
-            return temporal_zh.read_duration(phrase)
-        return temporal_en.read_duration(phrase)
+        language = temporal_zh.read_duration if HAN.search(phrase) else temporal_en.read_duration
+        return language(phrase)
 
     return _guarded(text, "duration", read)
 
 
 def read_range(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
-    """Return the range that `text` names: "yesterday", "last 7 days", 上个月,
-    "2026-01-01/2026-02-01".
-
-    "3 days ago" is that whole local day. Raises UnreadableTime, also for a reversed range.
-    """
+    """Return the range that `text` names: "last 7 days", "2026-01-01/2026-02-01", or "yesterday",
+    that whole local day. Raises UnreadableTime, also for a reversed range."""
 
     calendar = _calendar(now, tz, False)
 
@@ -149,21 +142,21 @@ def read_range(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
         if recent is not None:
             return _beside(calendar, *recent)
         with suppress(ValueError, OverflowError):
-            reading = _read(phrase, calendar, tz)
-            if reading is not None:
+            if reading := _read(phrase, calendar):
                 return TimeRange(reading.start, reading.end)
-        origin = _since(phrase)
+        past = phrase.startswith("since ")
+        origin = phrase.removeprefix("since ") if past else temporal_zh.read_since(phrase)
         if origin is not None:
-            since = _read(origin, calendar, tz)
+            since = _read(origin, calendar)
             return TimeRange(since.start, calendar.now) if since else None
         match = _BETWEEN.fullmatch(phrase)
         if match is None:
             return None
         first, last = map(_in_a_row, carried(*(side for side in match.groups() if side)))
-        start, end = _read(first, calendar, tz), _read(last, calendar, tz)
+        start, end = _read(first, calendar), _read(last, calendar)
         if start and end and end.end < start.start:
             # "from 1 March to 5 March" on the 4th: the end is the next one after its start.
-            end = _read(last, replace(calendar, now=start.start, forward=True), tz)
+            end = _read(last, replace(calendar, now=start.start, forward=True))
         return TimeRange(start.start, end.end) if start and end else None
 
     found = _guarded(text, "range", read)
@@ -173,8 +166,7 @@ def read_range(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
 
 
 def _in_a_row(side: str) -> str:
-    """The side of a range, with "on" before the name of a month, so that it is not taken for
-    another word: "from march to may"."""
+    """The side of a range, with "on" before the name of a month: "from march to may"."""
     return f"on {side}" if MONTH_ALONE.fullmatch(side) else side
 
 
@@ -183,9 +175,8 @@ def relative_range(
 ) -> TimeRange:
     """Return the range of `amount` units that ends (last) or begins (next) at `now`.
 
-    Units from second to week are fixed lengths; months, quarters and years follow the calendar of
-    `tz`. They may be in the singular or plural. Raises UnreadableTime for an unknown unit or an
-    amount below 1.
+    Units from second to week are fixed lengths; longer ones follow the calendar of `tz`. Raises
+    UnreadableTime for an unknown unit or an amount below 1.
     """
     said = f"{direction} {amount} {unit}"
     calendar = _calendar(now, tz, False)
@@ -211,8 +202,8 @@ def _calendar(now: datetime, tz: tzinfo, forward: bool) -> Calendar:
 
 
 def _guarded(text: str, kind: Kind, read: Callable[[], _Found | None]) -> _Found:
-    """What `read` returns. Raises UnreadableTime if that is None, if `read` raises ValueError or
-    ArithmeticError, as for a day that does not exist, or if the text is too long."""
+    """What `read` returns. Raises UnreadableTime if that is None, if there is no such day, or
+    if the text is too long."""
     try:
         found = read() if len(text) <= MAX_LENGTH else None
     except (ValueError, ArithmeticError) as error:
@@ -223,40 +214,11 @@ def _guarded(text: str, kind: Kind, read: Callable[[], _Found | None]) -> _Found
 
 
 def _normalise(text: str) -> str:
-    """The text normalised (NFKC), in lower case, with single blanks and no punctuation around
-    it."""
+    """The text in NFKC, in lower case, with single blanks and no punctuation around it."""
     return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text)).strip(" .,;!?").lower()
 
 
-def _iso(text: str, tz: tzinfo) -> datetime | None:
-    """The UTC instant of an ISO 8601 date, or date and time; None for any other text."""
-    text = text.strip()
-    if len(text) < 10 or text[4] != "-" or text[7] != "-" or text[10:11] not in ("", "T", " "):
-        return None
-    try:
-        read = datetime.fromisoformat(text).replace(microsecond=0)
-        return (read if read.tzinfo else read.replace(tzinfo=tz)).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
-
-
-def _since(phrase: str) -> str | None:
-    """The words for the start of a range that ends now: "May" in "since May"; None if there is no
-    such range."""
-    if phrase.startswith("since "):
-        return phrase.removeprefix("since ")
-    return temporal_zh.read_since(phrase)
-
-
-def _read(phrase: str, calendar: Calendar, tz: tzinfo) -> Reading | None:
+def _read(phrase: str, calendar: Calendar) -> Reading | None:
     """The reading of a normalised phrase of either language; None if it cannot be read."""
-    if HAN.search(phrase):
-        return temporal_zh.read(phrase, calendar)
-    split = temporal_en.split_limit(phrase)
-    if split is None:
-        return None
-    body, limit = split
-    exact = _iso(body.upper(), tz) if len(body) > 10 else None
-    if exact is not None:
-        return Reading(exact, exact, exact)
-    return temporal_en.read(body, limit, calendar)
+    read = temporal_zh.read if HAN.search(phrase) else temporal_en.read
+    return read(phrase, calendar)

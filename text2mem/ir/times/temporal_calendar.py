@@ -1,62 +1,50 @@
 """The local calendar in which phrases for times are read.
 
 The grammar of a language turns words into `Named`. `Calendar` places that on the time line of a
-zone. The result is a `Reading`, in UTC instants of whole seconds. Nothing here reads the system
-clock.
+zone, as a `Reading`, in UTC instants of whole seconds.
 """
 
 from __future__ import annotations
 
 from calendar import monthrange
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from enum import Enum
 
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, Duration, shift_months
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of the day, in seconds since midnight."""
+class Part(Enum):
+    """A part of the day: the hour that it is read as, and those at which it starts and ends."""
 
-    at: int
-    """The time that it is read as, if no time is named."""
-    start: int
-    end: int
+    DAWN = (3, 0, 6)
+    MORNING = (9, 6, 12)
+    NOON = (12, 12, 13)
+    AFTERNOON = (15, 12, 18)
+    EVENING = (18, 18, 24)
+    NIGHT = (20, 18, 24)
 
-    @property
-    def hour(self) -> int:
-        """The hour of `at`."""
-        return self.at // HOUR
-
-
-DAWN = Part(3 * HOUR, 0, 6 * HOUR)
-MORNING = Part(9 * HOUR, 6 * HOUR, 12 * HOUR)
-NOON = Part(12 * HOUR, 12 * HOUR, 13 * HOUR)
-AFTERNOON = Part(15 * HOUR, 12 * HOUR, 18 * HOUR)
-EVENING = Part(18 * HOUR, 18 * HOUR, DAY)
-NIGHT = Part(20 * HOUR, 18 * HOUR, DAY)
+    def __init__(self, hour: int, start: int, end: int) -> None:
+        self.hour, self.start, self.end = hour, start, end
 
 
 def clock_in(part: Part | None, hour: int, minute: int = 0, second: int = 0) -> int:
-    """The seconds since midnight of a 12-hour or 24-hour time within a part of the day.
-
-    Eleven at night is 23:00, twelve at night 24:00, and one at night 25:00, on the next day. Raises
-    ValueError for a time that does not exist.
-    """
+    """The seconds since midnight of a 12-hour or 24-hour time in a part of the day. One at night is
+    25:00, on the next day. Raises ValueError for a time that does not exist."""
     if not ((hour < 24 and minute < 60 and second < 60) or (hour, minute, second) == (24, 0, 0)):
         raise ValueError("no such time of day")
-    if part is DAWN:
+    if part is Part.DAWN:
         hour %= 12
-    elif (part is NOON and hour < 10) or (part is AFTERNOON and hour < 12):
+    elif (part is Part.NOON and hour < 10) or (part is Part.AFTERNOON and hour < 12):
         hour += 12
-    elif part in (EVENING, NIGHT):
+    elif part in (Part.EVENING, Part.NIGHT):
         hour += 24 if hour < 5 else 12 if hour <= 12 else 0
     return hour * HOUR + minute * MINUTE + second
 
 
 def nth_weekday(first: date, last: date, weekday: int, nth: int) -> date:
-    """The ``nth`` weekday (0 is Monday) from ``first`` on. If ``nth`` is negative, the last one up
-    to ``last``."""
+    """The ``nth`` weekday (0 is Monday) from ``first`` on; if negative, the last up to ``last``."""
     if nth < 0:
         return last - timedelta(days=(last.weekday() - weekday) % 7)
     return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1))
@@ -74,10 +62,8 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What the words of a phrase say, before they are placed on the time line.
-
-    It has either local days, from `first` to `last`, or a `moment`, or neither.
-    """
+    """What the words of a phrase say, before they are placed on the time line: local days, from
+    `first` to `last`, or a `moment`, or neither."""
 
     first: date | None = None
     last: date | None = None
@@ -99,8 +85,7 @@ class Calendar:
     now: datetime
     tz: tzinfo
     forward: bool
-    """Whether a day named without its year, month or week is the next one; else it is the last
-    one. Instants are mostly plans, ranges mostly lie in the past."""
+    """Whether a bare day is the next one, else the last: instants are mostly plans, ranges past."""
 
     @property
     def today(self) -> date:
@@ -108,8 +93,8 @@ class Calendar:
         return self.now.astimezone(self.tz).date()
 
     def at(self, day: date, seconds: int = 0) -> datetime:
-        """The UTC instant of a local time, `seconds` after midnight. A time that is skipped or
-        repeated when the clocks change is read with the offset before the change."""
+        """The UTC instant `seconds` after a local midnight. A time that is skipped or repeated when
+        the clocks change is read with the offset before the change."""
         wall = datetime(day.year, day.month, day.day) + timedelta(seconds=seconds)
         return wall.replace(tzinfo=self.tz).astimezone(UTC).replace(microsecond=0)
 
@@ -153,64 +138,72 @@ class Calendar:
 
     def nearest(self, month: int | None, day: int | None) -> tuple[date, date]:
         """The first and last day of the nearest month, day of a month, or day of a year. The
-        present one counts.
-
-        Raises ValueError if none of the nearest months or years has it (30 February).
-        """
+        present one counts. Raises ValueError if none of the nearest ones has it (30 February)."""
         step = 1 if self.forward else -1
         count = range(0, 9 * step, step)
         if month is None:
             starts = [shift_months(self.today.replace(day=1), n) for n in count]
         else:
             starts = [date(self.today.year + n, month, 1) for n in count]
-        for start in starts:
-            first, last = self.months(start)
-            if day is not None:
-                if not 1 <= day <= last.day:
-                    continue
-                first = last = start.replace(day=day)
-            if last >= self.today if self.forward else first <= self.today:
-                return first, last
-        raise ValueError("no such day")
+        found: Iterable[tuple[date, date]] = map(self.months, starts)
+        if day is not None:
+            found = ((first.replace(day=day),) * 2 for first, last in found if 1 <= day <= last.day)
+        nearest = self.nearest_of(found)
+        if nearest is None:
+            raise ValueError("no such day")
+        return nearest
+
+    def nearest_of(self, stretches: Iterable[tuple[date, date]]) -> tuple[date, date] | None:
+        """The first of some stretches of days that is not over or, unless `forward`, has begun."""
+        ahead, today = self.forward, self.today
+        fits = (days for days in stretches if (days[1] >= today if ahead else days[0] <= today))
+        return next(fits, None)
 
     def place(self, named: Named) -> Reading | None:
         """Place what words name on the time line; None if it is contradictory or empty."""
         first, last, moment = named.first, named.last, named.moment
         timed = named.clock is not None or named.part is not None
         if moment is not None:
-            local = moment.astimezone(self.tz).date()
-            if not timed:
-                if not named.whole_days:
-                    return Reading(moment, moment, moment)
-                return Reading(self.at(local), self._last_second(local), moment)
-            first = last = local
+            if not timed and not named.whole_days:
+                return Reading(moment, moment, moment)
+            first = last = moment.astimezone(self.tz).date()
         if not timed:
             if first is None or last is None:
                 return None
             start, end = self.at(first), self._last_second(last)
-            return Reading(start, end, end if named.limit else start)
+            return Reading(start, end, moment or (end if named.limit else start))
         if first != last:
             return None
         reading = self._timed(first or self.today, named)
-        if first is None and self.forward and reading.instant <= self.now:
-            return self._timed(self.today + timedelta(days=1), named)
-        if first is None and not self.forward and reading.start > self.now:
-            return self._timed(self.today - timedelta(days=1), named)
+        past, ahead = reading.instant <= self.now, reading.start > self.now
+        if first is None and (past if self.forward else ahead):
+            return self._timed(self.today + timedelta(days=1 if self.forward else -1), named)
         return reading
 
     def _timed(self, day: date, named: Named) -> Reading:
-        """The reading of the time or part of a day."""
         if named.clock is not None:
             exact = self.at(day, named.clock)
             return Reading(exact, exact, exact)
-        part = named.part or NOON
-        start, end = self.at(day, part.start), self.at(day, part.end) - timedelta(seconds=1)
-        last = named.limit and part is not NOON  # 到中午 is until 12:00
-        return Reading(start, end, end if last else self.at(day, part.at))
+        part = named.part or Part.NOON
+        start, end, usual = (self.at(day, n * HOUR) for n in (part.start, part.end, part.hour))
+        end -= timedelta(seconds=1)
+        last = named.limit and part is not Part.NOON  # 到中午 is until 12:00
+        return Reading(start, end, end if last else usual)
 
     def _last_second(self, day: date) -> datetime:
-        """The last second of a local day."""
         # Some zones skip or repeat 23:59:59 when their clocks change.
         if day == date.max:
             return self.at(day, DAY - 1)
         return self.at(day + timedelta(days=1)) - timedelta(seconds=1)
+
+
+def read_iso(text: str, tz: tzinfo) -> datetime | None:
+    """The UTC instant of an ISO 8601 date, or date and time; None for any other text."""
+    text = text.strip()
+    if len(text) < 10 or text[4] != "-" or text[7] != "-" or text[10:11] not in ("", "T", " "):
+        return None
+    try:
+        read = datetime.fromisoformat(text).replace(microsecond=0)
+        return (read if read.tzinfo else read.replace(tzinfo=tz)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None

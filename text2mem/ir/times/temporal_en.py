@@ -10,25 +10,13 @@ from dataclasses import replace
 
 from text2mem.ir.times import named_days
 from text2mem.ir.times.duration import DAY, Duration
-from text2mem.ir.times.temporal_calendar import (
-    AFTERNOON,
-    EVENING,
-    MORNING,
-    NIGHT,
-    Calendar,
-    Named,
-    Part,
-    Reading,
-    clock_in,
-)
+from text2mem.ir.times.temporal_calendar import Calendar, Named, Part, Reading, clock_in, read_iso
 from text2mem.ir.times.temporal_en_days import days_of
 from text2mem.ir.times.temporal_en_lengths import UNITS, length_of, spelt
 
-PARTS = {"morning": MORNING, "afternoon": AFTERNOON, "evening": EVENING, "night": NIGHT}
-"""The parts of the day by their names."""
+PARTS = {name: Part[name.upper()] for name in ("morning", "afternoon", "evening", "night")}
 _NOT_ALONE = {"may", "march", "mar", "sat", "sun", "wed", "second"}
-"""Words that are not read as a time if they are the whole text, since they often mean something
-else."""
+"""Words that often mean something else, and are no time if they are the whole text."""
 _LIMIT = re.compile(
     r"(?:within (?=(?:this|next|today|tomorrow)\b(?! \d)))|"
     r"(?:(?:by|until|till|through|(?:no|not) later than|on or before|up to|due(?: by| on)?)\s+)"
@@ -52,15 +40,6 @@ _RECENT = re.compile(
 )
 
 
-def split_limit(phrase: str) -> tuple[str, bool] | None:
-    """A phrase without "by", "before" and similar words, and whether it had a word such as "by",
-    which makes it a limit. None for a word of ``_NOT_ALONE``."""
-    if phrase in _NOT_ALONE:
-        return None
-    body = _LIMIT.sub("", phrase, count=1) if _LIMIT.match(phrase) else phrase
-    return re.sub(r"^(?:before|prior to) ", "", body), body != phrase
-
-
 def read_duration(phrase: str) -> Duration | None:
     """The length that a phrase names: "two weeks", "for half a year"; None if it names none."""
     words = spelt(phrase)
@@ -70,8 +49,7 @@ def read_duration(phrase: str) -> Duration | None:
 
 
 def read_recent(phrase: str) -> tuple[int, Duration] | None:
-    """The direction and length of a range beside now: (-1, P7D) for "last 7 days", (1, P14D) for
-    "next two weeks"; None for any other phrase."""
+    """The direction and length of a range beside now: (-1, P7D) for "last 7 days"."""
     match = _RECENT.fullmatch(phrase)
     if match is None:
         return None
@@ -83,13 +61,17 @@ def read_recent(phrase: str) -> tuple[int, Duration] | None:
     return (1 if match["near"] in ("next", "coming") else -1, length) if length else None
 
 
-def read(body: str, limit: bool, calendar: Calendar) -> Reading | None:
-    """The reading of the two parts that `split_limit` returns; None if they cannot be read.
-
-    Raises ValueError or OverflowError for days that do not exist.
-    """
-    if body in ("now", "right now"):
-        return Reading(calendar.now, calendar.now, calendar.now)
+def read(phrase: str, calendar: Calendar) -> Reading | None:
+    """The reading of a phrase. Raises ValueError or OverflowError for days that do not exist."""
+    if phrase in _NOT_ALONE:
+        return None
+    body = phrase[found.end() :] if (found := _LIMIT.match(phrase)) else phrase
+    limit = body != phrase
+    body = re.sub(r"^(?:before|prior to) ", "", body)
+    now = calendar.now if body in ("now", "right now") else None
+    exact = now or (read_iso(body.upper(), calendar.tz) if len(body) > 10 else None)
+    if exact is not None:
+        return Reading(exact, exact, exact)
     whole = named_days.read(body, calendar)  # first, since "bonfire night" is no part of a day
     if whole is not None:
         return calendar.place(replace(whole, limit=limit))
@@ -114,20 +96,20 @@ def read(body: str, limit: bool, calendar: Calendar) -> Reading | None:
 
 
 def _clock(match: re.Match[str], part: Part | None) -> int:
-    """The seconds since midnight of a match of ``_CLOCK``. Raises ValueError for a time that does
-    not exist."""
+    """The seconds since midnight of a match of ``_CLOCK``. Raises ValueError for no such time."""
     hour, minute, second = (int(match[name] or 0) for name in ("hour", "minute", "second"))
     if match["mark"] in ("am", "pm"):
         if not 1 <= hour <= 12:
             raise ValueError("no such time of day")
         hour = hour % 12 + 12 * (match["mark"] == "pm")
-        part = part if part in (EVENING, NIGHT) and hour < 5 else None  # 1 am is after the evening
+        part = (
+            part if part in (Part.EVENING, Part.NIGHT) and hour < 5 else None
+        )  # 1 am is after the evening
     return clock_in(part, hour, minute, second)
 
 
 def _offset(text: str, calendar: Calendar) -> Named | Reading | None:
-    """What a distance from now names: "in three days", "in a month's time", "two weeks ago",
-    "within the next month"."""
+    """What a distance from now names: "in a month's time", "two weeks ago"."""
     match = _OFFSET.fullmatch(text)
     if match is None:
         return None

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from text2mem.ir.times import named_days
-from text2mem.ir.times.duration import DAY, shift_months
+from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.phrases_en import ORDINALS
 from text2mem.ir.times.temporal_calendar import Calendar, Named, nth_weekday
 from text2mem.ir.times.temporal_en_lengths import UNITS, length_of
@@ -22,7 +22,6 @@ _DAYS = {
     "today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2,
     "day before yesterday": -2,
 }  # fmt: skip
-_SATURDAY = 5
 _PERIODS = {"day", "week", "weekend", "month", "quarter", "year"}
 _ANCHORED = re.compile(r"(?P<length>.+?) (?P<side>from|after|before) (?P<anchor>.+)")
 _EDGE = re.compile(r"(?P<edge>end|close|last day|start|beginning|first day) of (?P<what>.+)")
@@ -65,12 +64,11 @@ _NEAR = {"this": 0, "current": 0, "next": 1, "coming": 1, "last": -1, "previous"
 
 
 def days_of(text: str, calendar: Calendar) -> Named | None:
-    """The local days that the words as a whole name; None if they name none. For no words, a
-    ``Named`` without days.
-
-    Raises ValueError or OverflowError for days that do not exist.
-    """
-    text = _ordinals_in_digits(re.sub(r"^(?:(?:on|in|at(?! \d{4}$))(?: |$))?(?:the )?", "", text))
+    """The local days that the words as a whole name; for no words, a ``Named`` without days. Raises
+    ValueError or OverflowError for days that do not exist."""
+    text = re.sub(r"^(?:(?:on|in|at(?! \d{4}$))(?: |$))?(?:the )?", "", text)
+    if text not in ("first", "second"):
+        text = _ORDINAL_DAY.sub(lambda found: f"{_ORDINALS[found[1]]}th", text)
     if not text:
         return Named()
     if text in _DAYS:
@@ -100,12 +98,10 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         length, anchor = length_of(match["length"]), days_of(match["anchor"], calendar)
         if length is None or length.seconds % DAY or anchor is None or anchor.first is None:
             return None
-        sign = -1 if match["side"] == "before" else 1
-        day = shift_months(anchor.first, sign * length.months)
-        day += timedelta(days=sign * length.seconds // DAY)
+        day = length.shift(anchor.first, -1 if match["side"] == "before" else 1)
         return Named(day, day)
     if match := re.fullmatch(r"(?:this )?(coming|past) weekend", text):
-        begun = calendar.today.weekday() >= _SATURDAY
+        begun = calendar.today.weekday() >= WEEKDAYS.index("saturday")
         return Named(*calendar.period("weekend", int(begun) if match[1] == "coming" else -1))
     if match := re.fullmatch(rf"(?:this )?(coming|past) (?!{any_of(_PERIODS)})([a-z]+)", text):
         # The nearest one in that direction, whatever the default of the calendar is.
@@ -132,8 +128,7 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         if not offset:
             return Named(*calendar.months(calendar.today.replace(month=index + 1, day=1)))
         return Named(*replace(calendar, forward=offset > 0).nearest(index + 1, None))
-    part = _part_of_year(text, calendar)
-    if part is not None:
+    if part := _part_of_year(text, calendar):
         return part
     if (match := _OF_YEAR.fullmatch(text)) and not named_days.read(text, calendar):
         year = calendar.today.year + _NEAR[match["near"] or match["near_"]]
@@ -144,8 +139,7 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
 
 
 def _index(word: str, names: Sequence[str]) -> int | None:
-    """The index of the name that a word is, in full or shortened to at least three letters; None if
-    it is none."""
+    """The index of the name that a word is, in full or shortened to at least three letters."""
     if len(word) < 3:
         return None
     word = "sep" if word == "sept" else word
@@ -175,8 +169,7 @@ def _numeric(text: str, calendar: Calendar) -> Named | None:
 
 
 def _absolute(text: str, calendar: Calendar) -> Named | None:
-    """The days of a date with its month in words: Dec 31, 31st of December 2026, Friday 13 March
-    2026, March 2026."""
+    """The days of a date with its month in words: 31st of December 2026, Friday 13 March."""
     tokens = re.findall(r"[a-z]+|\d+|[^\sa-z\d]", text)
     years = [token for token in tokens if len(token) == 4 and token.isdigit()]
     days = [token for token in tokens if len(token) < 3 and token.isdigit()]
@@ -214,22 +207,13 @@ def _absolute(text: str, calendar: Calendar) -> Named | None:
     return Named(first, last)
 
 
-def _ordinals_in_digits(text: str) -> str:
-    """The text with an ordinal that is a day of a month in figures: "third of may" becomes "3th of
-    may". "second" alone is left."""
-    if text in ("first", "second"):
-        return text
-    return _ORDINAL_DAY.sub(lambda found: f"{_ORDINALS[found[1]]}th", text)
-
-
 def nth(said: str) -> int:
     """The number of an ordinal: 2 for "second", "2nd" and "2", -1 for "last"."""
-    return -1 if said == "last" else ORDINALS.get(said) or int(said[0])
+    return -1 if said == "last" else ORDINALS.get(said) or int(re.sub(r"\D", "", said) or 0)
 
 
 def _part_of_year(text: str, calendar: Calendar) -> Named | None:
-    """The days of a quarter or half: Q3 2025, the third quarter of last year, the first half of
-    2025."""
+    """The days of a quarter or half: Q3 2025, the third quarter of last year."""
     match = _QUARTER.fullmatch(text)
     if match is None:
         return None
@@ -241,17 +225,14 @@ def _part_of_year(text: str, calendar: Calendar) -> Named | None:
     if said or near or text.endswith("year"):
         year = int(said) if said else calendar.today.year + _NEAR.get(near or "this", 0)
         return Named(*calendar.months(date(year, (number - 1) * size + 1, 1), size))
-    step = 1 if calendar.forward else -1
-    for year in (calendar.today.year, calendar.today.year + step):
-        first, last = calendar.months(date(year, (number - 1) * size + 1, 1), size)
-        if last >= calendar.today if calendar.forward else first <= calendar.today:
-            return Named(first, last)
-    return None
+    years = calendar.today.year, calendar.today.year + (1 if calendar.forward else -1)
+    starts = (date(year, (number - 1) * size + 1, 1) for year in years)
+    days = calendar.nearest_of(calendar.months(start, size) for start in starts)
+    return days and Named(*days)
 
 
 def _part_of_month(text: str, calendar: Calendar) -> Named | None:
-    """The day that is named by its month: the first Monday of June, the last Friday of the month,
-    the 10th of next month, Monday the 9th."""
+    """The day that its month names: the first Monday of June, the 10th of next month."""
     if match := _WEEKDAY_ON.fullmatch(text):
         day = days_of(f"{match['number']}th", calendar)
         fits = day is not None and day.first and day.first.weekday() == weekday(match["day"])

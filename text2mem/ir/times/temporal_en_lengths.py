@@ -1,15 +1,11 @@
-"""Read English numbers and lengths of time: "two weeks", "an hour and a half", "1 year and 2
-months".
-
-Phrases are normalised: in lower case, with single spaces.
-"""
+"""Read English numbers and lengths of time in normalised phrases: "an hour and a half"."""
 
 from __future__ import annotations
 
 import re
 
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration
-from text2mem.ir.times.phrases_en import ONES, TEENS, TENS
+from text2mem.ir.times.phrases_en import OF_DAY, ONES, TEENS, TENS
 from text2mem.ir.words.folding import Rewriting
 
 UNITS = {
@@ -62,7 +58,7 @@ spelt = Rewriting(
         r"\b(?:(?:a|1) )?quarter to (\d{1,2})(?![\d:])",
         lambda found: f"{int(found[1]) - 1 or 12}:45",
     ),
-    (r"(?<![:\d])\b(\d{1,2}) (?=in the (?:morning|afternoon|evening)|at night)", r"at \1 "),
+    (rf"(?<![:\d])\b(\d{{1,2}}) (?={OF_DAY})", r"at \1 "),
     (r"\bat at ", "at "),
     (r"\b(?:a|1) hundred\b", "100"),
 )

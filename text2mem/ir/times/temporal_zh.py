@@ -10,18 +10,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 
 from text2mem.ir.times import named_days
-from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration, shift_months
-from text2mem.ir.times.phrases_zh import YEARS, YEARS_AWAY
+from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration
+from text2mem.ir.times.phrases_zh import DAYS_AWAY, PERIODS_AWAY, YEARS, YEARS_AWAY
 from text2mem.ir.times.temporal_calendar import (
-    AFTERNOON,
-    DAWN,
-    EVENING,
-    MORNING,
-    NIGHT,
-    NOON,
     Calendar,
     Named,
     Part,
@@ -34,26 +28,21 @@ from text2mem.ir.words.folding import SIMPLIFIED, any_of
 
 _SIMPLIFIED = str.maketrans({**SIMPLIFIED, "俩": "两", "仨": "三"})
 _DIGITS = {char: n for n, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
-_DAYS = {
-    "大前天": -3, "前天": -2, "前日": -2, "昨天": -1, "昨日": -1, "今天": 0, "今日": 0, "当天": 0,
-    "明天": 1, "明日": 1, "后天": 2, "后日": 2, "大后天": 3,
-}  # fmt: skip
-_NEAR = {"上上": -2, "上": -1, "本": 0, "这": 0, "当": 0, "下": 1, "下下": 2}
 UNITS = {
     "秒": (0, 1), "秒钟": (0, 1), "分": (0, MINUTE), "分钟": (0, MINUTE), "刻钟": (0, 15 * MINUTE),
     "小时": (0, HOUR), "钟头": (0, HOUR), "天": (0, DAY), "日": (0, DAY), "周": (0, WEEK),
     "星期": (0, WEEK), "礼拜": (0, WEEK), "月": (1, 0), "季度": (3, 0), "年": (12, 0),
 }  # fmt: skip
 _HALVES = {"月": (0, 15 * DAY), "季度": (0, 45 * DAY), "年": (6, 0)}
-PARTS: dict[str, Part] = {
-    "凌晨": DAWN, "清晨": MORNING, "早晨": MORNING, "早上": MORNING, "上午": MORNING,
-    "正午": NOON, "中午": NOON, "晌午": NOON, "下午": AFTERNOON, "傍晚": EVENING, "晚上": NIGHT,
-    "晚间": NIGHT, "夜里": NIGHT, "夜间": NIGHT, "半夜": NIGHT,
+_DAWN, _MORNING, _NOON, _AFTERNOON, _EVENING, _NIGHT = Part
+PARTS = {
+    "凌晨": _DAWN, "清晨": _MORNING, "早晨": _MORNING, "早上": _MORNING, "上午": _MORNING,
+    "正午": _NOON, "中午": _NOON, "晌午": _NOON, "下午": _AFTERNOON, "傍晚": _EVENING,
+    "晚上": _NIGHT, "晚间": _NIGHT, "夜里": _NIGHT, "夜间": _NIGHT, "半夜": _NIGHT,
 }  # fmt: skip
-
-
+_NUMERAL = re.compile("(?:({0})百)?零?(?:({0}?)(十))?({0}?)".format(f"[{''.join(_DIGITS)}]"))
 _NUM = r"(?:\d{1,4}|[零〇一二两三四五六七八九十百]{1,7})"
-_NEAR_RE = f"(?P<near>{any_of(_NEAR)})个?"
+_NEAR_RE = f"(?P<near>{any_of(PERIODS_AWAY)})个?"
 _YEAR = rf"(?P<year>{YEARS}|[\d零〇一二三四五六七八九]{{4}}年)"
 _YEAR_RE = f"(?:{_YEAR}的?)?"
 _LENGTH = re.compile(
@@ -67,7 +56,7 @@ _CLOCK = re.compile(
 _DATES = [
     re.compile(pattern)
     for pattern in (
-        rf"(?P<day>{any_of(_DAYS)})",
+        rf"(?P<day>{any_of(DAYS_AWAY)})",
         rf"{_NEAR_RE}(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])",
         rf"{_NEAR_RE}(?:(?P<weekend>周末)|(?P<week>周|星期|礼拜)(?P<edge>[初底])?)",
         r"(?P<weekend>周末)",
@@ -91,8 +80,7 @@ _SINCE = re.compile("(?:自从|自從|自|从|從)?(?P<origin>.+?)以[来來]")
 _RECENT = re.compile(r"(?P<word>最近|过去|近|此前|未来|接下来|今后)的?这?(?P<length>.+)")
 _LIMIT = re.compile(r"(?:为止|截止|结束(?:之前|以前|前)?|之前|以前|前|[之以]?内)$")
 _BEFORE = re.compile(r"(?<!结束)(?<!结束[之以])前$")
-"""The words for "before", which exclude a week or a longer period: 明年之前 includes no day of that
-year."""
+"""The word "before", which excludes a week or a longer period: 明年之前 is before that year."""
 _BESIDE = re.compile(
     rf"(?P<day>.+?)(?:之|以)?(?P<side>[前后])的?(?P<long>{_LENGTH.pattern})(?P<rest>.*)"
 )
@@ -101,26 +89,26 @@ _SHORT = re.compile("(今|明|昨|当)(晚|早)上?")
 
 
 def normalise(text: str) -> str:
-    """The text in simplified characters, without blanks and outer punctuation, and with words such
-    as 今晚 and 明早 in full."""
+    """The text in simplified characters, without blanks and outer punctuation, 今晚 in full."""
     compact = re.sub(r"\s+", "", text).translate(_SIMPLIFIED).strip("。,、!?.")
     return _SHORT.sub(r"\1天\2上", compact)
 
 
 def number(text: str) -> int:
-    """The number of a text in digits, or in Chinese numerals from 0 to 999. Raises ValueError for
-    any other text."""
+    """The number of digits or Chinese numerals from 0 to 999. Raises ValueError for other text."""
     if text.isascii() and text.isdigit():
         return int(text)
-    match = re.fullmatch(r"(?:(.)百)?零?(?:(.?)(十))?(.?)", text)
+    match = _NUMERAL.fullmatch(text)
     if match is None:
         raise ValueError("not a numeral")
     hundreds, tens, ten, ones = match.groups()
-    try:
-        value = 100 * _DIGITS[hundreds or "零"] + 10 * _DIGITS[(tens or "一") if ten else "零"]
-        return value + _DIGITS[ones or "零"]
-    except KeyError as error:
-        raise ValueError("not a numeral") from error
+    value = 100 * _DIGITS[hundreds or "零"] + 10 * _DIGITS[(tens or "一") if ten else "零"]
+    return value + _DIGITS[ones or "零"]
+
+
+def nth(said: str) -> int:
+    """The number of an ordinal: 2 for 第二, -1 for 最后一."""
+    return -1 if said == "最后一" else number(said.removeprefix("第"))
 
 
 def half(unit: str) -> tuple[int, int]:
@@ -136,8 +124,7 @@ def _year(text: str, calendar: Calendar) -> int:
 
 
 def _length(text: str) -> tuple[Duration, bool] | None:
-    """The duration that a text as a whole names, and whether all its units are days or longer; None
-    if it names none."""
+    """The duration that a text as a whole names, and whether all its units are days or longer."""
     months, seconds, place, days = 0, 0, 0, True
     while match := _LENGTH.match(text, place):
         unit = match["unit"]
@@ -167,8 +154,7 @@ def read_duration(text: str) -> Duration | None:
 
 
 def _offset(text: str, calendar: Calendar) -> tuple[Named | Reading, str] | None:
-    """A distance from now at the beginning of a text (三天后, 两周前, 两周内), and the rest of the
-    text; None if there is none."""
+    """A distance from now at the beginning of a text (三天后, 两周内), and the rest of the text."""
     match = re.match(r"(?:再过|过|在)?(.+?)(以内|之内|内|之后|以后|后|之前|以前|前)", text)
     found = _length(match[1]) if match else None
     if match is None or found is None:
@@ -184,23 +170,20 @@ def _offset(text: str, calendar: Calendar) -> tuple[Named | Reading, str] | None
 
 
 def _beside(text: str, calendar: Calendar) -> tuple[Named, str] | None:
-    """A day that is a length before or after another one (冬至前十天), and the rest of the text;
-    None if there is none."""
+    """A day that is a length before or after another one (冬至前十天), and the rest of the text."""
     match = _BESIDE.fullmatch(text)
     found = _length(match["long"]) if match else None
-    day = _date(match["day"], calendar) if match and found and found[1] else None
-    if match is None or found is None or day is None or day[1] != len(match["day"]):
+    if match is None or found is None or not found[1]:
         return None
-    if day[0].first is None or day[0].first != day[0].last:
+    day, end = _date(match["day"], calendar)
+    if end != len(match["day"]) or day.first is None or day.first != day.last:
         return None
-    sign = 1 if match["side"] == "后" else -1
-    moved = shift_months(day[0].first, sign * found[0].months)
-    moved += timedelta(seconds=sign * found[0].seconds)
+    moved = found[0].shift(day.first, 1 if match["side"] == "后" else -1)
     return Named(moved, moved), match["rest"]
 
 
-def _date(text: str, calendar: Calendar) -> tuple[Named, int] | None:
-    """The days named at the beginning of a text, and the position behind their name."""
+def _date(text: str, calendar: Calendar) -> tuple[Named, int]:
+    """The days named at the beginning of a text, if any, and the position behind their name."""
     named = named_days.read_start(text, calendar)
     if named is not None:
         return named
@@ -208,7 +191,7 @@ def _date(text: str, calendar: Calendar) -> tuple[Named, int] | None:
     matches = filter(None, (pattern.match(text) for pattern in _DATES))
     best = max(matches, key=lambda match: match.end(), default=None)
     if best is None:
-        return None
+        return Named(), 0
     said = {key: value for key, value in best.groupdict().items() if value}
     first, last = _named_days(said, calendar)
     edge = said.get("edge")
@@ -219,11 +202,12 @@ def _date(text: str, calendar: Calendar) -> tuple[Named, int] | None:
 
 def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
     """The first and last day of a match of ``_DATES``, given by its groups."""
-    near = _NEAR[said["near"]] if "near" in said else None
+    near = PERIODS_AWAY[said["near"]] if "near" in said else None
     if "day" in said:
-        return calendar.period("day", _DAYS[said["day"]])
+        return calendar.period("day", DAYS_AWAY[said["day"]])
     if "which" in said:
-        return (_nth_weekday(said, calendar.period("month", near or 0)),) * 2
+        days = calendar.period("month", near or 0)
+        return (nth_weekday(*days, weekday(said["weekday"]), nth(said["which"])),) * 2
     if "weekday" in said:
         day = calendar.weekday(weekday(said["weekday"]), near)
         return day, day
@@ -232,15 +216,15 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
             return calendar.period(unit, near or 0)
     if "this" in said:
         return calendar.period("month" if said["this"] == "月" else "year", 0)
-    if "nth" in said or "half" in said:
-        return _part_of_year(said, calendar)
+    year = _year(said["year"], calendar) if "year" in said else calendar.today.year
+    if "half" in said:
+        return calendar.months(date(year, 1 if said["half"] == "上" else 7, 1), 6)
+    if "nth" in said:
+        return calendar.months(date(year, 3 * number(said["nth"]) - 2, 1), 3)
     if third := said.pop("third", None):
         first, last = _named_days(said, calendar)
-        return {
-            "上": (first, first.replace(day=10)),
-            "中": (first.replace(day=11), first.replace(day=20)),
-            "下": (first.replace(day=21), last),
-        }[third]
+        begin = {"上": 1, "中": 11, "下": 21}[third]
+        return first.replace(day=begin), last if third == "下" else first.replace(day=begin + 9)
     mday = number(said["mday"]) if "mday" in said else None
     month = number(said["month"]) if "month" in said else None
     if near is not None:
@@ -248,33 +232,15 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
     elif "year" not in said:
         return calendar.nearest(month, mday)
     elif month is None:
-        year = _year(said["year"], calendar)
         return date(year, 1, 1), date(year, 12, 31)
     else:
-        first, last = calendar.months(date(_year(said["year"], calendar), month, 1))
+        first, last = calendar.months(date(year, month, 1))
     return (first, last) if mday is None else (first.replace(day=mday),) * 2
 
 
-def _nth_weekday(said: dict[str, str], month: tuple[date, date]) -> date:
-    """The day that is a numbered weekday of a month: 这个月最后一个周五, 下个月第一个周一."""
-    which = said["which"].removeprefix("第")
-    nth = -1 if which == "最后一" else number(which)
-    return nth_weekday(*month, weekday(said["weekday"]), nth)
-
-
-def _part_of_year(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
-    """The first and last day of a quarter or half (第三季度, 去年下半年). Without a year it is that
-    of this year."""
-    year = _year(said["year"], calendar) if "year" in said else calendar.today.year
-    if "half" in said:
-        return calendar.months(date(year, 1 if said["half"] == "上" else 7, 1), 6)
-    return calendar.months(date(year, 3 * number(said["nth"]) - 2, 1), 3)
-
-
 def _clock(text: str, usual: Part | None) -> tuple[int | None, Part | None] | None:
-    """The time that a text as a whole names, in seconds since midnight, and the part of the day;
-    each is None if it is not named. None if the text names something else. ``usual`` is the part
-    of an hour whose part is not named."""
+    """The time that a text as a whole names, in seconds since midnight, and the part of the day, if
+    they are named. None if it names something else. ``usual`` is the part of a bare hour."""
     match = _CLOCK.fullmatch(text)
     if match is None:
         return None
@@ -288,8 +254,7 @@ def _clock(text: str, usual: Part | None) -> tuple[int | None, Part | None] | No
 
 
 def read(text: str, calendar: Calendar) -> Reading | None:
-    """The reading of a phrase; None if it cannot be read. Raises ValueError or OverflowError for
-    days that do not exist."""
+    """The reading of a phrase. Raises ValueError or OverflowError for days that do not exist."""
     text = normalise(text)
     if text in ("现在", "此刻", "目前", "立刻", "马上"):
         return Reading(calendar.now, calendar.now, calendar.now)
@@ -304,13 +269,12 @@ def read(text: str, calendar: Calendar) -> Reading | None:
     else:
         rest = _LIMIT.sub("", _LIMIT.sub("", text))
         limit = rest != text or re.match("截|直到", said) is not None
-        found = _date(rest, calendar)
-        named, end = found if found else (Named(), 0)
+        named, end = _date(rest, calendar)
         if limit and named_days.read_start(rest, calendar) and not re.search("[为截]止$", text):
             limit = False  # 春节前 excludes the festival
         if _BEFORE.search(text) and named.first != named.last:
             named, limit = Named(named.first, named.first), False
-        usual = NIGHT if rest[:end].endswith("夜") else None
+        usual = _NIGHT if rest[:end].endswith("夜") else None
         rest = _SAME.sub("", rest[end:], count=1) if end else rest
     timed = _clock(rest, usual)
     if timed is None:
@@ -321,8 +285,7 @@ def read(text: str, calendar: Calendar) -> Reading | None:
 
 
 def read_recent(text: str) -> tuple[int, Duration] | None:
-    """The direction and length of a range beside now: (-1, P7D) for 最近七天 and 七天以来,
-    (1, P14D) for 未来两周; None for any other text."""
+    """The direction and length of a range beside now: (-1, P7D) for 最近七天 and 七天以来."""
     text = normalise(text)
     match = _RECENT.fullmatch(text.removesuffix("以来"))
     if match is None:
@@ -339,8 +302,7 @@ def read_recent(text: str) -> tuple[int, Duration] | None:
 
 
 def read_since(text: str) -> str | None:
-    """The words for the start of a range that ends now: 上周 in 上周以来 and 自上周以来; None for
-    any other text."""
+    """The words for the start of a range that ends now: 上周 in 上周以来 and 自上周以来."""
     match = _SINCE.fullmatch(text.strip("。、"))
     if match is None or re.fullmatch(rf"{_NUM}日", match["origin"]):
         return None  # 五日 is five days, or the 5th

@@ -1,8 +1,7 @@
 """Estimate whether a note that names a bare day means the past one or the one to come.
 
-"The boiler was serviced on Friday" and "boiler man Friday" name a day in the same words; the rest
-of the note tells which one is meant. A logistic regression over its words, or its characters in
-Chinese, estimates that (``training/tense.py`` makes ``tense.json``).
+"The boiler was serviced on Friday" and "boiler man Friday" name a day in the same words. A logistic
+regression over the rest of the note tells which is meant (``training/tense.py`` makes the weights).
 """
 
 from __future__ import annotations
@@ -25,8 +24,7 @@ FILE = Path(__file__).with_name("tense.json")
 BIAS = ""
 """The name of the constant term in the file."""
 _LIKELY = 0.9
-"""The least probability at which the past day is taken, since most notes are about what is to
-come."""
+"""The least probability for the past day, since most notes are about what is to come."""
 _HERE = "\u2316"
 """The mark that replaces the words of the day."""
 _LATIN = re.compile(rf"[a-z]+(?:'[a-z]+)?|\d+|{_HERE}|[^\w\s]")
@@ -39,8 +37,7 @@ _ENDINGS = (2, 3)
 
 
 def gone(note: str, words: str, clock: Clock) -> datetime | None:
-    """The past instant that ``words`` name in a note; None if they name no bare day, or if the note
-    is not about the past."""
+    """The past instant that ``words``, a bare day, name in a note that is about the past."""
     stretches = read_stretches(words, clock)
     if len(stretches) < 2 or past(note, words) < _LIKELY:
         return None
@@ -62,9 +59,8 @@ def likely(found: Collection[str], weights: Mapping[str, float]) -> float:
 
 
 def features(note: str, words: str) -> frozenset[str]:
-    """The features of a note: runs of up to three words or characters, and of words also the
-    endings, and on which side of the day they stand ("was moved to Friday", "on Friday it was
-    moved"). A mark replaces the words of the day, and 0 any number."""
+    """The features of a note: runs of up to three words or characters; of words also the endings,
+    and the side of the day that they are on. A mark replaces the day, and 0 any number."""
     text = fold(note).replace(_BEFORE.sub("", fold(words)), f" {_HERE} ", 1)
     if HAN.search(text):
         row = ["^", *re.sub(r"\d+", "0", "".join(text.split())), "$"]
@@ -84,6 +80,5 @@ def _runs(row: list[str], joint: str) -> set[str]:
 
 @cache
 def _weights() -> dict[str, float]:
-    """The fitted weight of each feature."""
     weights: dict[str, float] = json.loads(FILE.read_text(encoding="utf-8"))
     return weights

@@ -49,10 +49,9 @@ def dates_in(text: str) -> Iterator[tuple[int, int, date]]:
 def read_date(text: str) -> date | None:
     """The day that ``text`` names; None if it names none, or may mean different days.
 
-    Readable are ISO 8601, other forms with the year first (2026/3/31, 2026年3月31日), forms with
-    the month in English words ("31 March 2026", "Mar 31st, 2026"), and "31/03/2026", but not
-    "03/04/2026", which is read differently in different countries. The year has four digits. An
-    ISO time at midnight is its day as written, whatever its offset.
+    Readable are ISO 8601, other forms with the year first (2026/3/31, 2026年3月31日), the month in
+    English words ("Mar 31st, 2026"), and "31/03/2026", but not "03/04/2026". The year has four
+    digits. An ISO time at midnight is its day as written, whatever its offset.
     """
     if len(text) > _LONGEST:
         return None
@@ -63,7 +62,13 @@ def read_date(text: str) -> date | None:
         if found:
             month, day = found["month"] or found["month_"], found["day"] or found["day_"]
             return date(int(found["year"]), int(month), int(day))
-        return _year_last(written) if _YEAR_LAST.fullmatch(written) else None
+        if not _YEAR_LAST.fullmatch(written):
+            return None
+        from dateutil.parser import parse
+
+        plain, whole = written.replace("the ", ""), datetime(2000, 1, 1)
+        days = {parse(plain, default=whole, dayfirst=first).date() for first in (True, False)}
+        return days.pop() if len(days) == 1 else None
     except (ValueError, OverflowError):
         return None
 
@@ -80,8 +85,7 @@ def year_of(words: str) -> str:
 
 
 def with_year(words: str, year: int, like: str) -> str:
-    """A day with a year, at the place at which ``like`` has its year. Without a year in either of
-    them the words are returned as they are."""
+    """A day with a year where ``like`` has its year; as it is if neither has one."""
     present = year_of(words)
     if present:
         return words.replace(present, str(year))
@@ -89,13 +93,3 @@ def with_year(words: str, year: int, like: str) -> str:
     if found is None:
         return words
     return f"{year}{found['sign']}{words}" if found["first"] else f"{words}{found['gap']}{year}"
-
-
-def _year_last(written: str) -> date | None:
-    """The day of a form with the year last; None if day and month cannot be told apart."""
-    from dateutil.parser import parse
-
-    plain = written.replace("the ", "")
-    whole = datetime(2000, 1, 1)
-    days = {parse(plain, default=whole, dayfirst=first).date() for first in (True, False)}
-    return days.pop() if len(days) == 1 else None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from datetime import datetime, timedelta, tzinfo
 from functools import cache
 from typing import Literal
+
+from text2mem.ir.times.duration import DAY
 
 _TROPIC = 23.44
 """The latitude of the tropics, between which there are no four seasons."""
@@ -41,18 +44,15 @@ def hemisphere(tz: tzinfo) -> Literal["north", "south", ""]:
 
 
 def next_change(tz: tzinfo, now: datetime, forward: bool) -> datetime | None:
-    """The next instant at which the clocks of a zone go forward (or back); None if they do not
-    within a year."""
-    for day in range(_YEAR):
-        start, end = (now + timedelta(days=n) for n in (day, day + 1))
-        before, after = (instant.astimezone(tz).utcoffset() for instant in (start, end))
-        if before is None or after is None or before == after or (after > before) != forward:
-            continue
-        while end - start > timedelta(seconds=1):
-            middle = start + (end - start) / 2
-            if middle.astimezone(tz).utcoffset() == before:
-                start = middle
-            else:
-                end = middle
-        return (end + timedelta(milliseconds=500)).replace(microsecond=0)
+    """The next instant within a year at which the clocks of a zone go forward (or back)."""
+    start, sign = now.replace(microsecond=0), 1 if forward else -1
+
+    def offset(seconds: int) -> timedelta:
+        at = start + timedelta(seconds=seconds)
+        return sign * (at.astimezone(tz).utcoffset() or timedelta())
+
+    for first in range(0, _YEAR * DAY, DAY):
+        if offset(first) < offset(first + DAY):
+            day = range(first, first + DAY + 1)
+            return start + timedelta(seconds=day[bisect_left(day, offset(day[-1]), key=offset)])
     return None

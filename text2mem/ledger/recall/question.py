@@ -11,8 +11,7 @@ from datetime import datetime, timedelta
 
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
-from text2mem.ir.times.asked_times import MASK, Instants, masked, read_instants
-from text2mem.ir.times.earlier import read_before
+from text2mem.ir.times.asked_times import MASK, Instants, masked, read_before, read_instants
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.likeness import Vector, alike, dot
