@@ -61,7 +61,7 @@ def versions(
         where.add("m.attribute IS NOT NULL")
         where.add(store.dialect.among("m.value", "spelled"), spelled=_spelled(store, value))
     if (listed := sought.get("listed")) is not None:
-        where.add(store.dialect.listed, facet=store.dialect.facet(listed[0]), entry=listed[1])
+        where.add(store.dialect.listed, facet=listed[0], entry=listed[1])
     if sought.get("over"):
         # ``|| ''`` keeps the database from using the index of ends, which covers every subject.
         where.add("m.valid_to || '' <= :now", now=format_instant(now))

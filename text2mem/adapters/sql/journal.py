@@ -11,6 +11,7 @@ from typing import Any
 from text2mem.adapters.base import Effect, Env, Touched
 from text2mem.adapters.sql.codec import instant, to_json
 from text2mem.adapters.sql.damage import reading
+from text2mem.adapters.sql.dialect import UNLIMITED
 from text2mem.adapters.sql.facts import check_room, resume, suspend
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.verbs import embed, retold
@@ -92,7 +93,7 @@ def read_entries(
     rows = store.execute(
         f"SELECT * FROM journal WHERE {' AND '.join(where)} ORDER BY {seq} DESC LIMIT :limit",  # noqa: S608
         after=after, before=before, trace_id=trace_id, ids=numbers,
-        limit=store.dialect.unlimited if limit is None else limit,
+        limit=UNLIMITED if limit is None else limit,
     )  # fmt: skip
     return [_entry(row) for row in rows]
 

@@ -10,6 +10,7 @@ handed over, so that nobody changes them meanwhile.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from secrets import token_hex
 
 from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.store import Store, id_of
@@ -45,10 +46,10 @@ class SqlOutbox:
         if known is None or known["keeper"] != keeper:
             self._store.execute("DELETE FROM kept WHERE tenant = :tenant")
         self._store.execute(
-            "INSERT INTO mirrors (tenant, keeper, vectors, origin) "  # noqa: S608
-            f"VALUES (:tenant, :keeper, :vectors, {self._store.dialect.origin}) "
+            "INSERT INTO mirrors (tenant, keeper, vectors, origin) "
+            "VALUES (:tenant, :keeper, :vectors, :origin) "
             "ON CONFLICT (tenant) DO UPDATE SET keeper = :keeper, vectors = :vectors",
-            keeper=keeper, vectors=vectors,
+            keeper=keeper, vectors=vectors, origin=token_hex(4),
         )  # fmt: skip
         self._store.execute(_EVERYTHING)
 

@@ -10,6 +10,7 @@ from text2mem.adapters.base import Scope
 from text2mem.adapters.queue import Counts, Task
 from text2mem.adapters.sql.codec import instant
 from text2mem.adapters.sql.damage import guarded, reading
+from text2mem.adapters.sql.dialect import UNLIMITED
 from text2mem.adapters.sql.select import Where, readable
 from text2mem.adapters.sql.store import Store, id_of
 from text2mem.ir.context import ExecutionContext
@@ -113,7 +114,7 @@ class SqlQueue:
             "SELECT * FROM queue WHERE tenant = :tenant AND dead = :dead "
             "ORDER BY queued_at, pk LIMIT :limit",
             dead=int(dead),
-            limit=self._store.dialect.unlimited if limit is None else limit,
+            limit=UNLIMITED if limit is None else limit,
         )
         return [_task(row) for row in rows]
 

@@ -8,6 +8,7 @@ from text2mem.adapters.base import Embedding, Scope, Selection, Vector
 from text2mem.adapters.ranking import DEFAULT_ALPHA, MOST, boost, fuse, ordered, pool, question
 from text2mem.adapters.refusals import no_embedder
 from text2mem.adapters.sql.codec import instant
+from text2mem.adapters.sql.dialect import UNLIMITED
 from text2mem.adapters.sql.select import IN_SIGHT, Where, visible
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.words import Hits
@@ -125,7 +126,7 @@ class _Lexical:
             f"SELECT {hits.id}, {hits.score} AS score {hits.where.sql} "
             f"ORDER BY score DESC, {hits.id} LIMIT :count",
             **hits.where.parameters,
-            count=self._store.dialect.unlimited if count is None else count,
+            count=UNLIMITED if count is None else count,
         )  # fmt: skip
         return [(str(row[0]), float(row[1])) for row in rows]
 
@@ -208,9 +209,7 @@ def _ranked(
             f"WHERE {store.dialect.mine}{store.dialect.among('pk', 'pks')} "
             f"ORDER BY {_ORDERS[target.order_by]} LIMIT :cut",
             pks=store.dialect.array([store.pk(id_) for id_ in scores]),
-            cut=store.dialect.unlimited
-            if target.order_by == "relevance" or limit is None
-            else limit,
+            cut=UNLIMITED if target.order_by == "relevance" or limit is None else limit,
         )
     }
     best = ordered(weighted) if target.order_by == "relevance" else list(weighted)

@@ -6,6 +6,7 @@ docs/language.md defines the ops ("Ops", "Expiry and reminders", "Erasure, undo"
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,6 +19,7 @@ from text2mem.adapters.notes import (
     still_held,
     without_vector,
 )
+from text2mem.adapters.sql.damage import reading
 from text2mem.adapters.sql.store import Store
 from text2mem.ir.ops import Delete, Demote, Expire, Label, Lock, Promote, Remind
 from text2mem.ir.patch import diff
@@ -36,6 +38,10 @@ from text2mem.ir.rights import may_read
 from text2mem.ir.times.rrule import next_occurrence, zone_key
 
 Rows = Sequence[Record]
+_ENTRIES = (
+    "SELECT seq, changes FROM journal "
+    "WHERE tenant = :tenant AND id = :id AND changes IS NOT NULL ORDER BY seq"
+)
 _BLANK = "UPDATE journal SET changes = NULL WHERE tenant = :tenant AND id = :id"
 _UNSAY = """
 UPDATE journal SET said = NULL WHERE tenant = :tenant AND said IS NOT NULL AND trace_id IN (
@@ -290,17 +296,29 @@ def forget(store: Store, id_: str) -> None:
 
     ``finish_erasures`` removes what the database file keeps beyond its tables.
     """
-    pk = store.pk(id_)
-    for (holder,) in store.execute(store.dialect.ever_held, id=int(id_), pk=pk).fetchall():
-        first, last = store.execute(
-            store.dialect.while_held, holder=int(holder), holder_pk=store.pk(holder), held=id_
-        ).fetchone()
-        if first is not None:
+    children = {child for _, ids in _listed(store, id_, "lineage_children") for child in ids}
+    children.update(*(row.lineage_children for row in store.get([id_]).values()))
+    present = store.get(children)
+    for holder in children:
+        held = [seq for seq, ids in _listed(store, holder, "lineage_parents") if id_ in ids]
+        if held and not (holder in present and id_ in present[holder].lineage_parents):
             store.execute(_UNSAY, id=int(holder))
             store.execute(f"{_BLANK} AND seq BETWEEN :first AND :last",
-                          id=int(holder), first=first, last=last)  # fmt: skip
+                          id=int(holder), first=held[0], last=held[-1])  # fmt: skip
     store.execute(_UNSAY, id=int(id_))
     store.execute(_BLANK, id=int(id_))
     for table in _HOLDING:
-        store.execute(f"DELETE FROM {table} WHERE {store.dialect.mine}pk = :pk", pk=pk)  # noqa: S608
+        store.execute(
+            f"DELETE FROM {table} WHERE {store.dialect.mine}pk = :pk",  # noqa: S608
+            pk=store.pk(id_),
+        )
     store.execute(f"UPDATE tenants SET erasing = erasing + 1 WHERE {store.dialect.own}")  # noqa: S608
+
+
+@reading
+def _listed(store: Store, id_: str, field: str) -> list[tuple[int, set[str]]]:
+    """The number of each journal entry of a memory, and the ids that its list ``field`` had before
+    and after."""
+    rows = store.execute(_ENTRIES, id=int(id_)).fetchall()
+    changes = [(row["seq"], json.loads(row["changes"]).get(field, ())) for row in rows]
+    return [(seq, {id_ for side in sides for id_ in side or ()}) for seq, sides in changes]
