@@ -55,7 +55,7 @@ class WordIndex(Words):
         self._store.execute("DELETE FROM terms WHERE tenant = :tenant")
         self._store.execute("UPDATE tenants SET documents = 0, terms = 0 WHERE tenant = :tenant")
 
-    def hits(self, seen: Where, terms: Sequence[str], *, least: float, narrow: bool) -> Hits:
+    def hits(self, seen: Where, terms: Sequence[str], *, least: float) -> Hits:
         """The query for memories that contain the terms, by the table of terms."""
         self.flush()
         where = seen.on(_HITS)

@@ -9,7 +9,7 @@ from text2mem.adapters.ranking import DEFAULT_ALPHA, MOST, boost, fuse, ordered,
 from text2mem.adapters.refusals import no_embedder
 from text2mem.adapters.sql.codec import instant
 from text2mem.adapters.sql.dialect import UNLIMITED
-from text2mem.adapters.sql.select import IN_SIGHT, Where, visible
+from text2mem.adapters.sql.select import Where, visible
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.words import Hits
 from text2mem.ir.ops import BySearch
@@ -28,8 +28,7 @@ def by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
     limit = target.most
     seen = Where()
     visible(seen, scope, store)
-    narrow = seen.clauses == [IN_SIGHT]
-    lexical = _Lexical(store, seen, target, floor=scope.floor, narrow=narrow)
+    lexical = _Lexical(store, seen, target, floor=scope.floor)
     take = None if target.order_by != "relevance" or limit is None else pool(limit)
     alpha = DEFAULT_ALPHA if target.alpha is None else target.alpha
     if target.vector is not None:
@@ -37,23 +36,19 @@ def by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
     vector, embedding = _vector(store, target, scope, alpha)
     if vector is None:
         alpha = 0.0
-    foremost = _foremost(store, lexical, target, scope, take, limit) if vector is None else None
-    if foremost is not None:
-        return _selection(foremost, lexical.count(len(foremost)) if scope.counted else None)
-    by_words = lexical.best(take) if alpha < 1 else []
     by_vector = [] if vector is None else _similar(store, seen, vector, embedding, take)
-    words = [id_ for id_, _ in by_words]
-    scores = dict(by_words) if vector is None else fuse(words, by_vector, alpha)
-    rows = _ranked(store, target, scope, scores, limit)
-    if not scope.counted:
-        return _selection(rows, None)
-    return _selection(rows, _matched(lexical, words, by_vector, alpha, whole=take is None))
-
-
-def _selection(rows: Sequence[tuple[Record, float]], matched: int | None) -> Selection:
-    """The selection of rows with their scores. ``matched`` None means that nobody asked for it."""
-    total = len(rows) if matched is None else matched
-    return Selection(tuple(row for row, _ in rows), total, {row.id: score for row, score in rows})
+    rows = _foremost(store, lexical, target, scope, take, limit) if vector is None else None
+    if rows is not None:
+        words = [row.id for row, _ in rows]
+    else:
+        by_words = lexical.best(take) if alpha < 1 else []
+        words = [id_ for id_, _ in by_words]
+        scores = dict(by_words) if vector is None else fuse(words, by_vector, alpha)
+        rows = _ranked(store, target, scope, scores, limit)
+    matched = len(rows)
+    if scope.counted:
+        matched = _matched(lexical, words, by_vector, alpha, whole=take is None)
+    return Selection(tuple(row for row, _ in rows), matched, {row.id: score for row, score in rows})
 
 
 def _foremost(
@@ -88,19 +83,13 @@ def _matched(
 
 
 class _Lexical:
-    """The hits of a search by words that the conditions ``seen`` let through.
+    """The hits of a search by words that the conditions ``seen`` let through; with ``floor``, those
+    that contain at least half of the terms."""
 
-    ``floor`` asks for at least half of the terms; ``narrow`` says that ``seen`` are just the
-    memories that are not ``hidden``.
-    """
-
-    def __init__(
-        self, store: Store, seen: Where, target: BySearch, *, floor: bool, narrow: bool
-    ) -> None:
-        self._store, self._seen, self._floor, self._narrow = store, seen, floor, narrow
+    def __init__(self, store: Store, seen: Where, target: BySearch, *, floor: bool) -> None:
+        self._store, self._seen, self._floor = store, seen, floor
         self._terms = query_terms(target.query) if target.query is not None else []
-        least = _HALF if floor else 0.0
-        self._hits = store.words.hits(seen, self._terms, least=least, narrow=narrow)
+        self._hits = store.words.hits(seen, self._terms, least=_HALF if floor else 0.0)
 
     def best(self, count: int | None) -> list[tuple[str, float]]:
         """The ids and BM25 scores of the best ``count`` hits, then by id; None is all."""
@@ -113,7 +102,7 @@ class _Lexical:
         """
         if self._floor or not self._terms:
             return None
-        ahead = self._store.words.ahead(self._seen, self._terms, narrow=self._narrow)
+        ahead = self._store.words.ahead(self._seen, self._terms)
         if ahead is None:
             return None
         twice = dict(self._scored(ahead.twice, None))

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
+from text2mem.adapters.base import Touched
 from text2mem.adapters.refusals import fact_overlap
 from text2mem.adapters.shipped import shipped_registry
 from text2mem.adapters.sql.codec import COLUMNS, from_row, subject_key, to_json, to_values
@@ -35,6 +36,7 @@ _MANY = 2_000
 ID_BITS = 40
 """How many lower bits of a key are the id. In SQLite, the tenant's number is above them."""
 _BELIEF = ("subject", "attribute", "value", "valid_from", "valid_to", "pending", "deleted")
+_Belief = dict[str, object]
 
 
 def id_of(pk: int) -> str:
@@ -105,11 +107,7 @@ class Store(Database):
         ]
         with self._room_for(records[0]):
             self.many(_INSERT, rows)
-        self.many(ADD_TAG, [row for record in records for row in self._tag_rows(record)])
-        self.words.add(records)
-        for record in records:
-            self._believe(None, record, record.updated_at)
-            self._cite(None, record)
+        self._follow([(None, record) for record in records], records[0].updated_at)
 
     def write(self, before: Record, after: Record) -> None:
         """Write the new state of a record, with every index; ``before`` is its present state.
@@ -121,14 +119,7 @@ class Store(Database):
         differing = {name: new[name] for name in new if new[name] != old[name]}
         with self._room_for(after):
             self.set_columns(self.pk(after.id), differing)
-        old_tags, new_tags = self._tag_rows(before), self._tag_rows(after)
-        if old_tags != new_tags:
-            # Only rows that differ, because a memory may have many tags and get them one by one.
-            self.many(_REMOVE_TAG, _without(old_tags, new_tags))
-            self.many(ADD_TAG, _without(new_tags, old_tags))
-        self.words.change(before, after)
-        self._believe(before, after, after.updated_at)
-        self._cite(before, after)
+        self._follow([(before, after)], after.updated_at)
         if before.text != after.text or (after.skip_embedding and not before.skip_embedding):
             self.vectors.remove([after.id])
 
@@ -154,11 +145,8 @@ class Store(Database):
 
     def remove(self, record: Record, now: datetime) -> None:
         """Delete a record from the table and every index; its journal entries stay."""
-        self.many(_REMOVE_TAG, self._tag_rows(record))
-        self.words.remove(record)
+        self._follow([(record, None)], now)
         self.vectors.remove([record.id])
-        self._believe(record, None, now)
-        self._cite(record, None)
         self.execute(
             f"DELETE FROM memories WHERE {self.dialect.mine}pk = :pk",  # noqa: S608
             pk=self.pk(record.id),
@@ -224,7 +212,8 @@ class Store(Database):
             "ORDER BY pk LIMIT 1000",
             last=last, end=self.end,
         ).fetchall():  # fmt: skip
-            self.words.add([from_row(row) for row in rows])
+            for record in map(from_row, rows):
+                self.words.change(record.id, None, record)
             self.words.flush()
             last = rows[-1]["pk"]
         self.execute(f"UPDATE tenants SET words = :cut WHERE {self.dialect.own}", cut=CUT)  # noqa: S608
@@ -246,9 +235,25 @@ class Store(Database):
             if self._cut() != CUT:
                 self.rebuild_words()
 
-    def _tag_rows(self, record: Record) -> list[tuple[object, ...]]:
+    def _follow(self, changes: Sequence[Touched], at: datetime) -> None:
+        """Change tags, words, beliefs and episodes as the records change at an instant."""
+        old = [row for before, _ in changes for row in self._tag_rows(before)]
+        new = [row for _, after in changes for row in self._tag_rows(after)]
+        if old != new:
+            # Only rows that differ, because a memory may have many tags and get them one by one.
+            self.many(_REMOVE_TAG, _without(old, new))
+            self.many(ADD_TAG, _without(new, old))
+        for before, after in changes:
+            known = after or before
+            assert known is not None
+            self.words.change(known.id, before, after)
+            pk = self.pk(known.id)
+            self._believe(pk, _belief(before), _belief(after), format_instant(at))
+            self._cite(pk, _episodes(before), _episodes(after))
+
+    def _tag_rows(self, record: Record | None) -> list[tuple[object, ...]]:
         """The rows of a record in ``memory_tags``."""
-        if not record.tags:
+        if record is None or not record.tags:
             return []
         hidden, at, pk = int(hidden_record(record)), format_instant(record.when), self.pk(record.id)
         return [(self.number, tag, hidden, at, pk) for tag in dict.fromkeys(record.tags)]
@@ -260,27 +265,19 @@ class Store(Database):
         registry = self.registry
         return registry.key(registry.attribute(record.attribute), record.value)
 
-    def _cite(self, before: Record | None, after: Record | None) -> None:
+    def _cite(self, pk: int, old: set[str], new: set[str]) -> None:
         """Update the table ``heard``, which has the episodes that a fact rests on."""
-        old, new = _episodes(before), _episodes(after)
-        known = after or before
-        if old == new or known is None:
-            return
         for statement, episodes in (
             ("DELETE FROM heard WHERE tenant = ? AND episode = ? AND pk = ?", old - new),
             ("INSERT INTO heard (tenant, episode, pk) VALUES (?, ?, ?)", new - old),
         ):
-            rows = [(self.number, episode, self.pk(known.id)) for episode in sorted(episodes)]
-            self.many(statement, rows)
+            if episodes:
+                self.many(statement, [(self.number, each, pk) for each in sorted(episodes)])
 
-    def _believe(self, before: Record | None, after: Record | None, now: datetime) -> None:
-        """Retract the open belief of a changed fact at ``now``, and record the new one."""
-        old, new = _belief(before), _belief(after)
+    def _believe(self, pk: int, old: _Belief | None, new: _Belief | None, at: str) -> None:
+        """Retract the open belief of a changed fact, and record the new one."""
         if old == new:
             return
-        known = after or before
-        assert known is not None
-        at, pk = format_instant(now), self.pk(known.id)
         if old is not None:
             self.execute(
                 f"UPDATE beliefs SET retracted_at = :at WHERE {self.dialect.mine}pk = :pk "  # noqa: S608
@@ -329,7 +326,7 @@ def _episodes(record: Record | None) -> set[str]:
     return {str(entry["episode"]) for entry in record.sources if entry.get("episode") is not None}
 
 
-def _belief(record: Record | None) -> dict[str, object] | None:
+def _belief(record: Record | None) -> _Belief | None:
     """The columns of a fact in ``beliefs``, except key and instants; None if it is no fact."""
     if record is None or not record.is_fact:
         return None

@@ -16,7 +16,7 @@ from text2mem.adapters.base import Adapter, Embedding
 from text2mem.adapters.sql.codec import from_row
 from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.expiring import any_over
-from text2mem.adapters.sql.select import IN_SIGHT, Where, filtered, visible
+from text2mem.adapters.sql.select import Where, filtered, visible
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.viewing import VIEW_REACH, AdapterView, as_ticked, vocabulary
 from text2mem.ir.context import ExecutionContext
@@ -48,7 +48,7 @@ class SqlView(AdapterView):
         """
         where = Where()
         visible(where, self._scope(()), self._store)
-        if where.clauses != [IN_SIGHT]:
+        if not where.all_in_sight:
             return list(self.vocabulary(limit).tags)
         rows = self._store.execute(
             "SELECT tag FROM memory_tags WHERE tenant = :tenant AND hidden = 0 "
