@@ -98,9 +98,6 @@ class PostgresStore(Store):
             message = f"{self.name} cannot be used now"
             raise unusable(message, self._where.conninfo, error) from None
 
-    def control(self, statement: str) -> None:
-        self._connection.execute(statement)
-
     def commit(self) -> None:
         """Commit, and return the connection to the pool."""
         self._connection.execute("COMMIT")

@@ -22,24 +22,14 @@ from text2mem.adapters.base import (
 )
 from text2mem.adapters.census import Census
 from text2mem.adapters.refusals import older_registry
-from text2mem.adapters.sql import census, expiring, mending
-from text2mem.adapters.sql.bulk import encode_many
+from text2mem.adapters.sql import bulk, census, expiring, journal, making, mending, verbs
 from text2mem.adapters.sql.codec import UnreadableField, subject_key
 from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.facts import is_fact
-from text2mem.adapters.sql.journal import (
-    changes_so_far,
-    read_entries,
-    restore,
-    undone,
-    write_entries,
-)
-from text2mem.adapters.sql.making import encode, merge, split, update
 from text2mem.adapters.sql.outbox import SqlOutbox
 from text2mem.adapters.sql.queue import SqlQueue
 from text2mem.adapters.sql.resolve import resolve
 from text2mem.adapters.sql.store import Store
-from text2mem.adapters.sql.verbs import EDITS, delete, edit_each, expire, settle
 from text2mem.adapters.sql.view import SqlView
 from text2mem.adapters.transactions import Mended, NeedsWriteLock
 from text2mem.clock import SystemClock
@@ -52,7 +42,8 @@ from text2mem.ir.registry import Registry
 from text2mem.ir.times.temporal import format_instant
 
 _VERBS: dict[str, Callable[[Any, Sequence[Record], Env, Store], Effect]] = {
-    "Update": update, "Merge": merge, "Split": split, "Expire": expire, "Delete": delete,
+    "Update": making.update, "Merge": making.merge, "Split": making.split,
+    "Expire": verbs.expire, "Delete": verbs.delete,
 }  # fmt: skip
 
 
@@ -95,15 +86,15 @@ class SqlAdapter(Adapter):
         if store.in_transaction:
             # All savepoints have one name, which means the innermost; so the statements stay
             # prepared.
-            store.control("SAVEPOINT program")
+            store.execute("SAVEPOINT program")
             try:
                 yield
-                store.control("RELEASE program")
+                store.execute("RELEASE program")
             except BaseException:
                 # An error may have ended the whole transaction, and its savepoints with it.
                 if store.in_transaction:
-                    store.control("ROLLBACK TO program")
-                    store.control("RELEASE program")
+                    store.execute("ROLLBACK TO program")
+                    store.execute("RELEASE program")
                 vectors.end(mark, kept=False, outermost=False)
                 words.undo(changes)
                 store.begin()
@@ -150,7 +141,7 @@ class SqlAdapter(Adapter):
         return mending.set_aside(self._store)
 
     def mark(self, context: ExecutionContext) -> int:
-        return changes_so_far(self._store_for(context))
+        return journal.changes_so_far(self._store_for(context))
 
     def settle(self, env: Env) -> Effect:
         """Carry out what is due at ``env.now``, in id order.
@@ -161,7 +152,7 @@ class SqlAdapter(Adapter):
         due = expiring.due(store, env.now)
         if due and not self._writes:
             raise NeedsWriteLock
-        settled = settle(env, due, store)
+        settled = verbs.settle(env, due, store)
         mended, self._mend_warnings = self._mend_warnings, []
         return replace(settled, warnings=(*settled.warnings, *mended)) if mended else settled
 
@@ -177,16 +168,16 @@ class SqlAdapter(Adapter):
     def lower(self, op: Op, rows: Sequence[Record], env: Env) -> Effect:
         store = self._store_for(env.context)
         if isinstance(op, Encode):
-            return encode(op, env, store)
-        if (edit := EDITS.get(op.name)) is not None:
-            return edit_each(rows, lambda row: edit(op, row, env), env, store)
+            return making.encode(op, env, store)
+        if (edit := verbs.EDITS.get(op.name)) is not None:
+            return verbs.edit_each(rows, lambda row: edit(op, row, env), env, store)
         return _VERBS[op.name](op, rows, env, store)
 
     def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Effect:
         """Encode with one statement per table; one by one if an op has parents or makes a fact."""
         if any(op.lineage_parents or is_fact(op.content.value) for op in ops):
             return super().encode_many(ops, env, trail)
-        return encode_many(ops, env, trail, self._store_for(env.context))
+        return bulk.encode_many(ops, env, trail, self._store_for(env.context))
 
     @property
     def in_transaction(self) -> bool:
@@ -205,8 +196,7 @@ class SqlAdapter(Adapter):
         return self.again(tenant)
 
     def journal(self, trail: Trail, effect: Effect, env: Env) -> None:
-        """Write one entry for each touched memory."""
-        write_entries(self._store_for(env.context), trail, effect, env)
+        journal.write_entries(self._store_for(env.context), trail, effect, env)
 
     def entries(
         self,
@@ -218,17 +208,16 @@ class SqlAdapter(Adapter):
         before: int | None = None,
         limit: int | None = None,
     ) -> Sequence[Entry]:
-        return read_entries(
+        return journal.read_entries(
             self._store_for(context), trace_id=trace_id, ids=ids, after=after, before=before,
             limit=limit,
         )  # fmt: skip
 
     def undone(self, traces: Collection[str], context: ExecutionContext) -> frozenset[str]:
-        return undone(self._store_for(context), traces)
+        return journal.undone(self._store_for(context), traces)
 
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
-        """Restore states. Memories that go are removed first, which makes room in the ledger."""
-        return restore(pairs, env, self._store_for(env.context))
+        return journal.restore(pairs, env, self._store_for(env.context))
 
     def reserve_ids(self, last: int) -> None:
         """Raise the tenant's next id, within the caller's transaction."""
@@ -281,13 +270,12 @@ class SqlAdapter(Adapter):
 
     @property
     def queue(self) -> SqlQueue:
-        """The queue in the same database, so that one transaction ends a task and writes its
-        facts."""
+        """The queue in the same database: one transaction ends a task and writes its facts."""
         return SqlQueue(self._store)
 
     @property
     def outbox(self) -> SqlOutbox:
-        """The outbox in the same database, so that one transaction writes a change and marks it."""
+        """The outbox in the same database: one transaction writes a change and marks it."""
         return SqlOutbox(self._store)
 
     def registry(self) -> Registry:

@@ -84,10 +84,6 @@ class Database(ABC):
         """Begin a transaction. Raises StoreBusy if the lock for writing is not free in time."""
 
     @abstractmethod
-    def control(self, statement: str) -> None:
-        """Execute a statement on savepoints."""
-
-    @abstractmethod
     def commit(self) -> None:
         """Commit the transaction."""
 

@@ -7,36 +7,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from text2mem.adapters import notes, refusals
 from text2mem.adapters.base import Effect, Env, Touched
-from text2mem.adapters.notes import (
-    nothing_to_split,
-    reminder_ends,
-    repeated,
-    undeclared_attribute,
-    unknown_retention,
-    waiting,
-)
-from text2mem.adapters.refusals import (
-    MOST_PARTS,
-    not_a_fact,
-    nothing_to_merge,
-    pending_fact,
-    refuse_facts,
-    refuse_parts,
-    superseded,
-)
+from text2mem.adapters.sql import facts
 from text2mem.adapters.sql.editing import edited, text_of
-from text2mem.adapters.sql.facts import (
-    check_room,
-    enter,
-    fitting,
-    heard,
-    is_fact,
-    same_line,
-    says,
-    stated,
-    unsure,
-)
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.verbs import Rows, embed, reminder, retold
 from text2mem.ir.content import beside, lines
@@ -60,8 +34,8 @@ def encode(op: Encode, env: Env, store: Store) -> Effect:
     record, warnings = drafted(op, store.take_ids()[0], env, store)
     touched: list[tuple[Record, Record]] = []
     if record.is_fact and not record.pending:
-        entered, touched, notes = enter(record, store, env)
-        warnings.extend(notes)
+        entered, touched, more = facts.enter(record, store, env)
+        warnings.extend(more)
         if entered is None:
             store.give_back()
             ids = tuple(row.id for row, _ in touched)
@@ -88,8 +62,8 @@ def drafted(op: Encode, id_: str, env: Env, store: Store) -> tuple[Record, list[
     """The record of an Encode before it is entered into the ledger, and warnings."""
     parents = tuple(str(parent) for parent in op.lineage_parents)
     record = Record(id=id_, lineage_parents=parents, **signed(env, store), **given(op, env))
-    if is_fact(op.content.value):
-        record = stated(record, op.content.value, store)
+    if facts.is_fact(op.content.value):
+        record = facts.stated(record, op.content.value, store)
     return retained(record, store)
 
 
@@ -156,12 +130,12 @@ def _touched_again(earlier: Touched | None, pair: Touched, store: Store) -> Touc
 
 def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
     """Merge the rows into the primary, and record the lineage on both sides."""
-    refuse_facts(rows, "facts-not-mergeable", "Merge")
+    refusals.refuse_facts(rows, "facts-not-mergeable", "Merge")
     primary_id = str(op.primary_id)
     ordered = sorted(rows, key=lambda row: int(row.id))
     others = [row for row in ordered if row.id != primary_id]
     if not others:
-        raise nothing_to_merge(primary_id)
+        raise refusals.nothing_to_merge(primary_id)
     primary = next(row for row in ordered if row.id == primary_id)
     text = "\n\n".join(dict.fromkeys(row.text for row in ordered if row.text))
     facets, losers = _united_facets(primary, others)
@@ -194,7 +168,7 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
     return Effect(
         affected=(primary_id, *(row.id for row in others)), touched=tuple(touched),
         warnings=(
-            *(reminder_ends(row, primary) for row in hidden if row is not moved),
+            *(notes.reminder_ends(row, primary) for row in hidden if row is not moved),
             *embed(retold(touched), env, store),
         ),
     )  # fmt: skip
@@ -205,15 +179,15 @@ def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
 
     A row that gives fewer than two parts stays as it is, with a warning.
     """
-    refuse_facts(rows, "facts-not-splittable", "Split")
+    refusals.refuse_facts(rows, "facts-not-splittable", "Split")
     touched: list[Touched] = []
     made: list[str] = []
     warnings = []
     for row in rows:
         parts = _parts(op, row, env)
-        refuse_parts(row, parts)
+        refusals.refuse_parts(row, parts)
         if len(parts) < 2:
-            warnings.append(nothing_to_split(row))
+            warnings.append(notes.nothing_to_split(row))
             continue
         inherited = {key: getattr(row, key) for key in _INHERITED} if op.inherit_all else {}
         children = [
@@ -246,7 +220,7 @@ def _parts(op: Split, row: Record, env: Env) -> Sequence[str]:
     if op.strategy == "custom":
         return env.services.split(row.text, op.instruction or "")
     if op.strategy == "by_chunks":
-        return chunks(row.text, op.chunk_size, op.overlap, most=MOST_PARTS + 1)
+        return chunks(row.text, op.chunk_size, op.overlap, most=refusals.MOST_PARTS + 1)
     return sentence_groups(row.text, op.max_sentences)
 
 
@@ -282,11 +256,11 @@ def retained(record: Record, store: Store) -> tuple[Record, list[str]]:
     warnings = []
     attribute = None if record.attribute is None else registry.attribute(record.attribute)
     if attribute is not None and not attribute.declared:
-        warnings.append(undeclared_attribute(attribute.name))
+        warnings.append(notes.undeclared_attribute(attribute.name))
     if policy is not None and not registry.knows_retention(policy):
-        warnings.append(unknown_retention(policy))
+        warnings.append(notes.unknown_retention(policy))
     if record.pending:
-        warnings.append(waiting(record, registry.confidence_floor))
+        warnings.append(notes.waiting(record, registry.confidence_floor))
     retention = registry.retention(policy, attribute, record.type)
     if retention is not None and retention.keep is not None and record.expire_at is None:
         ends = retention.keep.after(record.created_at)
@@ -301,11 +275,11 @@ def _edit(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
     validity would overlap another version's is refused.
     """
     new = edited(row, edits, env)
-    if new.pending and not new.deleted and "confidence" in edits and not unsure(new, store):
+    if new.pending and not new.deleted and "confidence" in edits and not facts.unsure(new, store):
         return _admit(row, replace(new, pending=False), env, store)
     if not diff(row, new):
         return Effect(affected=(row.id,))
-    check_room(new, store)
+    facts.check_room(new, store)
     return _put(row, new, env, store)
 
 
@@ -319,7 +293,7 @@ def _admit(row: Record, new: Record, env: Env, store: Store) -> Effect:
 
     If a version there says the same already, the fact is soft-deleted instead.
     """
-    entered, touched, warnings = enter(new, store, env)
+    entered, touched, warnings = facts.enter(new, store, env)
     affected: tuple[str, ...] = (row.id,)
     if entered is None:
         affected = tuple(before.id for before, _ in touched)
@@ -333,28 +307,28 @@ def _admit(row: Record, new: Record, env: Env, store: Store) -> Effect:
 def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
     """Make a new version of a fact and close the old one (docs/ledger.md, "Writing")."""
     if not row.is_fact:
-        raise not_a_fact(row)
+        raise refusals.not_a_fact(row)
     if row.pending:
-        raise pending_fact(row)
+        raise refusals.pending_fact(row)
     start = edits.get("valid_from", env.now)
     assert row.attribute is not None and row.valid_from is not None
     if row.valid_to is not None and row.valid_to <= max(start, row.valid_from):
-        raise superseded(row)
+        raise refusals.superseded(row)
     new = _next_version(row, edits, start, env, store)
     if new.pending:
         store.insert([new])
         return Effect(
             affected=(new.id,), created=(new.id,), touched=((None, new),),
-            warnings=(waiting(new, store.registry.confidence_floor),),
+            warnings=(notes.waiting(new, store.registry.confidence_floor),),
         )  # fmt: skip
     stated = replace(new, valid_to=edits.get("valid_to"))
-    if row.valid_from <= start and same_line(row, new, store) and says(row, stated):
+    if row.valid_from <= start and facts.same_line(row, new, store) and facts.says(row, stated):
         store.give_back()
         others: Any = {k: v for k, v in edits.items() if k not in _OF_A_VERSION}
         after = replace(edited(row, others, env), sources=(*row.sources, *new.sources))
-        return replace(_put(row, after, env, store), warnings=(repeated(row),))
+        return replace(_put(row, after, env, store), warnings=(notes.repeated(row),))
     _, old = store.change(row, replace(row, valid_to=max(start, row.valid_from)), env.now)
-    entered, touched, warnings = enter(new, store, env, stated=stated)
+    entered, touched, warnings = facts.enter(new, store, env, stated=stated)
     if entered is None:
         store.give_back()
         ids = tuple(before.id for before, _ in touched)
@@ -376,7 +350,7 @@ def _next_version(row: Record, edits: Edits, start: datetime, env: Env, store: S
     pending if the Update names a confidence below the floor.
     """
     assert row.attribute is not None
-    value = fitting(store.registry.attribute(row.attribute), edits["value"], store)
+    value = facts.fitting(store.registry.attribute(row.attribute), edits["value"], store)
     fields = edited(row, edits, env)
     structured = {"subject": fields.subject, "attribute": row.attribute, "value": value}
     episode = fields.source_episode_id if "source_episode_id" in edits else None
@@ -387,8 +361,8 @@ def _next_version(row: Record, edits: Edits, start: datetime, env: Env, store: S
         source=edits.get("source"), source_episode_id=episode,
         created_at=env.now, updated_at=env.now, schema_version=store.registry.version,
     )  # fmt: skip
-    new = replace(new, sources=(heard(new, env.now),))
-    if "confidence" in edits and unsure(new, store):
+    new = replace(new, sources=(facts.heard(new, env.now),))
+    if "confidence" in edits and facts.unsure(new, store):
         # The reminder stays with the old version until this one enters the ledger.
         waits = new if "remind" in edits else replace(new, **NO_REMINDER)
         return replace(waits, pending=True, supersedes=None)

@@ -11,14 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from text2mem.adapters import notes
 from text2mem.adapters.base import Effect, Env, Touched
-from text2mem.adapters.notes import (
-    cannot_be_undone,
-    ends_for_good,
-    softened,
-    still_held,
-    without_vector,
-)
 from text2mem.adapters.sql.damage import reading
 from text2mem.adapters.sql.store import Store
 from text2mem.ir.ops import Delete, Demote, Expire, Label, Lock, Promote, Remind
@@ -52,24 +46,18 @@ _HOLDING = ("beliefs", "queue", "broken")
 
 
 def label(op: Label, row: Record, env: Env) -> Record:
-    """Add, replace or remove tags and facets."""
-    tags, facets = row.tags, dict(row.facets)
-    if op.tags is not None:
-        if op.mode == "add":
-            tags = tuple(dict.fromkeys((*tags, *op.tags)))
-        elif op.mode == "replace":
-            tags = op.tags
-        else:
-            gone = set(op.tags)
-            tags = tuple(tag for tag in tags if tag not in gone)
-    if op.facets is not None:
-        if op.mode == "add":
-            facets.update(op.facets)
-        elif op.mode == "replace":
-            facets = dict(op.facets)
-        else:
-            facets = {key: value for key, value in facets.items() if key not in op.facets}
-    return replace(row, tags=tags, facets=facets)
+    """Add, replace or remove tags and facets, as far as the op names any."""
+    tags, facets = dict.fromkeys(op.tags or ()), op.facets or {}
+    match op.mode:
+        case "add":
+            tags, facets = {**dict.fromkeys(row.tags), **tags}, {**row.facets, **facets}
+        case "remove":
+            tags = {tag: None for tag in row.tags if tag not in tags}
+            facets = {key: value for key, value in row.facets.items() if key not in facets}
+        case "replace":
+            tags = tags if op.tags is not None else dict.fromkeys(row.tags)
+            facets = facets if op.facets is not None else row.facets
+    return replace(row, tags=tuple(tags), facets=facets)
 
 
 def promote(op: Promote, row: Record, env: Env) -> Record:
@@ -116,7 +104,7 @@ def expire(op: Expire, rows: Rows, env: Env, store: Store) -> Effect:
         rows, lambda row: replace(row, expire_at=horizon, expire_action=op.on_expire), env, store
     )
     if rows and op.on_expire in ("hard_delete", "anonymize"):
-        effect = replace(effect, warnings=(*effect.warnings, ends_for_good(op.on_expire)))
+        effect = replace(effect, warnings=(*effect.warnings, notes.ends_for_good(op.on_expire)))
     return effect
 
 
@@ -143,13 +131,13 @@ def delete(op: Delete, rows: Rows, env: Env, store: Store) -> Effect:
     for row in doomed.values():
         erase(row, env, store)
     warnings = tuple(
-        still_held(id_, left)
+        notes.still_held(id_, left)
         for id_, holders_ in held.items()
         if (left := [holder for holder in holders_ if holder not in doomed])
     )
     return Effect(
         affected=tuple(doomed), touched=tuple((row, None) for row in doomed.values()),
-        forgotten=frozenset(doomed), warnings=(*warnings, cannot_be_undone()),
+        forgotten=frozenset(doomed), warnings=(*warnings, notes.cannot_be_undone()),
     )  # fmt: skip
 
 
@@ -168,7 +156,7 @@ def settle(env: Env, ending: Rows, store: Store) -> Effect:
             continue
         action = row.expire_action or "soft_delete"
         if locked(row, env.now) and action in ERASING:
-            warnings.append(softened(row, action))
+            warnings.append(notes.softened(row, action))
             action = "soft_delete"
         if action in ERASING:
             forgotten.add(row.id)
@@ -261,7 +249,7 @@ def embed_texts(wanted: Sequence[tuple[str, str]], env: Env, store: Store) -> li
     made = env.services.vectors([text for _, text in wanted])
     pairs = [(id_, vector) for (id_, _), vector in zip(wanted, made, strict=True)]
     store.vectors.put({id_: v for id_, v in pairs if v is not None}, embedding)
-    return [without_vector(id_) for id_, vector in pairs if vector is None]
+    return [notes.without_vector(id_) for id_, vector in pairs if vector is None]
 
 
 def moved(weight: float, absolute: float | None, delta: float | None) -> float:

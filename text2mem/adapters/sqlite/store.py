@@ -65,9 +65,6 @@ class SqliteStore(Store):
                 f"{self.name} is in use by another program: {error}", hint="try again"
             ) from error
 
-    def control(self, statement: str) -> None:
-        self.connection.execute(statement)
-
     def commit(self) -> None:
         self.connection.execute("COMMIT")
 
