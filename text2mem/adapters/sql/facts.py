@@ -13,7 +13,7 @@ from typing import Any, TypeGuard
 from text2mem.adapters.base import Env
 from text2mem.adapters.notes import repeated
 from text2mem.adapters.refusals import fact_overlap, refuse_to_close, unfit_value
-from text2mem.adapters.sql.codec import from_row, subject_key
+from text2mem.adapters.sql.codec import subject_key
 from text2mem.adapters.sql.store import Store
 from text2mem.ir.record import NO_REMINDER, Record, reminder_of
 from text2mem.ir.registry import Attribute, UnfitValue
@@ -87,12 +87,8 @@ def enter(
     assert start is not None
     if new.valid_to is not None and new.valid_to <= start:
         return new, [], []
-    line = _line(new, store)
-    line["start"] = format_instant(start)
     # Versions of a line do not overlap: only the last one that has begun by then may hold.
-    holding = _one(
-        store, f"{_ON_ITS_LINE} AND valid_from <= :start ORDER BY valid_from DESC LIMIT 1", line
-    )
+    holding = _version(new, store, "valid_from <= :at ORDER BY valid_from DESC", start)
     if holding is not None and holding.valid_to is not None and holding.valid_to <= start:
         holding = None
     if holding is not None:
@@ -100,9 +96,7 @@ def enter(
     if holding is not None and says(holding, stated or new):
         after = replace(holding, sources=(*holding.sources, heard(new, env.now)))
         return None, [store.change(holding, after, env.now)], [repeated(holding)]
-    following = _one(
-        store, f"{_ON_ITS_LINE} AND valid_from > :start ORDER BY valid_from, id LIMIT 1", line
-    )
+    following = _version(new, store, "valid_from > :at ORDER BY valid_from, id", start)
     if following is not None and following.valid_from is not None:
         ends = [end for end in (new.valid_to, following.valid_from) if end is not None]
         new = replace(new, valid_to=min(ends))
@@ -134,10 +128,7 @@ def check_room(record: Record, store: Store) -> None:
         return
     if end is not None and end <= start:
         return
-    last = _one(
-        store, f"{_ON_ITS_LINE} AND valid_from < :end ORDER BY valid_from DESC LIMIT 1",
-        {**_line(record, store), "end": "~" if end is None else format_instant(end)},
-    )  # fmt: skip
+    last = _version(record, store, "valid_from < :at ORDER BY valid_from DESC", end)
     if last is not None and (last.valid_to is None or last.valid_to > start):
         raise fact_overlap(record, last)
 
@@ -167,14 +158,12 @@ def says(holding: Record, new: Record) -> bool:
     return holding.valid_to is not None and new.valid_to >= holding.valid_to
 
 
-def _line(record: Record, store: Store) -> dict[str, object]:
-    """The parameters of ``_ON_ITS_LINE``."""
-    return {
-        "subject": subject_key(record.subject), "attribute": record.attribute,
-        "id": int(record.id), "key": store.fact_key(record),
-    }  # fmt: skip
-
-
-def _one(store: Store, sql: str, parameters: Mapping[str, object]) -> Record | None:
-    row = store.execute(sql, **parameters).fetchone()
-    return None if row is None else from_row(row)
+def _version(record: Record, store: Store, which: str, at: datetime | None) -> Record | None:
+    """The first other version on a fact's time line that holds at some time and meets ``which``, a
+    constant condition on ``:at`` (None is the end of time) and an order."""
+    found = store.records(
+        f"{_ON_ITS_LINE} AND {which} LIMIT 1",
+        subject=subject_key(record.subject), attribute=record.attribute, id=int(record.id),
+        key=store.fact_key(record), at="~" if at is None else format_instant(at),
+    )  # fmt: skip
+    return found[0] if found else None

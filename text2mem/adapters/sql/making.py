@@ -31,7 +31,12 @@ _INHERITED = (
 def encode(op: Encode, env: Env, store: Store) -> Effect:
     """Insert one new memory, or enter a fact into the ledger, and add it to its parents'
     children."""
-    record, warnings = drafted(op, store.take_ids()[0], env, store)
+    parents = tuple(str(parent) for parent in op.lineage_parents)
+    (id_,) = store.take_ids()
+    record = Record(id=id_, lineage_parents=parents, **signed(env, store), **given(op, env))
+    if facts.is_fact(op.content.value):
+        record = facts.stated(record, op.content.value, store)
+    record, warnings = retained(record, store)
     touched: list[tuple[Record, Record]] = []
     if record.is_fact and not record.pending:
         entered, touched, more = facts.enter(record, store, env)
@@ -56,15 +61,6 @@ def encode(op: Encode, env: Env, store: Store) -> Effect:
         affected=(record.id,), created=(record.id,), touched=((None, record), *touched),
         warnings=tuple(warnings),
     )  # fmt: skip
-
-
-def drafted(op: Encode, id_: str, env: Env, store: Store) -> tuple[Record, list[str]]:
-    """The record of an Encode before it is entered into the ledger, and warnings."""
-    parents = tuple(str(parent) for parent in op.lineage_parents)
-    record = Record(id=id_, lineage_parents=parents, **signed(env, store), **given(op, env))
-    if facts.is_fact(op.content.value):
-        record = facts.stated(record, op.content.value, store)
-    return retained(record, store)
 
 
 def given(op: Encode, env: Env) -> dict[str, Any]:
