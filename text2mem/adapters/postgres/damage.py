@@ -9,12 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from text2mem.adapters.sql.damage import UNREADABLE, said_of_a_row
-from text2mem.errors import ConfigurationError, StoreBusy, StoreError, StoreUnreachable, needing
-from text2mem.ir.json_values import half_a_character
+from text2mem.errors import StoreBusy, StoreError, StoreUnreachable, needing
 
 _HINTS = {
     "08": "is the server running, and does it take this user?",
-    "23": "`text2mem doctor` tries the store",
     "28": "the server does not take this user: see its pg_hba.conf, or the password",
     "42501": "this role may not do that: see docs/postgres.md, Roles",
     "42P01": "a table is gone: restore the schema from a copy",
@@ -86,14 +84,3 @@ def hint_for(error: BaseException) -> str:
         (hint for code, hint in _HINTS.items() if state.startswith(code)),
         "`text2mem doctor` tries the store",
     )
-
-
-def unfit(error: Exception) -> ConfigurationError | None:
-    """The error for a text that Postgres cannot store; None if ``error`` is of another kind."""
-    if isinstance(error, UnicodeEncodeError):
-        return half_a_character()
-    if "NUL" in str(error):
-        return ConfigurationError(
-            "a text holds a NUL, which Postgres cannot store", hint="leave U+0000 out"
-        )
-    return None

@@ -10,13 +10,15 @@ from typing import Any, ClassVar
 
 from text2mem.adapters.postgres import damage
 from text2mem.adapters.postgres.connections import POOLS, Address
-from text2mem.adapters.postgres.damage import driver, faults, unfit, unusable
+from text2mem.adapters.postgres.damage import driver, faults, unusable
 from text2mem.adapters.postgres.dialect import PostgresDialect
 from text2mem.adapters.postgres.vectors import VectorIndex
 from text2mem.adapters.postgres.words import WordIndex
 from text2mem.adapters.sql.database import Cursor
 from text2mem.adapters.sql.dialect import Dialect
 from text2mem.adapters.sql.store import Store
+from text2mem.errors import ConfigurationError
+from text2mem.ir.json_values import half_a_character
 
 _NAMED = re.compile(r":([a-z_][a-z_0-9]*)")
 _NAME_TENANT = "SELECT set_config('text2mem.tenant', %s, true)"
@@ -181,8 +183,14 @@ def fitting() -> Iterator[None]:
     """Raise ConfigurationError if the body binds a text that Postgres cannot store."""
     try:
         yield
-    except (UnicodeEncodeError, driver().DataError) as error:
-        raise unfit(error) or error from None
+    except UnicodeEncodeError:
+        raise half_a_character() from None
+    except driver().DataError as error:
+        if "NUL" not in str(error):
+            raise
+        raise ConfigurationError(
+            "a text holds a NUL, which Postgres cannot store", hint="leave U+0000 out"
+        ) from None
 
 
 @lru_cache(maxsize=2048)

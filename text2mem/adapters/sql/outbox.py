@@ -61,8 +61,8 @@ class SqlOutbox:
     @property
     def removed(self) -> int:
         """How many memories were removed from the framework since it was last cleaned."""
-        count = self._store.scalar("SELECT removed FROM mirrors WHERE tenant = :tenant")
-        return 0 if count is None else int(count)
+        removed = self._store.scalar("SELECT removed FROM mirrors WHERE tenant = :tenant")
+        return int(removed or 0)
 
     def cleaned(self, removed: int) -> None:
         """Record that the framework has been cleaned of ``removed`` of the removed memories."""

@@ -86,7 +86,6 @@ def _by_graph(named: str | None) -> bool:
             f"there is no index of vectors '{index}'",
             hint=f"TEXT2MEM_VECTOR_INDEX is one of: {', '.join(VECTOR_INDEXES)}",
         )
-    if index == EXACT:
-        return False
-    Graph.require()  # before a file is made
-    return True
+    if index != EXACT:
+        Graph.require()  # before a file is made
+    return index != EXACT

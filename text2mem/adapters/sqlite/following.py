@@ -25,7 +25,7 @@ class VectorCopy(ABC):
     """A copy in memory of one tenant's vectors."""
 
     def __init__(self, store: SqliteStore) -> None:
-        self._connection, self._number = store.connection, store.number
+        self._store, self._connection = store, store.connection
         self._low, self._high = store.pk("0"), store.end
         self._made = self._changed = -1
         """The counters of the state that the copy has; -1 if there is no copy."""
@@ -84,9 +84,8 @@ class VectorCopy(ABC):
 
     def marks(self) -> Marks:
         """The counters in the file."""
-        made, changed = self._connection.execute(
-            "SELECT vectors_made, vectors_changed FROM tenants WHERE number = ?", (self._number,)
-        ).fetchone()
+        counters = "SELECT vectors_made, vectors_changed FROM tenants WHERE number = :tenant"
+        made, changed = self._store.execute(counters).fetchone()
         return made, changed
 
     def follow(self, dimension: int) -> None:
@@ -103,7 +102,7 @@ class VectorCopy(ABC):
         last = self._connection.execute(
             "SELECT max(pk) FROM vectors WHERE pk >= ? AND pk < ?", (self._low, self._high)
         ).fetchone()[0]
-        self._last = 0 if last is None else int(last) - self._low
+        self._last = (last or self._low) - self._low
 
     @abstractmethod
     def _fits(self, dimension: int) -> bool:

@@ -243,10 +243,8 @@ class Graph(VectorCopy):
             self._connection.rollback()
 
     def _model(self) -> str:
-        row = self._connection.execute(
-            "SELECT vector_model FROM tenants WHERE number = ?", (self._number,)
-        ).fetchone()
-        return str(row[0])
+        model = self._store.scalar("SELECT vector_model FROM tenants WHERE number = :tenant")
+        return str(model)
 
 
 def _empty(dimension: int) -> Any:
