@@ -1,8 +1,5 @@
-"""Messages and hints for the errors of a Postgres server.
-
-They contain nothing that was stored, although a server's DETAIL quotes keys and its messages quote
-values.
-"""
+"""Messages and hints for the errors of a Postgres server, without anything that was stored: a
+server's DETAIL quotes keys, and its messages quote values."""
 
 from __future__ import annotations
 
@@ -47,11 +44,8 @@ def busy(error: BaseException) -> bool:
 
 
 def unusable(message: str, conninfo: str, error: Exception) -> StoreError:
-    """The error for a database that cannot be used.
-
-    It is StoreBusy if the wait was too long, StoreUnreachable if no server answers, else
-    StoreError.
-    """
+    """The error for a database that cannot be used: StoreBusy if the wait was too long,
+    StoreUnreachable if no server answers, else StoreError."""
     kind = StoreBusy if busy(error) else StoreError
     if isinstance(error, driver().OperationalError) and not _answers(conninfo):
         kind = StoreUnreachable
@@ -59,10 +53,8 @@ def unusable(message: str, conninfo: str, error: Exception) -> StoreError:
 
 
 def _answers(conninfo: str) -> bool:
-    """Whether a server accepts connections, from any user; True for an invalid address, too.
-
-    libpq has no code for that in the error of a failed connection, so the server is pinged.
-    """
+    """Whether a server accepts connections, from any user; True for an invalid address, too. It is
+    pinged, because libpq has no code for that in the error of a failed connection."""
     pq = driver().pq
     result = pq.PGconn.ping(driver().conninfo.make_conninfo(conninfo, connect_timeout=5).encode())
     return result not in (pq.Ping.NO_RESPONSE, pq.Ping.REJECT)

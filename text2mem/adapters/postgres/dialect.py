@@ -1,7 +1,6 @@
 """The dialect of Postgres: lists are bound as arrays, and a key begins with the tenant.
 
-JSON is stored in columns of text, as in SQLite. Facets are compared as ``json``, which keeps the
-spelling of a number, so that 1 is not 1.0.
+JSON is in columns of text. Facets are compared as ``json``, where 1 is not 1.0.
 """
 
 from __future__ import annotations

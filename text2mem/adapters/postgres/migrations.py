@@ -1,7 +1,5 @@
 """Migrations of a Postgres schema: the files of ``schema/postgres`` in the order of their names.
-
-The missing ones are applied in one transaction and recorded in the table ``migrations``.
-"""
+The missing ones are applied in one transaction and recorded in the table ``migrations``."""
 
 from __future__ import annotations
 
@@ -21,10 +19,8 @@ _LOCK = 0x74326D31
 
 
 def migrate(where: Address) -> None:
-    """Apply the missing migrations, and make the schema if there is none.
-
-    Raises StoreError if it is of a newer version, or holds tables of something else.
-    """
+    """Apply the missing migrations, and make the schema if there is none. Raises StoreError if it
+    is of a newer version, or holds tables of something else."""
     psycopg, pool = driver(), POOLS.take(where)
     try:
         with pool.connection() as connection:

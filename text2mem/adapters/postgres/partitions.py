@@ -1,8 +1,5 @@
-"""Tables partitioned by the hash of the tenant (docs/scale-out.md).
-
-The tenant is the first column of every key. So the rows of a tenant are in the partition of the
-same number in every table.
-"""
+"""Tables partitioned by the hash of the tenant (docs/scale-out.md). The tenant is the first column
+of every key, so its rows are in the partition of the same number in every table."""
 
 from __future__ import annotations
 
@@ -34,10 +31,8 @@ def partitioned(statements: str, count: int) -> str:
 
 
 def partitions(connection: Any, where: Address) -> int:
-    """The number of partitions of each table of a schema; 0 if it has none.
-
-    Raises StoreError if the address gives another number.
-    """
+    """The number of partitions of each table of a schema; 0 if it has none. Raises StoreError if
+    the address gives another number."""
     count = int(
         connection.execute(
             "SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass(%s)",

@@ -27,11 +27,8 @@ _LOCK = "SELECT 1 FROM tenants WHERE tenant = %s FOR UPDATE"
 
 
 class PostgresStore(Store):
-    """The memories of one tenant in a Postgres database.
-
-    A transaction that writes locks the tenant's row, so nobody else writes what it has read; other
-    tenants may write meanwhile. A transaction that only reads is a snapshot.
-    """
+    """The memories of one tenant in a Postgres database. A transaction that writes locks the
+    tenant's row, so nobody else writes what it has read; one that only reads is a snapshot."""
 
     dialect: ClassVar[Dialect] = PostgresDialect()
     words: WordIndex
@@ -133,10 +130,8 @@ class PostgresStore(Store):
             yield connection
 
     def vacuum(self, tables: Sequence[str]) -> None:
-        """Have the server reclaim the space of deleted rows. Call it outside any transaction.
-
-        The names of the tables are constants of the code.
-        """
+        """Have the server reclaim the space of deleted rows of tables, whose names are constants of
+        the code. Call it outside any transaction."""
         with self._pool.connection() as connection:
             connection.execute(f"VACUUM {', '.join(tables)}")
 

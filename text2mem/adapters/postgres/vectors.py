@@ -1,8 +1,6 @@
-"""The vectors of a tenant in a column of pgvector, searched exactly or by an HNSW index.
-
-All tenants with vectors of the same length share an index. The vectors that it proposes are
-compared exactly, so nothing is found that is not there.
-"""
+"""The vectors of a tenant in a column of pgvector, searched exactly or by an HNSW index. All
+tenants with vectors of the same length share an index. It only proposes: the vectors are compared
+exactly."""
 
 from __future__ import annotations
 

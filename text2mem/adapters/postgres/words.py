@@ -1,7 +1,7 @@
 """The word index in Postgres: a table of terms, and BM25 computed by its formula.
 
-The ranking is the same as in SQLite: BM25 as FTS5 computes it (sqlite.org/fts5.html, "The bm25()
-function") with the opposite sign, on the same terms, and on the tenant's memories alone.
+It is BM25 as FTS5 computes it (sqlite.org/fts5.html, "The bm25() function") with the opposite sign,
+on the same terms, and on the tenant's memories alone. So the ranking is that of SQLite.
 """
 
 from __future__ import annotations

@@ -63,12 +63,8 @@ class SqlAdapter(Adapter):
 
     @contextmanager
     def transaction(self, *, write: bool = True) -> Iterator[None]:
-        """See ``Adapter.transaction``.
-
-        In a transaction that writes, nobody else writes what it has read. One that only reads is a
-        snapshot, and lets other connections write. Another thread that shares this connection
-        waits until the transaction has ended.
-        """
+        """See ``Adapter.transaction``. One that writes locks out other writers; one that only reads
+        is a snapshot. Another thread that shares this connection waits for its end."""
         with self._store.lock:
             self._store.require_open()
             with self._transacted(write=write):
@@ -76,11 +72,8 @@ class SqlAdapter(Adapter):
 
     @contextmanager
     def _transacted(self, *, write: bool) -> Iterator[None]:
-        """Run the body in a transaction, or in a savepoint if one is open.
-
-        The word index and the copies of vectors are told how it ended. Outside a savepoint, a fault
-        of the database raises Mended if unreadable fields were set aside, else AdapterError.
-        """
+        """Run the body in a transaction, or in a savepoint if one is open. A fault outside a
+        savepoint raises Mended if unreadable fields were set aside, else AdapterError."""
         store, words, vectors = self._store, self._store.words, self._store.vectors
         mark, changes = vectors.begin(write=write), words.begin()
         if store.in_transaction:
@@ -144,10 +137,7 @@ class SqlAdapter(Adapter):
         return journal.changes_so_far(self._store_for(context))
 
     def settle(self, env: Env) -> Effect:
-        """Carry out what is due at ``env.now``, in id order.
-
-        Of deleted memories, only the expiries that erase are due.
-        """
+        """Carry out what is due, in id order; of deleted memories, only expiries that erase."""
         store = self._store_for(env.context)
         due = expiring.due(store, env.now)
         if due and not self._writes:

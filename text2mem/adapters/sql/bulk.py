@@ -1,8 +1,7 @@
 """Encoding many plain memories at once: the same rows as one by one, without making records.
 
-An Encode sets few of a memory's fields. So each field that it sets is written directly into the
-row and into the journal entry. A field that no Encode of a block sets is a constant in the
-statement.
+Each field that an Encode sets is written directly into the row and into the journal entry. A field
+that no Encode of a block sets is a constant in the statement.
 """
 
 from __future__ import annotations
@@ -79,10 +78,8 @@ class _Writing:
         self._bound, self._changes = self.written(common)
 
     def written(self, fields: _Fields) -> tuple[list[Any], list[str | None]]:
-        """The values of ``columns``, and for each the JSON of its change in the journal.
-
-        The change is None where the field has its blank value.
-        """
+        """The values of ``columns``, and for each the JSON of its change in the journal; None where
+        the field has its blank value."""
         bound, changes = self._bound.copy(), self._changes.copy()
         for name, value in fields.items():
             place = self._places[name]
@@ -100,11 +97,8 @@ def _insert(
     drafts: Sequence[_Fields], common: _Fields, program: tuple[str, str | None], step: int,
     store: Store,
 ) -> None:  # fmt: skip
-    """Insert the rows of a block into every table.
-
-    ``program`` is its trace id and the words that it came from; ``step`` is the step of the first
-    memory.
-    """
+    """Insert the rows of a block into every table. ``program`` is its trace id and the words that
+    it came from; ``step`` is the step of the first memory."""
     trace_id, said = program
     writing = _Writing(frozenset[str]().union(*drafts), common)
     now = format_instant(common["created_at"])

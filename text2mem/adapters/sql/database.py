@@ -65,10 +65,8 @@ class Database(ABC):
 
     @abstractmethod
     def execute(self, sql: str, **parameters: object) -> Cursor:
-        """Execute a statement with named parameters; ``:tenant`` is always bound.
-
-        Raises ConfigurationError for a text that the database cannot hold.
-        """
+        """Execute a statement with named parameters; ``:tenant`` is always bound. Raises
+        ConfigurationError for a text that the database cannot hold."""
 
     @abstractmethod
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:

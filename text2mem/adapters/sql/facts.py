@@ -1,7 +1,5 @@
-"""The ledger: entering a fact into its time line, and closing the version that it supersedes.
-
-The rules are in docs/ledger.md. A unique index and triggers of the database enforce them, too.
-"""
+"""The ledger: entering a fact into its time line, and closing the version that it supersedes, by
+the rules of docs/ledger.md. A unique index and triggers of the database enforce them, too."""
 
 from __future__ import annotations
 
@@ -39,10 +37,8 @@ def is_fact(content: Any) -> TypeGuard[Mapping[str, Any]]:
 
 
 def stated(record: Record, content: Mapping[str, Any], store: Store) -> Record:
-    """The record with the fields of the fact in its payload, normalised by the registry.
-
-    It is pending if its confidence is below the floor. Raises ExecutionError "value-type".
-    """
+    """The record with the fields of the fact in its payload, normalised by the registry; pending if
+    its confidence is below the floor. Raises ExecutionError "value-type"."""
     attribute = store.registry.attribute(content["attribute"])
     value = fitting(attribute, content["value"], store)
     return replace(
@@ -78,10 +74,10 @@ def enter(
 ) -> tuple[Record | None, list[tuple[Record, Record]], list[str]]:
     """Enter a fact into its time line: close the version that holds when it begins.
 
-    Returns the fact with its end and what it supersedes, the changed versions before and after,
-    and warnings. The caller inserts the fact. If the version that holds says the same already, it
-    gains a source, and None is returned in place of the fact. ``stated`` is the fact to compare
-    for that, if ``new`` has an end that was not stated.
+    Returns the fact with its end and what it supersedes, which the caller inserts, the changed
+    versions before and after, and warnings. A version that says the same already gains a source
+    instead, and the fact is None. ``stated`` is compared for that, if ``new`` has an end not
+    stated.
     """
     start = new.valid_from
     assert start is not None
@@ -119,10 +115,8 @@ def same_line(one: Record, other: Record, store: Store) -> bool:
 
 
 def check_room(record: Record, store: Store) -> None:
-    """Raise ExecutionError "fact-overlap" if the validity of another version overlaps this one's.
-
-    The database would refuse that, too, but this error names the other version.
-    """
+    """Raise ExecutionError "fact-overlap", which names the other version, if that one's validity
+    overlaps this one's. The database would refuse it, too."""
     start, end = record.valid_from, record.valid_to
     if not record.is_fact or record.deleted or record.pending or start is None:
         return

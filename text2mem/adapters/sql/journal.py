@@ -33,11 +33,8 @@ _ERASES = (
 
 
 def write_entries(store: Store, trail: Trail, effect: Effect, env: Env) -> None:
-    """Write an entry for each touched memory.
-
-    A forgotten memory gets an entry without values. If there is one, the words that the program
-    came from are deleted from its entries, too.
-    """
+    """Write an entry for each touched memory, without values for a forgotten one. If there is one,
+    the words that the program came from are deleted from its entries, too."""
     at, actor = format_instant(env.now), env.context.actor
     rows = []
     for (before, after), changes in zip(effect.touched, effect.changes, strict=True):
@@ -109,11 +106,8 @@ def undone(store: Store, traces: Collection[str]) -> frozenset[str]:
 
 
 def restore(pairs: Sequence[Touched], env: Env, store: Store) -> Effect:
-    """See ``Adapter.restore``. Memories that go are removed first.
-
-    Facts that change are suspended until all states are written, so that the order does not
-    matter. Then each is checked for overlaps.
-    """
+    """See ``Adapter.restore``. Memories that go are removed first. Facts that change are suspended
+    until all states are written, so that the order does not matter."""
     touched: list[Touched] = []
     facts = [before for before, after in pairs if before and after and before.is_fact]
     suspend(facts, store)

@@ -29,8 +29,7 @@ _INHERITED = (
 
 
 def encode(op: Encode, env: Env, store: Store) -> Effect:
-    """Insert one new memory, or enter a fact into the ledger, and add it to its parents'
-    children."""
+    """Insert a new memory, or enter a fact into the ledger, and make it a child of its parents."""
     parents = tuple(str(parent) for parent in op.lineage_parents)
     (id_,) = store.take_ids()
     record = Record(id=id_, lineage_parents=parents, **signed(env, store), **given(op, env))
@@ -171,10 +170,8 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
 
 
 def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
-    """Split each row into children, and record the lineage on both sides.
-
-    A row that gives fewer than two parts stays as it is, with a warning.
-    """
+    """Split each row into children, and record the lineage on both sides. A row that gives fewer
+    than two parts stays as it is, with a warning."""
     refusals.refuse_facts(rows, "facts-not-splittable", "Split")
     touched: list[Touched] = []
     made: list[str] = []
@@ -223,10 +220,8 @@ def _parts(op: Split, row: Record, env: Env) -> Sequence[str]:
 def _united_facets(
     primary: Record, others: Sequence[Record]
 ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """The facets of a merged memory, and by memory id those that had another value.
-
-    A facet that the primary lacks comes from the first other memory that has it.
-    """
+    """The facets of a merged memory, each from the first memory that has it, and by memory id those
+    that had another value."""
     facets = dict(primary.facets)
     losers: dict[str, dict[str, Any]] = {}
     for row in others:
@@ -242,10 +237,8 @@ def _united_facets(
 
 
 def retained(record: Record, store: Store) -> tuple[Record, list[str]]:
-    """The record with the expiry of its retention class, if it has none yet; and warnings.
-
-    The class is that of its ``retention_policy``, its attribute or its type.
-    """
+    """The record with the expiry of its retention class (by ``retention_policy``, attribute or
+    type), if it has none yet; and warnings."""
     if not (record.retention_policy or record.type or record.is_fact):
         return record, []
     registry, policy = store.registry, record.retention_policy
@@ -265,11 +258,8 @@ def retained(record: Record, store: Store) -> tuple[Record, list[str]]:
 
 
 def _edit(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
-    """Edit the fields of one memory.
-
-    A pending fact whose new confidence reaches the floor is entered into the ledger. A fact whose
-    validity would overlap another version's is refused.
-    """
+    """Edit the fields of one memory. A pending fact whose new confidence reaches the floor enters
+    the ledger. A fact whose validity would overlap another version's is refused."""
     new = edited(row, edits, env)
     if new.pending and not new.deleted and "confidence" in edits and not facts.unsure(new, store):
         return _admit(row, replace(new, pending=False), env, store)
@@ -285,10 +275,8 @@ def _put(row: Record, new: Record, env: Env, store: Store) -> Effect:
 
 
 def _admit(row: Record, new: Record, env: Env, store: Store) -> Effect:
-    """Enter a pending fact, which is sure enough now, into the ledger.
-
-    If a version there says the same already, the fact is soft-deleted instead.
-    """
+    """Enter a pending fact, which is sure enough now, into the ledger. If a version there says the
+    same already, the fact is soft-deleted instead."""
     entered, touched, warnings = facts.enter(new, store, env)
     affected: tuple[str, ...] = (row.id,)
     if entered is None:
@@ -340,11 +328,8 @@ def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
 
 
 def _next_version(row: Record, edits: Edits, start: datetime, env: Env, store: Store) -> Record:
-    """The new version that an Update with a value makes, before it is entered into the ledger.
-
-    Its source is the one that the Update names, if any: the old one's has said another value. It is
-    pending if the Update names a confidence below the floor.
-    """
+    """The new version that an Update with a value makes, before it enters the ledger. Its only
+    source is the Update's; it is pending if the Update names a confidence below the floor."""
     assert row.attribute is not None
     value = facts.fitting(store.registry.attribute(row.attribute), edits["value"], store)
     fields = edited(row, edits, env)

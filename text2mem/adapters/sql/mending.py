@@ -1,9 +1,8 @@
 """Setting unreadable fields aside, so that one broken row does not stop every program.
 
 A value that its column cannot hold is moved unchanged into the table ``broken``, and the field's
-default replaces it. If it was a list of rights, the memory becomes private. Journal entries that
-cannot be read lose their values. This happens when a program comes upon such a value: its
-transaction is rolled back, all of the tenant's rows are checked, and the program is run again.
+default replaces it; if it was a list of rights, the memory becomes private. Journal entries that
+cannot be read lose their values. The program that came upon it was rolled back, and runs again.
 """
 
 from __future__ import annotations
@@ -22,10 +21,8 @@ _CLOSED = {"read_perm_level": "private", "write_perm_level": "owner_only"}
 
 
 def mend(store: Store, now: datetime) -> list[str]:
-    """Set aside all unreadable values of the tenant; a warning for each memory.
-
-    Call it outside of any transaction.
-    """
+    """Set aside all unreadable values of the tenant; a warning for each memory. Call it outside of
+    any transaction."""
     warnings: list[str] = []
     with store.alone():
         for row in store.execute("SELECT * FROM memories WHERE tenant = :tenant").fetchall():

@@ -1,10 +1,9 @@
 """The outbox of a tenant: the memories whose changes are still to be delivered to a framework
 (docs/backends.md).
 
-It consists of three tables: ``mirrors`` (the framework), ``outbox`` (memories to be delivered) and
-``kept`` (the key of each delivered memory). Call ``mark`` in the transaction of the change, so
-that no change is missed. Call ``delivered`` in the transaction in which the memories were read and
-handed over, so that nobody changes them meanwhile.
+The tables are ``mirrors`` (the framework), ``outbox`` (memories to be delivered) and ``kept`` (the
+key of each delivered memory). Call ``mark`` in the transaction of the change, and ``delivered`` in
+the one in which the memories were read and handed over.
 """
 
 from __future__ import annotations
@@ -33,11 +32,9 @@ class SqlOutbox:
         self._store = store
 
     def begin(self, keeper: str, vectors: str) -> None:
-        """Name the framework that mirrors the store from now on, and the model of its vectors.
-
-        If either differs from what was recorded, every memory is marked; if the framework does,
-        the keys of the former one are deleted. Call it within a transaction.
-        """
+        """Name the framework that mirrors the store from now on and the model of its vectors,
+        within a transaction. A new one of either marks every memory; a new framework's keys are
+        empty."""
         known = self._store.execute(
             "SELECT keeper, vectors FROM mirrors WHERE tenant = :tenant"
         ).fetchone()
@@ -83,11 +80,8 @@ class SqlOutbox:
         return [id_of(row[0]) for row in rows]
 
     def delivered(self, kept: Mapping[str, str], gone: Iterable[str]) -> None:
-        """Record a delivery, and unmark its memories. Call it within a transaction.
-
-        ``kept`` are the keys by id that the framework now holds; ``gone`` are the ids that it does
-        not hold any more.
-        """
+        """Record a delivery, within a transaction, and unmark its memories: ``kept`` are the keys
+        by id that the framework now holds, ``gone`` the ids that it does not hold any more."""
         left = list(gone)
         self._of("DELETE FROM outbox", [*left, *kept])
         removed = self._of("DELETE FROM kept", left)

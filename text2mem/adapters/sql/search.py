@@ -20,11 +20,8 @@ _HALF = 0.5
 
 
 def by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
-    """The hits of a search, in its order.
-
-    Raises ExecutionError "no-embedder" and "vector-dimension", and ConfigurationError if the
-    store's vectors are of another model than the embedder.
-    """
+    """The hits of a search, in its order. Raises ExecutionError "no-embedder" and
+    "vector-dimension", and ConfigurationError for vectors of another model than the embedder's."""
     limit = target.most
     seen = Where()
     visible(seen, scope, store)
@@ -55,10 +52,8 @@ def _foremost(
     store: Store, lexical: _Lexical, target: BySearch, scope: Scope, take: int | None,
     limit: int | None,
 ) -> list[tuple[Record, float]] | None:  # fmt: skip
-    """The first ``limit`` hits, found by the query's rarer terms alone.
-
-    None if that does not suffice: another hit could have a score above that of the last one.
-    """
+    """The first ``limit`` hits, found by the query's rarer terms alone; None if another hit could
+    have a score above that of the last one."""
     ahead = lexical.ahead(take) if take is not None and limit else None
     if ahead is None:
         return None
@@ -70,10 +65,8 @@ def _foremost(
 def _matched(
     lexical: _Lexical, words: Sequence[str], by_vector: Sequence[str], alpha: float, *, whole: bool
 ) -> int:
-    """The number of hits: those by words, and those by vector that took part in the ranking.
-
-    ``whole`` says that ``words`` are all hits by words.
-    """
+    """The number of hits: those by words (all in ``words`` if ``whole``), and those by vector that
+    took part in the ranking."""
     if alpha == 1:
         return len(by_vector)
     total = len(words) if whole else lexical.count(len(words))
@@ -96,10 +89,8 @@ class _Lexical:
         return self._scored(self._hits, count) if self._terms else []
 
     def ahead(self, count: int) -> tuple[dict[str, float], float] | None:
-        """The best ``count`` hits by the rarer terms, and the most that any other hit can score.
-
-        The hits are BM25 scores by id. None if the rarer terms do not help: use ``best``.
-        """
+        """The best ``count`` hits by the rarer terms (BM25 scores by id), and the most that any
+        other hit can score. None if the rarer terms do not help: use ``best``."""
         if self._floor or not self._terms:
             return None
         ahead = self._store.words.ahead(self._seen, self._terms)
@@ -162,10 +153,8 @@ def _vector(
 def _similar(
     store: Store, seen: Where, vector: Vector, embedding: Embedding | None, count: int | None
 ) -> list[str]:
-    """The ids of the ``count`` most similar memories in sight, most similar first.
-
-    ``count`` None is all whose similarity reaches the threshold.
-    """
+    """The ids of the ``count`` most similar memories in sight, most similar first; None is all
+    whose similarity reaches the threshold."""
     threshold = store.vectors.threshold if embedding is None else embedding.threshold
     dialect = store.dialect
     asked = dialect.each("pks", "asked", numbers=True)

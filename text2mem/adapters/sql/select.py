@@ -1,8 +1,5 @@
-"""Targets as SQL: constant fragments and bound parameters.
-
-No value of a program becomes part of a statement. In the fragments, ``m`` is the table
-``memories``.
-"""
+"""Targets as SQL: constant fragments and bound parameters. No value of a program becomes part of a
+statement. In the fragments, ``m`` is the table ``memories``."""
 
 from __future__ import annotations
 
@@ -119,10 +116,8 @@ class Where:
 
 
 def readable(where: Where, scope: Scope, store: Store) -> None:
-    """Add the condition that the actor may read a memory (``rights.may_read`` for a record).
-
-    If the scope excludes what is due, add that condition, too.
-    """
+    """Add the condition that the actor may read a memory (``rights.may_read`` for a record) and, if
+    the scope excludes what is due, that it is not due."""
     if not scope.due and any_due(store, scope.now):
         where.add(UNDUE, due=format_instant(scope.now))
     context = scope.context
@@ -137,10 +132,8 @@ def readable(where: Where, scope: Scope, store: Store) -> None:
 def visible(
     where: Where, scope: Scope, store: Store, *, archived: bool = False, deleted: bool = False
 ) -> bool:
-    """Add the conditions of a scope: rights, deletion, archive, validity, recording time.
-
-    Returns whether, apart from the actor's rights, these are exactly the rows not ``hidden``.
-    """
+    """Add the conditions of a scope: rights, deletion, archive, validity, recording time. Returns
+    whether, apart from the rights, these are exactly the rows not ``hidden``."""
     readable(where, scope, store)
     archived, deleted = archived or scope.archived, deleted or scope.deleted
     as_of = scope.as_of or scope.known_at
@@ -168,11 +161,8 @@ def visible(
 
 
 def filtered(target: ByFilter, scope: Scope, store: Store) -> list[Where]:
-    """The conditions of a filter within a scope, as one or two queries.
-
-    The first is for rows that are not ``hidden``, the second for those that are; each can be read
-    in the order of an index. The result is the union of both.
-    """
+    """The conditions of a filter within a scope, as one or two queries whose union is the result:
+    for rows not ``hidden``, and for hidden ones. Each can be read in the order of an index."""
     parts = _parts(
         scope, store,
         archived="archived" in target.include, deleted="deleted" in target.include,

@@ -1,7 +1,4 @@
-"""Reading, writing and removing the records of one tenant, with the indexes that follow them.
-
-Every statement of a store is bound to its tenant.
-"""
+"""The records of one tenant: reading, writing and removing them, with the indexes that follow."""
 
 from __future__ import annotations
 
@@ -68,11 +65,8 @@ class Store(Database):
         return {record.id: record for record in records}
 
     def records(self, sql: str, **parameters: object) -> list[Record]:
-        """The records of a query. Raises UnreadableField.
-
-        All rows are fetched before any is decoded. Otherwise an unreadable one would leave the
-        cursor open, and an open cursor keeps a file from being cleaned of what was erased.
-        """
+        """The records of a query. Raises UnreadableField, when all rows have been fetched: a cursor
+        left open would keep a file from being cleaned of what was erased."""
         return [from_row(row) for row in self.execute(sql, **parameters).fetchall()]
 
     def tagged(self, tag: str) -> int:
@@ -110,10 +104,8 @@ class Store(Database):
         self._follow([(None, record) for record in records], records[0].updated_at)
 
     def write(self, before: Record, after: Record) -> None:
-        """Write the new state of a record, with every index; ``before`` is its present state.
-
-        Its vector is removed if the text has changed or is no longer to be embedded.
-        """
+        """Write the new state of a record, ``before`` being the present one, with every index. Its
+        vector is removed if the text has changed or is no longer to be embedded."""
         old, new = self._columns(before), self._columns(after)
         # Only columns that differ, because setting a column rewrites its indexes in any case.
         differing = {name: new[name] for name in new if new[name] != old[name]}
@@ -182,10 +174,8 @@ class Store(Database):
         return self._registry[1]
 
     def set_registry(self, registry: Registry, at: str) -> None:
-        """Store a registry and adapt the ``fact_key`` of every fact to it.
-
-        Raises ExecutionError "fact-overlap" if facts would overlap then.
-        """
+        """Store a registry and adapt the ``fact_key`` of every fact to it. Raises ExecutionError
+        "fact-overlap" if facts would overlap then."""
         self._known = None
         self.execute(
             "INSERT INTO registries (tenant, version, document, recorded_at) "
@@ -294,8 +284,7 @@ class Store(Database):
 
     @contextmanager
     def _room_for(self, record: Record) -> Iterator[None]:
-        """Raise ExecutionError "fact-overlap" if the body violates the database's constraints on
-        the ledger by writing a record."""
+        """Raise ExecutionError "fact-overlap" if the body violates a constraint on the ledger."""
         try:
             yield
         except self.violations as error:

@@ -32,11 +32,8 @@ class Vectors(ABC):
 
     @abstractmethod
     def put(self, vectors: Mapping[str, Vector], embedding: Embedding) -> None:
-        """Store vectors by memory id.
-
-        Raises ConfigurationError if the store's vectors are of another model, and ExecutionError
-        "vector-dimension" for another length.
-        """
+        """Store vectors by memory id. Raises ConfigurationError if the store's are of another
+        model, and ExecutionError "vector-dimension" for another length."""
 
     @abstractmethod
     def remove(self, ids: Iterable[str]) -> None:
@@ -71,12 +68,9 @@ class Vectors(ABC):
         return float(threshold or 0.0)
 
     def rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
-        """Yield rankings of growing length: ids by similarity, most similar first, then by id.
-
-        All have a cosine similarity of at least ``threshold``. The first ranking is by a few times
-        ``count`` vectors, the last by all; ``count`` None gives the last one only. Raises
-        ExecutionError "vector-dimension".
-        """
+        """Yield rankings of growing length: the ids whose cosine similarity reaches ``threshold``,
+        most similar first, then by id. The first is by a few times ``count`` vectors, the last by
+        all; ``count`` None gives the last one only. Raises ExecutionError "vector-dimension"."""
         held = self.held()
         if held is None:
             return
@@ -109,10 +103,8 @@ class Vectors(ABC):
     # --- the tenant's row, for subclasses --------------------------------------------------
 
     def _suit(self, vectors: Mapping[str, Vector], embedding: Embedding) -> None:
-        """Check that new vectors fit the store's; the first ones set model, threshold and length.
-
-        Raises ConfigurationError for another model, ExecutionError for another length.
-        """
+        """Refuse vectors of another model (ConfigurationError) or length (ExecutionError) than the
+        store's; the first ones set model, threshold and length."""
         held = self.held()
         dimension = held[1] if held else len(next(iter(vectors.values())))
         if held is None:

@@ -1,8 +1,5 @@
 """The ops that write but make no memory: Label, Promote, Demote, Lock, Expire, Delete; and carrying
-out what is due. The other ops are in ``making``.
-
-docs/language.md defines the ops ("Ops", "Expiry and reminders", "Erasure, undo").
-"""
+out what is due (docs/language.md, "Ops", "Expiry and reminders", "Erasure, undo")."""
 
 from __future__ import annotations
 
@@ -109,11 +106,8 @@ def expire(op: Expire, rows: Rows, env: Env, store: Store) -> Effect:
 
 
 def delete(op: Delete, rows: Rows, env: Env, store: Store) -> Effect:
-    """Soft-delete rows, or erase them.
-
-    With ``cascade``, the memories that hold their content are erased, too. Otherwise a warning
-    names those that the caller may read.
-    """
+    """Soft-delete rows, or erase them. With ``cascade``, the memories that hold their content are
+    erased, too; otherwise a warning names those that the caller may read."""
     if op.soft:
         return edit_each(rows, lambda row: replace(row, deleted=True), env, store)
     doomed = {row.id: row for row in rows}
@@ -142,10 +136,8 @@ def delete(op: Delete, rows: Rows, env: Env, store: Store) -> Effect:
 
 
 def settle(env: Env, ending: Rows, store: Store) -> Effect:
-    """Carry out what is due for these rows, in their order.
-
-    A locked memory is soft-deleted instead of erased or anonymised, with a warning.
-    """
+    """Carry out what is due for these rows, in their order. A locked memory is soft-deleted instead
+    of erased or anonymised, with a warning."""
     touched: list[Touched] = []
     forgotten: set[str] = set()
     warnings = []
@@ -204,8 +196,8 @@ def reminder(remind: Remind | None, env: Env) -> Mapping[str, Any]:
 
 
 def edit_each(rows: Rows, after: Callable[[Record], Record], env: Env, store: Store) -> Effect:
-    """Write the state that ``after`` makes of each row. A row that it leaves unchanged is affected,
-    but not touched."""
+    """Write the state that ``after`` makes of each row; one left as it is counts as affected
+    only."""
     touched = []
     for row in rows:
         new = after(row)
@@ -275,14 +267,12 @@ EDITS: dict[str, Callable[[Any, Record, Env], Record]] = {
 
 
 def forget(store: Store, id_: str) -> None:
-    """Delete the values that the journal and other tables hold of a memory, and count an erasure.
+    """Delete the values that the journal and the tables ``_HOLDING`` have of a memory, and count an
+    erasure: ``finish_erasures`` removes what the database file keeps beyond its tables.
 
-    - Its entries in the journal lose their values, and its rows in ``_HOLDING`` are deleted.
-    - Other memories may have held its content until an undo took it from them. Their entries of
-      that time lose their values, too.
-    - Every program that touched one of these memories loses the words that it came from.
-
-    ``finish_erasures`` removes what the database file keeps beyond its tables.
+    Other memories may have held its content until an undo took it from them: their entries of that
+    time lose their values, too. Every program that touched one of these memories loses the words
+    that it came from.
     """
     children = {child for _, ids in _listed(store, id_, "lineage_children") for child in ids}
     children.update(*(row.lineage_children for row in store.get([id_]).values()))
@@ -305,8 +295,7 @@ def forget(store: Store, id_: str) -> None:
 
 @reading
 def _listed(store: Store, id_: str, field: str) -> list[tuple[int, set[str]]]:
-    """The number of each journal entry of a memory, and the ids that its list ``field`` had before
-    and after."""
+    """By its number, each journal entry of a memory: the ids that its list ``field`` had."""
     rows = store.execute(_ENTRIES, id=int(id_)).fetchall()
     changes = [(row["seq"], json.loads(row["changes"]).get(field, ())) for row in rows]
     return [(seq, {id_ for side in sides for id_ in side or ()}) for seq, sides in changes]

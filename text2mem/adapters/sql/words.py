@@ -1,8 +1,7 @@
 """The part of a word index that is the same for all databases.
 
-Texts are split into terms by ``ir.words.segment``. To remove a memory, the index is given the text
-that it was indexed by. Changes are collected, and written in the order of ids at the end of a
-transaction or before a search.
+To remove a memory, the index is given the text that it was indexed by. Changes are collected, and
+written in the order of ids at the end of a transaction or before a search.
 """
 
 from __future__ import annotations
@@ -102,10 +101,7 @@ class Hits:
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """The hits by the rarer terms of a search.
-
-    The score of a hit is its score in ``both`` less its score in ``twice``.
-    """
+    """The hits by the rarer terms of a search, scored by ``both`` less ``twice``."""
 
     both: Hits
     """The hits, scored by the rarer terms twice and the others once."""

@@ -1,9 +1,8 @@
 """Erasure: removing from the file what it still holds of erased or anonymised memories.
 
-``secure_delete`` overwrites a row that is deleted. It does not overwrite the copies that SQLite
-leaves in the unused part of a page when it moves rows between pages. FTS5 keeps the words of
-removed memories until its segments are merged. So an erasure ends by merging the index, rewriting
-the file by VACUUM, and emptying the write-ahead log (docs/store.md, "Erasure").
+``secure_delete`` leaves the copies in the unused part of a page from which SQLite has moved rows,
+and FTS5 the words of removed memories in its segments. So an erasure ends by merging the index,
+rewriting the file by VACUUM, and emptying the write-ahead log (docs/store.md, "Erasure").
 """
 
 from __future__ import annotations
@@ -25,11 +24,9 @@ READERS_SECONDS = 1.0
 
 
 def finish(store: SqliteStore, *, patient: bool) -> bool:
-    """Remove erased bytes from the file; whether none is left.
-
-    They stay until the next call if another connection reads an older state of the file or keeps
-    writing, if the disk is full, or if the file is large and the call not ``patient``.
-    """
+    """Remove erased bytes from the file; whether none is left. They stay if another connection
+    reads an older state or keeps writing, the disk is full, or the file large and the call not
+    ``patient``."""
     connection = store.connection
     try:
         erased = store.erasing

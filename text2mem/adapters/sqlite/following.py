@@ -1,7 +1,7 @@
 """A copy of a tenant's vectors in memory, and how it is kept up to date with the file.
 
-Vectors that this connection wrote are read again one by one. Vectors that other connections added
-are read from the copy's last id on. If others have changed or removed vectors, all are read.
+Vectors that this connection wrote are read again one by one, those that others added from the
+copy's last id on. If others have changed or removed vectors, all are read.
 """
 
 from __future__ import annotations
@@ -54,10 +54,8 @@ class VectorCopy(ABC):
     # --- what this connection writes ---------------------------------------------------------
 
     def wrote(self, ids: Iterable[int], *, made: int = 0, changed: int = 0) -> None:
-        """Note that this connection has made, changed or removed vectors.
-
-        ``made`` and ``changed`` are how much it has added to the file's counters.
-        """
+        """Note that this connection has made, changed or removed vectors, and by how much it has
+        added to the file's counters."""
         if self.follows:
             self._made, self._changed = self._made + made, self._changed + changed
         self._touched.update(ids)
@@ -132,10 +130,8 @@ class VectorCopy(ABC):
 
 
 def as_rows(rows: list[Any], low: int, dimension: int) -> tuple[Any, Any]:
-    """The ids (int64) and vectors (float32, one row each) of rows (pk, vector) of the table.
-
-    ``low`` is the tenant's key of id 0.
-    """
+    """The ids (int64) and vectors (float32, one row each) of rows (pk, vector) of the table;
+    ``low`` is the tenant's key of id 0."""
     numpy = arithmetic()
     ids = numpy.array([row[0] - low for row in rows], dtype="int64")
     joined = b"".join(row[1] for row in rows)

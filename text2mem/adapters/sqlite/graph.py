@@ -1,7 +1,6 @@
 """An approximate index of vectors by usearch: a graph that finds near ones without comparing all.
 
-The vectors that it proposes are read from the file and compared exactly, so nothing is found that
-is not there. The graph holds each number in 8 bits, which is enough to propose.
+It holds each number in 8 bits, and only proposes: what it finds is read and compared exactly.
 """
 
 from __future__ import annotations
@@ -104,9 +103,9 @@ class Graph(VectorCopy):
     def _load(self, dimension: int) -> None:
         """Make the graph equal to the file, with as little work as possible.
 
-        If no graph is in memory, the saved one is loaded. If only additions are missing and a
-        sample of it agrees with the file, they are added. Otherwise all vectors are compared, and
-        those that differ are replaced; if too many do, the graph is rebuilt.
+        If no graph is in memory, the saved one is loaded; if a sample of it agrees with the file
+        and only additions are missing, they are added. Else all vectors are compared, and those
+        that differ replaced; if too many do, the graph is rebuilt.
         """
         if not self._fits(dimension):
             self._index, self._scarred = None, False
@@ -145,10 +144,8 @@ class Graph(VectorCopy):
         return not self._unlike(ids, vectors).any()
 
     def _differing(self, dimension: int) -> set[int] | None:
-        """The ids whose vectors differ between file and graph, or are in one of them only.
-
-        None if they are so many that the graph should be rebuilt.
-        """
+        """The ids whose vectors differ between file and graph, or are in one of them only; None if
+        they are so many that the graph should be rebuilt."""
         numpy = arithmetic()
         most = len(self) // _REMADE
         differing: set[int] = set()
@@ -214,11 +211,11 @@ class Graph(VectorCopy):
     # --- the file beside the database --------------------------------------------------------
 
     def save(self) -> None:
-        """Save the graph for the next process, if it was built or has grown much.
+        """Save the graph for the next process, if it was built or has grown much; outside a
+        transaction.
 
-        Call it outside a transaction. The file is written under the database's write lock, and
-        only if the graph is up to date. So an erasure is either complete before, or finds the file
-        and deletes it.
+        The file is written under the database's write lock, if the graph is up to date. So an
+        erasure is either complete before, or finds the file and deletes it.
         """
         if (
             not self.follows or self._scarred or self._connection.in_transaction

@@ -32,10 +32,8 @@ class Stamp:
 
 
 class GraphFile:
-    """The file ``store.db-vectors-1`` of tenant 1 beside ``store.db``.
-
-    A database in memory has none; then nothing is saved or loaded.
-    """
+    """The file ``store.db-vectors-1`` of tenant 1 beside ``store.db``. A database in memory has
+    none; then nothing is saved or loaded."""
 
     def __init__(self, database: str, number: int) -> None:
         self._database = database
@@ -69,10 +67,8 @@ class GraphFile:
             self.discard()
 
     def load(self, index: Any, model: str, dimension: int) -> Stamp | None:
-        """Load the file into an index; its stamp.
-
-        None if there is no file, it is broken, or it is of another model or length.
-        """
+        """Load the file into an index; its stamp. None if there is no file, it is broken, or it is
+        of another model or length."""
         if self.path is None or self.distrusted:
             return None
         try:

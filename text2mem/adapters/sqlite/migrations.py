@@ -1,9 +1,6 @@
-"""Migrations of a SQLite file: the files of ``schema/sql`` in the order of their names. Some are
-followed by a function, for what SQL cannot do.
-
-The missing ones are applied in one transaction and recorded in the table ``migrations``. A file to
-which a migration was applied that this version does not know is refused.
-"""
+"""Migrations of a SQLite file: the files of ``schema/sql`` in the order of their names, some
+followed by a function for what SQL cannot do. The missing ones are applied in one transaction and
+recorded in the table ``migrations``. A file with one that this version does not know is refused."""
 
 from __future__ import annotations
 
@@ -102,11 +99,8 @@ def _fact_key(attribute: str | None, value: str | None) -> str | None:
 
 
 def _ledger(connection: sqlite3.Connection) -> None:
-    """After 0002: convert the journal from whole images of memories to changes of fields.
-
-    Every tenant also gets its own word index. It is built when the tenant is opened, because
-    ``tenants.words`` is 0.
-    """
+    """After 0002: convert the journal from whole images of memories to changes of fields. The word
+    index of every tenant is built when it is opened, because ``tenants.words`` is 0."""
     rows = connection.execute(
         "SELECT o.*, t.number FROM old_journal AS o JOIN tenants AS t USING (tenant) ORDER BY seq"
     ).fetchall()

@@ -1,8 +1,6 @@
-"""The vectors of a tenant: float32 blobs in the file, and copies in memory for searching.
-
-One copy is a matrix, with which every vector is compared. The other is a graph that proposes which
-vectors to compare; it is used if the caller asks for it and there are many vectors.
-"""
+"""The vectors of a tenant: float32 blobs in the file, and copies in memory for searching: a matrix,
+with which every vector is compared, and if the caller asks for it and there are many, a graph that
+proposes which vectors to compare."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The word index in SQLite: one FTS5 table per tenant, so that scores reveal nothing of others.
 
-The table is contentless: it keeps no copy of the text. Its rowids are the tenant's ids. FTS5 writes
-a segment for every savepoint and whenever rowids do not ascend, which is why changes are collected.
+It keeps no copy of the text. Its rowids are the tenant's ids. FTS5 writes a segment for every
+savepoint and whenever rowids do not ascend, which is why changes are collected.
 """
 
 from __future__ import annotations
@@ -66,9 +66,8 @@ class WordIndex(Words):
         """The hits by the terms that few memories contain.
 
         A name in a question is in few memories, while scoring the hits of its other words takes
-        most of the time of a search. FTS5 scores only terms of the expression that it matches. So
-        the expression is (any rarer term) AND (any term). The rarer ones are in it twice, so their
-        score is subtracted once.
+        most of a search. FTS5 scores only terms of the expression that it matches, so that is (any
+        rarer term) AND (any term), from which the score of the rarer ones is subtracted once.
         """
         self.flush()
         terms = list(dict.fromkeys(terms))
