@@ -211,10 +211,8 @@ class SqlAdapter(Adapter):
 
     def reserve_ids(self, last: int) -> None:
         """Raise the tenant's next id, within the caller's transaction."""
-        self._store.execute(
-            "UPDATE tenants SET next_id = CASE WHEN next_id < :next THEN :next "  # noqa: S608
-            f"ELSE next_id END WHERE {self._store.dialect.own}",
-            next=last + 1,
+        self._store.set_tenant(
+            "next_id = CASE WHEN next_id < :next THEN :next ELSE next_id END", next=last + 1
         )
 
     def due_reminders(self, env: Env) -> Sequence[Record]:

@@ -4,14 +4,11 @@ temporary demotion is over. Deleted and other memories have a partial index each
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from text2mem.adapters.sql.codec import from_row
+from text2mem.adapters.sql.store import Store
 from text2mem.ir.record import Record
 from text2mem.ir.times.temporal import format_instant
-
-if TYPE_CHECKING:
-    from text2mem.adapters.sql.store import Store
 
 _ERASES = "expire_action IN ('hard_delete', 'anonymize')"  # as the index has it, word for word
 UNDUE = f"(m.expire_at IS NULL OR m.expire_at > :due OR (m.deleted = 1 AND NOT m.{_ERASES}))"

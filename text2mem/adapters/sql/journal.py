@@ -64,12 +64,8 @@ def words_of(store: Store, trail: Trail, env: Env) -> str | None:
 
 def changes_so_far(store: Store) -> int:
     """A number that grows with every journal entry, and with every change of a vector."""
-    return int(
-        store.scalar(
-            "SELECT coalesce((SELECT max(seq) FROM journal WHERE tenant = :tenant), 0) "  # noqa: S608
-            f"+ vectors_made + vectors_changed FROM tenants WHERE {store.dialect.own}"
-        )
-    )
+    last = "coalesce((SELECT max(seq) FROM journal WHERE tenant = :tenant), 0)"
+    return int(store.of_tenant(f"{last} + vectors_made + vectors_changed"))
 
 
 def read_entries(

@@ -6,16 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from text2mem.adapters.base import Scope, by_ends
 from text2mem.adapters.sql.codec import sorted_json, subject_key
 from text2mem.adapters.sql.expiring import UNDUE, any_due
+from text2mem.adapters.sql.store import Store
 from text2mem.ir.ops import AbsoluteRange, ByFilter
 from text2mem.ir.times.temporal import format_instant
-
-if TYPE_CHECKING:
-    from text2mem.adapters.sql.store import Store
 
 _READABLE = """(
     m.owner = :actor

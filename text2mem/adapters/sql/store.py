@@ -92,7 +92,7 @@ class Store(Database):
 
     def give_back(self) -> None:
         """Return the last id that was taken, because it was not used."""
-        self.execute(f"UPDATE tenants SET next_id = next_id - 1 WHERE {self.dialect.own}")  # noqa: S608
+        self.set_tenant("next_id = next_id - 1")
 
     def insert(self, records: Sequence[Record]) -> None:
         """Insert new records with their tags, words, beliefs and episodes."""
@@ -147,7 +147,15 @@ class Store(Database):
     @property
     def erasing(self) -> int:
         """How many erasures there have been since the last cleaning."""
-        return int(self.scalar(f"SELECT erasing FROM tenants WHERE {self.dialect.own}"))  # noqa: S608
+        return int(self.of_tenant("erasing"))
+
+    def of_tenant(self, column: str) -> Any:
+        """A column of the tenant's row, or a constant expression of such."""
+        return self.scalar(f"SELECT {column} FROM tenants WHERE {self.dialect.own}")  # noqa: S608
+
+    def set_tenant(self, assignments: str, **values: object) -> None:
+        """Set columns of the tenant's row; the assignments are constants of the code."""
+        self.execute(f"UPDATE tenants SET {assignments} WHERE {self.dialect.own}", **values)  # noqa: S608
 
     # --- the registry ----------------------------------------------------------------------
 
@@ -206,23 +214,19 @@ class Store(Database):
                 self.words.change(record.id, None, record)
             self.words.flush()
             last = rows[-1]["pk"]
-        self.execute(f"UPDATE tenants SET words = :cut WHERE {self.dialect.own}", cut=CUT)  # noqa: S608
+        self.set_tenant("words = :cut", cut=CUT)
 
     @property
     def end(self) -> int:
         """The first key after those of the tenant."""
         return self.pk("0") + (1 << ID_BITS)
 
-    def _cut(self) -> int:
-        """The version of term segmentation that the tenant's word index was made with."""
-        return int(self.scalar(f"SELECT words FROM tenants WHERE {self.dialect.own}"))  # noqa: S608
-
     def _begin_words(self) -> None:
         """Build the word index if it is missing or outdated; only one of several processes does."""
-        if self._cut() == CUT:
+        if self.of_tenant("words") == CUT:
             return
         with self.alone():
-            if self._cut() != CUT:
+            if self.of_tenant("words") != CUT:
                 self.rebuild_words()
 
     def _follow(self, changes: Sequence[Touched], at: datetime) -> None:

@@ -42,7 +42,7 @@ class Vectors(ABC):
     def drop(self) -> None:
         """Delete all vectors, and the record of their model."""
         self._store.execute(f"DELETE FROM vectors WHERE {self._mine}", **self._span)  # noqa: S608
-        self._tenant(
+        self._store.set_tenant(
             "vector_model = NULL, vector_dimension = NULL, vectors_changed = vectors_changed + 1"
         )
 
@@ -62,10 +62,7 @@ class Vectors(ABC):
     @property
     def threshold(self) -> float:
         """The least cosine similarity of a hit, as recorded with the first vector."""
-        threshold = self._store.scalar(
-            f"SELECT vector_threshold FROM tenants WHERE {self._store.dialect.own}"  # noqa: S608
-        )
-        return float(threshold or 0.0)
+        return float(self._store.of_tenant("vector_threshold") or 0.0)
 
     def rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
         """Yield rankings of growing length: the ids whose cosine similarity reaches ``threshold``,
@@ -108,7 +105,7 @@ class Vectors(ABC):
         held = self.held()
         dimension = held[1] if held else len(next(iter(vectors.values())))
         if held is None:
-            self._tenant(
+            self._store.set_tenant(
                 "vector_model = :model, vector_threshold = :threshold, "
                 "vector_dimension = :dimension",
                 model=embedding.model, threshold=embedding.threshold, dimension=dimension,
@@ -129,14 +126,7 @@ class Vectors(ABC):
 
     def _counted(self, *, made: int = 0, changed: int = 0) -> None:
         """Add to the tenant's counters of vectors made, and of vectors changed or removed."""
-        self._tenant(
+        self._store.set_tenant(
             "vectors_made = vectors_made + :made, vectors_changed = vectors_changed + :changed",
             made=made, changed=changed,
         )  # fmt: skip
-
-    def _tenant(self, assignments: str, **values: object) -> None:
-        """Set columns of the tenant's row; the assignments are constants of the code."""
-        self._store.execute(
-            f"UPDATE tenants SET {assignments} WHERE {self._store.dialect.own}",  # noqa: S608
-            **values,
-        )

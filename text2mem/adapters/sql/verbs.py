@@ -80,18 +80,12 @@ def demote(op: Demote, row: Record, env: Env) -> Record:
 def lock(op: Lock, row: Record, env: Env) -> Record:
     """Set or lift a lock."""
     if op.mode == "none":
-        fields: dict[str, Any] = {
-            "lock_mode": None, "lock_policy": {}, "lock_reason": None, "lock_expires": None,
-        }  # fmt: skip
-    else:
-        lists = {key: list(getattr(op.policy, key)) for key in ("allow", "deny", "reviewers")}
-        fields = {
-            "lock_mode": op.mode,
-            "lock_policy": {key: value for key, value in lists.items() if value},
-            "lock_reason": op.reason,
-            "lock_expires": op.policy.expires,
-        }
-    return replace(row, **fields)
+        return replace(row, lock_mode=None, lock_policy={}, lock_reason=None, lock_expires=None)
+    lists = {key: list(getattr(op.policy, key)) for key in ("allow", "deny", "reviewers")}
+    return replace(
+        row, lock_mode=op.mode, lock_policy={key: each for key, each in lists.items() if each},
+        lock_reason=op.reason, lock_expires=op.policy.expires,
+    )  # fmt: skip
 
 
 def expire(op: Expire, rows: Rows, env: Env, store: Store) -> Effect:
@@ -290,7 +284,7 @@ def forget(store: Store, id_: str) -> None:
             f"DELETE FROM {table} WHERE {store.dialect.mine}pk = :pk",  # noqa: S608
             pk=store.pk(id_),
         )
-    store.execute(f"UPDATE tenants SET erasing = erasing + 1 WHERE {store.dialect.own}")  # noqa: S608
+    store.set_tenant("erasing = erasing + 1")
 
 
 @reading

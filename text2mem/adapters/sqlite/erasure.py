@@ -9,12 +9,9 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
 
 from text2mem.adapters.sqlite.database import pragma, set_for_a_while
-
-if TYPE_CHECKING:
-    from text2mem.adapters.sqlite.store import SqliteStore
+from text2mem.adapters.sqlite.store import SqliteStore
 
 AT_ONCE = 256 * 2**20
 """A file of up to this many bytes is rewritten at once, in memory. A larger one is rewritten by a

@@ -240,8 +240,7 @@ class Graph(VectorCopy):
             self._connection.rollback()
 
     def _model(self) -> str:
-        model = self._store.scalar("SELECT vector_model FROM tenants WHERE number = :tenant")
-        return str(model)
+        return str(self._store.of_tenant("vector_model"))
 
 
 def _empty(dimension: int) -> Any:

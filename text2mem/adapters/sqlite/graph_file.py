@@ -76,19 +76,14 @@ class GraphFile:
                 self.path.open("rb") as file,
                 mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole,
             ):
-                if whole[-8:] != _MAGIC:
-                    return None
-                length = int.from_bytes(whole[-16:-8], "little")
-                body = len(whole) - 16 - length
-                if body <= 0:
+                body = len(whole) - 16 - int.from_bytes(whole[-16:-8], "little")
+                if whole[-8:] != _MAGIC or body <= 0:
                     return None
                 said = json.loads(whole[body:-16])
-                crc = said.pop("crc")
-                stamp = Stamp(**said)
-                if (stamp.model, stamp.dimension) != (model, dimension):
-                    return None
+                crc, stamp = said.pop("crc"), Stamp(**said)
                 with memoryview(whole) as view, view[:body] as own:
-                    if zlib.crc32(own) != crc:
+                    other = (stamp.model, stamp.dimension) != (model, dimension)
+                    if other or zlib.crc32(own) != crc:
                         return None
                     index.load(own)
                 return stamp
