@@ -66,8 +66,5 @@ class PostgresAdapter(SqlAdapter):
         rows. docs/postgres.md says what the server's files, logs and copies may still hold."""
         if patient and not self._store.in_transaction and (erased := self._store.erasing):
             self._store.vacuum(_ERASED_FROM)
-            self._store.execute(
-                "UPDATE tenants SET erasing = erasing - :erased WHERE tenant = :tenant",
-                erased=erased,
-            )
+            self._store.set_tenant("erasing = erasing - :erased", erased=erased)
         return True

@@ -53,7 +53,7 @@ class WordIndex(Words):
         """Delete the tenant's terms and set its counts to 0."""
         self._changes = []
         self._store.execute("DELETE FROM terms WHERE tenant = :tenant")
-        self._store.execute("UPDATE tenants SET documents = 0, terms = 0 WHERE tenant = :tenant")
+        self._store.set_tenant("documents = 0, terms = 0")
 
     def hits(self, seen: Where, terms: Sequence[str], *, least: float) -> Hits:
         """The query for memories that contain the terms, by the table of terms."""
@@ -99,9 +99,8 @@ class WordIndex(Words):
         if rows:
             terms, pks, counts, sizes = map(list, zip(*sorted(rows), strict=True))
             self._store.execute(_ADD, held=terms, pks=pks, counts=counts, sizes=sizes)
-        self._store.execute(
-            "UPDATE tenants SET documents = documents + :documents, terms = terms + :length "
-            "WHERE tenant = :tenant",
+        self._store.set_tenant(
+            "documents = documents + :documents, terms = terms + :length",
             documents=documents, length=length,
         )  # fmt: skip
 

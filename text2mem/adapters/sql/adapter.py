@@ -25,6 +25,7 @@ from text2mem.adapters.refusals import older_registry
 from text2mem.adapters.sql import bulk, census, expiring, journal, making, mending, verbs
 from text2mem.adapters.sql.codec import UnreadableField, subject_key
 from text2mem.adapters.sql.damage import guarded
+from text2mem.adapters.sql.dialect import UNLIMITED
 from text2mem.adapters.sql.facts import is_fact
 from text2mem.adapters.sql.outbox import SqlOutbox
 from text2mem.adapters.sql.queue import SqlQueue
@@ -198,13 +199,32 @@ class SqlAdapter(Adapter):
         before: int | None = None,
         limit: int | None = None,
     ) -> Sequence[Entry]:
-        return journal.read_entries(
-            self._store_for(context), trace_id=trace_id, ids=ids, after=after, before=before,
-            limit=limit,
+        store = self._store_for(context)
+        # Without the sign, SQLite would walk the journal in its order where ids lead to the rows.
+        seq = "seq" if ids is None else "+seq"
+        where = ["tenant = :tenant", f"{seq} > :after"]
+        if before is not None:
+            where.append(f"{seq} < :before")
+        if trace_id is not None:
+            where.append("trace_id = :trace_id")
+        if ids is not None:
+            where.append(store.dialect.among("id", "ids"))
+        rows = store.execute(
+            f"SELECT * FROM journal WHERE {' AND '.join(where)} ORDER BY {seq} DESC LIMIT :limit",  # noqa: S608
+            after=after, before=before, trace_id=trace_id,
+            ids=store.dialect.array([int(id_) for id_ in ids or ()]),
+            limit=UNLIMITED if limit is None else limit,
         )  # fmt: skip
+        return [journal.entry_of(row) for row in rows]
 
     def undone(self, traces: Collection[str], context: ExecutionContext) -> frozenset[str]:
-        return journal.undone(self._store_for(context), traces)
+        store = self._store_for(context)
+        rows = store.execute(
+            "SELECT DISTINCT undoes FROM journal WHERE tenant = :tenant AND undoes IN "  # noqa: S608
+            f"(SELECT asked.value FROM {store.dialect.each('traces', 'asked')})",
+            traces=store.dialect.array([*traces]),
+        )
+        return frozenset(row["undoes"] for row in rows)
 
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
         return journal.restore(pairs, env, self._store_for(env.context))

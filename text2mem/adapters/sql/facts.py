@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import Any, TypeGuard
 
 from text2mem.adapters.base import Env
-from text2mem.adapters.notes import repeated
 from text2mem.adapters.refusals import fact_overlap, refuse_to_close, unfit_value
 from text2mem.adapters.sql.codec import subject_key
 from text2mem.adapters.sql.store import Store
@@ -71,18 +70,17 @@ def heard(record: Record, at: datetime) -> dict[str, Any]:
 
 def enter(
     new: Record, store: Store, env: Env, *, stated: Record | None = None
-) -> tuple[Record | None, list[tuple[Record, Record]], list[str]]:
+) -> tuple[Record | None, list[tuple[Record, Record]]]:
     """Enter a fact into its time line: close the version that holds when it begins.
 
-    Returns the fact with its end and what it supersedes, which the caller inserts, the changed
-    versions before and after, and warnings. A version that says the same already gains a source
-    instead, and the fact is None. ``stated`` is compared for that, if ``new`` has an end not
-    stated.
+    Returns the fact with its end and what it supersedes, which the caller inserts, and the changed
+    versions before and after. A version that says the same already gains a source instead, and the
+    fact is None; ``stated`` is compared for that, if ``new`` has an end not stated.
     """
     start = new.valid_from
     assert start is not None
     if new.valid_to is not None and new.valid_to <= start:
-        return new, [], []
+        return new, []
     # Versions of a line do not overlap: only the last one that has begun by then may hold.
     holding = _version(new, store, "valid_from <= :at ORDER BY valid_from DESC", start)
     if holding is not None and holding.valid_to is not None and holding.valid_to <= start:
@@ -91,18 +89,18 @@ def enter(
         refuse_to_close(holder=holding, env=env)
     if holding is not None and says(holding, stated or new):
         after = replace(holding, sources=(*holding.sources, heard(new, env.now)))
-        return None, [store.change(holding, after, env.now)], [repeated(holding)]
+        return None, [store.change(holding, after, env.now)]
     following = _version(new, store, "valid_from > :at ORDER BY valid_from, id", start)
     if following is not None and following.valid_from is not None:
         ends = [end for end in (new.valid_to, following.valid_from) if end is not None]
         new = replace(new, valid_to=min(ends))
     if holding is None:
-        return new, [], []
+        return new, []
     closed = store.change(holding, replace(holding, valid_to=start, **NO_REMINDER), env.now)
     new = replace(new, supersedes=new.supersedes or holding.id)
     if new.remind_next is None:  # otherwise it keeps its own reminder
         new = replace(new, **reminder_of(holding))
-    return new, [closed], []
+    return new, [closed]
 
 
 def same_line(one: Record, other: Record, store: Store) -> bool:

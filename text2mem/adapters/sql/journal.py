@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from operator import itemgetter
 from typing import Any
@@ -11,10 +11,9 @@ from typing import Any
 from text2mem.adapters.base import Effect, Env, Touched
 from text2mem.adapters.sql.codec import instant, to_json
 from text2mem.adapters.sql.damage import reading
-from text2mem.adapters.sql.dialect import UNLIMITED
 from text2mem.adapters.sql.facts import check_room, resume, suspend
 from text2mem.adapters.sql.store import Store
-from text2mem.adapters.sql.verbs import embed, retold
+from text2mem.adapters.sql.verbs import embed
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.patch import diff, shortened
 from text2mem.ir.record import changed
@@ -68,39 +67,6 @@ def changes_so_far(store: Store) -> int:
     return int(store.of_tenant(f"{last} + vectors_made + vectors_changed"))
 
 
-def read_entries(
-    store: Store, *, trace_id: str | None, ids: Sequence[str] | None, after: int,
-    before: int | None, limit: int | None,
-) -> list[Entry]:  # fmt: skip
-    """See ``Adapter.entries``."""
-    numbers = None if ids is None else store.dialect.array([int(id_) for id_ in ids])
-    # Without the sign, SQLite would walk the journal in its order where the ids lead to the rows.
-    seq = "seq" if ids is None else "+seq"
-    where = ["tenant = :tenant", f"{seq} > :after"]
-    if before is not None:
-        where.append(f"{seq} < :before")
-    if trace_id is not None:
-        where.append("trace_id = :trace_id")
-    if numbers is not None:
-        where.append(store.dialect.among("id", "ids"))
-    rows = store.execute(
-        f"SELECT * FROM journal WHERE {' AND '.join(where)} ORDER BY {seq} DESC LIMIT :limit",  # noqa: S608
-        after=after, before=before, trace_id=trace_id, ids=numbers,
-        limit=UNLIMITED if limit is None else limit,
-    )  # fmt: skip
-    return [_entry(row) for row in rows]
-
-
-def undone(store: Store, traces: Collection[str]) -> frozenset[str]:
-    """The traces of those programs that an undo took back."""
-    rows = store.execute(
-        "SELECT DISTINCT undoes FROM journal WHERE tenant = :tenant AND undoes IN "  # noqa: S608
-        f"(SELECT asked.value FROM {store.dialect.each('traces', 'asked')})",
-        traces=store.dialect.array([*traces]),
-    )
-    return frozenset(row["undoes"] for row in rows)
-
-
 def restore(pairs: Sequence[Touched], env: Env, store: Store) -> Effect:
     """See ``Adapter.restore``. Memories that go are removed first. Facts that change are suspended
     until all states are written, so that the order does not matter."""
@@ -124,12 +90,13 @@ def restore(pairs: Sequence[Touched], env: Env, store: Store) -> Effect:
     restored = {after.id: after for _, after in pairs if after is not None}
     resume([restored[before.id] for before in facts], store)
     ids = tuple((after or before).id for before, after in pairs)  # type: ignore[union-attr]
-    warnings = embed(retold(touched), env, store)
+    warnings = embed(touched, env, store)
     return Effect(affected=ids, touched=tuple(touched), warnings=tuple(warnings))
 
 
 @reading
-def _entry(row: Any) -> Entry:
+def entry_of(row: Any) -> Entry:
+    """The journal entry in a row."""
     id_ = str(row["id"])
     changes = {} if row["changes"] is None else json.loads(row["changes"])
     return Entry(

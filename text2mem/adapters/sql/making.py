@@ -12,7 +12,7 @@ from text2mem.adapters.base import Effect, Env, Touched
 from text2mem.adapters.sql import facts
 from text2mem.adapters.sql.editing import edited, text_of
 from text2mem.adapters.sql.store import Store
-from text2mem.adapters.sql.verbs import Rows, embed, reminder, retold
+from text2mem.adapters.sql.verbs import Rows, embed, reminder
 from text2mem.ir.content import beside, lines
 from text2mem.ir.exchange import edits_in
 from text2mem.ir.ops import Edits, Encode, Merge, Split, Update
@@ -38,15 +38,13 @@ def encode(op: Encode, env: Env, store: Store) -> Effect:
     record, warnings = retained(record, store)
     touched: list[tuple[Record, Record]] = []
     if record.is_fact and not record.pending:
-        entered, touched, more = facts.enter(record, store, env)
-        warnings.extend(more)
+        entered, touched = facts.enter(record, store, env)
         if entered is None:
             store.give_back()
-            ids = tuple(row.id for row, _ in touched)
-            return Effect(affected=ids, touched=tuple(touched), warnings=tuple(warnings))
+            return _repeats(touched, warnings)
         record = entered
     store.insert([record])
-    warnings.extend(embed([record], env, store))
+    warnings.extend(embed([(None, record)], env, store))
     closed = {row.id: row for row, _ in touched}
     for parent in store.get(record.lineage_parents).values():
         # A parent may be the fact that was just closed. Both changes count as one version.
@@ -59,6 +57,16 @@ def encode(op: Encode, env: Env, store: Store) -> Effect:
     return Effect(
         affected=(record.id,), created=(record.id,), touched=((None, record), *touched),
         warnings=tuple(warnings),
+    )  # fmt: skip
+
+
+def _repeats(touched: Sequence[Touched], warnings: Sequence[str] = ()) -> Effect:
+    """The effect of stating again what a version of the ledger, the last one touched, says."""
+    holding, _ = touched[-1]
+    assert holding is not None
+    return Effect(
+        affected=(holding.id,), touched=tuple(touched),
+        warnings=(*warnings, notes.repeated(holding)),
     )  # fmt: skip
 
 
@@ -105,7 +113,7 @@ def update(op: Update, rows: Rows, env: Env, store: Store) -> Effect:
         affected.extend(result.affected)
         created.extend(result.created)
         warnings.extend(result.warnings)
-    warnings.extend(embed(retold(touched.values()), env, store))
+    warnings.extend(embed(touched.values(), env, store))
     return Effect(
         affected=tuple(dict.fromkeys(affected)), created=tuple(created),
         touched=tuple(touched.values()), warnings=tuple(warnings),
@@ -164,7 +172,7 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
         affected=(primary_id, *(row.id for row in others)), touched=tuple(touched),
         warnings=(
             *(notes.reminder_ends(row, primary) for row in hidden if row is not moved),
-            *embed(retold(touched), env, store),
+            *embed(touched, env, store),
         ),
     )  # fmt: skip
 
@@ -199,7 +207,7 @@ def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
         store.insert(children)
         touched.extend((None, child) for child in children)
         made.extend(ids)
-    warnings.extend(embed(retold(touched), env, store))
+    warnings.extend(embed(touched, env, store))
     return Effect(
         affected=tuple(made), created=tuple(made), touched=tuple(touched), warnings=tuple(warnings)
     )
@@ -266,26 +274,19 @@ def _edit(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
     if not diff(row, new):
         return Effect(affected=(row.id,))
     facts.check_room(new, store)
-    return _put(row, new, env, store)
-
-
-def _put(row: Record, new: Record, env: Env, store: Store) -> Effect:
-    """Write the new state of one memory; the effect."""
     return Effect(affected=(row.id,), touched=(store.change(row, new, env.now),))
 
 
 def _admit(row: Record, new: Record, env: Env, store: Store) -> Effect:
     """Enter a pending fact, which is sure enough now, into the ledger. If a version there says the
     same already, the fact is soft-deleted instead."""
-    entered, touched, warnings = facts.enter(new, store, env)
-    affected: tuple[str, ...] = (row.id,)
+    entered, touched = facts.enter(new, store, env)
     if entered is None:
-        affected = tuple(before.id for before, _ in touched)
-        entered = replace(new, pending=True, deleted=True)
-    put = _put(row, entered, env, store)
-    return replace(
-        put, affected=affected, touched=(*touched, *put.touched), warnings=tuple(warnings)
-    )
+        given_up = store.change(row, replace(new, pending=True, deleted=True), env.now)
+        effect = _repeats(touched)
+        return replace(effect, touched=(*effect.touched, given_up))
+    put = store.change(row, entered, env.now)
+    return Effect(affected=(row.id,), touched=(*touched, put))
 
 
 def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
@@ -310,20 +311,19 @@ def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
         store.give_back()
         others: Any = {k: v for k, v in edits.items() if k not in _OF_A_VERSION}
         after = replace(edited(row, others, env), sources=(*row.sources, *new.sources))
-        return replace(_put(row, after, env, store), warnings=(notes.repeated(row),))
+        return _repeats([store.change(row, after, env.now)])
     _, old = store.change(row, replace(row, valid_to=max(start, row.valid_from)), env.now)
-    entered, touched, warnings = facts.enter(new, store, env, stated=stated)
+    entered, touched = facts.enter(new, store, env, stated=stated)
     if entered is None:
         store.give_back()
-        ids = tuple(before.id for before, _ in touched)
-        return Effect(affected=ids, touched=((row, old), *touched), warnings=tuple(warnings))
+        return _repeats([(row, old), *touched])
     silent = replace(old, **NO_REMINDER)  # the new version has it, or the Update's own reminder
     if diff(old, silent):
         store.write(old, silent)
     store.insert([entered])
     return Effect(
         affected=(entered.id,), created=(entered.id,),
-        touched=((row, silent), (None, entered), *touched), warnings=tuple(warnings),
+        touched=((row, silent), (None, entered), *touched),
     )  # fmt: skip
 
 

@@ -206,23 +206,15 @@ def erase(row: Record, env: Env, store: Store) -> None:
     store.remove(row, env.now)
 
 
-def retold(touched: Iterable[Touched]) -> list[Record]:
-    """Of an op's memories, those whose text needs a new vector, in their state after it."""
-    return [
-        after
+def embed(touched: Iterable[Touched], env: Env, store: Store) -> list[str]:
+    """Make vectors for the memories that should have one and whose text is new, or was not to be
+    embedded before; warnings where the service failed."""
+    wanted = [
+        (after.id, after.text)
         for before, after in touched
-        if after is not None
-        and (
-            before is None
-            or before.text != after.text
-            or (before.skip_embedding and not after.skip_embedding)
-        )
+        if after is not None and after.text and after.payload and not after.skip_embedding
+        if before is None or before.text != after.text or before.skip_embedding
     ]
-
-
-def embed(records: Sequence[Record], env: Env, store: Store) -> list[str]:
-    """Make vectors for the records that should have one; warnings where the service failed."""
-    wanted = [(r.id, r.text) for r in records if r.text and r.payload and not r.skip_embedding]
     return embed_texts(wanted, env, store)
 
 
