@@ -102,8 +102,6 @@ WRITERS: Mapping[str, Callable[[Any], Any]] = {
 }
 """The function that makes the bound value of a field; None and the other fields are bound as they
 are."""
-AS_JSON = TUPLES | _OBJECTS
-"""The fields whose columns hold their JSON as ``to_json`` writes it."""
 _READ: Mapping[str, Callable[[Any], Any]] = {
     **dict.fromkeys(TUPLES, lambda text: tuple(_read(text, list)) if text != "[]" else ()),
     **dict.fromkeys(_OBJECTS | {"facets"}, lambda text: _read(text, dict) if text != "{}" else {}),
