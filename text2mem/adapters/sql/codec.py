@@ -20,8 +20,10 @@ COLUMNS = tuple(f.name for f in fields(Record))
 _OBJECTS = frozenset({"payload", "lock_policy", "lineage_facets", "demoted_from"})
 _FLAGS = frozenset({"archived", "deleted", "pending", "skip_embedding"})
 _values = attrgetter(*COLUMNS)
-_PLAIN = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
-_SORTED = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True)
+to_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+"""JSON as it is stored, with non-ASCII characters unescaped, so that LIKE finds them."""
+sorted_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True).encode
+"""JSON with sorted keys, so that SQL can compare nested values as text."""
 _DECODED = json.JSONDecoder().decode
 _VALUE = COLUMNS.index("value")
 _ATTRIBUTE = COLUMNS.index("attribute")
@@ -29,16 +31,6 @@ _ATTRIBUTE = COLUMNS.index("attribute")
 
 class UnreadableField(ValueError):
     """A column of a row holds a value that cannot be decoded."""
-
-
-def to_json(value: Any) -> str:
-    """JSON as it is stored, with non-ASCII characters unescaped, so that LIKE finds them."""
-    return _PLAIN.encode(value)
-
-
-def sorted_json(value: Any) -> str:
-    """JSON with sorted keys, so that SQL can compare nested values as text."""
-    return _SORTED.encode(value)
 
 
 def to_values(record: Record) -> list[Any]:

@@ -85,15 +85,17 @@ class SqlOutbox:
         left = list(gone)
         self._of("DELETE FROM outbox", [*left, *kept])
         removed = self._of("DELETE FROM kept", left)
-        self._keep(kept)
+        self.adopt(kept)
         if removed:
             self._store.execute(
                 "UPDATE mirrors SET removed = removed + :more WHERE tenant = :tenant", more=removed
             )
 
-    def adopt(self, id_: str, key: str) -> None:
-        """Record that the framework holds a memory under a key that this store did not make."""
-        self._keep({id_: key})
+    def adopt(self, kept: Mapping[str, str]) -> None:
+        """Record keys of the framework by id, in place of earlier ones of a memory or a key."""
+        rows = [(self._store.pk(id_), self._store.number, key) for id_, key in kept.items()]
+        self._store.many(_FORGET, [(number, pk, key) for pk, number, key in rows])
+        self._store.many(_KEEP, rows)
 
     def keys(self, ids: Sequence[str]) -> Mapping[str, str]:
         """The keys of those memories that the framework holds, by id."""
@@ -117,12 +119,6 @@ class SqlOutbox:
         """The keys of all memories that the framework holds, by id, in the order of ids."""
         rows = self._store.execute("SELECT pk, key FROM kept WHERE tenant = :tenant ORDER BY pk")
         return {id_of(row["pk"]): row["key"] for row in rows}
-
-    def _keep(self, kept: Mapping[str, str]) -> None:
-        """Record keys by id, in place of earlier ones of the same memory or the same key."""
-        rows = [(self._store.pk(id_), self._store.number, key) for id_, key in kept.items()]
-        self._store.many(_FORGET, [(number, pk, key) for pk, number, key in rows])
-        self._store.many(_KEEP, rows)
 
     def _of(self, statement: str, ids: Sequence[str]) -> int:
         """Execute a statement for the rows of these memories; how many rows it changed."""

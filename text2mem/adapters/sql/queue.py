@@ -70,12 +70,11 @@ class SqlQueue:
 
     def holds(self, episode: str, name: str) -> bool:
         """Whether the lease holds. One that has run out does until another lease takes the task."""
-        row = self._store.scalar(
+        held = (
             f"SELECT 1 FROM queue WHERE {self._store.dialect.mine}pk = :pk "  # noqa: S608
-            "AND lease = :name AND dead = 0",
-            pk=self._store.pk(episode), name=name,
-        )  # fmt: skip
-        return row is not None
+            "AND lease = :name AND dead = 0"
+        )
+        return self._store.scalar(held, pk=self._store.pk(episode), name=name) is not None
 
     def done(self, episode: str) -> None:
         """Remove an episode, within the caller's transaction."""

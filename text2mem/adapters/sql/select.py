@@ -126,13 +126,10 @@ def readable(where: Where, scope: Scope, store: Store) -> None:
         where.add(clause, actor=context.actor, team=int("team" in context.roles))
 
 
-def visible(
-    where: Where, scope: Scope, store: Store, *, archived: bool = False, deleted: bool = False
-) -> bool:
+def visible(where: Where, scope: Scope, store: Store) -> bool:
     """Add the conditions of a scope: rights, deletion, archive, validity, recording time. Returns
     whether, apart from the rights, these are exactly the rows not ``hidden``."""
     readable(where, scope, store)
-    archived, deleted = archived or scope.archived, deleted or scope.deleted
     as_of = scope.as_of or scope.known_at
     if as_of is not None:
         if scope.known_at is None:
@@ -141,18 +138,18 @@ def visible(
             where.add(
                 _KNOWN.format(same=store.dialect.same("b", "m")),
                 as_of=format_instant(as_of), known_at=format_instant(scope.known_at),
-                earlier=format_instant(min(as_of, scope.known_at)), deleted=int(deleted),
+                earlier=format_instant(min(as_of, scope.known_at)), deleted=int(scope.deleted),
             )  # fmt: skip
     else:
         now = format_instant(scope.now)
         # The column ``hidden`` is wrong for versions that begin or end in the future.
-        if not archived and not deleted and store.scalar(_AHEAD, now=now) is None:
+        if not scope.archived and not scope.deleted and store.scalar(_AHEAD, now=now) is None:
             where.add(IN_SIGHT)
             return True
         where.add(_CURRENT, now=now)
-    if not deleted:
+    if not scope.deleted:
         where.add("m.deleted = 0")
-    if not archived:
+    if not scope.archived:
         where.add("m.archived = 0")
     return False
 
@@ -160,10 +157,11 @@ def visible(
 def filtered(target: ByFilter, scope: Scope, store: Store) -> list[Where]:
     """The conditions of a filter within a scope, as one or two queries whose union is the result:
     for rows not ``hidden``, and for hidden ones. Each can be read in the order of an index."""
-    parts = _parts(
-        scope, store,
-        archived="archived" in target.include, deleted="deleted" in target.include,
+    scope = replace(
+        scope, archived=scope.archived or "archived" in target.include,
+        deleted=scope.deleted or "deleted" in target.include,
     )  # fmt: skip
+    parts = _parts(scope, store)
     tags = target.has_tags if target.match == "all" else ()
     lead = None
     if tags:
@@ -186,10 +184,10 @@ def filtered(target: ByFilter, scope: Scope, store: Store) -> list[Where]:
     return parts
 
 
-def _parts(scope: Scope, store: Store, *, archived: bool, deleted: bool) -> list[Where]:
+def _parts(scope: Scope, store: Store) -> list[Where]:
     """The conditions of a scope: for rows not ``hidden`` and, if it may include any, for others."""
     everything = Where()
-    if visible(everything, scope, store, archived=archived, deleted=deleted):
+    if visible(everything, scope, store):
         return [everything]
     open_ = everything
     plain = scope.as_of is None and scope.known_at is None

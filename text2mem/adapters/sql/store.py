@@ -231,12 +231,12 @@ class Store(Database):
 
     def _follow(self, changes: Sequence[Touched], at: datetime) -> None:
         """Change tags, words, beliefs and episodes as the records change at an instant."""
-        old = [row for before, _ in changes for row in self._tag_rows(before)]
-        new = [row for _, after in changes for row in self._tag_rows(after)]
+        old = dict.fromkeys(row for before, _ in changes for row in self._tag_rows(before))
+        new = dict.fromkeys(row for _, after in changes for row in self._tag_rows(after))
         if old != new:
             # Only rows that differ, because a memory may have many tags and get them one by one.
-            self.many(_REMOVE_TAG, _without(old, new))
-            self.many(ADD_TAG, _without(new, old))
+            self.many(_REMOVE_TAG, [row for row in old if row not in new])
+            self.many(ADD_TAG, [row for row in new if row not in old])
         for before, after in changes:
             known = after or before
             assert known is not None
@@ -250,7 +250,7 @@ class Store(Database):
         if record is None or not record.tags:
             return []
         hidden, at, pk = int(hidden_record(record)), format_instant(record.when), self.pk(record.id)
-        return [(self.number, tag, hidden, at, pk) for tag in dict.fromkeys(record.tags)]
+        return [(self.number, tag, hidden, at, pk) for tag in record.tags]
 
     def fact_key(self, record: Record) -> str | None:
         """The key shared by values that exclude each other on a time line; None if no fact."""
@@ -305,11 +305,6 @@ def hidden_record(record: Record) -> bool:
         or record.pending
         or (record.is_fact and record.valid_to is not None)
     )
-
-
-def _without(rows: Sequence[tuple[object, ...]], others: Sequence[tuple[object, ...]]) -> list[Any]:
-    excluded = set(others)
-    return [row for row in rows if row not in excluded]
 
 
 def _episodes(record: Record | None) -> set[str]:

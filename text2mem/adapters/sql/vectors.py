@@ -97,11 +97,10 @@ class Vectors(ABC):
         if held is not None and held[0] != embedding.model:
             raise other_vectors(held[0], embedding.model)
 
-    # --- the tenant's row, for subclasses --------------------------------------------------
-
     def _suit(self, vectors: Mapping[str, Vector], embedding: Embedding) -> None:
         """Refuse vectors of another model (ConfigurationError) or length (ExecutionError) than the
         store's; the first ones set model, threshold and length."""
+        self.check(embedding)
         held = self.held()
         dimension = held[1] if held else len(next(iter(vectors.values())))
         if held is None:
@@ -110,8 +109,6 @@ class Vectors(ABC):
                 "vector_dimension = :dimension",
                 model=embedding.model, threshold=embedding.threshold, dimension=dimension,
             )  # fmt: skip
-        else:
-            self.check(embedding)
         wrong = next((len(each) for each in vectors.values() if len(each) != dimension), None)
         if wrong is not None:
             raise vector_dimension(wrong, dimension)

@@ -105,24 +105,17 @@ def delete(op: Delete, rows: Rows, env: Env, store: Store) -> Effect:
     if op.soft:
         return edit_each(rows, lambda row: replace(row, deleted=True), env, store)
     doomed = {row.id: row for row in rows}
-    held: dict[str, list[str]] = {}
+    warnings = []
     queue = list(rows)
-    while queue:
-        row = queue.pop(0)
-        holders = _holders(row, store)
+    for row in queue:  # which may grow meanwhile
+        holders = [holder for holder in _holders(row, store) if holder.id not in doomed]
         if op.cascade:
-            fresh = [holder for holder in holders if holder.id not in doomed]
-            doomed.update((holder.id, holder) for holder in fresh)
-            queue.extend(fresh)
-        elif holders:
-            held[row.id] = [h.id for h in holders if may_read(h, env.context)]
+            doomed.update((holder.id, holder) for holder in holders)
+            queue.extend(holders)
+        elif left := [holder.id for holder in holders if may_read(holder, env.context)]:
+            warnings.append(notes.still_held(row.id, left))
     for row in doomed.values():
         erase(row, env, store)
-    warnings = tuple(
-        notes.still_held(id_, left)
-        for id_, holders_ in held.items()
-        if (left := [holder for holder in holders_ if holder not in doomed])
-    )
     return Effect(
         affected=tuple(doomed), touched=tuple((row, None) for row in doomed.values()),
         forgotten=frozenset(doomed), warnings=(*warnings, notes.cannot_be_undone()),
