@@ -58,8 +58,6 @@ class PostgresStore(Store):
     def _close(self) -> None:
         POOLS.give_back(self._where)
 
-    # --- statements ------------------------------------------------------------------------
-
     def execute(self, sql: str, **parameters: object) -> Cursor:
         """See ``Database.execute``. Outside a transaction, the statement gets one of its own."""
         with self._transacting() as connection, fitting():
@@ -75,8 +73,6 @@ class PostgresStore(Store):
 
     def pk(self, id_: str) -> int:
         return int(id_)
-
-    # --- transactions ----------------------------------------------------------------------
 
     @property
     def in_transaction(self) -> bool:
@@ -140,8 +136,6 @@ class PostgresStore(Store):
         security hides it from others."""
         with closing(PostgresStore(self._where, tenant)) as other:
             return other.scalar("SELECT 1 FROM tenants WHERE tenant = :tenant") is not None
-
-    # --- errors, and size ------------------------------------------------------------------
 
     def overlaps(self, error: Exception) -> bool:
         """Whether the error comes from a trigger, or from a unique index of ``memories`` other than

@@ -63,14 +63,12 @@ class WordIndex(Words):
         documents, length = self._store.execute(
             "SELECT documents, terms FROM tenants WHERE tenant = :tenant"
         ).fetchone()
-        holding = {
-            row[0]: row[1]
-            for row in self._store.execute(
-                "SELECT term, count(*) FROM terms WHERE tenant = :tenant AND term = ANY(:terms) "
-                "GROUP BY term",
-                terms=terms,
-            )
-        }
+        counted = self._store.execute(
+            "SELECT term, count(*) FROM terms WHERE tenant = :tenant AND term = ANY(:terms) "
+            "GROUP BY term",
+            terms=terms,
+        )
+        holding: dict[str, int] = dict(counted.fetchall())
         where.parameters.update(
             terms=terms, idf=[idf(documents, holding.get(term, 0)) for term in terms],
             average=(length / documents if documents else 0) or 1.0,

@@ -136,8 +136,6 @@ class Database(ABC):
             self.rollback()
             raise
 
-    # --- statements ------------------------------------------------------------------------
-
     def scalar(self, sql: str, **parameters: object) -> Any:
         """The first column of the first row; None if there is no row."""
         row = self.execute(sql, **parameters).fetchone()

@@ -51,8 +51,6 @@ class VectorCopy(ABC):
         unread = len(self._stale | self._touched)  # written by this connection
         return len(self) + unread + made - self._made + changed - self._changed
 
-    # --- what this connection writes ---------------------------------------------------------
-
     def wrote(self, ids: Iterable[int], *, made: int = 0, changed: int = 0) -> None:
         """Note that this connection has made, changed or removed vectors, and by how much it has
         added to the file's counters."""
@@ -77,8 +75,6 @@ class VectorCopy(ABC):
             self._stale = set()  # the first ``follow`` reads everything
         if outermost:
             self._touched = set()
-
-    # --- reading the file --------------------------------------------------------------------
 
     def marks(self) -> Marks:
         """The counters in the file."""

@@ -21,12 +21,8 @@ from text2mem.errors import MissingExtra
 if TYPE_CHECKING:
     from text2mem.adapters.sqlite.store import SqliteStore
 
-_LINKS = 16
-"""usearch's ``connectivity``: links of a vector in the graph."""
-_BREADTH_BUILDING = 64
-"""usearch's ``expansion_add``."""
-_BREADTH = 64
-"""usearch's ``expansion_search``."""
+_LINKS, _BREADTH_BUILDING, _BREADTH = 16, 64, 64
+"""usearch's ``connectivity``, ``expansion_add`` and ``expansion_search``."""
 _SIGMAS = 4
 """The number 127 of 8 bits stands for so many standard deviations of a component."""
 _ALONE = 8_000

@@ -44,8 +44,6 @@ class VectorIndex(Vectors):
     def _copies(self) -> list[VectorCopy]:
         return [self._matrix] if self._graph is None else [self._matrix, self._graph]
 
-    # --- writing ---------------------------------------------------------------------------
-
     def put(self, vectors: Mapping[str, Vector], embedding: Embedding) -> None:
         if not vectors:
             return
@@ -91,8 +89,6 @@ class VectorIndex(Vectors):
             copy.end(mark, kept=kept, outermost=outermost)
         if outermost and self._graph is not None:
             self._graph.save()
-
-    # --- reading ---------------------------------------------------------------------------
 
     def of(self, ids: Iterable[str]) -> dict[str, Vector]:
         low = self._low
