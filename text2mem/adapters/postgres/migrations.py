@@ -47,8 +47,7 @@ def migrate(where: Address) -> None:
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
                 _apply(connection, where, known)
     except psycopg.Error as error:
-        message = f"{where.shown} cannot be used as a store"
-        raise unusable(message, where.conninfo, error) from None
+        raise unusable(f"{where.shown} cannot be used as a store", where.conninfo, error) from None
     finally:
         POOLS.give_back(where)
 

@@ -90,8 +90,7 @@ class PostgresStore(Store):
                 self._connection.execute(_LOCK, (self.tenant,))
         except self.faults as error:
             self.rollback()
-            message = f"{self.name} cannot be used now"
-            raise unusable(message, self._where.conninfo, error) from None
+            raise unusable(f"{self.name} cannot be used now", self._where.conninfo, error) from None
 
     def commit(self) -> None:
         """Commit, and return the connection to the pool."""

@@ -1,8 +1,6 @@
-"""The word index in Postgres: a table of terms, and BM25 computed by its formula.
-
-It is BM25 as FTS5 computes it (sqlite.org/fts5.html, "The bm25() function") with the opposite sign,
-on the same terms, and on the tenant's memories alone. So the ranking is that of SQLite.
-"""
+"""The word index in Postgres: a table of terms, and BM25 as FTS5 computes it (sqlite.org/fts5.html,
+"The bm25() function") with the opposite sign, on the same terms, and on the tenant's memories
+alone. So the ranking is that of SQLite."""
 
 from __future__ import annotations
 

@@ -172,7 +172,6 @@ class SqlAdapter(Adapter):
 
     @property
     def in_transaction(self) -> bool:
-        """Whether the store's connection has an open transaction."""
         return self._store.in_transaction
 
     @property
@@ -181,7 +180,6 @@ class SqlAdapter(Adapter):
         return bool(self._store.erasing)
 
     def beside(self, tenant: str) -> Adapter | None:
-        """Open another tenant over a connection of its own, if it exists."""
         if self.again is None or not self._store.has(tenant):
             return None
         return self.again(tenant)
@@ -220,8 +218,8 @@ class SqlAdapter(Adapter):
     def undone(self, traces: Collection[str], context: ExecutionContext) -> frozenset[str]:
         store = self._store_for(context)
         rows = store.execute(
-            "SELECT DISTINCT undoes FROM journal WHERE tenant = :tenant AND undoes IN "  # noqa: S608
-            f"(SELECT asked.value FROM {store.dialect.each('traces', 'asked')})",
+            "SELECT DISTINCT undoes FROM journal WHERE tenant = :tenant "  # noqa: S608
+            f"AND {store.dialect.among('undoes', 'traces')}",
             traces=store.dialect.array([*traces]),
         )
         return frozenset(row["undoes"] for row in rows)
@@ -248,7 +246,6 @@ class SqlAdapter(Adapter):
     def waiting(
         self, context: ExecutionContext, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:
-        """Read the pending facts by their partial index."""
         return self._store_for(context).records(
             "SELECT * FROM memories WHERE tenant = :tenant AND pending = 1 AND deleted = 0 "
             "AND (CAST(:subject AS text) IS NULL OR subject_key = :subject) "
@@ -297,7 +294,6 @@ class SqlAdapter(Adapter):
         store.set_registry(registry, format_instant(env.now))
 
     def without_vectors(self, limit: int, *, after: str = "0") -> Sequence[Record]:
-        """Memories with text, in id order. See ``Adapter.without_vectors``."""
         of_tenant = "m.tenant = :tenant AND " if self._store.dialect.mine else ""
         return self._store.records(
             "SELECT m.* FROM memories AS m "  # noqa: S608
@@ -308,7 +304,6 @@ class SqlAdapter(Adapter):
         )  # fmt: skip
 
     def set_vectors(self, embedding: Embedding, vectors: Mapping[str, Vector]) -> None:
-        """Store vectors by id. Raises ConfigurationError if the store's are of another model."""
         self._store.vectors.check(embedding)
         self._store.vectors.put(vectors, embedding)
 
@@ -326,7 +321,6 @@ class SqlAdapter(Adapter):
         return SqlView(self, self._store_for(context), context)
 
     def close(self) -> None:
-        """Close the store, after a transaction of another thread has ended."""
         self._store.close()
 
     def _store_for(self, context: ExecutionContext) -> Store:

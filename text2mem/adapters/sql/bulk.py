@@ -1,8 +1,5 @@
-"""Encoding many plain memories at once: the same rows as one by one, without making records.
-
-Each field that an Encode sets is written directly into the row and into the journal entry. A field
-that no Encode of a block sets is a constant in the statement.
-"""
+"""Encoding many plain memories at once: the same rows as one by one, without making records. A
+field that no Encode of a block sets is a constant in the statement."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""The fragments of SQL in which SQLite and Postgres differ.
-
-All other SQL is shared. Parameters are written ``:name`` or ``?``. A key is the column ``pk``. In
-SQLite it contains the tenant's number; in Postgres the tenant is the first column of every key.
-"""
+"""The fragments of SQL in which SQLite and Postgres differ. Parameters are written ``:name`` or
+``?``. A key is the column ``pk``. In SQLite it contains the tenant's number; in Postgres the tenant
+is the first column of every key."""
 
 from __future__ import annotations
 

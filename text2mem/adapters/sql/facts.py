@@ -3,7 +3,7 @@ the rules of docs/ledger.md. A unique index and triggers of the database enforce
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeGuard
@@ -26,12 +26,10 @@ _ON_ITS_LINE = (
 
 def is_fact(content: Any) -> TypeGuard[Mapping[str, Any]]:
     """Whether a payload's content is a fact."""
-    return (
-        isinstance(content, Mapping)
-        and all(
-            isinstance(content.get(key), str) and content[key] for key in ("subject", "attribute")
-        )
-        and "value" in content
+    if not isinstance(content, Mapping) or "value" not in content:
+        return False
+    return all(
+        isinstance(content.get(key), str) and content[key] for key in ("subject", "attribute")
     )
 
 
@@ -123,21 +121,6 @@ def check_room(record: Record, store: Store) -> None:
     last = _version(record, store, "valid_from < :at ORDER BY valid_from DESC", end)
     if last is not None and (last.valid_to is None or last.valid_to > start):
         raise fact_overlap(record, last)
-
-
-def suspend(records: Sequence[Record], store: Store) -> None:
-    """Mark facts as pending until ``resume``, so that they can be moved in any order."""
-    store.execute(
-        f"UPDATE memories SET pending = 1 WHERE {store.dialect.by_keys}",  # noqa: S608
-        pks=store.dialect.array([store.pk(record.id) for record in records]),
-    )
-
-
-def resume(records: Sequence[Record], store: Store) -> None:
-    """Give suspended facts their own ``pending`` again. Raises ExecutionError "fact-overlap"."""
-    for record in records:
-        check_room(record, store)
-        store.set_columns(store.pk(record.id), {"pending": int(record.pending)})
 
 
 def says(holding: Record, new: Record) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from text2mem.adapters.base import Effect, Env, Touched
 from text2mem.adapters.sql.codec import instant, to_json
 from text2mem.adapters.sql.damage import reading
-from text2mem.adapters.sql.facts import check_room, resume, suspend
+from text2mem.adapters.sql.facts import check_room
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.verbs import embed
 from text2mem.ir.journal import Entry, Trail
@@ -68,11 +68,14 @@ def changes_so_far(store: Store) -> int:
 
 
 def restore(pairs: Sequence[Touched], env: Env, store: Store) -> Effect:
-    """See ``Adapter.restore``. Memories that go are removed first. Facts that change are suspended
+    """See ``Adapter.restore``. Memories that go are removed first. Facts that change are pending
     until all states are written, so that the order does not matter."""
     touched: list[Touched] = []
     facts = [before for before, after in pairs if before and after and before.is_fact]
-    suspend(facts, store)
+    store.execute(
+        f"UPDATE memories SET pending = 1 WHERE {store.dialect.by_keys}",  # noqa: S608
+        pks=store.dialect.array([store.pk(fact.id) for fact in facts]),
+    )
     for before, after in sorted(pairs, key=lambda pair: pair[1] is not None):
         if after is None:
             assert before is not None
@@ -88,7 +91,9 @@ def restore(pairs: Sequence[Touched], env: Env, store: Store) -> Effect:
             continue
         touched.append((before, after))
     restored = {after.id: after for _, after in pairs if after is not None}
-    resume([restored[before.id] for before in facts], store)
+    for fact in facts:
+        check_room(restored[fact.id], store)
+        store.set_columns(store.pk(fact.id), {"pending": int(restored[fact.id].pending)})
     ids = tuple((after or before).id for before, after in pairs)  # type: ignore[union-attr]
     warnings = embed(touched, env, store)
     return Effect(affected=ids, touched=tuple(touched), warnings=tuple(warnings))

@@ -142,11 +142,8 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
     primary = next(row for row in ordered if row.id == primary_id)
     text = "\n\n".join(dict.fromkeys(row.text for row in ordered if row.text))
     facets, losers = _united_facets(primary, others)
-    kept = {
-        key: value for key, value in primary.payload.items() if key not in ("url", "structured")
-    }
     after = replace(
-        primary, text=text, payload={**kept, "text": text}, facets=facets,
+        primary, text=text, payload={"text": text, **beside(primary.payload)}, facets=facets,
         tags=tuple(dict.fromkeys(tag for row in ordered for tag in row.tags)),
         weight=max(row.weight for row in ordered),
         lineage_parents=tuple(dict.fromkeys((*primary.lineage_parents, *(r.id for r in others)))),
@@ -213,9 +210,6 @@ def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
     )
 
 
-# --- content -------------------------------------------------------------------------------
-
-
 def _parts(op: Split, row: Record, env: Env) -> Sequence[str]:
     """The texts into which a Split divides a memory."""
     if op.strategy == "custom":
@@ -239,9 +233,6 @@ def _united_facets(
             elif not same(facets[key], value):
                 losers.setdefault(row.id, {})[key] = value
     return facets, losers
-
-
-# --- facts and classes ----------------------------------------------------------------------
 
 
 def retained(record: Record, store: Store) -> tuple[Record, list[str]]:
@@ -309,7 +300,8 @@ def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
     stated = replace(new, valid_to=edits.get("valid_to"))
     if row.valid_from <= start and facts.same_line(row, new, store) and facts.says(row, stated):
         store.give_back()
-        others: Any = {k: v for k, v in edits.items() if k not in _OF_A_VERSION}
+        of_a_version = ("value", "valid_from", "valid_to")
+        others: Any = {k: v for k, v in edits.items() if k not in of_a_version}
         after = replace(edited(row, others, env), sources=(*row.sources, *new.sources))
         return _repeats([store.change(row, after, env.now)])
     _, old = store.change(row, replace(row, valid_to=max(start, row.valid_from)), env.now)
@@ -348,7 +340,3 @@ def _next_version(row: Record, edits: Edits, start: datetime, env: Env, store: S
         waits = new if "remind" in edits else replace(new, **NO_REMINDER)
         return replace(waits, pending=True, supersedes=None)
     return new
-
-
-_OF_A_VERSION = ("value", "valid_from", "valid_to")
-"""The edits that make another version of a fact."""

@@ -78,10 +78,7 @@ class SqlQueue:
 
     def done(self, episode: str) -> None:
         """Remove an episode, within the caller's transaction."""
-        self._store.execute(
-            f"DELETE FROM queue WHERE {self._store.dialect.mine}pk = :pk",  # noqa: S608
-            pk=self._store.pk(episode),
-        )
+        self._store.delete("queue", episode)
 
     def failed(
         self, episode: str, *, error: str, due: datetime | None, counts: bool = True

@@ -51,8 +51,6 @@ class Store(Database):
     _registry: tuple[str, Registry] | None = None
     """The last registry that was parsed, and its document."""
 
-    # --- reading ---------------------------------------------------------------------------
-
     def get(self, ids: Iterable[str]) -> dict[str, Record]:
         """The records with these ids, deleted ones included, by id."""
         pks = [self.pk(id_) for id_ in ids if len(id_) <= 12]
@@ -71,15 +69,12 @@ class Store(Database):
 
     def tagged(self, tag: str) -> int:
         """How many memories that are not hidden have a tag, counted up to ``_MANY``."""
-        return int(
-            self.scalar(
-                "SELECT count(*) FROM (SELECT 1 FROM memory_tags WHERE tenant = :tenant "
-                "AND tag = :tag AND hidden = 0 LIMIT :many) AS found",
-                tag=tag, many=_MANY,
-            )
+        counted = self.scalar(
+            "SELECT count(*) FROM (SELECT 1 FROM memory_tags WHERE tenant = :tenant "
+            "AND tag = :tag AND hidden = 0 LIMIT :many) AS found",
+            tag=tag, many=_MANY,
         )  # fmt: skip
-
-    # --- writing ---------------------------------------------------------------------------
+        return int(counted)
 
     def take_ids(self, count: int = 1) -> list[str]:
         """Take new ids, within the transaction."""
@@ -139,10 +134,11 @@ class Store(Database):
         """Delete a record from the table and every index; its journal entries stay."""
         self._follow([(record, None)], now)
         self.vectors.remove([record.id])
-        self.execute(
-            f"DELETE FROM memories WHERE {self.dialect.mine}pk = :pk",  # noqa: S608
-            pk=self.pk(record.id),
-        )
+        self.delete("memories", record.id)
+
+    def delete(self, table: str, id_: str) -> None:
+        """Delete the rows of a memory from a table, whose name is a constant of the code."""
+        self.execute(f"DELETE FROM {table} WHERE {self.dialect.mine}pk = :pk", pk=self.pk(id_))  # noqa: S608
 
     @property
     def erasing(self) -> int:
@@ -156,8 +152,6 @@ class Store(Database):
     def set_tenant(self, assignments: str, **values: object) -> None:
         """Set columns of the tenant's row; the assignments are constants of the code."""
         self.execute(f"UPDATE tenants SET {assignments} WHERE {self.dialect.own}", **values)  # noqa: S608
-
-    # --- the registry ----------------------------------------------------------------------
 
     @property
     def registry(self) -> Registry:
@@ -198,8 +192,6 @@ class Store(Database):
             if key != row["fact_key"]:
                 with self._room_for(record):
                     self.set_columns(row["pk"], {"fact_key": key})
-
-    # --- indexes ---------------------------------------------------------------------------
 
     def rebuild_words(self) -> None:
         """Rebuild the word index, within a transaction."""

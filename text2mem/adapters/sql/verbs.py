@@ -164,9 +164,6 @@ def awake(row: Record) -> dict[str, Any]:
     return {**row.demoted_from, "demoted_until": None, "demoted_from": {}}
 
 
-# --- shared by the ops ---------------------------------------------------------------------
-
-
 def reminder(remind: Remind | None, env: Env) -> Mapping[str, Any]:
     """The fields of a memory that a reminder sets; None cancels the reminder."""
     if remind is None:
@@ -265,10 +262,7 @@ def forget(store: Store, id_: str) -> None:
     store.execute(_UNSAY, id=int(id_))
     store.execute(_BLANK, id=int(id_))
     for table in _HOLDING:
-        store.execute(
-            f"DELETE FROM {table} WHERE {store.dialect.mine}pk = :pk",  # noqa: S608
-            pk=store.pk(id_),
-        )
+        store.delete(table, id_)
     store.set_tenant("erasing = erasing + 1")
 
 

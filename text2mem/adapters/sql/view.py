@@ -1,8 +1,5 @@
-"""The view of a store in SQL tables for a planner.
-
-Its methods look at the newest ``VIEW_REACH`` memories only, however few of them the actor may read.
-Only ``tags`` of a whole store, searches, ids and filters cost more.
-"""
+"""The view of a store in SQL tables for a planner. Its methods look at the newest ``VIEW_REACH``
+memories only; but ``tags`` of a whole store, searches, ids and filters may cost more."""
 
 from __future__ import annotations
 

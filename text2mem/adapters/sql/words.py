@@ -1,8 +1,6 @@
-"""The part of a word index that is the same for all databases.
-
-To remove a memory, the index is given the text that it was indexed by. Changes are collected, and
-written in the order of ids at the end of a transaction or before a search.
-"""
+"""The part of a word index that is the same for all databases. To remove a memory, the index is
+given the text that it was indexed by. Changes are collected, and written in the order of ids at the
+end of a transaction or before a search."""
 
 from __future__ import annotations
 

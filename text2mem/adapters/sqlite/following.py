@@ -1,8 +1,6 @@
-"""A copy of a tenant's vectors in memory, and how it is kept up to date with the file.
-
-Vectors that this connection wrote are read again one by one, those that others added from the
-copy's last id on. If others have changed or removed vectors, all are read.
-"""
+"""A copy of a tenant's vectors in memory, and how it follows the file: vectors that this connection
+wrote are read again one by one, those that others added from the copy's last id on. If others have
+changed or removed vectors, all are read."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """An approximate index of vectors by usearch: a graph that finds near ones without comparing all.
-
-It holds each number in 8 bits, and only proposes: what it finds is read and compared exactly.
-"""
+It holds each number in 8 bits, and only proposes: what it finds is read and compared exactly."""
 
 from __future__ import annotations
 
@@ -59,8 +57,6 @@ class Graph(VectorCopy):
         if importlib.util.find_spec("usearch") is None:
             raise MissingExtra("an index of vectors", extra="ann")
 
-    # --- searching ---------------------------------------------------------------------------
-
     def similar(self, vector: Vector, threshold: float, count: int) -> tuple[list[int], bool]:
         """The hits (see ``ranked``) among the nearest ``count``, and whether there may be more."""
         self.follow(len(vector))
@@ -83,8 +79,6 @@ class Graph(VectorCopy):
             "SELECT pk, vector FROM vectors WHERE pk IN (SELECT value FROM json_each(?))",
             (json.dumps([self._low + id_ for id_ in ids]),),
         ).fetchall()
-
-    # --- following the file ------------------------------------------------------------------
 
     def remake(self, dimension: int) -> None:
         """Build the graph anew, without using the present or the saved one."""
@@ -203,8 +197,6 @@ class Graph(VectorCopy):
         if len(held):
             self._index.remove(held)
             self._scarred = True
-
-    # --- the file beside the database --------------------------------------------------------
 
     def save(self) -> None:
         """Save the graph for the next process, if it was built or has grown much; outside a

@@ -17,18 +17,15 @@ _MAGIC = b"t2mv0001"
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """Which vectors a saved index holds."""
+    """Which vectors a saved index holds: how many, up to which id, and as of which counters of the
+    database (vectors made, and vectors changed or removed)."""
 
     model: str
     dimension: int
     count: int
-    """The number of vectors."""
     last: int
-    """The last id."""
     made: int
-    """The database's counter of vectors made."""
     changed: int
-    """The database's counter of vectors changed or removed."""
 
 
 class GraphFile:

@@ -71,7 +71,6 @@ class SqliteStore(Store):
         self.connection.close()
 
     def has(self, tenant: str) -> bool:
-        """Whether the tenant has a row in ``tenants``."""
         return self.scalar("SELECT 1 FROM tenants WHERE tenant = :named", named=tenant) is not None
 
     def overlaps(self, error: Exception) -> bool:

@@ -30,6 +30,7 @@ class VectorIndex(Vectors):
         self._connection = store.connection
         self._low = store.pk("0")
         self._matrix = Matrix(store)
+        self._copies: list[VectorCopy] = [self._matrix]
         self.file = GraphFile(database_file(store.connection), store.number)
         """The file in which the graph is saved."""
         self._graph: Graph | None = None
@@ -39,10 +40,7 @@ class VectorIndex(Vectors):
     def use_graph(self, many: int) -> None:
         """Search by a graph from this number of vectors on. Call ``Graph.require`` first."""
         self._graph, self.many = Graph(self._store, self.file), many
-
-    @property
-    def _copies(self) -> list[VectorCopy]:
-        return [self._matrix] if self._graph is None else [self._matrix, self._graph]
+        self._copies.append(self._graph)
 
     def put(self, vectors: Mapping[str, Vector], embedding: Embedding) -> None:
         if not vectors:

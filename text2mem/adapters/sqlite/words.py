@@ -1,8 +1,6 @@
-"""The word index in SQLite: one FTS5 table per tenant, so that scores reveal nothing of others.
-
-It keeps no copy of the text. Its rowids are the tenant's ids. FTS5 writes a segment for every
-savepoint and whenever rowids do not ascend, which is why changes are collected.
-"""
+"""The word index in SQLite: one FTS5 table per tenant, so that scores reveal nothing of others. It
+keeps no copy of the text; its rowids are the tenant's ids. FTS5 writes a segment for every
+savepoint and whenever rowids do not ascend, which is why changes are collected."""
 
 from __future__ import annotations
 
