@@ -74,18 +74,19 @@ def _insert(
     trace_id, said = program
     names = frozenset[str]().union(common, *drafts)
     columns = tuple(name for name in COLUMNS if name in names)
-    row, entry = _BLANK_ROW | _bound(common), _changes(common)
+    row = {name: _BLANK_ROW[name] for name in columns} | _bound(common)
+    entry = dict.fromkeys(columns) | _changes(common)
     now = format_instant(common["created_at"])
     rows, tags, texts, entries = [], [], [], []
     for number, draft in enumerate(drafts, start=step):
         pk, labels, time = store.pk(draft["id"]), draft.get("tags", ()), draft.get("time")
-        bound = row | _bound(draft)
-        rows.append([pk, store.number, subject_key(draft.get("subject")), *map(bound.get, columns)])
+        bound = (row | _bound(draft)).values()
+        rows.append([pk, store.number, subject_key(draft.get("subject")), *bound])
         when = now if time is None else format_instant(time)
         tags.extend([(store.number, tag, 0, when, pk) for tag in dict.fromkeys(labels)])
         texts.append((int(draft["id"]), searched(draft["text"], map(draft.get, SHORT), labels)))
-        changed = entry | _changes(draft)
-        changes = to_json({name: changed[name] for name in columns if name in changed})
+        changed = (entry | _changes(draft)).items()
+        changes = to_json({name: pair for name, pair in changed if pair is not None})
         entries.append(
             (store.number, trace_id, number, "Encode", None, now, common["owner"], said,
              int(draft["id"]), "created", changes)
