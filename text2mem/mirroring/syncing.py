@@ -108,7 +108,7 @@ class _Sync:
                 return
             ids = self._done(item.key, encoded(item, self.store.keeper.name))
             for id_ in ids:
-                self.store.outbox.adopt(id_, item.key)
+                self.store.outbox.adopt({id_: item.key})
         self.new += ids
 
     def _compare(self, item: Item, id_: str, version: int) -> None:

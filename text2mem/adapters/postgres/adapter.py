@@ -31,11 +31,11 @@ class PostgresAdapter(SqlAdapter):
     def __init__(
         self, url: str = "", *, tenant: str = "default", vector_index_from: int = MANY
     ) -> None:
-        """Connect to the server, and make or migrate the tables.
+        """Connect to the server, and make or migrate the tables. Raises StoreError,
+        ConfigurationError, MissingExtra.
 
-        ``url`` is ``postgresql://…`` or another form that libpq takes; if it is empty, libpq's
-        environment variables say the database. From ``vector_index_from`` vectors on, ``reindex``
-        makes an index of them. Raises StoreError, ConfigurationError, MissingExtra.
+        ``url`` is ``postgresql://…`` or what else libpq takes; empty means its environment
+        variables. From ``vector_index_from`` vectors on, ``reindex`` makes an index of them.
         """
         super().__init__(tenant)
         self.url = url
@@ -62,15 +62,9 @@ class PostgresAdapter(SqlAdapter):
         return changes_so_far(self._store) + int(registries)
 
     def finish_erasures(self, *, patient: bool = False) -> bool:
-        """Vacuum the tables, if the call is ``patient``. Always returns True, because no statement
-        finds erased rows any more.
-
-        docs/postgres.md says what the server's files, logs and copies may still hold.
-        """
+        """Vacuum the tables, if the call is ``patient``. Always True: no statement finds erased
+        rows. docs/postgres.md says what the server's files, logs and copies may still hold."""
         if patient and not self._store.in_transaction and (erased := self._store.erasing):
             self._store.vacuum(_ERASED_FROM)
-            self._store.execute(
-                "UPDATE tenants SET erasing = erasing - :erased WHERE tenant = :tenant",
-                erased=erased,
-            )
+            self._store.set_tenant("erasing = erasing - :erased", erased=erased)
         return True

@@ -1,8 +1,8 @@
 """Connections to a Postgres server: one pool per process and database, for all tenants.
 
-A connection is taken from the pool for one transaction. The transaction sets its tenant, and the
-tables' policies of row-level security compare with that setting (schema/postgres). Nothing of a
-tenant stays with a connection, so a transaction pool may stand between the program and the server.
+A connection is lent for one transaction, which sets its tenant for the policies of row-level
+security (schema/postgres). Nothing of a tenant stays with it, so a transaction pool may stand
+between the program and the server.
 """
 
 from __future__ import annotations
@@ -51,12 +51,10 @@ class Address:
 
 
 def address(url: str) -> Address:
-    """Parse the address of a store.
-
-    It is ``postgresql://…``, a libpq connection string, or empty for libpq's environment variables.
-    In the query of a url, ``schema=NAME`` is the schema, and ``partitions=N`` the number of
-    partitions of new tables (docs/scale-out.md). Raises ConfigurationError, MissingExtra.
-    """
+    """Parse the address of a store: ``postgresql://…``, a libpq connection string, or empty for
+    libpq's environment variables. In the query of a url, ``schema=NAME`` is the schema,
+    ``partitions=N`` the number of partitions of new tables (docs/scale-out.md). Raises
+    ConfigurationError, MissingExtra."""
     psycopg, schema, partitions = driver(), SCHEMA, "0"
     if "://" in url:
         place, _, query = url.partition("?")

@@ -1,20 +1,15 @@
-"""Messages and hints for the errors of a Postgres server.
-
-They contain nothing that was stored, although a server's DETAIL quotes keys and its messages quote
-values.
-"""
+"""Messages and hints for the errors of a Postgres server, without anything that was stored: a
+server's DETAIL quotes keys, and its messages quote values."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from text2mem.adapters.sql.damage import UNREADABLE, said_of_a_row
-from text2mem.errors import ConfigurationError, StoreBusy, StoreError, StoreUnreachable, needing
-from text2mem.ir.json_values import half_a_character
+from text2mem.errors import StoreBusy, StoreError, StoreUnreachable, needing
 
 _HINTS = {
     "08": "is the server running, and does it take this user?",
-    "23": "`text2mem doctor` tries the store",
     "28": "the server does not take this user: see its pg_hba.conf, or the password",
     "42501": "this role may not do that: see docs/postgres.md, Roles",
     "42P01": "a table is gone: restore the schema from a copy",
@@ -49,11 +44,8 @@ def busy(error: BaseException) -> bool:
 
 
 def unusable(message: str, conninfo: str, error: Exception) -> StoreError:
-    """The error for a database that cannot be used.
-
-    It is StoreBusy if the wait was too long, StoreUnreachable if no server answers, else
-    StoreError.
-    """
+    """The error for a database that cannot be used: StoreBusy if the wait was too long,
+    StoreUnreachable if no server answers, else StoreError."""
     kind = StoreBusy if busy(error) else StoreError
     if isinstance(error, driver().OperationalError) and not _answers(conninfo):
         kind = StoreUnreachable
@@ -61,10 +53,8 @@ def unusable(message: str, conninfo: str, error: Exception) -> StoreError:
 
 
 def _answers(conninfo: str) -> bool:
-    """Whether a server accepts connections, from any user; True for an invalid address, too.
-
-    libpq has no code for that in the error of a failed connection, so the server is pinged.
-    """
+    """Whether a server accepts connections, from any user; True for an invalid address, too. It is
+    pinged, because libpq has no code for that in the error of a failed connection."""
     pq = driver().pq
     result = pq.PGconn.ping(driver().conninfo.make_conninfo(conninfo, connect_timeout=5).encode())
     return result not in (pq.Ping.NO_RESPONSE, pq.Ping.REJECT)
@@ -86,14 +76,3 @@ def hint_for(error: BaseException) -> str:
         (hint for code, hint in _HINTS.items() if state.startswith(code)),
         "`text2mem doctor` tries the store",
     )
-
-
-def unfit(error: Exception) -> ConfigurationError | None:
-    """The error for a text that Postgres cannot store; None if ``error`` is of another kind."""
-    if isinstance(error, UnicodeEncodeError):
-        return half_a_character()
-    if "NUL" in str(error):
-        return ConfigurationError(
-            "a text holds a NUL, which Postgres cannot store", hint="leave U+0000 out"
-        )
-    return None

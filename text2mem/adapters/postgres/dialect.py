@@ -1,7 +1,6 @@
 """The dialect of Postgres: lists are bound as arrays, and a key begins with the tenant.
 
-JSON is stored in columns of text, as in SQLite. Facets are compared as ``json``, which keeps the
-spelling of a number, so that 1 is not 1.0.
+JSON is in columns of text. Facets are compared as ``json``, where 1 is not 1.0.
 """
 
 from __future__ import annotations
@@ -19,9 +18,7 @@ class PostgresDialect(Dialect):
     own: ClassVar[str] = "tenant = :tenant"
     key: ClassVar[tuple[str, ...]] = ("tenant", "pk")
     join: ClassVar[str] = "JOIN"
-    unlimited: ClassVar[int | None] = None
     skip_locked: ClassVar[str] = "FOR UPDATE SKIP LOCKED"
-    origin: ClassVar[str] = "left(CAST(gen_random_uuid() AS text), 8)"
     facets: ClassVar[str] = """(
     SELECT count(*) FROM json_each(CAST(:facets AS json)) AS wanted
     JOIN json_each(CAST(m.facets AS json)) AS held
@@ -34,30 +31,6 @@ class PostgresDialect(Dialect):
     )
     role: ClassVar[str] = "(CAST(facets AS json) ->> 'role') COLLATE \"C\""  # SQLite's order
     by_keys: ClassVar[str] = "tenant = :tenant AND pk = ANY(:pks)"
-    ever_held: ClassVar[str] = """
-SELECT DISTINCT child.value FROM (
-    SELECT side.value AS ids FROM journal AS j
-    CROSS JOIN LATERAL json_array_elements(CAST(j.changes AS json) -> 'lineage_children') AS side
-    WHERE j.tenant = :tenant AND j.id = :id AND j.changes IS NOT NULL
-    UNION ALL
-    SELECT CAST(m.lineage_children AS json) FROM memories AS m
-    WHERE m.tenant = :tenant AND m.pk = :pk
-) AS held
-CROSS JOIN LATERAL json_array_elements_text(
-    CASE json_typeof(held.ids) WHEN 'array' THEN held.ids ELSE '[]' END
-) AS child
-"""
-    while_held: ClassVar[str] = """
-SELECT min(j.seq), max(j.seq) FROM journal AS j
-WHERE j.tenant = :tenant AND j.id = :holder AND j.changes IS NOT NULL AND EXISTS (
-    SELECT 1 FROM json_array_elements(CAST(j.changes AS json) -> 'lineage_parents') AS side
-    WHERE jsonb_exists(CAST(side.value AS jsonb), :held)
-) AND NOT EXISTS (
-    SELECT 1 FROM memories AS m
-    WHERE m.tenant = :tenant AND m.pk = :holder_pk
-        AND jsonb_exists(CAST(m.lineage_parents AS jsonb), :held)
-)
-"""
 
     def same(self, one: str, other: str) -> str:
         """The condition that the tenants are equal."""
@@ -77,6 +50,3 @@ WHERE j.tenant = :tenant AND j.id = :holder AND j.changes IS NOT NULL AND EXISTS
     def holds(self, column: str, parameter: str) -> str:
         """The condition that the list contains the text; false if that is NULL."""
         return f"coalesce(jsonb_exists(CAST({column} AS jsonb), :{parameter}), false)"
-
-    def facet(self, name: str) -> str:
-        return name

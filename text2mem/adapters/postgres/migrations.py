@@ -1,16 +1,18 @@
 """Migrations of a Postgres schema: the files of ``schema/postgres`` in the order of their names.
-
 The missing ones are applied in one transaction and recorded in the table ``migrations``.
+
+Tables may be partitioned by the hash of the tenant (docs/scale-out.md). The tenant is the first
+column of every key, so its rows are in the partition of the same number in every table.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from text2mem import resources
 from text2mem.adapters.postgres.connections import POOLS, Address
 from text2mem.adapters.postgres.damage import driver, unusable
-from text2mem.adapters.postgres.partitions import partitioned, partitions
 from text2mem.clock import SystemClock
 from text2mem.errors import StoreError
 from text2mem.ir.times.temporal import format_instant
@@ -18,13 +20,20 @@ from text2mem.ir.times.temporal import format_instant
 _FOLDER = "schema/postgres"
 _LOCK = 0x74326D31
 """The advisory lock that makes other processes wait while one migrates."""
+_TABLE = re.compile(r"CREATE TABLE (\w+) \(.*?\n\)(?=;)", re.DOTALL)
+_PARTITION = """;
+CREATE TABLE {name}_{n} PARTITION OF {name} FOR VALUES WITH (MODULUS {count}, REMAINDER {n});
+ALTER TABLE {name}_{n} ENABLE ROW LEVEL SECURITY;
+ALTER TABLE {name}_{n} FORCE ROW LEVEL SECURITY;
+CREATE POLICY of_the_tenant ON {name}_{n}
+    USING (tenant = (SELECT current_setting('text2mem.tenant', true)))"""
+"""The statements of one partition. It needs a policy of its own, since it can be read by its own
+name."""
 
 
 def migrate(where: Address) -> None:
-    """Apply the missing migrations, and make the schema if there is none.
-
-    Raises StoreError if it is of a newer version, or holds tables of something else.
-    """
+    """Apply the missing migrations, and make the schema if there is none. Raises StoreError if it
+    is of a newer version, or holds tables of something else."""
     psycopg, pool = driver(), POOLS.take(where)
     try:
         with pool.connection() as connection:
@@ -38,8 +47,7 @@ def migrate(where: Address) -> None:
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
                 _apply(connection, where, known)
     except psycopg.Error as error:
-        message = f"{where.shown} cannot be used as a store"
-        raise unusable(message, where.conninfo, error) from None
+        raise unusable(f"{where.shown} cannot be used as a store", where.conninfo, error) from None
     finally:
         POOLS.give_back(where)
 
@@ -74,25 +82,19 @@ def _apply(connection: Any, where: Address, known: list[str]) -> None:
 
 def _applied(connection: Any, where: Address) -> set[str]:
     """The recorded migrations of a schema. Raises StoreError if it has other tables."""
-    tables = {
-        row[0]
-        for row in connection.execute(
-            "SELECT relname FROM pg_class "
-            "WHERE relnamespace = to_regnamespace(%s) AND relkind IN ('r', 'p', 'v')",
-            (where.schema,),
-        )
-    }
-    if not tables:
+    tables = connection.execute(
+        "SELECT 1 FROM pg_class "
+        "WHERE relnamespace = to_regnamespace(%s) AND relkind IN ('r', 'p', 'v')",
+        (where.schema,),
+    )
+    if tables.fetchone() is None:
         return set()
-    columns = {
-        row[0]
-        for row in connection.execute(
-            "SELECT attname FROM pg_attribute "
-            "WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped",
-            (f"{where.schema}.migrations",),
-        )
-    }
-    if columns != {"name", "applied_at"}:
+    columns = connection.execute(
+        "SELECT attname FROM pg_attribute "
+        "WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped",
+        (f"{where.schema}.migrations",),
+    )
+    if {row[0] for row in columns} != {"name", "applied_at"}:
         raise StoreError(
             f"{where.shown}: the schema holds tables of something else",
             hint="choose another one: ?schema=NAME at the end of the address",
@@ -114,3 +116,30 @@ def _require_vectors(connection: Any, where: Address) -> None:
             hint="install the extension `vector` on the server",
         )
     connection.execute("CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")
+
+
+def partitioned(statements: str, count: int) -> str:
+    """The statements of a migration that make each table in ``count`` partitions; 0 is none."""
+
+    def split(table: re.Match[str]) -> str:
+        parts = [_PARTITION.format(name=table[1], n=n, count=count) for n in range(count)]
+        return f"{table[0]} PARTITION BY HASH (tenant){''.join(parts)}"
+
+    return _TABLE.sub(split, statements) if count else statements
+
+
+def partitions(connection: Any, where: Address) -> int:
+    """The number of partitions of each table of a schema; 0 if it has none. Raises StoreError if
+    the address gives another number."""
+    count = int(
+        connection.execute(
+            "SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass(%s)",
+            (f"{where.schema}.tenants",),
+        ).fetchone()[0]
+    )
+    if where.partitions not in (0, count):
+        raise StoreError(
+            f"{where.shown} has {count or 'no'} partitions, and not {where.partitions}",
+            hint="leave partitions= out, or move to a new schema by `text2mem migrate`",
+        )
+    return count

@@ -10,13 +10,15 @@ from typing import Any, ClassVar
 
 from text2mem.adapters.postgres import damage
 from text2mem.adapters.postgres.connections import POOLS, Address
-from text2mem.adapters.postgres.damage import driver, faults, unfit, unusable
+from text2mem.adapters.postgres.damage import driver, faults, unusable
 from text2mem.adapters.postgres.dialect import PostgresDialect
 from text2mem.adapters.postgres.vectors import VectorIndex
 from text2mem.adapters.postgres.words import WordIndex
 from text2mem.adapters.sql.database import Cursor
 from text2mem.adapters.sql.dialect import Dialect
 from text2mem.adapters.sql.store import Store
+from text2mem.errors import ConfigurationError
+from text2mem.ir.json_values import half_a_character
 
 _NAMED = re.compile(r":([a-z_][a-z_0-9]*)")
 _NAME_TENANT = "SELECT set_config('text2mem.tenant', %s, true)"
@@ -25,11 +27,8 @@ _LOCK = "SELECT 1 FROM tenants WHERE tenant = %s FOR UPDATE"
 
 
 class PostgresStore(Store):
-    """The memories of one tenant in a Postgres database.
-
-    A transaction that writes locks the tenant's row, so nobody else writes what it has read; other
-    tenants may write meanwhile. A transaction that only reads is a snapshot.
-    """
+    """The memories of one tenant in a Postgres database. A transaction that writes locks the
+    tenant's row, so nobody else writes what it has read; one that only reads is a snapshot."""
 
     dialect: ClassVar[Dialect] = PostgresDialect()
     words: WordIndex
@@ -59,8 +58,6 @@ class PostgresStore(Store):
     def _close(self) -> None:
         POOLS.give_back(self._where)
 
-    # --- statements ------------------------------------------------------------------------
-
     def execute(self, sql: str, **parameters: object) -> Cursor:
         """See ``Database.execute``. Outside a transaction, the statement gets one of its own."""
         with self._transacting() as connection, fitting():
@@ -76,8 +73,6 @@ class PostgresStore(Store):
 
     def pk(self, id_: str) -> int:
         return int(id_)
-
-    # --- transactions ----------------------------------------------------------------------
 
     @property
     def in_transaction(self) -> bool:
@@ -95,11 +90,7 @@ class PostgresStore(Store):
                 self._connection.execute(_LOCK, (self.tenant,))
         except self.faults as error:
             self.rollback()
-            message = f"{self.name} cannot be used now"
-            raise unusable(message, self._where.conninfo, error) from None
-
-    def control(self, statement: str) -> None:
-        self._connection.execute(statement)
+            raise unusable(f"{self.name} cannot be used now", self._where.conninfo, error) from None
 
     def commit(self) -> None:
         """Commit, and return the connection to the pool."""
@@ -134,10 +125,8 @@ class PostgresStore(Store):
             yield connection
 
     def vacuum(self, tables: Sequence[str]) -> None:
-        """Have the server reclaim the space of deleted rows. Call it outside any transaction.
-
-        The names of the tables are constants of the code.
-        """
+        """Have the server reclaim the space of deleted rows of tables, whose names are constants of
+        the code. Call it outside any transaction."""
         with self._pool.connection() as connection:
             connection.execute(f"VACUUM {', '.join(tables)}")
 
@@ -146,8 +135,6 @@ class PostgresStore(Store):
         security hides it from others."""
         with closing(PostgresStore(self._where, tenant)) as other:
             return other.scalar("SELECT 1 FROM tenants WHERE tenant = :tenant") is not None
-
-    # --- errors, and size ------------------------------------------------------------------
 
     def overlaps(self, error: Exception) -> bool:
         """Whether the error comes from a trigger, or from a unique index of ``memories`` other than
@@ -184,8 +171,14 @@ def fitting() -> Iterator[None]:
     """Raise ConfigurationError if the body binds a text that Postgres cannot store."""
     try:
         yield
-    except (UnicodeEncodeError, driver().DataError) as error:
-        raise unfit(error) or error from None
+    except UnicodeEncodeError:
+        raise half_a_character() from None
+    except driver().DataError as error:
+        if "NUL" not in str(error):
+            raise
+        raise ConfigurationError(
+            "a text holds a NUL, which Postgres cannot store", hint="leave U+0000 out"
+        ) from None
 
 
 @lru_cache(maxsize=2048)

@@ -1,8 +1,6 @@
-"""The vectors of a tenant in a column of pgvector, searched exactly or by an HNSW index.
-
-All tenants with vectors of the same length share an index. The vectors that it proposes are
-compared exactly, so nothing is found that is not there.
-"""
+"""The vectors of a tenant in a column of pgvector, searched exactly or by an HNSW index. All
+tenants with vectors of the same length share an index. It only proposes: the vectors are compared
+exactly."""
 
 from __future__ import annotations
 
@@ -43,8 +41,6 @@ class VectorIndex(Vectors):
         super().__init__(store, {})
         self._were_many = False
 
-    # --- writing ---------------------------------------------------------------------------
-
     def put(self, vectors: Mapping[str, Vector], embedding: Embedding) -> None:
         if not vectors:
             return
@@ -73,8 +69,6 @@ class VectorIndex(Vectors):
         self._were_many = False
         super().drop()
 
-    # --- reading ---------------------------------------------------------------------------
-
     def of(self, ids: Iterable[str]) -> Mapping[str, Vector]:
         rows = self._store.execute(
             "SELECT pk, CAST(vector AS real[]) FROM vectors "
@@ -95,8 +89,6 @@ class VectorIndex(Vectors):
                     return  # all other vectors are taken to be below the threshold
         least = threshold - 10.0**-SIMILARITY_DIGITS
         yield _ranked(self._store.execute(_EXACT, asked=_text(vector), least=least), threshold)
-
-    # --- the index -------------------------------------------------------------------------
 
     def rebuild_index(self) -> None:
         """Make an index for vectors of the tenant's length, if the tenant has many."""

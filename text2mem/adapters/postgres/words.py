@@ -1,8 +1,6 @@
-"""The word index in Postgres: a table of terms, and BM25 computed by its formula.
-
-The ranking is the same as in SQLite: BM25 as FTS5 computes it (sqlite.org/fts5.html, "The bm25()
-function") with the opposite sign, on the same terms, and on the tenant's memories alone.
-"""
+"""The word index in Postgres: a table of terms, and BM25 as FTS5 computes it (sqlite.org/fts5.html,
+"The bm25() function") with the opposite sign, on the same terms, and on the tenant's memories
+alone. So the ranking is that of SQLite."""
 
 from __future__ import annotations
 
@@ -53,9 +51,9 @@ class WordIndex(Words):
         """Delete the tenant's terms and set its counts to 0."""
         self._changes = []
         self._store.execute("DELETE FROM terms WHERE tenant = :tenant")
-        self._store.execute("UPDATE tenants SET documents = 0, terms = 0 WHERE tenant = :tenant")
+        self._store.set_tenant("documents = 0, terms = 0")
 
-    def hits(self, seen: Where, terms: Sequence[str], *, least: float, narrow: bool) -> Hits:
+    def hits(self, seen: Where, terms: Sequence[str], *, least: float) -> Hits:
         """The query for memories that contain the terms, by the table of terms."""
         self.flush()
         where = seen.on(_HITS)
@@ -63,14 +61,12 @@ class WordIndex(Words):
         documents, length = self._store.execute(
             "SELECT documents, terms FROM tenants WHERE tenant = :tenant"
         ).fetchone()
-        holding = {
-            row[0]: row[1]
-            for row in self._store.execute(
-                "SELECT term, count(*) FROM terms WHERE tenant = :tenant AND term = ANY(:terms) "
-                "GROUP BY term",
-                terms=terms,
-            )
-        }
+        counted = self._store.execute(
+            "SELECT term, count(*) FROM terms WHERE tenant = :tenant AND term = ANY(:terms) "
+            "GROUP BY term",
+            terms=terms,
+        )
+        holding: dict[str, int] = dict(counted.fetchall())
         where.parameters.update(
             terms=terms, idf=[idf(documents, holding.get(term, 0)) for term in terms],
             average=(length / documents if documents else 0) or 1.0,
@@ -99,9 +95,8 @@ class WordIndex(Words):
         if rows:
             terms, pks, counts, sizes = map(list, zip(*sorted(rows), strict=True))
             self._store.execute(_ADD, held=terms, pks=pks, counts=counts, sizes=sizes)
-        self._store.execute(
-            "UPDATE tenants SET documents = documents + :documents, terms = terms + :length "
-            "WHERE tenant = :tenant",
+        self._store.set_tenant(
+            "documents = documents + :documents, terms = terms + :length",
             documents=documents, length=length,
         )  # fmt: skip
 

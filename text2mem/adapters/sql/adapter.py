@@ -22,24 +22,15 @@ from text2mem.adapters.base import (
 )
 from text2mem.adapters.census import Census
 from text2mem.adapters.refusals import older_registry
-from text2mem.adapters.sql import census, expiring, mending
-from text2mem.adapters.sql.bulk import encode_many
+from text2mem.adapters.sql import bulk, census, expiring, journal, making, mending, verbs
 from text2mem.adapters.sql.codec import UnreadableField, subject_key
 from text2mem.adapters.sql.damage import guarded
+from text2mem.adapters.sql.dialect import UNLIMITED
 from text2mem.adapters.sql.facts import is_fact
-from text2mem.adapters.sql.journal import (
-    changes_so_far,
-    read_entries,
-    restore,
-    undone,
-    write_entries,
-)
-from text2mem.adapters.sql.making import encode, merge, split, update
 from text2mem.adapters.sql.outbox import SqlOutbox
 from text2mem.adapters.sql.queue import SqlQueue
 from text2mem.adapters.sql.resolve import resolve
 from text2mem.adapters.sql.store import Store
-from text2mem.adapters.sql.verbs import EDITS, delete, edit_each, expire, settle
 from text2mem.adapters.sql.view import SqlView
 from text2mem.adapters.transactions import Mended, NeedsWriteLock
 from text2mem.clock import SystemClock
@@ -52,7 +43,8 @@ from text2mem.ir.registry import Registry
 from text2mem.ir.times.temporal import format_instant
 
 _VERBS: dict[str, Callable[[Any, Sequence[Record], Env, Store], Effect]] = {
-    "Update": update, "Merge": merge, "Split": split, "Expire": expire, "Delete": delete,
+    "Update": making.update, "Merge": making.merge, "Split": making.split,
+    "Expire": verbs.expire, "Delete": verbs.delete,
 }  # fmt: skip
 
 
@@ -72,12 +64,8 @@ class SqlAdapter(Adapter):
 
     @contextmanager
     def transaction(self, *, write: bool = True) -> Iterator[None]:
-        """See ``Adapter.transaction``.
-
-        In a transaction that writes, nobody else writes what it has read. One that only reads is a
-        snapshot, and lets other connections write. Another thread that shares this connection
-        waits until the transaction has ended.
-        """
+        """See ``Adapter.transaction``. One that writes locks out other writers; one that only reads
+        is a snapshot. Another thread that shares this connection waits for its end."""
         with self._store.lock:
             self._store.require_open()
             with self._transacted(write=write):
@@ -85,25 +73,22 @@ class SqlAdapter(Adapter):
 
     @contextmanager
     def _transacted(self, *, write: bool) -> Iterator[None]:
-        """Run the body in a transaction, or in a savepoint if one is open.
-
-        The word index and the copies of vectors are told how it ended. Outside a savepoint, a fault
-        of the database raises Mended if unreadable fields were set aside, else AdapterError.
-        """
+        """Run the body in a transaction, or in a savepoint if one is open. A fault outside a
+        savepoint raises Mended if unreadable fields were set aside, else AdapterError."""
         store, words, vectors = self._store, self._store.words, self._store.vectors
         mark, changes = vectors.begin(write=write), words.begin()
         if store.in_transaction:
             # All savepoints have one name, which means the innermost; so the statements stay
             # prepared.
-            store.control("SAVEPOINT program")
+            store.execute("SAVEPOINT program")
             try:
                 yield
-                store.control("RELEASE program")
+                store.execute("RELEASE program")
             except BaseException:
                 # An error may have ended the whole transaction, and its savepoints with it.
                 if store.in_transaction:
-                    store.control("ROLLBACK TO program")
-                    store.control("RELEASE program")
+                    store.execute("ROLLBACK TO program")
+                    store.execute("RELEASE program")
                 vectors.end(mark, kept=False, outermost=False)
                 words.undo(changes)
                 store.begin()
@@ -150,18 +135,15 @@ class SqlAdapter(Adapter):
         return mending.set_aside(self._store)
 
     def mark(self, context: ExecutionContext) -> int:
-        return changes_so_far(self._store_for(context))
+        return journal.changes_so_far(self._store_for(context))
 
     def settle(self, env: Env) -> Effect:
-        """Carry out what is due at ``env.now``, in id order.
-
-        Of deleted memories, only the expiries that erase are due.
-        """
+        """Carry out what is due, in id order; of deleted memories, only expiries that erase."""
         store = self._store_for(env.context)
         due = expiring.due(store, env.now)
         if due and not self._writes:
             raise NeedsWriteLock
-        settled = settle(env, due, store)
+        settled = verbs.settle(env, due, store)
         mended, self._mend_warnings = self._mend_warnings, []
         return replace(settled, warnings=(*settled.warnings, *mended)) if mended else settled
 
@@ -177,20 +159,19 @@ class SqlAdapter(Adapter):
     def lower(self, op: Op, rows: Sequence[Record], env: Env) -> Effect:
         store = self._store_for(env.context)
         if isinstance(op, Encode):
-            return encode(op, env, store)
-        if (edit := EDITS.get(op.name)) is not None:
-            return edit_each(rows, lambda row: edit(op, row, env), env, store)
+            return making.encode(op, env, store)
+        if (edit := verbs.EDITS.get(op.name)) is not None:
+            return verbs.edit_each(rows, lambda row: edit(op, row, env), env, store)
         return _VERBS[op.name](op, rows, env, store)
 
     def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Effect:
         """Encode with one statement per table; one by one if an op has parents or makes a fact."""
         if any(op.lineage_parents or is_fact(op.content.value) for op in ops):
             return super().encode_many(ops, env, trail)
-        return encode_many(ops, env, trail, self._store_for(env.context))
+        return bulk.encode_many(ops, env, trail, self._store_for(env.context))
 
     @property
     def in_transaction(self) -> bool:
-        """Whether the store's connection has an open transaction."""
         return self._store.in_transaction
 
     @property
@@ -199,14 +180,12 @@ class SqlAdapter(Adapter):
         return bool(self._store.erasing)
 
     def beside(self, tenant: str) -> Adapter | None:
-        """Open another tenant over a connection of its own, if it exists."""
         if self.again is None or not self._store.has(tenant):
             return None
         return self.again(tenant)
 
     def journal(self, trail: Trail, effect: Effect, env: Env) -> None:
-        """Write one entry for each touched memory."""
-        write_entries(self._store_for(env.context), trail, effect, env)
+        journal.write_entries(self._store_for(env.context), trail, effect, env)
 
     def entries(
         self,
@@ -218,24 +197,40 @@ class SqlAdapter(Adapter):
         before: int | None = None,
         limit: int | None = None,
     ) -> Sequence[Entry]:
-        return read_entries(
-            self._store_for(context), trace_id=trace_id, ids=ids, after=after, before=before,
-            limit=limit,
+        store = self._store_for(context)
+        # Without the sign, SQLite would walk the journal in its order where ids lead to the rows.
+        seq = "seq" if ids is None else "+seq"
+        where = ["tenant = :tenant", f"{seq} > :after"]
+        if before is not None:
+            where.append(f"{seq} < :before")
+        if trace_id is not None:
+            where.append("trace_id = :trace_id")
+        if ids is not None:
+            where.append(store.dialect.among("id", "ids"))
+        rows = store.execute(
+            f"SELECT * FROM journal WHERE {' AND '.join(where)} ORDER BY {seq} DESC LIMIT :limit",  # noqa: S608
+            after=after, before=before, trace_id=trace_id,
+            ids=store.dialect.array([int(id_) for id_ in ids or ()]),
+            limit=UNLIMITED if limit is None else limit,
         )  # fmt: skip
+        return [journal.entry_of(row) for row in rows]
 
     def undone(self, traces: Collection[str], context: ExecutionContext) -> frozenset[str]:
-        return undone(self._store_for(context), traces)
+        store = self._store_for(context)
+        rows = store.execute(
+            "SELECT DISTINCT undoes FROM journal WHERE tenant = :tenant "  # noqa: S608
+            f"AND {store.dialect.among('undoes', 'traces')}",
+            traces=store.dialect.array([*traces]),
+        )
+        return frozenset(row["undoes"] for row in rows)
 
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
-        """Restore states. Memories that go are removed first, which makes room in the ledger."""
-        return restore(pairs, env, self._store_for(env.context))
+        return journal.restore(pairs, env, self._store_for(env.context))
 
     def reserve_ids(self, last: int) -> None:
         """Raise the tenant's next id, within the caller's transaction."""
-        self._store.execute(
-            "UPDATE tenants SET next_id = CASE WHEN next_id < :next THEN :next "  # noqa: S608
-            f"ELSE next_id END WHERE {self._store.dialect.own}",
-            next=last + 1,
+        self._store.set_tenant(
+            "next_id = CASE WHEN next_id < :next THEN :next ELSE next_id END", next=last + 1
         )
 
     def due_reminders(self, env: Env) -> Sequence[Record]:
@@ -251,7 +246,6 @@ class SqlAdapter(Adapter):
     def waiting(
         self, context: ExecutionContext, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:
-        """Read the pending facts by their partial index."""
         return self._store_for(context).records(
             "SELECT * FROM memories WHERE tenant = :tenant AND pending = 1 AND deleted = 0 "
             "AND (CAST(:subject AS text) IS NULL OR subject_key = :subject) "
@@ -281,13 +275,12 @@ class SqlAdapter(Adapter):
 
     @property
     def queue(self) -> SqlQueue:
-        """The queue in the same database, so that one transaction ends a task and writes its
-        facts."""
+        """The queue in the same database: one transaction ends a task and writes its facts."""
         return SqlQueue(self._store)
 
     @property
     def outbox(self) -> SqlOutbox:
-        """The outbox in the same database, so that one transaction writes a change and marks it."""
+        """The outbox in the same database: one transaction writes a change and marks it."""
         return SqlOutbox(self._store)
 
     def registry(self) -> Registry:
@@ -301,7 +294,6 @@ class SqlAdapter(Adapter):
         store.set_registry(registry, format_instant(env.now))
 
     def without_vectors(self, limit: int, *, after: str = "0") -> Sequence[Record]:
-        """Memories with text, in id order. See ``Adapter.without_vectors``."""
         of_tenant = "m.tenant = :tenant AND " if self._store.dialect.mine else ""
         return self._store.records(
             "SELECT m.* FROM memories AS m "  # noqa: S608
@@ -312,7 +304,6 @@ class SqlAdapter(Adapter):
         )  # fmt: skip
 
     def set_vectors(self, embedding: Embedding, vectors: Mapping[str, Vector]) -> None:
-        """Store vectors by id. Raises ConfigurationError if the store's are of another model."""
         self._store.vectors.check(embedding)
         self._store.vectors.put(vectors, embedding)
 
@@ -330,7 +321,6 @@ class SqlAdapter(Adapter):
         return SqlView(self, self._store_for(context), context)
 
     def close(self) -> None:
-        """Close the store, after a transaction of another thread has ended."""
         self._store.close()
 
     def _store_for(self, context: ExecutionContext) -> Store:

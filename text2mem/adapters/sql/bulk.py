@@ -1,19 +1,15 @@
-"""Encoding many plain memories at once: the same rows as one by one, without making records.
-
-An Encode sets few of a memory's fields. So each field that it sets is written directly into the
-row and into the journal entry. A field that no Encode of a block sets is a constant in the
-statement.
-"""
+"""Encoding many plain memories at once: the same rows as one by one, without making records. A
+field that no Encode of a block sets is a constant in the statement."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from typing import Any
 
 from text2mem.adapters.base import Effect, Env
-from text2mem.adapters.sql.codec import AS_JSON, COLUMNS, WRITERS, subject_key, to_json, to_values
+from text2mem.adapters.sql.codec import COLUMNS, WRITERS, subject_key, to_json, to_values
 from text2mem.adapters.sql.journal import INSERT, words_of
 from text2mem.adapters.sql.making import given, retained, signed
 from text2mem.adapters.sql.store import ADD_TAG, Store
@@ -31,8 +27,10 @@ BLOCK = 5_000
 _Fields = dict[str, Any]
 """Fields of a memory, by name."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_BLANK_ROW = to_values(Record(id="0", created_at=_EPOCH, updated_at=_EPOCH))
-"""The values of ``COLUMNS`` of a memory without any field set."""
+_BLANK_ROW = dict(
+    zip(COLUMNS, to_values(Record(id="0", created_at=_EPOCH, updated_at=_EPOCH)), strict=True)
+)
+"""The values of a memory without any field set, by column."""
 
 
 def encode_many(ops: Sequence[Encode], env: Env, trail: Trail, store: Store) -> Effect:
@@ -67,64 +65,53 @@ def _retain(drafts: Sequence[_Fields], common: _Fields, store: Store) -> None:
             draft.update(ends(draft.get("retention_policy"), draft.get("type")))
 
 
-class _Writing:
-    """Writes the fields of a block's memories as row values and as parts of journal entries."""
-
-    def __init__(self, names: Set[str], common: _Fields) -> None:
-        """``names`` are the fields that any memory of the block sets; all have ``common``."""
-        self.columns = tuple(name for name in COLUMNS if name in names or name in common)
-        self._places = {name: place for place, name in enumerate(self.columns)}
-        self._bound = [_BLANK_ROW[COLUMNS.index(name)] for name in self.columns]
-        self._changes: list[str | None] = [None] * len(self.columns)
-        self._bound, self._changes = self.written(common)
-
-    def written(self, fields: _Fields) -> tuple[list[Any], list[str | None]]:
-        """The values of ``columns``, and for each the JSON of its change in the journal.
-
-        The change is None where the field has its blank value.
-        """
-        bound, changes = self._bound.copy(), self._changes.copy()
-        for name, value in fields.items():
-            place = self._places[name]
-            write, blank, start, as_json = _WAYS[name]
-            column = value if write is None or value is None else write(value)
-            bound[place] = column
-            if start is None or value is blank or (value == blank and same(value, blank)):
-                continue
-            text = column if as_json else to_json(jsonable(value))
-            changes[place] = f"{start}{text}]"
-        return bound, changes
-
-
 def _insert(
     drafts: Sequence[_Fields], common: _Fields, program: tuple[str, str | None], step: int,
     store: Store,
 ) -> None:  # fmt: skip
-    """Insert the rows of a block into every table.
-
-    ``program`` is its trace id and the words that it came from; ``step`` is the step of the first
-    memory.
-    """
+    """Insert the rows of a block into every table. ``program`` is its trace id and the words that
+    it came from; ``step`` is the step of the first memory."""
     trace_id, said = program
-    writing = _Writing(frozenset[str]().union(*drafts), common)
+    names = frozenset[str]().union(common, *drafts)
+    columns = tuple(name for name in COLUMNS if name in names)
+    row = {name: _BLANK_ROW[name] for name in columns} | _bound(common)
+    entry = dict.fromkeys(columns) | _changes(common)
     now = format_instant(common["created_at"])
     rows, tags, texts, entries = [], [], [], []
     for number, draft in enumerate(drafts, start=step):
         pk, labels, time = store.pk(draft["id"]), draft.get("tags", ()), draft.get("time")
-        bound, parts = writing.written(draft)
+        bound = (row | _bound(draft)).values()
         rows.append([pk, store.number, subject_key(draft.get("subject")), *bound])
         when = now if time is None else format_instant(time)
         tags.extend([(store.number, tag, 0, when, pk) for tag in dict.fromkeys(labels)])
         texts.append((int(draft["id"]), searched(draft["text"], map(draft.get, SHORT), labels)))
-        changes = f"{{{', '.join(filter(None, parts))}}}"
+        changed = (entry | _changes(draft)).items()
+        changes = to_json({name: pair for name, pair in changed if pair is not None})
         entries.append(
             (store.number, trace_id, number, "Encode", None, now, common["owner"], said,
              int(draft["id"]), "created", changes)
         )  # fmt: skip
-    store.many(_statement(writing.columns), rows)
+    store.many(_statement(columns), rows)
     store.many(ADD_TAG, sorted(tags))
     store.many(INSERT, entries)
     store.words.add_texts(texts)
+
+
+def _bound(fields: _Fields) -> _Fields:
+    """Fields of a memory as their columns hold them."""
+    return {
+        name: WRITERS[name](value) if value is not None and name in WRITERS else value
+        for name, value in fields.items()
+    }
+
+
+def _changes(fields: _Fields) -> _Fields:
+    """Fields of a new memory as its journal entry has them: those that are not blank."""
+    return {
+        name: (BLANK[name], jsonable(value))
+        for name, value in fields.items()
+        if name in BLANK and not same(value, BLANK[name])
+    }
 
 
 @lru_cache(maxsize=64)
@@ -132,19 +119,9 @@ def _statement(bound: tuple[str, ...]) -> str:
     """An INSERT that binds the columns ``bound``; the others are constants of a blank memory."""
     values = [
         "?" if name in bound else "NULL" if blank is None else repr(blank)
-        for name, blank in zip(COLUMNS, _BLANK_ROW, strict=True)
+        for name, blank in _BLANK_ROW.items()
     ]
     return (
         f"INSERT INTO memories (pk, tenant, subject_key, {', '.join(COLUMNS)}) "  # noqa: S608
         f"VALUES (?, ?, ?, {', '.join(values)})"
     )
-
-
-def _way(name: str) -> tuple[Callable[[Any], Any] | None, Any, str | None, bool]:
-    """How to write a field: its writer, its blank value, how its part of a journal entry begins
-    (None if the journal has no such field), and whether the column's text is its JSON."""
-    start = f"{to_json(name)}: [{to_json(BLANK[name])}, " if name in BLANK else None
-    return WRITERS.get(name), BLANK.get(name), start, name in AS_JSON
-
-
-_WAYS = {name: _way(name) for name in COLUMNS}

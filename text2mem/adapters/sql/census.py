@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Unpack
 
@@ -61,7 +60,7 @@ def versions(
         where.add("m.attribute IS NOT NULL")
         where.add(store.dialect.among("m.value", "spelled"), spelled=_spelled(store, value))
     if (listed := sought.get("listed")) is not None:
-        where.add(store.dialect.listed, facet=store.dialect.facet(listed[0]), entry=listed[1])
+        where.add(store.dialect.listed, facet=listed[0], entry=listed[1])
     if sought.get("over"):
         # ``|| ''`` keeps the database from using the index of ends, which covers every subject.
         where.add("m.valid_to || '' <= :now", now=format_instant(now))
@@ -124,6 +123,5 @@ def _facts(row: Any) -> FactCount:
 
 def _spelled(store: Store, name: str) -> object:
     """The stored values of facts that are this name in some spelling, as a list to be bound."""
-    wanted = name_key(name)
-    values: Sequence[str] = [row[0] for row in store.execute(_VALUES)]
+    wanted, values = name_key(name), (text for (text,) in store.execute(_VALUES))
     return store.dialect.array([text for text in values if name_key(json.loads(text)) == wanted])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import fields
 from datetime import UTC, datetime
 from functools import lru_cache
 from operator import attrgetter, itemgetter
@@ -20,8 +20,10 @@ COLUMNS = tuple(f.name for f in fields(Record))
 _OBJECTS = frozenset({"payload", "lock_policy", "lineage_facets", "demoted_from"})
 _FLAGS = frozenset({"archived", "deleted", "pending", "skip_embedding"})
 _values = attrgetter(*COLUMNS)
-_PLAIN = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
-_SORTED = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True)
+to_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+"""JSON as it is stored, with non-ASCII characters unescaped, so that LIKE finds them."""
+sorted_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True).encode
+"""JSON with sorted keys, so that SQL can compare nested values as text."""
 _DECODED = json.JSONDecoder().decode
 _VALUE = COLUMNS.index("value")
 _ATTRIBUTE = COLUMNS.index("attribute")
@@ -29,16 +31,6 @@ _ATTRIBUTE = COLUMNS.index("attribute")
 
 class UnreadableField(ValueError):
     """A column of a row holds a value that cannot be decoded."""
-
-
-def to_json(value: Any) -> str:
-    """JSON as it is stored, with non-ASCII characters unescaped, so that LIKE finds them."""
-    return _PLAIN.encode(value)
-
-
-def sorted_json(value: Any) -> str:
-    """JSON with sorted keys, so that SQL can compare nested values as text."""
-    return _SORTED.encode(value)
 
 
 def to_values(record: Record) -> list[Any]:
@@ -58,7 +50,7 @@ def from_row(row: Any) -> Record:
     # By position, because access by name makes SQLite search all columns of a row.
     values: dict[str, Any] = dict(zip(COLUMNS, _places(tuple(row.keys()))(row), strict=True))
     try:
-        for name, read in _READERS:
+        for name, read in READERS.items():
             raw = values[name]
             if raw is not None:
                 values[name] = read(raw)
@@ -92,49 +84,29 @@ def _read(text: str, kind: type) -> Any:
     return loaded
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """How the values of a column are written and read. None is always NULL."""
-
-    write: Callable[[Any], Any] | None = None
-    """Makes the bound value; None if the value is bound as it is."""
-    read: Callable[[Any], Any] | None = None
-    """Makes the value from the column's; None if it is the same."""
-    default: str | None = None
-    """What the column gets in place of a value that cannot be read; None is NULL."""
-
-
-def _objects(encode: Callable[[Any], str]) -> _Kind:
-    """The kind of a column that holds a JSON object, written by ``encode``."""
-    return _Kind(
-        lambda held: encode(dict(held)) if held else "{}",
-        lambda text: _read(text, dict) if text != "{}" else {},
-        "{}",
-    )
-
-
-_LISTS = _Kind(
-    lambda held: to_json(list(held)) if held else "[]",
-    lambda text: tuple(_read(text, list)) if text != "[]" else (),
-    "[]",
-)
-_KINDS: dict[str, _Kind] = {
-    **dict.fromkeys(TUPLES, _LISTS),
-    **dict.fromkeys(_OBJECTS, _objects(to_json)),
-    **dict.fromkeys(INSTANTS, _Kind(format_instant, instant)),
-    **dict.fromkeys(_FLAGS, _Kind(int, bool)),
-    "facets": _objects(sorted_json),
-    "value": _Kind(read=_DECODED, default="null"),
-    "id": _Kind(int, str),
+WRITERS: Mapping[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(TUPLES, lambda held: to_json(list(held)) if held else "[]"),
+    **dict.fromkeys(_OBJECTS, lambda held: to_json(dict(held)) if held else "{}"),
+    **dict.fromkeys(INSTANTS, format_instant),
+    **dict.fromkeys(_FLAGS, int),
+    "facets": lambda held: sorted_json(dict(held)) if held else "{}",
+    "id": int,
 }
-_OF_COLUMNS = [(name, _KINDS[name]) for name in COLUMNS if name in _KINDS]
-
-WRITERS = {name: kind.write for name, kind in _OF_COLUMNS if kind.write is not None}
-"""The function that writes a field's value, by field; the others are bound as they are."""
-AS_JSON = TUPLES | _OBJECTS
-"""The fields whose columns hold their JSON as ``to_json`` writes it."""
-FIELDS = {name: (kind.read, kind.default) for name, kind in _OF_COLUMNS if kind.read is not None}
-"""For each field that has to be decoded: the function that reads it, and the default in place of
-what cannot be read (None is NULL)."""
+"""The function that makes the bound value of a field; None and the other fields are bound as they
+are."""
+_READ: Mapping[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(TUPLES, lambda text: tuple(_read(text, list)) if text != "[]" else ()),
+    **dict.fromkeys(_OBJECTS | {"facets"}, lambda text: _read(text, dict) if text != "{}" else {}),
+    **dict.fromkeys(INSTANTS, instant),
+    **dict.fromkeys(_FLAGS, bool),
+    "value": _DECODED,
+    "id": str,
+}
+READERS = {name: _READ[name] for name in COLUMNS if name in _READ}
+"""The function that makes the value of a field from its column; NULL and the other fields are as
+they are."""
+DEFAULTS = {
+    **dict.fromkeys(TUPLES, "[]"), **dict.fromkeys(_OBJECTS | {"facets"}, "{}"), "value": "null"
+}  # fmt: skip
+"""What a column of JSON gets in place of a value that cannot be read; other columns get NULL."""
 _WRITERS = tuple((COLUMNS.index(name), write) for name, write in WRITERS.items())
-_READERS = tuple((name, read) for name, (read, _) in FIELDS.items())

@@ -65,10 +65,8 @@ class Database(ABC):
 
     @abstractmethod
     def execute(self, sql: str, **parameters: object) -> Cursor:
-        """Execute a statement with named parameters; ``:tenant`` is always bound.
-
-        Raises ConfigurationError for a text that the database cannot hold.
-        """
+        """Execute a statement with named parameters; ``:tenant`` is always bound. Raises
+        ConfigurationError for a text that the database cannot hold."""
 
     @abstractmethod
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
@@ -82,10 +80,6 @@ class Database(ABC):
     @abstractmethod
     def open(self, *, write: bool) -> None:
         """Begin a transaction. Raises StoreBusy if the lock for writing is not free in time."""
-
-    @abstractmethod
-    def control(self, statement: str) -> None:
-        """Execute a statement on savepoints."""
 
     @abstractmethod
     def commit(self) -> None:
@@ -141,8 +135,6 @@ class Database(ABC):
         except BaseException:
             self.rollback()
             raise
-
-    # --- statements ------------------------------------------------------------------------
 
     def scalar(self, sql: str, **parameters: object) -> Any:
         """The first column of the first row; None if there is no row."""

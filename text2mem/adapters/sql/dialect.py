@@ -1,14 +1,15 @@
-"""The fragments of SQL in which SQLite and Postgres differ.
-
-All other SQL is shared. Parameters are written ``:name`` or ``?``. A key is the column ``pk``. In
-SQLite it contains the tenant's number; in Postgres the tenant is the first column of every key.
-"""
+"""The fragments of SQL in which SQLite and Postgres differ. Parameters are written ``:name`` or
+``?``. A key is the column ``pk``. In SQLite it contains the tenant's number; in Postgres the tenant
+is the first column of every key."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
+
+UNLIMITED = 2**62
+"""The value bound to LIMIT for no limit."""
 
 
 class Dialect(ABC):
@@ -23,12 +24,8 @@ class Dialect(ABC):
     """The columns of a key."""
     join: ClassVar[str]
     """A join whose tables are read in the order in which they are written."""
-    unlimited: ClassVar[int | None]
-    """The value bound to LIMIT for no limit."""
     skip_locked: ClassVar[str]
     """The end of a SELECT that locks rows and skips those that are locked."""
-    origin: ClassVar[str]
-    """An expression for a random name of eight letters and digits."""
     facets: ClassVar[str]
     """The condition that memory ``m`` has all of the facets ``:facets``, whose number is
     ``:facet_count``."""
@@ -38,12 +35,6 @@ class Dialect(ABC):
     """An expression for the role of an episode, which is a facet."""
     by_keys: ClassVar[str]
     """The condition that a row's key is one of the bound list ``:pks``; it uses the key's index."""
-    ever_held: ClassVar[str]
-    """A query for the ids of all children that memory ``:pk`` (id ``:id``) has, or had according
-    to the journal."""
-    while_held: ClassVar[str]
-    """A query for the first and the last journal entry of memory ``:holder`` that names ``:held``
-    as a parent; both are NULL if it is a parent now."""
 
     @abstractmethod
     def same(self, one: str, other: str) -> str:
@@ -64,7 +55,3 @@ class Dialect(ABC):
     @abstractmethod
     def holds(self, column: str, parameter: str) -> str:
         """The condition that a column's JSON list contains a bound text."""
-
-    @abstractmethod
-    def facet(self, name: str) -> str:
-        """The name of a facet as it is bound for ``listed``."""

@@ -1,20 +1,14 @@
-"""Memories whose expiry is due, or whose temporary demotion is over.
-
-The expiry of a deleted memory matters only if it erases (``Record.expires`` is the same condition
-on a record). There is a partial index for deleted and one for other memories.
-"""
+"""Memories whose expiry is due (``Record.expires`` is the same condition on a record), or whose
+temporary demotion is over. Deleted and other memories have a partial index each."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from text2mem.adapters.sql.codec import from_row
+from text2mem.adapters.sql.store import Store
 from text2mem.ir.record import Record
 from text2mem.ir.times.temporal import format_instant
-
-if TYPE_CHECKING:
-    from text2mem.adapters.sql.store import Store
 
 _ERASES = "expire_action IN ('hard_delete', 'anonymize')"  # as the index has it, word for word
 UNDUE = f"(m.expire_at IS NULL OR m.expire_at > :due OR (m.deleted = 1 AND NOT m.{_ERASES}))"
@@ -24,10 +18,8 @@ UNDUE = f"(m.expire_at IS NULL OR m.expire_at > :due OR (m.deleted = 1 AND NOT m
 
 
 def _of_both(what: str, when: str) -> str:
-    """A query over the expiries of deleted and of other memories, each part by its index.
-
-    ``what`` (its columns) and ``when`` (a condition) are constants of this module.
-    """
+    """A query for columns (``what``) of the expiries that meet a condition (``when``), of deleted
+    and of other memories, each part by its index."""
     of_one = f"SELECT {what} FROM memories WHERE tenant = :tenant AND {when}"  # noqa: S608
     return f"{of_one} AND deleted = 0 UNION ALL {of_one} AND deleted = 1 AND {_ERASES}"
 

@@ -1,19 +1,16 @@
-"""The ledger: entering a fact into its time line, and closing the version that it supersedes.
-
-The rules are in docs/ledger.md. A unique index and triggers of the database enforce them, too.
-"""
+"""The ledger: entering a fact into its time line, and closing the version that it supersedes, by
+the rules of docs/ledger.md. A unique index and triggers of the database enforce them, too."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeGuard
 
 from text2mem.adapters.base import Env
-from text2mem.adapters.notes import repeated
 from text2mem.adapters.refusals import fact_overlap, refuse_to_close, unfit_value
-from text2mem.adapters.sql.codec import from_row, subject_key
+from text2mem.adapters.sql.codec import subject_key
 from text2mem.adapters.sql.store import Store
 from text2mem.ir.record import NO_REMINDER, Record, reminder_of
 from text2mem.ir.registry import Attribute, UnfitValue
@@ -29,20 +26,16 @@ _ON_ITS_LINE = (
 
 def is_fact(content: Any) -> TypeGuard[Mapping[str, Any]]:
     """Whether a payload's content is a fact."""
-    return (
-        isinstance(content, Mapping)
-        and all(
-            isinstance(content.get(key), str) and content[key] for key in ("subject", "attribute")
-        )
-        and "value" in content
+    if not isinstance(content, Mapping) or "value" not in content:
+        return False
+    return all(
+        isinstance(content.get(key), str) and content[key] for key in ("subject", "attribute")
     )
 
 
 def stated(record: Record, content: Mapping[str, Any], store: Store) -> Record:
-    """The record with the fields of the fact in its payload, normalised by the registry.
-
-    It is pending if its confidence is below the floor. Raises ExecutionError "value-type".
-    """
+    """The record with the fields of the fact in its payload, normalised by the registry; pending if
+    its confidence is below the floor. Raises ExecutionError "value-type"."""
     attribute = store.registry.attribute(content["attribute"])
     value = fitting(attribute, content["value"], store)
     return replace(
@@ -75,44 +68,37 @@ def heard(record: Record, at: datetime) -> dict[str, Any]:
 
 def enter(
     new: Record, store: Store, env: Env, *, stated: Record | None = None
-) -> tuple[Record | None, list[tuple[Record, Record]], list[str]]:
+) -> tuple[Record | None, list[tuple[Record, Record]]]:
     """Enter a fact into its time line: close the version that holds when it begins.
 
-    Returns the fact with its end and what it supersedes, the changed versions before and after,
-    and warnings. The caller inserts the fact. If the version that holds says the same already, it
-    gains a source, and None is returned in place of the fact. ``stated`` is the fact to compare
-    for that, if ``new`` has an end that was not stated.
+    Returns the fact with its end and what it supersedes, which the caller inserts, and the changed
+    versions before and after. A version that says the same already gains a source instead, and the
+    fact is None; ``stated`` is compared for that, if ``new`` has an end not stated.
     """
     start = new.valid_from
     assert start is not None
     if new.valid_to is not None and new.valid_to <= start:
-        return new, [], []
-    line = _line(new, store)
-    line["start"] = format_instant(start)
+        return new, []
     # Versions of a line do not overlap: only the last one that has begun by then may hold.
-    holding = _one(
-        store, f"{_ON_ITS_LINE} AND valid_from <= :start ORDER BY valid_from DESC LIMIT 1", line
-    )
+    holding = _version(new, store, "valid_from <= :at ORDER BY valid_from DESC", start)
     if holding is not None and holding.valid_to is not None and holding.valid_to <= start:
         holding = None
     if holding is not None:
         refuse_to_close(holder=holding, env=env)
     if holding is not None and says(holding, stated or new):
         after = replace(holding, sources=(*holding.sources, heard(new, env.now)))
-        return None, [store.change(holding, after, env.now)], [repeated(holding)]
-    following = _one(
-        store, f"{_ON_ITS_LINE} AND valid_from > :start ORDER BY valid_from, id LIMIT 1", line
-    )
+        return None, [store.change(holding, after, env.now)]
+    following = _version(new, store, "valid_from > :at ORDER BY valid_from, id", start)
     if following is not None and following.valid_from is not None:
         ends = [end for end in (new.valid_to, following.valid_from) if end is not None]
         new = replace(new, valid_to=min(ends))
     if holding is None:
-        return new, [], []
+        return new, []
     closed = store.change(holding, replace(holding, valid_to=start, **NO_REMINDER), env.now)
     new = replace(new, supersedes=new.supersedes or holding.id)
     if new.remind_next is None:  # otherwise it keeps its own reminder
         new = replace(new, **reminder_of(holding))
-    return new, [closed], []
+    return new, [closed]
 
 
 def same_line(one: Record, other: Record, store: Store) -> bool:
@@ -125,36 +111,16 @@ def same_line(one: Record, other: Record, store: Store) -> bool:
 
 
 def check_room(record: Record, store: Store) -> None:
-    """Raise ExecutionError "fact-overlap" if the validity of another version overlaps this one's.
-
-    The database would refuse that, too, but this error names the other version.
-    """
+    """Raise ExecutionError "fact-overlap", which names the other version, if that one's validity
+    overlaps this one's. The database would refuse it, too."""
     start, end = record.valid_from, record.valid_to
     if not record.is_fact or record.deleted or record.pending or start is None:
         return
     if end is not None and end <= start:
         return
-    last = _one(
-        store, f"{_ON_ITS_LINE} AND valid_from < :end ORDER BY valid_from DESC LIMIT 1",
-        {**_line(record, store), "end": "~" if end is None else format_instant(end)},
-    )  # fmt: skip
+    last = _version(record, store, "valid_from < :at ORDER BY valid_from DESC", end)
     if last is not None and (last.valid_to is None or last.valid_to > start):
         raise fact_overlap(record, last)
-
-
-def suspend(records: Sequence[Record], store: Store) -> None:
-    """Mark facts as pending until ``resume``, so that they can be moved in any order."""
-    store.execute(
-        f"UPDATE memories SET pending = 1 WHERE {store.dialect.by_keys}",  # noqa: S608
-        pks=store.dialect.array([store.pk(record.id) for record in records]),
-    )
-
-
-def resume(records: Sequence[Record], store: Store) -> None:
-    """Give suspended facts their own ``pending`` again. Raises ExecutionError "fact-overlap"."""
-    for record in records:
-        check_room(record, store)
-        store.set_columns(store.pk(record.id), {"pending": int(record.pending)})
 
 
 def says(holding: Record, new: Record) -> bool:
@@ -167,14 +133,12 @@ def says(holding: Record, new: Record) -> bool:
     return holding.valid_to is not None and new.valid_to >= holding.valid_to
 
 
-def _line(record: Record, store: Store) -> dict[str, object]:
-    """The parameters of ``_ON_ITS_LINE``."""
-    return {
-        "subject": subject_key(record.subject), "attribute": record.attribute,
-        "id": int(record.id), "key": store.fact_key(record),
-    }  # fmt: skip
-
-
-def _one(store: Store, sql: str, parameters: Mapping[str, object]) -> Record | None:
-    row = store.execute(sql, **parameters).fetchone()
-    return None if row is None else from_row(row)
+def _version(record: Record, store: Store, which: str, at: datetime | None) -> Record | None:
+    """The first other version on a fact's time line that holds at some time and meets ``which``, a
+    constant condition on ``:at`` (None is the end of time) and an order."""
+    found = store.records(
+        f"{_ON_ITS_LINE} AND {which} LIMIT 1",
+        subject=subject_key(record.subject), attribute=record.attribute, id=int(record.id),
+        key=store.fact_key(record), at="~" if at is None else format_instant(at),
+    )  # fmt: skip
+    return found[0] if found else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from operator import itemgetter
 from typing import Any
@@ -11,9 +11,9 @@ from typing import Any
 from text2mem.adapters.base import Effect, Env, Touched
 from text2mem.adapters.sql.codec import instant, to_json
 from text2mem.adapters.sql.damage import reading
-from text2mem.adapters.sql.facts import check_room, resume, suspend
+from text2mem.adapters.sql.facts import check_room
 from text2mem.adapters.sql.store import Store
-from text2mem.adapters.sql.verbs import embed, retold
+from text2mem.adapters.sql.verbs import embed
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.patch import diff, shortened
 from text2mem.ir.record import changed
@@ -32,11 +32,8 @@ _ERASES = (
 
 
 def write_entries(store: Store, trail: Trail, effect: Effect, env: Env) -> None:
-    """Write an entry for each touched memory.
-
-    A forgotten memory gets an entry without values. If there is one, the words that the program
-    came from are deleted from its entries, too.
-    """
+    """Write an entry for each touched memory, without values for a forgotten one. If there is one,
+    the words that the program came from are deleted from its entries, too."""
     at, actor = format_instant(env.now), env.context.actor
     rows = []
     for (before, after), changes in zip(effect.touched, effect.changes, strict=True):
@@ -66,56 +63,19 @@ def words_of(store: Store, trail: Trail, env: Env) -> str | None:
 
 def changes_so_far(store: Store) -> int:
     """A number that grows with every journal entry, and with every change of a vector."""
-    return int(
-        store.scalar(
-            "SELECT coalesce((SELECT max(seq) FROM journal WHERE tenant = :tenant), 0) "  # noqa: S608
-            f"+ vectors_made + vectors_changed FROM tenants WHERE {store.dialect.own}"
-        )
-    )
-
-
-def read_entries(
-    store: Store, *, trace_id: str | None, ids: Sequence[str] | None, after: int,
-    before: int | None, limit: int | None,
-) -> list[Entry]:  # fmt: skip
-    """See ``Adapter.entries``."""
-    numbers = None if ids is None else store.dialect.array([int(id_) for id_ in ids])
-    # Without the sign, SQLite would walk the journal in its order where the ids lead to the rows.
-    seq = "seq" if ids is None else "+seq"
-    where = ["tenant = :tenant", f"{seq} > :after"]
-    if before is not None:
-        where.append(f"{seq} < :before")
-    if trace_id is not None:
-        where.append("trace_id = :trace_id")
-    if numbers is not None:
-        where.append(store.dialect.among("id", "ids"))
-    rows = store.execute(
-        f"SELECT * FROM journal WHERE {' AND '.join(where)} ORDER BY {seq} DESC LIMIT :limit",  # noqa: S608
-        after=after, before=before, trace_id=trace_id, ids=numbers,
-        limit=store.dialect.unlimited if limit is None else limit,
-    )  # fmt: skip
-    return [_entry(row) for row in rows]
-
-
-def undone(store: Store, traces: Collection[str]) -> frozenset[str]:
-    """The traces of those programs that an undo took back."""
-    rows = store.execute(
-        "SELECT DISTINCT undoes FROM journal WHERE tenant = :tenant AND undoes IN "  # noqa: S608
-        f"(SELECT asked.value FROM {store.dialect.each('traces', 'asked')})",
-        traces=store.dialect.array([*traces]),
-    )
-    return frozenset(row["undoes"] for row in rows)
+    last = "coalesce((SELECT max(seq) FROM journal WHERE tenant = :tenant), 0)"
+    return int(store.of_tenant(f"{last} + vectors_made + vectors_changed"))
 
 
 def restore(pairs: Sequence[Touched], env: Env, store: Store) -> Effect:
-    """See ``Adapter.restore``. Memories that go are removed first.
-
-    Facts that change are suspended until all states are written, so that the order does not
-    matter. Then each is checked for overlaps.
-    """
+    """See ``Adapter.restore``. Memories that go are removed first. Facts that change are pending
+    until all states are written, so that the order does not matter."""
     touched: list[Touched] = []
     facts = [before for before, after in pairs if before and after and before.is_fact]
-    suspend(facts, store)
+    store.execute(
+        f"UPDATE memories SET pending = 1 WHERE {store.dialect.by_keys}",  # noqa: S608
+        pks=store.dialect.array([store.pk(fact.id) for fact in facts]),
+    )
     for before, after in sorted(pairs, key=lambda pair: pair[1] is not None):
         if after is None:
             assert before is not None
@@ -131,14 +91,17 @@ def restore(pairs: Sequence[Touched], env: Env, store: Store) -> Effect:
             continue
         touched.append((before, after))
     restored = {after.id: after for _, after in pairs if after is not None}
-    resume([restored[before.id] for before in facts], store)
+    for fact in facts:
+        check_room(restored[fact.id], store)
+        store.set_columns(store.pk(fact.id), {"pending": int(restored[fact.id].pending)})
     ids = tuple((after or before).id for before, after in pairs)  # type: ignore[union-attr]
-    warnings = embed(retold(touched), env, store)
+    warnings = embed(touched, env, store)
     return Effect(affected=ids, touched=tuple(touched), warnings=tuple(warnings))
 
 
 @reading
-def _entry(row: Any) -> Entry:
+def entry_of(row: Any) -> Entry:
+    """The journal entry in a row."""
     id_ = str(row["id"])
     changes = {} if row["changes"] is None else json.loads(row["changes"])
     return Entry(

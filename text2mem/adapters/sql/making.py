@@ -7,38 +7,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from text2mem.adapters import notes, refusals
 from text2mem.adapters.base import Effect, Env, Touched
-from text2mem.adapters.notes import (
-    nothing_to_split,
-    reminder_ends,
-    repeated,
-    undeclared_attribute,
-    unknown_retention,
-    waiting,
-)
-from text2mem.adapters.refusals import (
-    MOST_PARTS,
-    not_a_fact,
-    nothing_to_merge,
-    pending_fact,
-    refuse_facts,
-    refuse_parts,
-    superseded,
-)
+from text2mem.adapters.sql import facts
 from text2mem.adapters.sql.editing import edited, text_of
-from text2mem.adapters.sql.facts import (
-    check_room,
-    enter,
-    fitting,
-    heard,
-    is_fact,
-    same_line,
-    says,
-    stated,
-    unsure,
-)
 from text2mem.adapters.sql.store import Store
-from text2mem.adapters.sql.verbs import Rows, embed, reminder, retold
+from text2mem.adapters.sql.verbs import Rows, embed, reminder
 from text2mem.ir.content import beside, lines
 from text2mem.ir.exchange import edits_in
 from text2mem.ir.ops import Edits, Encode, Merge, Split, Update
@@ -55,20 +29,22 @@ _INHERITED = (
 
 
 def encode(op: Encode, env: Env, store: Store) -> Effect:
-    """Insert one new memory, or enter a fact into the ledger, and add it to its parents'
-    children."""
-    record, warnings = drafted(op, store.take_ids()[0], env, store)
+    """Insert a new memory, or enter a fact into the ledger, and make it a child of its parents."""
+    parents = tuple(str(parent) for parent in op.lineage_parents)
+    (id_,) = store.take_ids()
+    record = Record(id=id_, lineage_parents=parents, **signed(env, store), **given(op, env))
+    if facts.is_fact(op.content.value):
+        record = facts.stated(record, op.content.value, store)
+    record, warnings = retained(record, store)
     touched: list[tuple[Record, Record]] = []
     if record.is_fact and not record.pending:
-        entered, touched, notes = enter(record, store, env)
-        warnings.extend(notes)
+        entered, touched = facts.enter(record, store, env)
         if entered is None:
             store.give_back()
-            ids = tuple(row.id for row, _ in touched)
-            return Effect(affected=ids, touched=tuple(touched), warnings=tuple(warnings))
+            return _repeats(touched, warnings)
         record = entered
     store.insert([record])
-    warnings.extend(embed([record], env, store))
+    warnings.extend(embed([(None, record)], env, store))
     closed = {row.id: row for row, _ in touched}
     for parent in store.get(record.lineage_parents).values():
         # A parent may be the fact that was just closed. Both changes count as one version.
@@ -84,13 +60,14 @@ def encode(op: Encode, env: Env, store: Store) -> Effect:
     )  # fmt: skip
 
 
-def drafted(op: Encode, id_: str, env: Env, store: Store) -> tuple[Record, list[str]]:
-    """The record of an Encode before it is entered into the ledger, and warnings."""
-    parents = tuple(str(parent) for parent in op.lineage_parents)
-    record = Record(id=id_, lineage_parents=parents, **signed(env, store), **given(op, env))
-    if is_fact(op.content.value):
-        record = stated(record, op.content.value, store)
-    return retained(record, store)
+def _repeats(touched: Sequence[Touched], warnings: Sequence[str] = ()) -> Effect:
+    """The effect of stating again what a version of the ledger, the last one touched, says."""
+    holding, _ = touched[-1]
+    assert holding is not None
+    return Effect(
+        affected=(holding.id,), touched=tuple(touched),
+        warnings=(*warnings, notes.repeated(holding)),
+    )  # fmt: skip
 
 
 def given(op: Encode, env: Env) -> dict[str, Any]:
@@ -136,7 +113,7 @@ def update(op: Update, rows: Rows, env: Env, store: Store) -> Effect:
         affected.extend(result.affected)
         created.extend(result.created)
         warnings.extend(result.warnings)
-    warnings.extend(embed(retold(touched.values()), env, store))
+    warnings.extend(embed(touched.values(), env, store))
     return Effect(
         affected=tuple(dict.fromkeys(affected)), created=tuple(created),
         touched=tuple(touched.values()), warnings=tuple(warnings),
@@ -156,20 +133,17 @@ def _touched_again(earlier: Touched | None, pair: Touched, store: Store) -> Touc
 
 def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
     """Merge the rows into the primary, and record the lineage on both sides."""
-    refuse_facts(rows, "facts-not-mergeable", "Merge")
+    refusals.refuse_facts(rows, "facts-not-mergeable", "Merge")
     primary_id = str(op.primary_id)
     ordered = sorted(rows, key=lambda row: int(row.id))
     others = [row for row in ordered if row.id != primary_id]
     if not others:
-        raise nothing_to_merge(primary_id)
+        raise refusals.nothing_to_merge(primary_id)
     primary = next(row for row in ordered if row.id == primary_id)
     text = "\n\n".join(dict.fromkeys(row.text for row in ordered if row.text))
     facets, losers = _united_facets(primary, others)
-    kept = {
-        key: value for key, value in primary.payload.items() if key not in ("url", "structured")
-    }
     after = replace(
-        primary, text=text, payload={**kept, "text": text}, facets=facets,
+        primary, text=text, payload={"text": text, **beside(primary.payload)}, facets=facets,
         tags=tuple(dict.fromkeys(tag for row in ordered for tag in row.tags)),
         weight=max(row.weight for row in ordered),
         lineage_parents=tuple(dict.fromkeys((*primary.lineage_parents, *(r.id for r in others)))),
@@ -194,26 +168,24 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
     return Effect(
         affected=(primary_id, *(row.id for row in others)), touched=tuple(touched),
         warnings=(
-            *(reminder_ends(row, primary) for row in hidden if row is not moved),
-            *embed(retold(touched), env, store),
+            *(notes.reminder_ends(row, primary) for row in hidden if row is not moved),
+            *embed(touched, env, store),
         ),
     )  # fmt: skip
 
 
 def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
-    """Split each row into children, and record the lineage on both sides.
-
-    A row that gives fewer than two parts stays as it is, with a warning.
-    """
-    refuse_facts(rows, "facts-not-splittable", "Split")
+    """Split each row into children, and record the lineage on both sides. A row that gives fewer
+    than two parts stays as it is, with a warning."""
+    refusals.refuse_facts(rows, "facts-not-splittable", "Split")
     touched: list[Touched] = []
     made: list[str] = []
     warnings = []
     for row in rows:
         parts = _parts(op, row, env)
-        refuse_parts(row, parts)
+        refusals.refuse_parts(row, parts)
         if len(parts) < 2:
-            warnings.append(nothing_to_split(row))
+            warnings.append(notes.nothing_to_split(row))
             continue
         inherited = {key: getattr(row, key) for key in _INHERITED} if op.inherit_all else {}
         children = [
@@ -232,13 +204,10 @@ def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
         store.insert(children)
         touched.extend((None, child) for child in children)
         made.extend(ids)
-    warnings.extend(embed(retold(touched), env, store))
+    warnings.extend(embed(touched, env, store))
     return Effect(
         affected=tuple(made), created=tuple(made), touched=tuple(touched), warnings=tuple(warnings)
     )
-
-
-# --- content -------------------------------------------------------------------------------
 
 
 def _parts(op: Split, row: Record, env: Env) -> Sequence[str]:
@@ -246,17 +215,15 @@ def _parts(op: Split, row: Record, env: Env) -> Sequence[str]:
     if op.strategy == "custom":
         return env.services.split(row.text, op.instruction or "")
     if op.strategy == "by_chunks":
-        return chunks(row.text, op.chunk_size, op.overlap, most=MOST_PARTS + 1)
+        return chunks(row.text, op.chunk_size, op.overlap, most=refusals.MOST_PARTS + 1)
     return sentence_groups(row.text, op.max_sentences)
 
 
 def _united_facets(
     primary: Record, others: Sequence[Record]
 ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """The facets of a merged memory, and by memory id those that had another value.
-
-    A facet that the primary lacks comes from the first other memory that has it.
-    """
+    """The facets of a merged memory, each from the first memory that has it, and by memory id those
+    that had another value."""
     facets = dict(primary.facets)
     losers: dict[str, dict[str, Any]] = {}
     for row in others:
@@ -268,25 +235,20 @@ def _united_facets(
     return facets, losers
 
 
-# --- facts and classes ----------------------------------------------------------------------
-
-
 def retained(record: Record, store: Store) -> tuple[Record, list[str]]:
-    """The record with the expiry of its retention class, if it has none yet; and warnings.
-
-    The class is that of its ``retention_policy``, its attribute or its type.
-    """
+    """The record with the expiry of its retention class (by ``retention_policy``, attribute or
+    type), if it has none yet; and warnings."""
     if not (record.retention_policy or record.type or record.is_fact):
         return record, []
     registry, policy = store.registry, record.retention_policy
     warnings = []
     attribute = None if record.attribute is None else registry.attribute(record.attribute)
     if attribute is not None and not attribute.declared:
-        warnings.append(undeclared_attribute(attribute.name))
+        warnings.append(notes.undeclared_attribute(attribute.name))
     if policy is not None and not registry.knows_retention(policy):
-        warnings.append(unknown_retention(policy))
+        warnings.append(notes.unknown_retention(policy))
     if record.pending:
-        warnings.append(waiting(record, registry.confidence_floor))
+        warnings.append(notes.waiting(record, registry.confidence_floor))
     retention = registry.retention(policy, attribute, record.type)
     if retention is not None and retention.keep is not None and record.expire_at is None:
         ends = retention.keep.after(record.created_at)
@@ -295,88 +257,73 @@ def retained(record: Record, store: Store) -> tuple[Record, list[str]]:
 
 
 def _edit(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
-    """Edit the fields of one memory.
-
-    A pending fact whose new confidence reaches the floor is entered into the ledger. A fact whose
-    validity would overlap another version's is refused.
-    """
+    """Edit the fields of one memory. A pending fact whose new confidence reaches the floor enters
+    the ledger. A fact whose validity would overlap another version's is refused."""
     new = edited(row, edits, env)
-    if new.pending and not new.deleted and "confidence" in edits and not unsure(new, store):
+    if new.pending and not new.deleted and "confidence" in edits and not facts.unsure(new, store):
         return _admit(row, replace(new, pending=False), env, store)
     if not diff(row, new):
         return Effect(affected=(row.id,))
-    check_room(new, store)
-    return _put(row, new, env, store)
-
-
-def _put(row: Record, new: Record, env: Env, store: Store) -> Effect:
-    """Write the new state of one memory; the effect."""
+    facts.check_room(new, store)
     return Effect(affected=(row.id,), touched=(store.change(row, new, env.now),))
 
 
 def _admit(row: Record, new: Record, env: Env, store: Store) -> Effect:
-    """Enter a pending fact, which is sure enough now, into the ledger.
-
-    If a version there says the same already, the fact is soft-deleted instead.
-    """
-    entered, touched, warnings = enter(new, store, env)
-    affected: tuple[str, ...] = (row.id,)
+    """Enter a pending fact, which is sure enough now, into the ledger. If a version there says the
+    same already, the fact is soft-deleted instead."""
+    entered, touched = facts.enter(new, store, env)
     if entered is None:
-        affected = tuple(before.id for before, _ in touched)
-        entered = replace(new, pending=True, deleted=True)
-    put = _put(row, entered, env, store)
-    return replace(
-        put, affected=affected, touched=(*touched, *put.touched), warnings=tuple(warnings)
-    )
+        given_up = store.change(row, replace(new, pending=True, deleted=True), env.now)
+        effect = _repeats(touched)
+        return replace(effect, touched=(*effect.touched, given_up))
+    put = store.change(row, entered, env.now)
+    return Effect(affected=(row.id,), touched=(*touched, put))
 
 
 def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
     """Make a new version of a fact and close the old one (docs/ledger.md, "Writing")."""
     if not row.is_fact:
-        raise not_a_fact(row)
+        raise refusals.not_a_fact(row)
     if row.pending:
-        raise pending_fact(row)
+        raise refusals.pending_fact(row)
     start = edits.get("valid_from", env.now)
     assert row.attribute is not None and row.valid_from is not None
     if row.valid_to is not None and row.valid_to <= max(start, row.valid_from):
-        raise superseded(row)
+        raise refusals.superseded(row)
     new = _next_version(row, edits, start, env, store)
     if new.pending:
         store.insert([new])
         return Effect(
             affected=(new.id,), created=(new.id,), touched=((None, new),),
-            warnings=(waiting(new, store.registry.confidence_floor),),
+            warnings=(notes.waiting(new, store.registry.confidence_floor),),
         )  # fmt: skip
     stated = replace(new, valid_to=edits.get("valid_to"))
-    if row.valid_from <= start and same_line(row, new, store) and says(row, stated):
+    if row.valid_from <= start and facts.same_line(row, new, store) and facts.says(row, stated):
         store.give_back()
-        others: Any = {k: v for k, v in edits.items() if k not in _OF_A_VERSION}
+        of_a_version = ("value", "valid_from", "valid_to")
+        others: Any = {k: v for k, v in edits.items() if k not in of_a_version}
         after = replace(edited(row, others, env), sources=(*row.sources, *new.sources))
-        return replace(_put(row, after, env, store), warnings=(repeated(row),))
+        return _repeats([store.change(row, after, env.now)])
     _, old = store.change(row, replace(row, valid_to=max(start, row.valid_from)), env.now)
-    entered, touched, warnings = enter(new, store, env, stated=stated)
+    entered, touched = facts.enter(new, store, env, stated=stated)
     if entered is None:
         store.give_back()
-        ids = tuple(before.id for before, _ in touched)
-        return Effect(affected=ids, touched=((row, old), *touched), warnings=tuple(warnings))
+        return _repeats([(row, old), *touched])
     silent = replace(old, **NO_REMINDER)  # the new version has it, or the Update's own reminder
     if diff(old, silent):
         store.write(old, silent)
     store.insert([entered])
     return Effect(
         affected=(entered.id,), created=(entered.id,),
-        touched=((row, silent), (None, entered), *touched), warnings=tuple(warnings),
+        touched=((row, silent), (None, entered), *touched),
     )  # fmt: skip
 
 
 def _next_version(row: Record, edits: Edits, start: datetime, env: Env, store: Store) -> Record:
-    """The new version that an Update with a value makes, before it is entered into the ledger.
-
-    Its source is the one that the Update names, if any: the old one's has said another value. It is
-    pending if the Update names a confidence below the floor.
-    """
+    """The new version that an Update with a value makes, before it enters the ledger. Its only
+    source is the Update's; it is pending if the Update names a confidence below the floor."""
     assert row.attribute is not None
-    value = fitting(store.registry.attribute(row.attribute), edits["value"], store)
+    value = facts.fitting(store.registry.attribute(row.attribute), edits["value"], store)
     fields = edited(row, edits, env)
     structured = {"subject": fields.subject, "attribute": row.attribute, "value": value}
     episode = fields.source_episode_id if "source_episode_id" in edits else None
@@ -387,13 +334,9 @@ def _next_version(row: Record, edits: Edits, start: datetime, env: Env, store: S
         source=edits.get("source"), source_episode_id=episode,
         created_at=env.now, updated_at=env.now, schema_version=store.registry.version,
     )  # fmt: skip
-    new = replace(new, sources=(heard(new, env.now),))
-    if "confidence" in edits and unsure(new, store):
+    new = replace(new, sources=(facts.heard(new, env.now),))
+    if "confidence" in edits and facts.unsure(new, store):
         # The reminder stays with the old version until this one enters the ledger.
         waits = new if "remind" in edits else replace(new, **NO_REMINDER)
         return replace(waits, pending=True, supersedes=None)
     return new
-
-
-_OF_A_VERSION = ("value", "valid_from", "valid_to")
-"""The edits that make another version of a fact."""

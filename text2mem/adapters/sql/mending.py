@@ -1,9 +1,8 @@
 """Setting unreadable fields aside, so that one broken row does not stop every program.
 
 A value that its column cannot hold is moved unchanged into the table ``broken``, and the field's
-default replaces it. If it was a list of rights, the memory becomes private. Journal entries that
-cannot be read lose their values. This happens when a program comes upon such a value: its
-transaction is rolled back, all of the tenant's rows are checked, and the program is run again.
+default replaces it; if it was a list of rights, the memory becomes private. Journal entries that
+cannot be read lose their values. The program that came upon it was rolled back, and runs again.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from text2mem.adapters.sql.codec import FIELDS, to_json
+from text2mem.adapters.sql.codec import DEFAULTS, READERS, to_json
 from text2mem.adapters.sql.store import Store, id_of
 from text2mem.ir.times.temporal import format_instant
 
@@ -22,10 +21,8 @@ _CLOSED = {"read_perm_level": "private", "write_perm_level": "owner_only"}
 
 
 def mend(store: Store, now: datetime) -> list[str]:
-    """Set aside all unreadable values of the tenant; a warning for each memory.
-
-    Call it outside of any transaction.
-    """
+    """Set aside all unreadable values of the tenant; a warning for each memory. Call it outside of
+    any transaction."""
     warnings: list[str] = []
     with store.alone():
         for row in store.execute("SELECT * FROM memories WHERE tenant = :tenant").fetchall():
@@ -46,13 +43,13 @@ def set_aside(store: Store) -> list[tuple[str, str]]:
 
 def _broken(row: Any) -> Iterator[str]:
     """The fields of a row that cannot be read."""
-    for name, (read, default) in FIELDS.items():
+    for name, read in READERS.items():
         value = row[name]
         if value is None:
             continue
         try:
             read(value)
-            if default is not None:
+            if name in DEFAULTS:
                 _strict(value)  # Python's JSON has NaN and infinity, SQLite's does not
         except (ValueError, TypeError, OverflowError, RecursionError):
             yield name
@@ -67,18 +64,13 @@ _strict = json.JSONDecoder(parse_constant=_refuse).decode
 
 def _set_aside(store: Store, row: Any, names: list[str], now: datetime) -> None:
     """Move these fields of a row into the table ``broken``, and write what replaces them."""
-    values: dict[str, Any] = {}
-    for name in names:
-        store.execute(
-            f"DELETE FROM broken WHERE {store.dialect.mine}pk = :pk AND field = :name",  # noqa: S608
-            pk=row["pk"], name=name,
-        )  # fmt: skip
-        store.execute(
-            "INSERT INTO broken (pk, tenant, field, held, at) "
-            "VALUES (:pk, :tenant, :name, :held, :at)",
-            pk=row["pk"], name=name, held=row[name], at=format_instant(now),
-        )  # fmt: skip
-        values[name] = _instead(store, row, name)
+    keys = [(store.number, row["pk"], name) for name in names]
+    store.many("DELETE FROM broken WHERE tenant = ? AND pk = ? AND field = ?", keys)
+    store.many(
+        "INSERT INTO broken (tenant, pk, field, held, at) VALUES (?, ?, ?, ?, ?)",
+        [(*key, row[key[2]], format_instant(now)) for key in keys],
+    )
+    values: dict[str, Any] = {name: _instead(store, row, name) for name in names}
     if _RIGHTS & set(names):
         values |= _CLOSED
     store.set_columns(row["pk"], values)
@@ -96,7 +88,7 @@ def _instead(store: Store, row: Any, name: str) -> str | None:
         return to_json(sorted(tag for (tag,) in rows))
     if name in ("created_at", "updated_at"):
         return "1970-01-01T00:00:00Z"
-    return FIELDS[name][1]
+    return DEFAULTS.get(name)
 
 
 def _journal(store: Store) -> list[str]:

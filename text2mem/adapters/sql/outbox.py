@@ -1,15 +1,15 @@
 """The outbox of a tenant: the memories whose changes are still to be delivered to a framework
 (docs/backends.md).
 
-It consists of three tables: ``mirrors`` (the framework), ``outbox`` (memories to be delivered) and
-``kept`` (the key of each delivered memory). Call ``mark`` in the transaction of the change, so
-that no change is missed. Call ``delivered`` in the transaction in which the memories were read and
-handed over, so that nobody changes them meanwhile.
+The tables are ``mirrors`` (the framework), ``outbox`` (memories to be delivered) and ``kept`` (the
+key of each delivered memory). Call ``mark`` in the transaction of the change, and ``delivered`` in
+the one in which the memories were read and handed over.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from secrets import token_hex
 
 from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.store import Store, id_of
@@ -32,11 +32,9 @@ class SqlOutbox:
         self._store = store
 
     def begin(self, keeper: str, vectors: str) -> None:
-        """Name the framework that mirrors the store from now on, and the model of its vectors.
-
-        If either differs from what was recorded, every memory is marked; if the framework does,
-        the keys of the former one are deleted. Call it within a transaction.
-        """
+        """Name the framework that mirrors the store from now on and the model of its vectors,
+        within a transaction. A new one of either marks every memory; a new framework's keys are
+        empty."""
         known = self._store.execute(
             "SELECT keeper, vectors FROM mirrors WHERE tenant = :tenant"
         ).fetchone()
@@ -45,10 +43,10 @@ class SqlOutbox:
         if known is None or known["keeper"] != keeper:
             self._store.execute("DELETE FROM kept WHERE tenant = :tenant")
         self._store.execute(
-            "INSERT INTO mirrors (tenant, keeper, vectors, origin) "  # noqa: S608
-            f"VALUES (:tenant, :keeper, :vectors, {self._store.dialect.origin}) "
+            "INSERT INTO mirrors (tenant, keeper, vectors, origin) "
+            "VALUES (:tenant, :keeper, :vectors, :origin) "
             "ON CONFLICT (tenant) DO UPDATE SET keeper = :keeper, vectors = :vectors",
-            keeper=keeper, vectors=vectors,
+            keeper=keeper, vectors=vectors, origin=token_hex(4),
         )  # fmt: skip
         self._store.execute(_EVERYTHING)
 
@@ -60,8 +58,8 @@ class SqlOutbox:
     @property
     def removed(self) -> int:
         """How many memories were removed from the framework since it was last cleaned."""
-        count = self._store.scalar("SELECT removed FROM mirrors WHERE tenant = :tenant")
-        return 0 if count is None else int(count)
+        removed = self._store.scalar("SELECT removed FROM mirrors WHERE tenant = :tenant")
+        return int(removed or 0)
 
     def cleaned(self, removed: int) -> None:
         """Record that the framework has been cleaned of ``removed`` of the removed memories."""
@@ -82,23 +80,22 @@ class SqlOutbox:
         return [id_of(row[0]) for row in rows]
 
     def delivered(self, kept: Mapping[str, str], gone: Iterable[str]) -> None:
-        """Record a delivery, and unmark its memories. Call it within a transaction.
-
-        ``kept`` are the keys by id that the framework now holds; ``gone`` are the ids that it does
-        not hold any more.
-        """
+        """Record a delivery, within a transaction, and unmark its memories: ``kept`` are the keys
+        by id that the framework now holds, ``gone`` the ids that it does not hold any more."""
         left = list(gone)
         self._of("DELETE FROM outbox", [*left, *kept])
         removed = self._of("DELETE FROM kept", left)
-        self._keep(kept)
+        self.adopt(kept)
         if removed:
             self._store.execute(
                 "UPDATE mirrors SET removed = removed + :more WHERE tenant = :tenant", more=removed
             )
 
-    def adopt(self, id_: str, key: str) -> None:
-        """Record that the framework holds a memory under a key that this store did not make."""
-        self._keep({id_: key})
+    def adopt(self, kept: Mapping[str, str]) -> None:
+        """Record keys of the framework by id, in place of earlier ones of a memory or a key."""
+        rows = [(self._store.pk(id_), self._store.number, key) for id_, key in kept.items()]
+        self._store.many(_FORGET, [(number, pk, key) for pk, number, key in rows])
+        self._store.many(_KEEP, rows)
 
     def keys(self, ids: Sequence[str]) -> Mapping[str, str]:
         """The keys of those memories that the framework holds, by id."""
@@ -122,12 +119,6 @@ class SqlOutbox:
         """The keys of all memories that the framework holds, by id, in the order of ids."""
         rows = self._store.execute("SELECT pk, key FROM kept WHERE tenant = :tenant ORDER BY pk")
         return {id_of(row["pk"]): row["key"] for row in rows}
-
-    def _keep(self, kept: Mapping[str, str]) -> None:
-        """Record keys by id, in place of earlier ones of the same memory or the same key."""
-        rows = [(self._store.pk(id_), self._store.number, key) for id_, key in kept.items()]
-        self._store.many(_FORGET, [(number, pk, key) for pk, number, key in rows])
-        self._store.many(_KEEP, rows)
 
     def _of(self, statement: str, ids: Sequence[str]) -> int:
         """Execute a statement for the rows of these memories; how many rows it changed."""

@@ -10,6 +10,7 @@ from text2mem.adapters.base import Scope
 from text2mem.adapters.queue import Counts, Task
 from text2mem.adapters.sql.codec import instant
 from text2mem.adapters.sql.damage import guarded, reading
+from text2mem.adapters.sql.dialect import UNLIMITED
 from text2mem.adapters.sql.select import Where, readable
 from text2mem.adapters.sql.store import Store, id_of
 from text2mem.ir.context import ExecutionContext
@@ -69,19 +70,15 @@ class SqlQueue:
 
     def holds(self, episode: str, name: str) -> bool:
         """Whether the lease holds. One that has run out does until another lease takes the task."""
-        row = self._store.scalar(
+        held = (
             f"SELECT 1 FROM queue WHERE {self._store.dialect.mine}pk = :pk "  # noqa: S608
-            "AND lease = :name AND dead = 0",
-            pk=self._store.pk(episode), name=name,
-        )  # fmt: skip
-        return row is not None
+            "AND lease = :name AND dead = 0"
+        )
+        return self._store.scalar(held, pk=self._store.pk(episode), name=name) is not None
 
     def done(self, episode: str) -> None:
         """Remove an episode, within the caller's transaction."""
-        self._store.execute(
-            f"DELETE FROM queue WHERE {self._store.dialect.mine}pk = :pk",  # noqa: S608
-            pk=self._store.pk(episode),
-        )
+        self._store.delete("queue", episode)
 
     def failed(
         self, episode: str, *, error: str, due: datetime | None, counts: bool = True
@@ -113,7 +110,7 @@ class SqlQueue:
             "SELECT * FROM queue WHERE tenant = :tenant AND dead = :dead "
             "ORDER BY queued_at, pk LIMIT :limit",
             dead=int(dead),
-            limit=self._store.dialect.unlimited if limit is None else limit,
+            limit=UNLIMITED if limit is None else limit,
         )
         return [_task(row) for row in rows]
 

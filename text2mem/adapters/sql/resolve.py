@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from text2mem.adapters.base import Scope, Selection
 from text2mem.adapters.sql.codec import instant
+from text2mem.adapters.sql.dialect import UNLIMITED
 from text2mem.adapters.sql.search import by_search
 from text2mem.adapters.sql.select import filtered
 from text2mem.adapters.sql.store import Store
@@ -60,7 +61,7 @@ def _by_filter(store: Store, target: ByFilter, scope: Scope) -> Selection:
     direction = "DESC" if target.order == "newest" else "ASC"
     records = store.records(
         f"{chosen} ORDER BY place {direction}, last {direction} LIMIT :limit",
-        **parameters, limit=store.dialect.unlimited if target.limit is None else target.limit,
+        **parameters, limit=UNLIMITED if target.limit is None else target.limit,
     )  # fmt: skip
     rows = tuple(records)
     if target.limit is None or len(rows) < target.limit or not scope.counted:

@@ -8,7 +8,8 @@ from text2mem.adapters.base import Embedding, Scope, Selection, Vector
 from text2mem.adapters.ranking import DEFAULT_ALPHA, MOST, boost, fuse, ordered, pool, question
 from text2mem.adapters.refusals import no_embedder
 from text2mem.adapters.sql.codec import instant
-from text2mem.adapters.sql.select import IN_SIGHT, Where, visible
+from text2mem.adapters.sql.dialect import UNLIMITED
+from text2mem.adapters.sql.select import Where, visible
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.words import Hits
 from text2mem.ir.ops import BySearch
@@ -19,16 +20,12 @@ _HALF = 0.5
 
 
 def by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
-    """The hits of a search, in its order.
-
-    Raises ExecutionError "no-embedder" and "vector-dimension", and ConfigurationError if the
-    store's vectors are of another model than the embedder.
-    """
+    """The hits of a search, in its order. Raises ExecutionError "no-embedder" and
+    "vector-dimension", and ConfigurationError for vectors of another model than the embedder's."""
     limit = target.most
     seen = Where()
     visible(seen, scope, store)
-    narrow = seen.clauses == [IN_SIGHT]
-    lexical = _Lexical(store, seen, target, floor=scope.floor, narrow=narrow)
+    lexical = _Lexical(store, seen, target, floor=scope.floor)
     take = None if target.order_by != "relevance" or limit is None else pool(limit)
     alpha = DEFAULT_ALPHA if target.alpha is None else target.alpha
     if target.vector is not None:
@@ -36,33 +33,27 @@ def by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
     vector, embedding = _vector(store, target, scope, alpha)
     if vector is None:
         alpha = 0.0
-    foremost = _foremost(store, lexical, target, scope, take, limit) if vector is None else None
-    if foremost is not None:
-        return _selection(foremost, lexical.count(len(foremost)) if scope.counted else None)
-    by_words = lexical.best(take) if alpha < 1 else []
     by_vector = [] if vector is None else _similar(store, seen, vector, embedding, take)
-    words = [id_ for id_, _ in by_words]
-    scores = dict(by_words) if vector is None else fuse(words, by_vector, alpha)
-    rows = _ranked(store, target, scope, scores, limit)
-    if not scope.counted:
-        return _selection(rows, None)
-    return _selection(rows, _matched(lexical, words, by_vector, alpha, whole=take is None))
-
-
-def _selection(rows: Sequence[tuple[Record, float]], matched: int | None) -> Selection:
-    """The selection of rows with their scores. ``matched`` None means that nobody asked for it."""
-    total = len(rows) if matched is None else matched
-    return Selection(tuple(row for row, _ in rows), total, {row.id: score for row, score in rows})
+    rows = _foremost(store, lexical, target, scope, take, limit) if vector is None else None
+    if rows is not None:
+        words = [row.id for row, _ in rows]
+    else:
+        by_words = lexical.best(take) if alpha < 1 else []
+        words = [id_ for id_, _ in by_words]
+        scores = dict(by_words) if vector is None else fuse(words, by_vector, alpha)
+        rows = _ranked(store, target, scope, scores, limit)
+    matched = len(rows)
+    if scope.counted:
+        matched = _matched(lexical, words, by_vector, alpha, whole=take is None)
+    return Selection(tuple(row for row, _ in rows), matched, {row.id: score for row, score in rows})
 
 
 def _foremost(
     store: Store, lexical: _Lexical, target: BySearch, scope: Scope, take: int | None,
     limit: int | None,
 ) -> list[tuple[Record, float]] | None:  # fmt: skip
-    """The first ``limit`` hits, found by the query's rarer terms alone.
-
-    None if that does not suffice: another hit could have a score above that of the last one.
-    """
+    """The first ``limit`` hits, found by the query's rarer terms alone; None if another hit could
+    have a score above that of the last one."""
     ahead = lexical.ahead(take) if take is not None and limit else None
     if ahead is None:
         return None
@@ -74,10 +65,8 @@ def _foremost(
 def _matched(
     lexical: _Lexical, words: Sequence[str], by_vector: Sequence[str], alpha: float, *, whole: bool
 ) -> int:
-    """The number of hits: those by words, and those by vector that took part in the ranking.
-
-    ``whole`` says that ``words`` are all hits by words.
-    """
+    """The number of hits: those by words (all in ``words`` if ``whole``), and those by vector that
+    took part in the ranking."""
     if alpha == 1:
         return len(by_vector)
     total = len(words) if whole else lexical.count(len(words))
@@ -87,32 +76,24 @@ def _matched(
 
 
 class _Lexical:
-    """The hits of a search by words that the conditions ``seen`` let through.
+    """The hits of a search by words that the conditions ``seen`` let through; with ``floor``, those
+    that contain at least half of the terms."""
 
-    ``floor`` asks for at least half of the terms; ``narrow`` says that ``seen`` are just the
-    memories that are not ``hidden``.
-    """
-
-    def __init__(
-        self, store: Store, seen: Where, target: BySearch, *, floor: bool, narrow: bool
-    ) -> None:
-        self._store, self._seen, self._floor, self._narrow = store, seen, floor, narrow
+    def __init__(self, store: Store, seen: Where, target: BySearch, *, floor: bool) -> None:
+        self._store, self._seen, self._floor = store, seen, floor
         self._terms = query_terms(target.query) if target.query is not None else []
-        least = _HALF if floor else 0.0
-        self._hits = store.words.hits(seen, self._terms, least=least, narrow=narrow)
+        self._hits = store.words.hits(seen, self._terms, least=_HALF if floor else 0.0)
 
     def best(self, count: int | None) -> list[tuple[str, float]]:
         """The ids and BM25 scores of the best ``count`` hits, then by id; None is all."""
         return self._scored(self._hits, count) if self._terms else []
 
     def ahead(self, count: int) -> tuple[dict[str, float], float] | None:
-        """The best ``count`` hits by the rarer terms, and the most that any other hit can score.
-
-        The hits are BM25 scores by id. None if the rarer terms do not help: use ``best``.
-        """
+        """The best ``count`` hits by the rarer terms (BM25 scores by id), and the most that any
+        other hit can score. None if the rarer terms do not help: use ``best``."""
         if self._floor or not self._terms:
             return None
-        ahead = self._store.words.ahead(self._seen, self._terms, narrow=self._narrow)
+        ahead = self._store.words.ahead(self._seen, self._terms)
         if ahead is None:
             return None
         twice = dict(self._scored(ahead.twice, None))
@@ -125,7 +106,7 @@ class _Lexical:
             f"SELECT {hits.id}, {hits.score} AS score {hits.where.sql} "
             f"ORDER BY score DESC, {hits.id} LIMIT :count",
             **hits.where.parameters,
-            count=self._store.dialect.unlimited if count is None else count,
+            count=UNLIMITED if count is None else count,
         )  # fmt: skip
         return [(str(row[0]), float(row[1])) for row in rows]
 
@@ -172,10 +153,8 @@ def _vector(
 def _similar(
     store: Store, seen: Where, vector: Vector, embedding: Embedding | None, count: int | None
 ) -> list[str]:
-    """The ids of the ``count`` most similar memories in sight, most similar first.
-
-    ``count`` None is all whose similarity reaches the threshold.
-    """
+    """The ids of the ``count`` most similar memories in sight, most similar first; None is all
+    whose similarity reaches the threshold."""
     threshold = store.vectors.threshold if embedding is None else embedding.threshold
     dialect = store.dialect
     asked = dialect.each("pks", "asked", numbers=True)
@@ -208,9 +187,7 @@ def _ranked(
             f"WHERE {store.dialect.mine}{store.dialect.among('pk', 'pks')} "
             f"ORDER BY {_ORDERS[target.order_by]} LIMIT :cut",
             pks=store.dialect.array([store.pk(id_) for id_ in scores]),
-            cut=store.dialect.unlimited
-            if target.order_by == "relevance" or limit is None
-            else limit,
+            cut=UNLIMITED if target.order_by == "relevance" or limit is None else limit,
         )
     }
     best = ordered(weighted) if target.order_by == "relevance" else list(weighted)

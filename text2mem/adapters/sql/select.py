@@ -1,26 +1,18 @@
-"""Targets as SQL: constant fragments and bound parameters.
-
-No value of a program becomes part of a statement. In the fragments, ``m`` is the table
-``memories``.
-"""
+"""Targets as SQL: constant fragments and bound parameters. No value of a program becomes part of a
+statement. In the fragments, ``m`` is the table ``memories``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from text2mem.adapters.base import Scope, by_ends
 from text2mem.adapters.sql.codec import sorted_json, subject_key
 from text2mem.adapters.sql.expiring import UNDUE, any_due
+from text2mem.adapters.sql.store import Store
 from text2mem.ir.ops import AbsoluteRange, ByFilter
 from text2mem.ir.times.temporal import format_instant
-
-if TYPE_CHECKING:
-    from text2mem.adapters.sql.store import Store
-
-Fragment = tuple[str, dict[str, object]]
 
 _READABLE = """(
     m.owner = :actor
@@ -90,21 +82,26 @@ class Where:
         self.clauses.append(clause)
         self.parameters.update(parameters)
 
-    def also(self, clause: str, **parameters: object) -> Where:
-        """A copy with one more condition and its parameters."""
-        clauses = [*self.clauses, clause]
-        return replace(self, clauses=clauses, parameters={**self.parameters, **parameters})
+    def also(self, *clauses: str, **parameters: object) -> Where:
+        """A copy with more conditions and their parameters."""
+        return replace(
+            self, clauses=[*self.clauses, *clauses], parameters={**self.parameters, **parameters}
+        )
 
     def on(self, source: str) -> Where:
         """A copy that reads other tables."""
-        clauses, parameters = list(self.clauses), dict(self.parameters)
-        return replace(self, clauses=clauses, parameters=parameters, source=source)
+        return replace(self.also(), source=source)
 
     @property
     def sql(self) -> str:
         """The clauses FROM and WHERE."""
         of_tenant = ["m.tenant = :tenant"] if self.tenanted else []
         return f"FROM {self.source} WHERE {' AND '.join([*of_tenant, *self.clauses])}"
+
+    @property
+    def all_in_sight(self) -> bool:
+        """Whether the only condition is that a memory is not ``hidden``."""
+        return self.clauses == [IN_SIGHT]
 
     @property
     def count(self) -> str:
@@ -116,10 +113,8 @@ class Where:
 
 
 def readable(where: Where, scope: Scope, store: Store) -> None:
-    """Add the condition that the actor may read a memory (``rights.may_read`` for a record).
-
-    If the scope excludes what is due, add that condition, too.
-    """
+    """Add the condition that the actor may read a memory (``rights.may_read`` for a record) and, if
+    the scope excludes what is due, that it is not due."""
     if not scope.due and any_due(store, scope.now):
         where.add(UNDUE, due=format_instant(scope.now))
     context = scope.context
@@ -131,15 +126,10 @@ def readable(where: Where, scope: Scope, store: Store) -> None:
         where.add(clause, actor=context.actor, team=int("team" in context.roles))
 
 
-def visible(
-    where: Where, scope: Scope, store: Store, *, archived: bool = False, deleted: bool = False
-) -> bool:
-    """Add the conditions of a scope: rights, deletion, archive, validity, recording time.
-
-    Returns whether, apart from the actor's rights, these are exactly the rows not ``hidden``.
-    """
+def visible(where: Where, scope: Scope, store: Store) -> bool:
+    """Add the conditions of a scope: rights, deletion, archive, validity, recording time. Returns
+    whether, apart from the rights, these are exactly the rows not ``hidden``."""
     readable(where, scope, store)
-    archived, deleted = archived or scope.archived, deleted or scope.deleted
     as_of = scope.as_of or scope.known_at
     if as_of is not None:
         if scope.known_at is None:
@@ -148,32 +138,30 @@ def visible(
             where.add(
                 _KNOWN.format(same=store.dialect.same("b", "m")),
                 as_of=format_instant(as_of), known_at=format_instant(scope.known_at),
-                earlier=format_instant(min(as_of, scope.known_at)), deleted=int(deleted),
+                earlier=format_instant(min(as_of, scope.known_at)), deleted=int(scope.deleted),
             )  # fmt: skip
     else:
         now = format_instant(scope.now)
         # The column ``hidden`` is wrong for versions that begin or end in the future.
-        if not archived and not deleted and store.scalar(_AHEAD, now=now) is None:
+        if not scope.archived and not scope.deleted and store.scalar(_AHEAD, now=now) is None:
             where.add(IN_SIGHT)
             return True
         where.add(_CURRENT, now=now)
-    if not deleted:
+    if not scope.deleted:
         where.add("m.deleted = 0")
-    if not archived:
+    if not scope.archived:
         where.add("m.archived = 0")
     return False
 
 
 def filtered(target: ByFilter, scope: Scope, store: Store) -> list[Where]:
-    """The conditions of a filter within a scope, as one or two queries.
-
-    The first is for rows that are not ``hidden``, the second for those that are; each can be read
-    in the order of an index. The result is the union of both.
-    """
-    parts = _parts(
-        scope, store,
-        archived="archived" in target.include, deleted="deleted" in target.include,
+    """The conditions of a filter within a scope, as one or two queries whose union is the result:
+    for rows not ``hidden``, and for hidden ones. Each can be read in the order of an index."""
+    scope = replace(
+        scope, archived=scope.archived or "archived" in target.include,
+        deleted=scope.deleted or "deleted" in target.include,
     )  # fmt: skip
+    parts = _parts(scope, store)
     tags = target.has_tags if target.match == "all" else ()
     lead = None
     if tags:
@@ -190,17 +178,16 @@ def filtered(target: ByFilter, scope: Scope, store: Store) -> list[Where]:
         if len(tags) > 1:
             all_tags = _ALL_TAGS.format(wanted=store.dialect.each("tags", "wanted"))
             where.add(all_tags, tags=store.dialect.array([tag for tag in tags if tag != lead]))
-        for clause, parameters in _conditions(target, scope, store, where.time):
-            where.add(clause, **parameters)
+        _add_conditions(where, target, scope, store)
         if scope.noted is not None:
             where.time = where.key = "m.id"  # ids are given in the order of creation
     return parts
 
 
-def _parts(scope: Scope, store: Store, *, archived: bool, deleted: bool) -> list[Where]:
+def _parts(scope: Scope, store: Store) -> list[Where]:
     """The conditions of a scope: for rows not ``hidden`` and, if it may include any, for others."""
     everything = Where()
-    if visible(everything, scope, store, archived=archived, deleted=deleted):
+    if visible(everything, scope, store):
         return [everything]
     open_ = everything
     plain = scope.as_of is None and scope.known_at is None
@@ -210,8 +197,8 @@ def _parts(scope: Scope, store: Store, *, archived: bool, deleted: bool) -> list
     return [open_.also(IN_SIGHT), everything.also("m.hidden = 1")]
 
 
-def _conditions(target: ByFilter, scope: Scope, store: Store, time: str) -> Iterator[Fragment]:
-    """The conditions of a filter, except that all tags must match; ``time`` is the column."""
+def _add_conditions(where: Where, target: ByFilter, scope: Scope, store: Store) -> None:
+    """Add the conditions of a filter, except that all tags must match."""
     named, span = target.attribute, AbsoluteRange()
     if target.time_range is not None:
         span = by_ends(target.time_range, scope.context, scope.now)
@@ -223,29 +210,28 @@ def _conditions(target: ByFilter, scope: Scope, store: Store, time: str) -> Iter
         ("m.topic =", "topic", target.topic),
         ("m.weight >=", "weight_gte", target.weight_gte),
         ("m.weight <=", "weight_lte", target.weight_lte),
-        (f"{time} >=", "start", span.start),
-        (f"{time} <=", "end", span.end),
+        (f"{where.time} >=", "start", span.start),
+        (f"{where.time} <=", "end", span.end),
         ("m.expire_at <", "expire_before", target.expire_before),
         ("m.expire_at >", "expire_after", target.expire_after),
     )
     for comparison, name, value in compared:
         if value is not None:
             bound = format_instant(value) if isinstance(value, datetime) else value
-            yield f"{comparison} :{name}", {name: bound}
+            where.add(f"{comparison} :{name}", **{name: bound})
     if target.has_tags and target.match == "any":
         any_tag = _ANY_TAG.format(among=store.dialect.among("tag", "has_tags"))
-        yield any_tag, {"has_tags": store.dialect.array(target.has_tags)}
+        where.add(any_tag, has_tags=store.dialect.array(target.has_tags))
     if target.not_tags:
         no_tag = _NO_TAG.format(unwanted=store.dialect.each("not_tags", "unwanted"))
-        yield no_tag, {"not_tags": store.dialect.array(target.not_tags)}
+        where.add(no_tag, not_tags=store.dialect.array(target.not_tags))
     if target.facets:
-        yield (
-            store.dialect.facets,
-            {"facets": sorted_json(dict(target.facets)), "facet_count": len(target.facets)},
-        )
+        wanted = sorted_json(dict(target.facets))
+        where.add(store.dialect.facets, facets=wanted, facet_count=len(target.facets))
     if scope.noted:
         bounds: dict[str, object] = {}
         for n, noted in enumerate(scope.noted):
             start, end = format_instant(noted.start), format_instant(noted.end)
             bounds |= {f"from_{n}": start, f"to_{n}": end}
-        yield f"({' OR '.join(_NOTED.format(n=n) for n in range(len(scope.noted)))})", bounds
+        noted_in = " OR ".join(_NOTED.format(n=n) for n in range(len(scope.noted)))
+        where.add(f"({noted_in})", **bounds)

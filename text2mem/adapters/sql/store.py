@@ -1,7 +1,4 @@
-"""Reading, writing and removing the records of one tenant, with the indexes that follow them.
-
-Every statement of a store is bound to its tenant.
-"""
+"""The records of one tenant: reading, writing and removing them, with the indexes that follow."""
 
 from __future__ import annotations
 
@@ -11,6 +8,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
+from text2mem.adapters.base import Touched
 from text2mem.adapters.refusals import fact_overlap
 from text2mem.adapters.shipped import shipped_registry
 from text2mem.adapters.sql.codec import COLUMNS, from_row, subject_key, to_json, to_values
@@ -35,6 +33,7 @@ _MANY = 2_000
 ID_BITS = 40
 """How many lower bits of a key are the id. In SQLite, the tenant's number is above them."""
 _BELIEF = ("subject", "attribute", "value", "valid_from", "valid_to", "pending", "deleted")
+_Belief = dict[str, object]
 
 
 def id_of(pk: int) -> str:
@@ -52,8 +51,6 @@ class Store(Database):
     _registry: tuple[str, Registry] | None = None
     """The last registry that was parsed, and its document."""
 
-    # --- reading ---------------------------------------------------------------------------
-
     def get(self, ids: Iterable[str]) -> dict[str, Record]:
         """The records with these ids, deleted ones included, by id."""
         pks = [self.pk(id_) for id_ in ids if len(id_) <= 12]
@@ -66,24 +63,18 @@ class Store(Database):
         return {record.id: record for record in records}
 
     def records(self, sql: str, **parameters: object) -> list[Record]:
-        """The records of a query. Raises UnreadableField.
-
-        All rows are fetched before any is decoded. Otherwise an unreadable one would leave the
-        cursor open, and an open cursor keeps a file from being cleaned of what was erased.
-        """
+        """The records of a query. Raises UnreadableField, when all rows have been fetched: a cursor
+        left open would keep a file from being cleaned of what was erased."""
         return [from_row(row) for row in self.execute(sql, **parameters).fetchall()]
 
     def tagged(self, tag: str) -> int:
         """How many memories that are not hidden have a tag, counted up to ``_MANY``."""
-        return int(
-            self.scalar(
-                "SELECT count(*) FROM (SELECT 1 FROM memory_tags WHERE tenant = :tenant "
-                "AND tag = :tag AND hidden = 0 LIMIT :many) AS found",
-                tag=tag, many=_MANY,
-            )
+        counted = self.scalar(
+            "SELECT count(*) FROM (SELECT 1 FROM memory_tags WHERE tenant = :tenant "
+            "AND tag = :tag AND hidden = 0 LIMIT :many) AS found",
+            tag=tag, many=_MANY,
         )  # fmt: skip
-
-    # --- writing ---------------------------------------------------------------------------
+        return int(counted)
 
     def take_ids(self, count: int = 1) -> list[str]:
         """Take new ids, within the transaction."""
@@ -96,7 +87,7 @@ class Store(Database):
 
     def give_back(self) -> None:
         """Return the last id that was taken, because it was not used."""
-        self.execute(f"UPDATE tenants SET next_id = next_id - 1 WHERE {self.dialect.own}")  # noqa: S608
+        self.set_tenant("next_id = next_id - 1")
 
     def insert(self, records: Sequence[Record]) -> None:
         """Insert new records with their tags, words, beliefs and episodes."""
@@ -105,30 +96,17 @@ class Store(Database):
         ]
         with self._room_for(records[0]):
             self.many(_INSERT, rows)
-        self.many(ADD_TAG, [row for record in records for row in self._tag_rows(record)])
-        self.words.add(records)
-        for record in records:
-            self._believe(None, record, record.updated_at)
-            self._cite(None, record)
+        self._follow([(None, record) for record in records], records[0].updated_at)
 
     def write(self, before: Record, after: Record) -> None:
-        """Write the new state of a record, with every index; ``before`` is its present state.
-
-        Its vector is removed if the text has changed or is no longer to be embedded.
-        """
+        """Write the new state of a record, ``before`` being the present one, with every index. Its
+        vector is removed if the text has changed or is no longer to be embedded."""
         old, new = self._columns(before), self._columns(after)
         # Only columns that differ, because setting a column rewrites its indexes in any case.
         differing = {name: new[name] for name in new if new[name] != old[name]}
         with self._room_for(after):
             self.set_columns(self.pk(after.id), differing)
-        old_tags, new_tags = self._tag_rows(before), self._tag_rows(after)
-        if old_tags != new_tags:
-            # Only rows that differ, because a memory may have many tags and get them one by one.
-            self.many(_REMOVE_TAG, _without(old_tags, new_tags))
-            self.many(ADD_TAG, _without(new_tags, old_tags))
-        self.words.change(before, after)
-        self._believe(before, after, after.updated_at)
-        self._cite(before, after)
+        self._follow([(before, after)], after.updated_at)
         if before.text != after.text or (after.skip_embedding and not before.skip_embedding):
             self.vectors.remove([after.id])
 
@@ -154,22 +132,26 @@ class Store(Database):
 
     def remove(self, record: Record, now: datetime) -> None:
         """Delete a record from the table and every index; its journal entries stay."""
-        self.many(_REMOVE_TAG, self._tag_rows(record))
-        self.words.remove(record)
+        self._follow([(record, None)], now)
         self.vectors.remove([record.id])
-        self._believe(record, None, now)
-        self._cite(record, None)
-        self.execute(
-            f"DELETE FROM memories WHERE {self.dialect.mine}pk = :pk",  # noqa: S608
-            pk=self.pk(record.id),
-        )
+        self.delete("memories", record.id)
+
+    def delete(self, table: str, id_: str) -> None:
+        """Delete the rows of a memory from a table, whose name is a constant of the code."""
+        self.execute(f"DELETE FROM {table} WHERE {self.dialect.mine}pk = :pk", pk=self.pk(id_))  # noqa: S608
 
     @property
     def erasing(self) -> int:
         """How many erasures there have been since the last cleaning."""
-        return int(self.scalar(f"SELECT erasing FROM tenants WHERE {self.dialect.own}"))  # noqa: S608
+        return int(self.of_tenant("erasing"))
 
-    # --- the registry ----------------------------------------------------------------------
+    def of_tenant(self, column: str) -> Any:
+        """A column of the tenant's row, or a constant expression of such."""
+        return self.scalar(f"SELECT {column} FROM tenants WHERE {self.dialect.own}")  # noqa: S608
+
+    def set_tenant(self, assignments: str, **values: object) -> None:
+        """Set columns of the tenant's row; the assignments are constants of the code."""
+        self.execute(f"UPDATE tenants SET {assignments} WHERE {self.dialect.own}", **values)  # noqa: S608
 
     @property
     def registry(self) -> Registry:
@@ -194,10 +176,8 @@ class Store(Database):
         return self._registry[1]
 
     def set_registry(self, registry: Registry, at: str) -> None:
-        """Store a registry and adapt the ``fact_key`` of every fact to it.
-
-        Raises ExecutionError "fact-overlap" if facts would overlap then.
-        """
+        """Store a registry and adapt the ``fact_key`` of every fact to it. Raises ExecutionError
+        "fact-overlap" if facts would overlap then."""
         self._known = None
         self.execute(
             "INSERT INTO registries (tenant, version, document, recorded_at) "
@@ -213,8 +193,6 @@ class Store(Database):
                 with self._room_for(record):
                     self.set_columns(row["pk"], {"fact_key": key})
 
-    # --- indexes ---------------------------------------------------------------------------
-
     def rebuild_words(self) -> None:
         """Rebuild the word index, within a transaction."""
         self.words.create()
@@ -224,34 +202,47 @@ class Store(Database):
             "ORDER BY pk LIMIT 1000",
             last=last, end=self.end,
         ).fetchall():  # fmt: skip
-            self.words.add([from_row(row) for row in rows])
+            for record in map(from_row, rows):
+                self.words.change(record.id, None, record)
             self.words.flush()
             last = rows[-1]["pk"]
-        self.execute(f"UPDATE tenants SET words = :cut WHERE {self.dialect.own}", cut=CUT)  # noqa: S608
+        self.set_tenant("words = :cut", cut=CUT)
 
     @property
     def end(self) -> int:
         """The first key after those of the tenant."""
         return self.pk("0") + (1 << ID_BITS)
 
-    def _cut(self) -> int:
-        """The version of term segmentation that the tenant's word index was made with."""
-        return int(self.scalar(f"SELECT words FROM tenants WHERE {self.dialect.own}"))  # noqa: S608
-
     def _begin_words(self) -> None:
         """Build the word index if it is missing or outdated; only one of several processes does."""
-        if self._cut() == CUT:
+        if self.of_tenant("words") == CUT:
             return
         with self.alone():
-            if self._cut() != CUT:
+            if self.of_tenant("words") != CUT:
                 self.rebuild_words()
 
-    def _tag_rows(self, record: Record) -> list[tuple[object, ...]]:
+    def _follow(self, changes: Sequence[Touched], at: datetime) -> None:
+        """Change tags, words, beliefs and episodes as the records change at an instant."""
+        old = dict.fromkeys(row for before, _ in changes for row in self._tag_rows(before))
+        new = dict.fromkeys(row for _, after in changes for row in self._tag_rows(after))
+        if old != new:
+            # Only rows that differ, because a memory may have many tags and get them one by one.
+            self.many(_REMOVE_TAG, [row for row in old if row not in new])
+            self.many(ADD_TAG, [row for row in new if row not in old])
+        for before, after in changes:
+            known = after or before
+            assert known is not None
+            self.words.change(known.id, before, after)
+            pk = self.pk(known.id)
+            self._believe(pk, _belief(before), _belief(after), format_instant(at))
+            self._cite(pk, _episodes(before), _episodes(after))
+
+    def _tag_rows(self, record: Record | None) -> list[tuple[object, ...]]:
         """The rows of a record in ``memory_tags``."""
-        if not record.tags:
+        if record is None or not record.tags:
             return []
         hidden, at, pk = int(hidden_record(record)), format_instant(record.when), self.pk(record.id)
-        return [(self.number, tag, hidden, at, pk) for tag in dict.fromkeys(record.tags)]
+        return [(self.number, tag, hidden, at, pk) for tag in record.tags]
 
     def fact_key(self, record: Record) -> str | None:
         """The key shared by values that exclude each other on a time line; None if no fact."""
@@ -260,27 +251,19 @@ class Store(Database):
         registry = self.registry
         return registry.key(registry.attribute(record.attribute), record.value)
 
-    def _cite(self, before: Record | None, after: Record | None) -> None:
+    def _cite(self, pk: int, old: set[str], new: set[str]) -> None:
         """Update the table ``heard``, which has the episodes that a fact rests on."""
-        old, new = _episodes(before), _episodes(after)
-        known = after or before
-        if old == new or known is None:
-            return
         for statement, episodes in (
             ("DELETE FROM heard WHERE tenant = ? AND episode = ? AND pk = ?", old - new),
             ("INSERT INTO heard (tenant, episode, pk) VALUES (?, ?, ?)", new - old),
         ):
-            rows = [(self.number, episode, self.pk(known.id)) for episode in sorted(episodes)]
-            self.many(statement, rows)
+            if episodes:
+                self.many(statement, [(self.number, each, pk) for each in sorted(episodes)])
 
-    def _believe(self, before: Record | None, after: Record | None, now: datetime) -> None:
-        """Retract the open belief of a changed fact at ``now``, and record the new one."""
-        old, new = _belief(before), _belief(after)
+    def _believe(self, pk: int, old: _Belief | None, new: _Belief | None, at: str) -> None:
+        """Retract the open belief of a changed fact, and record the new one."""
         if old == new:
             return
-        known = after or before
-        assert known is not None
-        at, pk = format_instant(now), self.pk(known.id)
         if old is not None:
             self.execute(
                 f"UPDATE beliefs SET retracted_at = :at WHERE {self.dialect.mine}pk = :pk "  # noqa: S608
@@ -297,8 +280,7 @@ class Store(Database):
 
     @contextmanager
     def _room_for(self, record: Record) -> Iterator[None]:
-        """Raise ExecutionError "fact-overlap" if the body violates the database's constraints on
-        the ledger by writing a record."""
+        """Raise ExecutionError "fact-overlap" if the body violates a constraint on the ledger."""
         try:
             yield
         except self.violations as error:
@@ -317,11 +299,6 @@ def hidden_record(record: Record) -> bool:
     )
 
 
-def _without(rows: Sequence[tuple[object, ...]], others: Sequence[tuple[object, ...]]) -> list[Any]:
-    excluded = set(others)
-    return [row for row in rows if row not in excluded]
-
-
 def _episodes(record: Record | None) -> set[str]:
     """The ids of the episodes that a fact rests on; none if it is no fact."""
     if record is None or not record.is_fact:
@@ -329,7 +306,7 @@ def _episodes(record: Record | None) -> set[str]:
     return {str(entry["episode"]) for entry in record.sources if entry.get("episode") is not None}
 
 
-def _belief(record: Record | None) -> dict[str, object] | None:
+def _belief(record: Record | None) -> _Belief | None:
     """The columns of a fact in ``beliefs``, except key and instants; None if it is no fact."""
     if record is None or not record.is_fact:
         return None

@@ -28,15 +28,11 @@ class Vectors(ABC):
         self._span = span
         self._store = store
         self.many = MANY
-        """The number of vectors from which on an approximate index is used."""
 
     @abstractmethod
     def put(self, vectors: Mapping[str, Vector], embedding: Embedding) -> None:
-        """Store vectors by memory id.
-
-        Raises ConfigurationError if the store's vectors are of another model, and ExecutionError
-        "vector-dimension" for another length.
-        """
+        """Store vectors by memory id. Raises ConfigurationError if the store's are of another
+        model, and ExecutionError "vector-dimension" for another length."""
 
     @abstractmethod
     def remove(self, ids: Iterable[str]) -> None:
@@ -45,7 +41,7 @@ class Vectors(ABC):
     def drop(self) -> None:
         """Delete all vectors, and the record of their model."""
         self._store.execute(f"DELETE FROM vectors WHERE {self._mine}", **self._span)  # noqa: S608
-        self._tenant(
+        self._store.set_tenant(
             "vector_model = NULL, vector_dimension = NULL, vectors_changed = vectors_changed + 1"
         )
 
@@ -65,18 +61,12 @@ class Vectors(ABC):
     @property
     def threshold(self) -> float:
         """The least cosine similarity of a hit, as recorded with the first vector."""
-        threshold = self._store.scalar(
-            f"SELECT vector_threshold FROM tenants WHERE {self._store.dialect.own}"  # noqa: S608
-        )
-        return float(threshold or 0.0)
+        return float(self._store.of_tenant("vector_threshold") or 0.0)
 
     def rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
-        """Yield rankings of growing length: ids by similarity, most similar first, then by id.
-
-        All have a cosine similarity of at least ``threshold``. The first ranking is by a few times
-        ``count`` vectors, the last by all; ``count`` None gives the last one only. Raises
-        ExecutionError "vector-dimension".
-        """
+        """Yield rankings of growing length: the ids whose cosine similarity reaches ``threshold``,
+        most similar first, then by id. The first is by a few times ``count`` vectors, the last by
+        all; ``count`` None gives the last one only. Raises ExecutionError "vector-dimension"."""
         held = self.held()
         if held is None:
             return
@@ -106,23 +96,18 @@ class Vectors(ABC):
         if held is not None and held[0] != embedding.model:
             raise other_vectors(held[0], embedding.model)
 
-    # --- the tenant's row, for subclasses --------------------------------------------------
-
     def _suit(self, vectors: Mapping[str, Vector], embedding: Embedding) -> None:
-        """Check that new vectors fit the store's; the first ones set model, threshold and length.
-
-        Raises ConfigurationError for another model, ExecutionError for another length.
-        """
+        """Refuse vectors of another model (ConfigurationError) or length (ExecutionError) than the
+        store's; the first ones set model, threshold and length."""
+        self.check(embedding)
         held = self.held()
         dimension = held[1] if held else len(next(iter(vectors.values())))
         if held is None:
-            self._tenant(
+            self._store.set_tenant(
                 "vector_model = :model, vector_threshold = :threshold, "
                 "vector_dimension = :dimension",
                 model=embedding.model, threshold=embedding.threshold, dimension=dimension,
             )  # fmt: skip
-        else:
-            self.check(embedding)
         wrong = next((len(each) for each in vectors.values() if len(each) != dimension), None)
         if wrong is not None:
             raise vector_dimension(wrong, dimension)
@@ -137,14 +122,7 @@ class Vectors(ABC):
 
     def _counted(self, *, made: int = 0, changed: int = 0) -> None:
         """Add to the tenant's counters of vectors made, and of vectors changed or removed."""
-        self._tenant(
+        self._store.set_tenant(
             "vectors_made = vectors_made + :made, vectors_changed = vectors_changed + :changed",
             made=made, changed=changed,
         )  # fmt: skip
-
-    def _tenant(self, assignments: str, **values: object) -> None:
-        """Set columns of the tenant's row; the assignments are constants of the code."""
-        self._store.execute(
-            f"UPDATE tenants SET {assignments} WHERE {self._store.dialect.own}",  # noqa: S608
-            **values,
-        )

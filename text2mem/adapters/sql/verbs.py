@@ -1,23 +1,16 @@
 """The ops that write but make no memory: Label, Promote, Demote, Lock, Expire, Delete; and carrying
-out what is due. The other ops are in ``making``.
-
-docs/language.md defines the ops ("Ops", "Expiry and reminders", "Erasure, undo").
-"""
+out what is due (docs/language.md, "Ops", "Expiry and reminders", "Erasure, undo")."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from text2mem.adapters import notes
 from text2mem.adapters.base import Effect, Env, Touched
-from text2mem.adapters.notes import (
-    cannot_be_undone,
-    ends_for_good,
-    softened,
-    still_held,
-    without_vector,
-)
+from text2mem.adapters.sql.damage import reading
 from text2mem.adapters.sql.store import Store
 from text2mem.ir.ops import Delete, Demote, Expire, Label, Lock, Promote, Remind
 from text2mem.ir.patch import diff
@@ -36,6 +29,10 @@ from text2mem.ir.rights import may_read
 from text2mem.ir.times.rrule import next_occurrence, zone_key
 
 Rows = Sequence[Record]
+_ENTRIES = (
+    "SELECT seq, changes FROM journal "
+    "WHERE tenant = :tenant AND id = :id AND changes IS NOT NULL ORDER BY seq"
+)
 _BLANK = "UPDATE journal SET changes = NULL WHERE tenant = :tenant AND id = :id"
 _UNSAY = """
 UPDATE journal SET said = NULL WHERE tenant = :tenant AND said IS NOT NULL AND trace_id IN (
@@ -46,24 +43,18 @@ _HOLDING = ("beliefs", "queue", "broken")
 
 
 def label(op: Label, row: Record, env: Env) -> Record:
-    """Add, replace or remove tags and facets."""
-    tags, facets = row.tags, dict(row.facets)
-    if op.tags is not None:
-        if op.mode == "add":
-            tags = tuple(dict.fromkeys((*tags, *op.tags)))
-        elif op.mode == "replace":
-            tags = op.tags
-        else:
-            gone = set(op.tags)
-            tags = tuple(tag for tag in tags if tag not in gone)
-    if op.facets is not None:
-        if op.mode == "add":
-            facets.update(op.facets)
-        elif op.mode == "replace":
-            facets = dict(op.facets)
-        else:
-            facets = {key: value for key, value in facets.items() if key not in op.facets}
-    return replace(row, tags=tags, facets=facets)
+    """Add, replace or remove tags and facets, as far as the op names any."""
+    tags, facets = dict.fromkeys(op.tags or ()), op.facets or {}
+    match op.mode:
+        case "add":
+            tags, facets = {**dict.fromkeys(row.tags), **tags}, {**row.facets, **facets}
+        case "remove":
+            tags = {tag: None for tag in row.tags if tag not in tags}
+            facets = {key: value for key, value in row.facets.items() if key not in facets}
+        case "replace":
+            tags = tags if op.tags is not None else dict.fromkeys(row.tags)
+            facets = facets if op.facets is not None else row.facets
+    return replace(row, tags=tuple(tags), facets=facets)
 
 
 def promote(op: Promote, row: Record, env: Env) -> Record:
@@ -89,18 +80,12 @@ def demote(op: Demote, row: Record, env: Env) -> Record:
 def lock(op: Lock, row: Record, env: Env) -> Record:
     """Set or lift a lock."""
     if op.mode == "none":
-        fields: dict[str, Any] = {
-            "lock_mode": None, "lock_policy": {}, "lock_reason": None, "lock_expires": None,
-        }  # fmt: skip
-    else:
-        lists = {key: list(getattr(op.policy, key)) for key in ("allow", "deny", "reviewers")}
-        fields = {
-            "lock_mode": op.mode,
-            "lock_policy": {key: value for key, value in lists.items() if value},
-            "lock_reason": op.reason,
-            "lock_expires": op.policy.expires,
-        }
-    return replace(row, **fields)
+        return replace(row, lock_mode=None, lock_policy={}, lock_reason=None, lock_expires=None)
+    lists = {key: list(getattr(op.policy, key)) for key in ("allow", "deny", "reviewers")}
+    return replace(
+        row, lock_mode=op.mode, lock_policy={key: each for key, each in lists.items() if each},
+        lock_reason=op.reason, lock_expires=op.policy.expires,
+    )  # fmt: skip
 
 
 def expire(op: Expire, rows: Rows, env: Env, store: Store) -> Effect:
@@ -110,48 +95,36 @@ def expire(op: Expire, rows: Rows, env: Env, store: Store) -> Effect:
         rows, lambda row: replace(row, expire_at=horizon, expire_action=op.on_expire), env, store
     )
     if rows and op.on_expire in ("hard_delete", "anonymize"):
-        effect = replace(effect, warnings=(*effect.warnings, ends_for_good(op.on_expire)))
+        effect = replace(effect, warnings=(*effect.warnings, notes.ends_for_good(op.on_expire)))
     return effect
 
 
 def delete(op: Delete, rows: Rows, env: Env, store: Store) -> Effect:
-    """Soft-delete rows, or erase them.
-
-    With ``cascade``, the memories that hold their content are erased, too. Otherwise a warning
-    names those that the caller may read.
-    """
+    """Soft-delete rows, or erase them. With ``cascade``, the memories that hold their content are
+    erased, too; otherwise a warning names those that the caller may read."""
     if op.soft:
         return edit_each(rows, lambda row: replace(row, deleted=True), env, store)
     doomed = {row.id: row for row in rows}
-    held: dict[str, list[str]] = {}
+    warnings = []
     queue = list(rows)
-    while queue:
-        row = queue.pop(0)
-        holders = _holders(row, store)
+    for row in queue:  # which may grow meanwhile
+        holders = [holder for holder in _holders(row, store) if holder.id not in doomed]
         if op.cascade:
-            fresh = [holder for holder in holders if holder.id not in doomed]
-            doomed.update((holder.id, holder) for holder in fresh)
-            queue.extend(fresh)
-        elif holders:
-            held[row.id] = [h.id for h in holders if may_read(h, env.context)]
+            doomed.update((holder.id, holder) for holder in holders)
+            queue.extend(holders)
+        elif left := [holder.id for holder in holders if may_read(holder, env.context)]:
+            warnings.append(notes.still_held(row.id, left))
     for row in doomed.values():
         erase(row, env, store)
-    warnings = tuple(
-        still_held(id_, left)
-        for id_, holders_ in held.items()
-        if (left := [holder for holder in holders_ if holder not in doomed])
-    )
     return Effect(
         affected=tuple(doomed), touched=tuple((row, None) for row in doomed.values()),
-        forgotten=frozenset(doomed), warnings=(*warnings, cannot_be_undone()),
+        forgotten=frozenset(doomed), warnings=(*warnings, notes.cannot_be_undone()),
     )  # fmt: skip
 
 
 def settle(env: Env, ending: Rows, store: Store) -> Effect:
-    """Carry out what is due for these rows, in their order.
-
-    A locked memory is soft-deleted instead of erased or anonymised, with a warning.
-    """
+    """Carry out what is due for these rows, in their order. A locked memory is soft-deleted instead
+    of erased or anonymised, with a warning."""
     touched: list[Touched] = []
     forgotten: set[str] = set()
     warnings = []
@@ -162,7 +135,7 @@ def settle(env: Env, ending: Rows, store: Store) -> Effect:
             continue
         action = row.expire_action or "soft_delete"
         if locked(row, env.now) and action in ERASING:
-            warnings.append(softened(row, action))
+            warnings.append(notes.softened(row, action))
             action = "soft_delete"
         if action in ERASING:
             forgotten.add(row.id)
@@ -191,9 +164,6 @@ def awake(row: Record) -> dict[str, Any]:
     return {**row.demoted_from, "demoted_until": None, "demoted_from": {}}
 
 
-# --- shared by the ops ---------------------------------------------------------------------
-
-
 def reminder(remind: Remind | None, env: Env) -> Mapping[str, Any]:
     """The fields of a memory that a reminder sets; None cancels the reminder."""
     if remind is None:
@@ -210,8 +180,8 @@ def reminder(remind: Remind | None, env: Env) -> Mapping[str, Any]:
 
 
 def edit_each(rows: Rows, after: Callable[[Record], Record], env: Env, store: Store) -> Effect:
-    """Write the state that ``after`` makes of each row. A row that it leaves unchanged is affected,
-    but not touched."""
+    """Write the state that ``after`` makes of each row; one left as it is counts as affected
+    only."""
     touched = []
     for row in rows:
         new = after(row)
@@ -226,23 +196,15 @@ def erase(row: Record, env: Env, store: Store) -> None:
     store.remove(row, env.now)
 
 
-def retold(touched: Iterable[Touched]) -> list[Record]:
-    """Of an op's memories, those whose text needs a new vector, in their state after it."""
-    return [
-        after
+def embed(touched: Iterable[Touched], env: Env, store: Store) -> list[str]:
+    """Make vectors for the memories that should have one and whose text is new, or was not to be
+    embedded before; warnings where the service failed."""
+    wanted = [
+        (after.id, after.text)
         for before, after in touched
-        if after is not None
-        and (
-            before is None
-            or before.text != after.text
-            or (before.skip_embedding and not after.skip_embedding)
-        )
+        if after is not None and after.text and after.payload and not after.skip_embedding
+        if before is None or before.text != after.text or before.skip_embedding
     ]
-
-
-def embed(records: Sequence[Record], env: Env, store: Store) -> list[str]:
-    """Make vectors for the records that should have one; warnings where the service failed."""
-    wanted = [(r.id, r.text) for r in records if r.text and r.payload and not r.skip_embedding]
     return embed_texts(wanted, env, store)
 
 
@@ -255,7 +217,7 @@ def embed_texts(wanted: Sequence[tuple[str, str]], env: Env, store: Store) -> li
     made = env.services.vectors([text for _, text in wanted])
     pairs = [(id_, vector) for (id_, _), vector in zip(wanted, made, strict=True)]
     store.vectors.put({id_: v for id_, v in pairs if v is not None}, embedding)
-    return [without_vector(id_) for id_, vector in pairs if vector is None]
+    return [notes.without_vector(id_) for id_, vector in pairs if vector is None]
 
 
 def moved(weight: float, absolute: float | None, delta: float | None) -> float:
@@ -281,26 +243,32 @@ EDITS: dict[str, Callable[[Any, Record, Env], Record]] = {
 
 
 def forget(store: Store, id_: str) -> None:
-    """Delete the values that the journal and other tables hold of a memory, and count an erasure.
+    """Delete the values that the journal and the tables ``_HOLDING`` have of a memory, and count an
+    erasure: ``finish_erasures`` removes what the database file keeps beyond its tables.
 
-    - Its entries in the journal lose their values, and its rows in ``_HOLDING`` are deleted.
-    - Other memories may have held its content until an undo took it from them. Their entries of
-      that time lose their values, too.
-    - Every program that touched one of these memories loses the words that it came from.
-
-    ``finish_erasures`` removes what the database file keeps beyond its tables.
+    Other memories may have held its content until an undo took it from them: their entries of that
+    time lose their values, too. Every program that touched one of these memories loses the words
+    that it came from.
     """
-    pk = store.pk(id_)
-    for (holder,) in store.execute(store.dialect.ever_held, id=int(id_), pk=pk).fetchall():
-        first, last = store.execute(
-            store.dialect.while_held, holder=int(holder), holder_pk=store.pk(holder), held=id_
-        ).fetchone()
-        if first is not None:
+    children = {child for _, ids in _listed(store, id_, "lineage_children") for child in ids}
+    children.update(*(row.lineage_children for row in store.get([id_]).values()))
+    present = store.get(children)
+    for holder in children:
+        held = [seq for seq, ids in _listed(store, holder, "lineage_parents") if id_ in ids]
+        if held and not (holder in present and id_ in present[holder].lineage_parents):
             store.execute(_UNSAY, id=int(holder))
             store.execute(f"{_BLANK} AND seq BETWEEN :first AND :last",
-                          id=int(holder), first=first, last=last)  # fmt: skip
+                          id=int(holder), first=held[0], last=held[-1])  # fmt: skip
     store.execute(_UNSAY, id=int(id_))
     store.execute(_BLANK, id=int(id_))
     for table in _HOLDING:
-        store.execute(f"DELETE FROM {table} WHERE {store.dialect.mine}pk = :pk", pk=pk)  # noqa: S608
-    store.execute(f"UPDATE tenants SET erasing = erasing + 1 WHERE {store.dialect.own}")  # noqa: S608
+        store.delete(table, id_)
+    store.set_tenant("erasing = erasing + 1")
+
+
+@reading
+def _listed(store: Store, id_: str, field: str) -> list[tuple[int, set[str]]]:
+    """By its number, each journal entry of a memory: the ids that its list ``field`` had."""
+    rows = store.execute(_ENTRIES, id=int(id_)).fetchall()
+    changes = [(row["seq"], json.loads(row["changes"]).get(field, ())) for row in rows]
+    return [(seq, {id_ for side in sides for id_ in side or ()}) for seq, sides in changes]

@@ -1,9 +1,5 @@
-"""The view of a store in SQL tables for a planner.
-
-Its methods look at the newest ``VIEW_REACH`` memories only, however large the store is and however
-few of them the actor may read. Exceptions are ``tags`` of a whole store, which reads the index of
-tags, and searches, ids and filters, which cost as much as those of a read.
-"""
+"""The view of a store in SQL tables for a planner. Its methods look at the newest ``VIEW_REACH``
+memories only; but ``tags`` of a whole store, searches, ids and filters may cost more."""
 
 from __future__ import annotations
 
@@ -16,7 +12,7 @@ from text2mem.adapters.base import Adapter, Embedding
 from text2mem.adapters.sql.codec import from_row
 from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.expiring import any_over
-from text2mem.adapters.sql.select import IN_SIGHT, Where, filtered, visible
+from text2mem.adapters.sql.select import Where, filtered, visible
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.viewing import VIEW_REACH, AdapterView, as_ticked, vocabulary
 from text2mem.ir.context import ExecutionContext
@@ -41,14 +37,11 @@ class SqlView(AdapterView):
 
     @as_ticked
     def tags(self, limit: int = 64) -> Sequence[str]:
-        """The tags in use, the most frequent first.
-
-        They are those of all memories if the actor may read all, none is due, and none changes its
-        validity in the future. Otherwise they are those of the newest memories.
-        """
+        """The tags in use, the most frequent first: of all memories if the actor may read all, none
+        is due and none changes its validity in the future; else of the newest ones."""
         where = Where()
         visible(where, self._scope(()), self._store)
-        if where.clauses != [IN_SIGHT]:
+        if not where.all_in_sight:
             return list(self.vocabulary(limit).tags)
         rows = self._store.execute(
             "SELECT tag FROM memory_tags WHERE tenant = :tenant AND hidden = 0 "
@@ -90,9 +83,7 @@ class SqlView(AdapterView):
     def vocabulary(
         self, limit: int = 256, *, include: Hidden = (), facts: int | None = None
     ) -> Vocabulary:
-        """See ``AdapterView.vocabulary``. The newest memories are read along an index of times,
-        hidden ones separately. From ``VIEW_REACH`` memories on, the cost no longer grows.
-        """
+        """See ``AdapterView.vocabulary``. The newest memories are read along an index of times."""
         tags = ", m.tags" if facts is None else ""
         columns = f"m.subject, m.attribute{tags}"
         rows = self._newest(columns, include, "place DESC", facts=facts is not None, reach=facts)
@@ -111,11 +102,8 @@ class SqlView(AdapterView):
         self, columns: str, include: Hidden, then: str, *, facts: bool = False,
         reach: int | None = None,
     ) -> list[Any]:  # fmt: skip
-        """These columns of the newest memories or facts in sight.
-
-        ``then`` is the order and the limit; it and ``columns`` are constants of this module. At
-        most ``reach`` memories are looked at, however few of them the actor may read.
-        """
+        """These columns of the newest memories or facts in sight, of at most ``reach`` looked at.
+        ``then`` is the order and the limit; it and ``columns`` are constants of this module."""
         scope = self._scope(include)
         parts: list[str] = []
         parameters: dict[str, object] = {"reach": reach or VIEW_REACH}
@@ -131,9 +119,8 @@ class SqlView(AdapterView):
     def _last(self, columns: str, where: Where, limit: int) -> list[Any]:
         """The newest ``limit`` rows; of those with the same time, the one created last comes first.
 
-        The index is ordered by descending time and then ascending id, so rows of one time come in
-        the wrong order. Reading the rows of the last time apart from later ones avoids reading
-        more than ``limit`` of them.
+        The index has rows of one time in the opposite order. Reading those of the last time apart
+        from later ones avoids reading more than ``limit`` of them.
         """
         edge = self._store.scalar(
             f"SELECT m.at {where.sql} ORDER BY m.at DESC LIMIT 1 OFFSET :before",

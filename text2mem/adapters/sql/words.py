@@ -1,9 +1,6 @@
-"""The part of a word index that is the same for all databases.
-
-Texts are split into terms by ``ir.words.segment``. To remove a memory, the index is given the text
-that it was indexed by. Changes are collected, and written in the order of ids at the end of a
-transaction or before a search.
-"""
+"""The part of a word index that is the same for all databases. To remove a memory, the index is
+given the text that it was indexed by. Changes are collected, and written in the order of ids at the
+end of a transaction or before a search."""
 
 from __future__ import annotations
 
@@ -39,14 +36,11 @@ class Words(ABC):
         """Make an empty index, in place of any earlier one."""
 
     @abstractmethod
-    def hits(self, seen: Where, terms: Sequence[str], *, least: float, narrow: bool) -> Hits:
-        """A query for the memories that meet ``seen`` and contain any of the terms.
+    def hits(self, seen: Where, terms: Sequence[str], *, least: float) -> Hits:
+        """A query for the memories that meet ``seen`` and contain any of the terms, and at least
+        the share ``least`` of them."""
 
-        They contain at least the share ``least`` of them. ``narrow`` says that the conditions of
-        ``seen`` are just that a memory is not ``hidden``.
-        """
-
-    def ahead(self, seen: Where, terms: Sequence[str], *, narrow: bool) -> Ahead | None:
+    def ahead(self, seen: Where, terms: Sequence[str]) -> Ahead | None:
         """The hits by the rarer terms, if these may suffice for the first hits; else None."""
         return None
 
@@ -54,25 +48,15 @@ class Words(ABC):
     def _write(self, changes: Sequence[Change]) -> None:
         """Write changes to the index: at most one per memory, in the order of ids."""
 
-    def add(self, records: Iterable[Record]) -> None:
-        """Add memories. One without payload, because it was anonymised, is not indexed."""
-        self.add_texts((int(r.id), search_text(r)) for r in records if r.payload)
-
     def add_texts(self, texts: Iterable[tuple[int, str]]) -> None:
         """Add memories, given as (id, ``search_text``)."""
         self._changes.extend((id_, None, text) for id_, text in texts)
 
-    def remove(self, record: Record) -> None:
-        """Remove a memory; ``record`` is the state that is indexed."""
-        if record.payload:
-            self._changes.append((int(record.id), search_text(record), None))
-
-    def change(self, before: Record, after: Record) -> None:
-        """Index a memory by its new state, if its text for the index has changed."""
-        old = search_text(before) if before.payload else None
-        new = search_text(after) if after.payload else None
+    def change(self, id_: str, before: Record | None, after: Record | None) -> None:
+        """Index a memory by its new state; ``before`` is the state that is indexed."""
+        old, new = _indexed(before), _indexed(after)
         if old != new:
-            self._changes.append((int(after.id), old, new))
+            self._changes.append((int(id_), old, new))
 
     def begin(self) -> list[Change]:
         """A mark of the beginning of a transaction or savepoint, for ``undo``."""
@@ -99,19 +83,23 @@ def idf(documents: int, holding: int) -> float:
     return weight if weight > 0 else _LEAST_IDF
 
 
+def _indexed(record: Record | None) -> str | None:
+    """The text that a memory is indexed by; None if there is none, or it was anonymised."""
+    return search_text(record) if record is not None and record.payload else None
+
+
+@dataclass(frozen=True, slots=True)
 class Hits:
     """A query for hits by words: its conditions, the column of the id, and the score."""
 
-    def __init__(self, where: Where, id_: str, score: str) -> None:
-        self.where, self.id, self.score = where, id_, score
+    where: Where
+    id: str
+    score: str
 
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """The hits by the rarer terms of a search.
-
-    The score of a hit is its score in ``both`` less its score in ``twice``.
-    """
+    """The hits by the rarer terms of a search, scored by ``both`` less ``twice``."""
 
     both: Hits
     """The hits, scored by the rarer terms twice and the others once."""

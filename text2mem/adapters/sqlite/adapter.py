@@ -36,14 +36,12 @@ class SqliteAdapter(SqlAdapter):
         vector_index: str | None = None,
         vector_index_from: int = MANY,
     ) -> None:
-        """Open the file, and make it if it is missing.
+        """Open the file, and make it if it is missing. Raises ConfigurationError, StoreError,
+        MissingExtra.
 
-        - ``synchronous``: SQLite's setting, "NORMAL" or "FULL".
-        - ``vector_index``: "exact" or "usearch"; None is what TEXT2MEM_VECTOR_INDEX says.
-        - ``vector_index_from``: the number of vectors from which on the index is used
-          (docs/store.md).
-
-        Raises ConfigurationError, StoreError, MissingExtra.
+        ``synchronous`` is SQLite's setting, "NORMAL" or "FULL"; ``vector_index`` is "exact" or
+        "usearch" (None is what TEXT2MEM_VECTOR_INDEX says), used from ``vector_index_from`` vectors
+        on (docs/store.md).
         """
         super().__init__(tenant)
         by_graph = _by_graph(vector_index)
@@ -86,7 +84,6 @@ def _by_graph(named: str | None) -> bool:
             f"there is no index of vectors '{index}'",
             hint=f"TEXT2MEM_VECTOR_INDEX is one of: {', '.join(VECTOR_INDEXES)}",
         )
-    if index == EXACT:
-        return False
-    Graph.require()  # before a file is made
-    return True
+    if index != EXACT:
+        Graph.require()  # before a file is made
+    return index != EXACT

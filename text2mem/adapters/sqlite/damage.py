@@ -1,8 +1,5 @@
-"""Messages and hints for SQLite's errors.
-
-They contain nothing that was stored, although SQLite quotes a text that it cannot decode, and that
-may be another tenant's.
-"""
+"""Messages and hints for SQLite's errors, without anything that was stored: SQLite quotes a text
+that it cannot decode, and that may be another tenant's."""
 
 from __future__ import annotations
 

@@ -32,11 +32,9 @@ SYNCHRONOUS = ("NORMAL", "FULL")
 
 
 def open_database(path: str | Path, *, synchronous: str = "NORMAL") -> sqlite3.Connection:
-    """Connect to a database file, which is made or migrated if need be.
-
-    ``:memory:`` is a new database in this process. Raises ConfigurationError for an unknown
-    ``synchronous``, StoreError if the file is not a store, is newer, or cannot be opened.
-    """
+    """Connect to a database file, which is made or migrated if need be, or to a new one in memory
+    (``:memory:``). Raises ConfigurationError for an unknown ``synchronous``, StoreError if the file
+    is not a store, is newer, or cannot be opened."""
     if synchronous not in SYNCHRONOUS:
         raise ConfigurationError(
             f"there is no synchronous={synchronous!r}", hint=f"one of: {', '.join(SYNCHRONOUS)}"
@@ -68,11 +66,9 @@ def open_database(path: str | Path, *, synchronous: str = "NORMAL") -> sqlite3.C
 
 
 def _set(connection: sqlite3.Connection, pragma: str) -> None:
-    """Set a pragma, and try again for ``BUSY_SECONDS`` while the file is busy.
-
-    SQLite's own waiting does not cover processes that make the same new file at once and each
-    switch to write-ahead logging.
-    """
+    """Set a pragma, and try again for ``BUSY_SECONDS`` while the file is busy: SQLite's own waiting
+    does not cover processes that make the same new file at once and switch to write-ahead
+    logging."""
     until = time.monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -101,10 +97,8 @@ def set_for_a_while(connection: sqlite3.Connection, name: str, value: object) ->
 
 
 def _refuse_stranger(path: str | Path) -> None:
-    """Raise StoreError if a file has content but not SQLite's header.
-
-    SQLite takes a file that is shorter than its header for an empty one, and would overwrite it.
-    """
+    """Raise StoreError if a file has content but not SQLite's header. SQLite takes one that is
+    shorter than its header for an empty file, and would overwrite it."""
     try:
         with open(path, "rb") as file:
             beginning = file.read(len(_MAGIC))

@@ -1,21 +1,17 @@
 """Erasure: removing from the file what it still holds of erased or anonymised memories.
 
-``secure_delete`` overwrites a row that is deleted. It does not overwrite the copies that SQLite
-leaves in the unused part of a page when it moves rows between pages. FTS5 keeps the words of
-removed memories until its segments are merged. So an erasure ends by merging the index, rewriting
-the file by VACUUM, and emptying the write-ahead log (docs/store.md, "Erasure").
+``secure_delete`` leaves the copies in the unused part of a page from which SQLite has moved rows,
+and FTS5 the words of removed memories in its segments. So an erasure ends by merging the index,
+rewriting the file by VACUUM, and emptying the write-ahead log (docs/store.md, "Erasure").
 """
 
 from __future__ import annotations
 
 import sqlite3
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
 
 from text2mem.adapters.sqlite.database import pragma, set_for_a_while
-
-if TYPE_CHECKING:
-    from text2mem.adapters.sqlite.store import SqliteStore
+from text2mem.adapters.sqlite.store import SqliteStore
 
 AT_ONCE = 256 * 2**20
 """A file of up to this many bytes is rewritten at once, in memory. A larger one is rewritten by a
@@ -25,11 +21,9 @@ READERS_SECONDS = 1.0
 
 
 def finish(store: SqliteStore, *, patient: bool) -> bool:
-    """Remove erased bytes from the file; whether none is left.
-
-    They stay until the next call if another connection reads an older state of the file or keeps
-    writing, if the disk is full, or if the file is large and the call not ``patient``.
-    """
+    """Remove erased bytes from the file; whether none is left. They stay if another connection
+    reads an older state or keeps writing, the disk is full, or the file large and the call not
+    ``patient``."""
     connection = store.connection
     try:
         erased = store.erasing

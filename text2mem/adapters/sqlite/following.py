@@ -1,8 +1,6 @@
-"""A copy of a tenant's vectors in memory, and how it is kept up to date with the file.
-
-Vectors that this connection wrote are read again one by one. Vectors that other connections added
-are read from the copy's last id on. If others have changed or removed vectors, all are read.
-"""
+"""A copy of a tenant's vectors in memory, and how it follows the file: vectors that this connection
+wrote are read again one by one, those that others added from the copy's last id on. If others have
+changed or removed vectors, all are read."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ class VectorCopy(ABC):
     """A copy in memory of one tenant's vectors."""
 
     def __init__(self, store: SqliteStore) -> None:
-        self._connection, self._number = store.connection, store.number
+        self._store, self._connection = store, store.connection
         self._low, self._high = store.pk("0"), store.end
         self._made = self._changed = -1
         """The counters of the state that the copy has; -1 if there is no copy."""
@@ -51,13 +49,9 @@ class VectorCopy(ABC):
         unread = len(self._stale | self._touched)  # written by this connection
         return len(self) + unread + made - self._made + changed - self._changed
 
-    # --- what this connection writes ---------------------------------------------------------
-
     def wrote(self, ids: Iterable[int], *, made: int = 0, changed: int = 0) -> None:
-        """Note that this connection has made, changed or removed vectors.
-
-        ``made`` and ``changed`` are how much it has added to the file's counters.
-        """
+        """Note that this connection has made, changed or removed vectors, and by how much it has
+        added to the file's counters."""
         if self.follows:
             self._made, self._changed = self._made + made, self._changed + changed
         self._touched.update(ids)
@@ -80,13 +74,10 @@ class VectorCopy(ABC):
         if outermost:
             self._touched = set()
 
-    # --- reading the file --------------------------------------------------------------------
-
     def marks(self) -> Marks:
         """The counters in the file."""
-        made, changed = self._connection.execute(
-            "SELECT vectors_made, vectors_changed FROM tenants WHERE number = ?", (self._number,)
-        ).fetchone()
+        counters = "SELECT vectors_made, vectors_changed FROM tenants WHERE number = :tenant"
+        made, changed = self._store.execute(counters).fetchone()
         return made, changed
 
     def follow(self, dimension: int) -> None:
@@ -103,7 +94,7 @@ class VectorCopy(ABC):
         last = self._connection.execute(
             "SELECT max(pk) FROM vectors WHERE pk >= ? AND pk < ?", (self._low, self._high)
         ).fetchone()[0]
-        self._last = 0 if last is None else int(last) - self._low
+        self._last = (last or self._low) - self._low
 
     @abstractmethod
     def _fits(self, dimension: int) -> bool:
@@ -133,10 +124,8 @@ class VectorCopy(ABC):
 
 
 def as_rows(rows: list[Any], low: int, dimension: int) -> tuple[Any, Any]:
-    """The ids (int64) and vectors (float32, one row each) of rows (pk, vector) of the table.
-
-    ``low`` is the tenant's key of id 0.
-    """
+    """The ids (int64) and vectors (float32, one row each) of rows (pk, vector) of the table;
+    ``low`` is the tenant's key of id 0."""
     numpy = arithmetic()
     ids = numpy.array([row[0] - low for row in rows], dtype="int64")
     joined = b"".join(row[1] for row in rows)

@@ -1,8 +1,5 @@
 """An approximate index of vectors by usearch: a graph that finds near ones without comparing all.
-
-The vectors that it proposes are read from the file and compared exactly, so nothing is found that
-is not there. The graph holds each number in 8 bits, which is enough to propose.
-"""
+It holds each number in 8 bits, and only proposes: what it finds is read and compared exactly."""
 
 from __future__ import annotations
 
@@ -22,12 +19,8 @@ from text2mem.errors import MissingExtra
 if TYPE_CHECKING:
     from text2mem.adapters.sqlite.store import SqliteStore
 
-_LINKS = 16
-"""usearch's ``connectivity``: links of a vector in the graph."""
-_BREADTH_BUILDING = 64
-"""usearch's ``expansion_add``."""
-_BREADTH = 64
-"""usearch's ``expansion_search``."""
+_LINKS, _BREADTH_BUILDING, _BREADTH = 16, 64, 64
+"""usearch's ``connectivity``, ``expansion_add`` and ``expansion_search``."""
 _SIGMAS = 4
 """The number 127 of 8 bits stands for so many standard deviations of a component."""
 _ALONE = 8_000
@@ -64,8 +57,6 @@ class Graph(VectorCopy):
         if importlib.util.find_spec("usearch") is None:
             raise MissingExtra("an index of vectors", extra="ann")
 
-    # --- searching ---------------------------------------------------------------------------
-
     def similar(self, vector: Vector, threshold: float, count: int) -> tuple[list[int], bool]:
         """The hits (see ``ranked``) among the nearest ``count``, and whether there may be more."""
         self.follow(len(vector))
@@ -89,8 +80,6 @@ class Graph(VectorCopy):
             (json.dumps([self._low + id_ for id_ in ids]),),
         ).fetchall()
 
-    # --- following the file ------------------------------------------------------------------
-
     def remake(self, dimension: int) -> None:
         """Build the graph anew, without using the present or the saved one."""
         self.forget()
@@ -104,9 +93,9 @@ class Graph(VectorCopy):
     def _load(self, dimension: int) -> None:
         """Make the graph equal to the file, with as little work as possible.
 
-        If no graph is in memory, the saved one is loaded. If only additions are missing and a
-        sample of it agrees with the file, they are added. Otherwise all vectors are compared, and
-        those that differ are replaced; if too many do, the graph is rebuilt.
+        If no graph is in memory, the saved one is loaded; if a sample of it agrees with the file
+        and only additions are missing, they are added. Else all vectors are compared, and those
+        that differ replaced; if too many do, the graph is rebuilt.
         """
         if not self._fits(dimension):
             self._index, self._scarred = None, False
@@ -145,10 +134,8 @@ class Graph(VectorCopy):
         return not self._unlike(ids, vectors).any()
 
     def _differing(self, dimension: int) -> set[int] | None:
-        """The ids whose vectors differ between file and graph, or are in one of them only.
-
-        None if they are so many that the graph should be rebuilt.
-        """
+        """The ids whose vectors differ between file and graph, or are in one of them only; None if
+        they are so many that the graph should be rebuilt."""
         numpy = arithmetic()
         most = len(self) // _REMADE
         differing: set[int] = set()
@@ -211,14 +198,12 @@ class Graph(VectorCopy):
             self._index.remove(held)
             self._scarred = True
 
-    # --- the file beside the database --------------------------------------------------------
-
     def save(self) -> None:
-        """Save the graph for the next process, if it was built or has grown much.
+        """Save the graph for the next process, if it was built or has grown much; outside a
+        transaction.
 
-        Call it outside a transaction. The file is written under the database's write lock, and
-        only if the graph is up to date. So an erasure is either complete before, or finds the file
-        and deletes it.
+        The file is written under the database's write lock, if the graph is up to date. So an
+        erasure is either complete before, or finds the file and deletes it.
         """
         if (
             not self.follows or self._scarred or self._connection.in_transaction
@@ -243,10 +228,7 @@ class Graph(VectorCopy):
             self._connection.rollback()
 
     def _model(self) -> str:
-        row = self._connection.execute(
-            "SELECT vector_model FROM tenants WHERE number = ?", (self._number,)
-        ).fetchone()
-        return str(row[0])
+        return str(self._store.of_tenant("vector_model"))
 
 
 def _empty(dimension: int) -> Any:

@@ -17,25 +17,20 @@ _MAGIC = b"t2mv0001"
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """Which vectors a saved index holds."""
+    """Which vectors a saved index holds: how many, up to which id, and as of which counters of the
+    database (vectors made, and vectors changed or removed)."""
 
     model: str
     dimension: int
     count: int
-    """The number of vectors."""
     last: int
-    """The last id."""
     made: int
-    """The database's counter of vectors made."""
     changed: int
-    """The database's counter of vectors changed or removed."""
 
 
 class GraphFile:
-    """The file ``store.db-vectors-1`` of tenant 1 beside ``store.db``.
-
-    A database in memory has none; then nothing is saved or loaded.
-    """
+    """The file ``store.db-vectors-1`` of tenant 1 beside ``store.db``. A database in memory has
+    none; then nothing is saved or loaded."""
 
     def __init__(self, database: str, number: int) -> None:
         self._database = database
@@ -69,10 +64,8 @@ class GraphFile:
             self.discard()
 
     def load(self, index: Any, model: str, dimension: int) -> Stamp | None:
-        """Load the file into an index; its stamp.
-
-        None if there is no file, it is broken, or it is of another model or length.
-        """
+        """Load the file into an index; its stamp. None if there is no file, it is broken, or it is
+        of another model or length."""
         if self.path is None or self.distrusted:
             return None
         try:
@@ -80,19 +73,14 @@ class GraphFile:
                 self.path.open("rb") as file,
                 mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole,
             ):
-                if whole[-8:] != _MAGIC:
-                    return None
-                length = int.from_bytes(whole[-16:-8], "little")
-                body = len(whole) - 16 - length
-                if body <= 0:
+                body = len(whole) - 16 - int.from_bytes(whole[-16:-8], "little")
+                if whole[-8:] != _MAGIC or body <= 0:
                     return None
                 said = json.loads(whole[body:-16])
-                crc = said.pop("crc")
-                stamp = Stamp(**said)
-                if (stamp.model, stamp.dimension) != (model, dimension):
-                    return None
+                crc, stamp = said.pop("crc"), Stamp(**said)
                 with memoryview(whole) as view, view[:body] as own:
-                    if zlib.crc32(own) != crc:
+                    other = (stamp.model, stamp.dimension) != (model, dimension)
+                    if other or zlib.crc32(own) != crc:
                         return None
                     index.load(own)
                 return stamp

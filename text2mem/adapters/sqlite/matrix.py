@@ -93,9 +93,7 @@ class Matrix(VectorCopy):
 
 def ranked(ids: Any, matrix: Any, vector: Vector, threshold: float) -> list[int]:
     """The ids with a cosine similarity of at least ``threshold``, most similar first, then by id.
-
-    ``matrix`` has one row of unit length for each of ``ids``.
-    """
+    ``matrix`` has one row of unit length for each of ``ids``."""
     numpy = arithmetic()
     cosines = matrix @ numpy.asarray(vector, dtype="<f4")
     rows = numpy.flatnonzero(cosines >= threshold - 10.0**-SIMILARITY_DIGITS)

@@ -1,9 +1,6 @@
-"""Migrations of a SQLite file: the files of ``schema/sql`` in the order of their names. Some are
-followed by a function, for what SQL cannot do.
-
-The missing ones are applied in one transaction and recorded in the table ``migrations``. A file to
-which a migration was applied that this version does not know is refused.
-"""
+"""Migrations of a SQLite file: the files of ``schema/sql`` in the order of their names, some
+followed by a function for what SQL cannot do. The missing ones are applied in one transaction and
+recorded in the table ``migrations``. A file with one that this version does not know is refused."""
 
 from __future__ import annotations
 
@@ -32,6 +29,7 @@ def migrate(connection: sqlite3.Connection, path: str) -> None:
     connection.create_function("declared_name", 1, _declared_name)
     connection.create_function("fact_key", 2, _fact_key)
     connection.create_function("subject_key", 1, subject_key)
+    connection.create_function("finite", 1, _finite)
     connection.create_function("present", 0, _present)
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -102,11 +100,8 @@ def _fact_key(attribute: str | None, value: str | None) -> str | None:
 
 
 def _ledger(connection: sqlite3.Connection) -> None:
-    """After 0002: convert the journal from whole images of memories to changes of fields.
-
-    Every tenant also gets its own word index. It is built when the tenant is opened, because
-    ``tenants.words`` is 0.
-    """
+    """After 0002: convert the journal from whole images of memories to changes of fields. The word
+    index of every tenant is built when it is opened, because ``tenants.words`` is 0."""
     rows = connection.execute(
         "SELECT o.*, t.number FROM old_journal AS o JOIN tenants AS t USING (tenant) ORDER BY seq"
     ).fetchall()
@@ -139,25 +134,20 @@ def _ledger(connection: sqlite3.Connection) -> None:
 
 def _without_infinities(connection: sqlite3.Connection) -> None:
     """After 0005: replace numbers that are not finite, which earlier versions stored, by null."""
-    for table, key, columns in (
-        ("memories", "pk", ("payload", "facets", "value", "lineage_facets")),
-        ("journal", "seq", ("changes",)),
+    for table, columns in (
+        ("memories", ("payload", "facets", "value", "lineage_facets")),
+        ("journal", ("changes",)),
     ):
         for column in columns:
             # Table and columns are constants of this function.
-            rows = connection.execute(
-                f"SELECT {key}, {column} FROM {table} WHERE {column} LIKE '%NaN%' "  # noqa: S608
-                f"OR {column} LIKE '%Infinity%'"
-            ).fetchall()
-            for number, text in rows:
-                connection.execute(
-                    f"UPDATE {table} SET {column} = ? WHERE {key} = ?",  # noqa: S608
-                    (_finite(text), number),
-                )
+            connection.execute(
+                f"UPDATE {table} SET {column} = finite({column}) "  # noqa: S608
+                f"WHERE {column} LIKE '%NaN%' OR {column} LIKE '%Infinity%'"
+            )
 
 
 def _finite(text: str) -> str:
-    """JSON with null in place of NaN and infinities."""
+    """JSON with null in place of NaN and infinities (a function for SQL)."""
     try:
         return to_json(json.loads(text, parse_constant=lambda _: None))
     except ValueError:

@@ -39,8 +39,6 @@ class SqliteStore(Store):
         self.vectors = VectorIndex(self)
         self._begin_words()
 
-    # --- statements ------------------------------------------------------------------------
-
     def execute(self, sql: str, **parameters: object) -> sqlite3.Cursor:
         return self.connection.execute(sql, {"tenant": self.number, **parameters})
 
@@ -50,8 +48,6 @@ class SqliteStore(Store):
     def pk(self, id_: str) -> int:
         """The tenant's number × 2^40 + the id."""
         return self._base + int(id_)
-
-    # --- transactions ----------------------------------------------------------------------
 
     @property
     def in_transaction(self) -> bool:
@@ -65,9 +61,6 @@ class SqliteStore(Store):
                 f"{self.name} is in use by another program: {error}", hint="try again"
             ) from error
 
-    def control(self, statement: str) -> None:
-        self.connection.execute(statement)
-
     def commit(self) -> None:
         self.connection.execute("COMMIT")
 
@@ -78,10 +71,7 @@ class SqliteStore(Store):
         self.connection.close()
 
     def has(self, tenant: str) -> bool:
-        """Whether the tenant has a row in ``tenants``."""
         return self.scalar("SELECT 1 FROM tenants WHERE tenant = :named", named=tenant) is not None
-
-    # --- errors, and size ------------------------------------------------------------------
 
     def overlaps(self, error: Exception) -> bool:
         """Whether the error comes from the unique index or a trigger of migration 0007."""

@@ -1,8 +1,6 @@
-"""The vectors of a tenant: float32 blobs in the file, and copies in memory for searching.
-
-One copy is a matrix, with which every vector is compared. The other is a graph that proposes which
-vectors to compare; it is used if the caller asks for it and there are many vectors.
-"""
+"""The vectors of a tenant: float32 blobs in the file, and copies in memory for searching: a matrix,
+with which every vector is compared, and if the caller asks for it and there are many, a graph that
+proposes which vectors to compare."""
 
 from __future__ import annotations
 
@@ -32,6 +30,7 @@ class VectorIndex(Vectors):
         self._connection = store.connection
         self._low = store.pk("0")
         self._matrix = Matrix(store)
+        self._copies: list[VectorCopy] = [self._matrix]
         self.file = GraphFile(database_file(store.connection), store.number)
         """The file in which the graph is saved."""
         self._graph: Graph | None = None
@@ -41,12 +40,7 @@ class VectorIndex(Vectors):
     def use_graph(self, many: int) -> None:
         """Search by a graph from this number of vectors on. Call ``Graph.require`` first."""
         self._graph, self.many = Graph(self._store, self.file), many
-
-    @property
-    def _copies(self) -> list[VectorCopy]:
-        return [self._matrix] if self._graph is None else [self._matrix, self._graph]
-
-    # --- writing ---------------------------------------------------------------------------
+        self._copies.append(self._graph)
 
     def put(self, vectors: Mapping[str, Vector], embedding: Embedding) -> None:
         if not vectors:
@@ -93,8 +87,6 @@ class VectorIndex(Vectors):
             copy.end(mark, kept=kept, outermost=outermost)
         if outermost and self._graph is not None:
             self._graph.save()
-
-    # --- reading ---------------------------------------------------------------------------
 
     def of(self, ids: Iterable[str]) -> dict[str, Vector]:
         low = self._low

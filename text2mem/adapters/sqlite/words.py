@@ -1,8 +1,6 @@
-"""The word index in SQLite: one FTS5 table per tenant, so that scores reveal nothing of others.
-
-The table is contentless: it keeps no copy of the text. Its rowids are the tenant's ids. FTS5 writes
-a segment for every savepoint and whenever rowids do not ascend, which is why changes are collected.
-"""
+"""The word index in SQLite: one FTS5 table per tenant, so that scores reveal nothing of others. It
+keeps no copy of the text; its rowids are the tenant's ids. FTS5 writes a segment for every
+savepoint and whenever rowids do not ascend, which is why changes are collected."""
 
 from __future__ import annotations
 
@@ -52,9 +50,9 @@ class WordIndex(Words):
             "(terms, content='', tokenize='unicode61 remove_diacritics 0')"
         )
 
-    def hits(self, seen: Where, terms: Sequence[str], *, least: float, narrow: bool) -> Hits:
+    def hits(self, seen: Where, terms: Sequence[str], *, least: float) -> Hits:
         self.flush()
-        hits = self._matching(seen, match_any(terms), narrow=narrow)
+        hits = self._matching(seen, match_any(terms))
         if least * len(terms) > 1:
             hits.where.add(
                 "w.rowid IN (SELECT value FROM json_each(:enough))",
@@ -62,13 +60,12 @@ class WordIndex(Words):
             )
         return hits
 
-    def ahead(self, seen: Where, terms: Sequence[str], *, narrow: bool) -> Ahead | None:
+    def ahead(self, seen: Where, terms: Sequence[str]) -> Ahead | None:
         """The hits by the terms that few memories contain.
 
         A name in a question is in few memories, while scoring the hits of its other words takes
-        most of the time of a search. FTS5 scores only terms of the expression that it matches. So
-        the expression is (any rarer term) AND (any term). The rarer ones are in it twice, so their
-        score is subtracted once.
+        most of a search. FTS5 scores only terms of the expression that it matches, so that is (any
+        rarer term) AND (any term), from which the score of the rarer ones is subtracted once.
         """
         self.flush()
         terms = list(dict.fromkeys(terms))
@@ -84,19 +81,17 @@ class WordIndex(Words):
         ).fetchone()
         match = f"({match_any(few)}) AND ({match_any([*few, *many])})"
         return Ahead(
-            self._matching(seen, match, narrow=narrow),
-            self._matching(seen, match_any(few), narrow=narrow),
+            self._matching(seen, match),
+            self._matching(seen, match_any(few)),
             # The last id is at least the number of documents, and more of them raise the IDF.
             sum(_SATURATED * idf(documents, self._count(term)) for term in many),
         )
 
-    def _matching(self, seen: Where, match: str, *, narrow: bool) -> Hits:
+    def _matching(self, seen: Where, match: str) -> Hits:
         """The query for memories that meet ``seen`` and match an FTS5 expression."""
         table = self.table
-        if narrow:
-            # The only condition is that they are not hidden, so no join is needed.
-            where = Where(tenanted=False, source=f"{table} AS w")
-            where.add(_NOT_HIDDEN)
+        if seen.all_in_sight:  # then no join is needed
+            where = Where([_NOT_HIDDEN], tenanted=False, source=f"{table} AS w")
         else:
             where = seen.on(f"{table} AS w CROSS JOIN memories AS m ON m.pk = :base + w.rowid")
         where.parameters["base"] = self._base
