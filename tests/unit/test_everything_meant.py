@@ -127,7 +127,8 @@ def test_a_correction_of_the_turn_before_stays_one() -> None:
     assert outcome.to_list()[0]["target"] == {"ids": ["1"]}
 
 
-@pytest.mark.parametrize("said", ["the plumber is coming on Friday", "周五水管工来"])
+@pytest.mark.parametrize("said", ["the plumber is coming on Friday", "周五水管工来",
+                                  "the other ferry has a bar"])  # fmt: skip
 def test_news_of_something_else_is_kept(said: str) -> None:
     outcome, _ = read(said, "Update", {"memories": THAT, "old": "noon", "new": said},
                       {"text": said}, by_itself="Encode")  # fmt: skip

@@ -32,7 +32,7 @@ from dataclasses import dataclass, replace
 
 from text2mem.errors import ModelOutputError
 from text2mem.ir.ops import READS
-from text2mem.ir.turn import Turn
+from text2mem.ir.turn import Turn, spoken_of
 from text2mem.ir.words.segment import GRAMMATICAL, STOPWORDS, index_terms, query_terms
 from text2mem.ir.words.splitting import clauses
 from text2mem.planner import guard
@@ -181,6 +181,9 @@ class SecondReader:
         hides = any(map(guard.hides, draft.steps))
         stands, idles = yield from self._stands(draft, answer, ask)
         leans = any(self._leans(step, ask.utterance) for step in draft.steps)
+        # News of something else may look like a change of what the turns were about.
+        spoken = _meant(draft).intersection(spoken_of(ask.turns)) if draft.changes else ()
+        leans |= bool(spoken) and not hides
         answers = ask.context[-1].question
         # A request that is no undo, but asks for something, may be a question.
         again = (leans and not answers and (stands or hides)) or not (stands or idles)
@@ -196,12 +199,12 @@ class SecondReader:
             return with_turns
         if self._fits_better(alone, with_turns, ask.utterance):
             return alone
+        keeps = {step.op for step in alone.draft.steps} == {"Encode"}
+        if keeps and not hides:
+            return alone
         if self._shared(draft, ask.utterance):
             return with_turns
-        if every is not None and not every.draft.changes:
-            return alone
-        keeps = {step.op for step in alone.draft.steps} == {"Encode"}
-        if not hides and (keeps or absent(alone.draft)):
+        if (every is not None and not every.draft.changes) or (not hides and absent(alone.draft)):
             return alone
         return replace(with_turns, every=every.draft if every is not None and hides else None)
 
