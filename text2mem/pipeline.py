@@ -291,13 +291,13 @@ def context_of(program: Program, context: ExecutionContext) -> ExecutionContext:
     if strangers:
         raise ValidationError(strangers)
     metas = [meta for _, meta in program.meta]
-    traces = (context.trace_id, *(meta.get("trace_id") for meta in metas))
+    named = next((meta["trace_id"] for meta in metas if meta.get("trace_id")), None)
     agreed = context.trust_meta and metas and all(meta.get("confirmation") for meta in metas)
     return replace(
         context,
         said=program.utterance,
         dry_run=context.dry_run or any(meta.get("dry_run") for meta in metas),
-        trace_id=next(filter(None, traces), None),
+        trace_id=named if context.trace_id is None else context.trace_id,
         confirmed=bool(context.confirmed or agreed),
     )
 

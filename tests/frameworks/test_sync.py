@@ -20,6 +20,7 @@ from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.clock import SetClock
 from text2mem.errors import AdapterError, ConfigurationError
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.record import Record
 from text2mem.mirroring import Synced, sync
 
 SPACE = ("agents", "mira")
@@ -152,6 +153,31 @@ def test_what_another_process_does_meanwhile_stays(
         keeper.then = None
         assert sorted(item.text for item in everything(keeper).values()) == texts
         assert agree(memory.adapter)
+
+
+def test_a_change_that_is_not_delivered_yet_is_not_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, beside = InMemoryStore(), tmp_path / "side.db"
+    read, slow = Mirrored.read, Failing(store, SPACE)
+    with (
+        opened(Mirrored(SqliteAdapter(beside), LangGraphKeeper(store, SPACE))) as memory,
+        opened(Mirrored(SqliteAdapter(beside), slow)) as other,
+    ):
+        memory.execute([encode("one"), encode("two")])
+
+        def read_after_a_change(adapter: Mirrored, ids: Sequence[str]) -> Sequence[Record]:
+            if not slow.down:
+                slow.down = True  # what it has committed does not reach the framework yet
+                target, args = {"ids": ["1"]}, {"set": {"text": "newer"}}
+                other.execute([{"stage": "STO", "op": "Update", "target": target, "args": args}])
+            return read(adapter, ids)
+
+        monkeypatch.setattr(Mirrored, "read", read_after_a_change)
+        found = synced(memory, confirmed=True)
+        assert (found.new, found.changed, found.gone) == ((), (), ())
+        assert memory.show("1").text == "newer"  # type: ignore[union-attr]
+        slow.down = False
 
 
 def test_a_lock_keeps_what_it_keeps(shared: Any) -> None:

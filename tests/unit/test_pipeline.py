@@ -348,6 +348,8 @@ def test_a_trace_id_is_taken_unless_the_caller_has_one(store: Adapter) -> None:
     assert execute(document, store, context=context()).trace_id == "from-the-document"
     named = execute(document, store, context=context(trace_id="from-the-caller"))
     assert named.trace_id == "from-the-caller"
+    fresh = execute(document, store, context=context(trace_id=""))
+    assert fresh.trace_id not in ("", "from-the-document")
     first, second = (execute(encode("milk"), store, context=context()) for _ in range(2))
     assert first.trace_id and second.trace_id and first.trace_id != second.trace_id
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.store.programs import WordHashes
 from text2mem import Memory
-from text2mem.errors import ExecutionError
+from text2mem.errors import ExecutionError, MalformedOutput
 from text2mem.executor import Prepared, services
 from text2mem.executor.services import NotPrepared
 from text2mem.ledger.writing import Run, in_one_transaction
@@ -29,6 +29,18 @@ class Counted(WordHashes):
     ) -> Sequence[Sequence[float]]:
         Counted.asked += len(texts)
         return super().embed(texts, kind=kind)
+
+
+class Garbled(Counted):
+    """An embedder whose first answer is no vector."""
+
+    def embed(
+        self, texts: Sequence[str], *, kind: Literal["passage", "query"]
+    ) -> Sequence[Sequence[float]]:
+        vectors = super().embed(texts, kind=kind)
+        if Counted.asked == len(texts):
+            raise MalformedOutput("no vector")
+        return vectors
 
 
 class Fickle:
@@ -65,6 +77,12 @@ def test_the_last_answers_are_kept_and_older_ones_are_not(monkeypatch: pytest.Mo
     assert Counted.asked == 4
     prepared.ready("what of 1?")
     assert Counted.asked == 5
+
+
+def test_a_text_whose_answer_is_garbled_is_embedded_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Counted, "asked", 0)
+    assert Prepared(embedder=Garbled()).ready("what of it?") is not None
+    assert Counted.asked == 2
 
 
 def test_programs_in_one_transaction_give_up_where_others_keep_changing_the_store(

@@ -80,7 +80,8 @@ class Queue(Protocol):
         """Revive dead tasks, all or those of ``episodes``, with no attempts; how many they were."""
 
     def tasks(self, *, dead: bool, limit: int | None = 256) -> Sequence[Task]:
-        """The tasks that are ``dead``, or those that are not, the longest queued first."""
+        """The tasks that are ``dead``, or those that are not, the longest queued first; all of
+        them, if ``limit`` is None."""
 
     def counts(self, *, now: datetime) -> Counts:
         """The number of tasks of each kind."""

@@ -126,7 +126,8 @@ def of_programs(
 
 
 def find(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dict[str, Record]:
-    """The memories with these ids that the actor may read, by id. Other texts are ignored."""
+    """The memories with these ids that the actor may read, by id, archived and deleted ones, too.
+    Anything that cannot be an id is ignored."""
     valid = tuple(filter(is_id, ids))
     return as_ticked(adapter, context, lambda: _rows(adapter, context, valid))
 

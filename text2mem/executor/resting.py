@@ -37,7 +37,7 @@ def erase_resting(adapter: Adapter, context: ExecutionContext, *, patient: bool 
     or that come from a program that was undone; ``patient`` also does what takes long. Return
     whether nothing of them is left in the file.
 
-    A store that erases also clears the cache of models' answers, which may quote what is gone.
+    The cache of models' answers is cleared if something was erased, since one may quote it.
     Within a transaction the bank is not changed, and False is returned: nothing is committed yet,
     and the transaction may hold the bank's lock.
     """

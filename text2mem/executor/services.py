@@ -247,16 +247,19 @@ class Prepared:
         return answer
 
 
-def _made(embedder: Embedder, texts: Mapping[_Key, str], kind: Kind) -> Mapping[_Key, Any]:
-    """The vectors of texts, by key, or ``_Failed``. Texts that fail together are tried singly."""
+def _made(
+    embedder: Embedder, texts: Mapping[_Key, str], kind: Kind, *, again: bool = True
+) -> Mapping[_Key, Any]:
+    """The vectors of texts, by key, or ``_Failed``. If the model fails, each is tried ``again``."""
     try:
         made = embedder.embed(list(texts.values()), kind=kind)
     except ServiceError as error:
         return dict.fromkeys(texts, _Failed(str(error)))
     except (ContextOverflow, ModelOutputError) as error:
-        if len(texts) == 1:
+        if not again:
             return dict.fromkeys(texts, _Failed(str(error)))
-        return {key: _made(embedder, {key: text}, kind)[key] for key, text in texts.items()}
+        singly = [_made(embedder, {key: texts[key]}, kind, again=False) for key in texts]
+        return {key: answer for each in singly for key, answer in each.items()}
     return dict(zip(texts, made, strict=True))
 
 

@@ -50,7 +50,8 @@ class ExecutionContext:
     of_bank: bool = field(default=False, repr=False)
     """Whether the context is for a bank of experience, whose tenant is refused otherwise."""
     random_hex: Callable[[int], str] = field(default=secrets.token_hex, repr=False, compare=False)
-    """Returns random bytes as hexadecimal digits, for fresh traces. Replays pass a seeded one."""
+    """Returns so many random bytes as hexadecimal digits, for fresh traces. Replays and tests pass
+    a seeded one."""
 
     def __post_init__(self) -> None:
         tenant, actor, roles = map(_kind, (self.tenant, self.actor, self.roles))
@@ -76,7 +77,7 @@ class ExecutionContext:
         return self.actor is None
 
     def require_local(self, otherwise: str) -> None:
-        """Raise ConfigurationError ``otherwise``, unless the caller is the local user."""
+        """Raise ConfigurationError with this message, unless the caller is the local user."""
         if not self.is_local_user:
             raise ConfigurationError(otherwise, hint="leave the actor out: the local user may")
 

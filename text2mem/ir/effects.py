@@ -72,7 +72,8 @@ def exchange_in_words(before: Any, after: Any) -> str:
 
 def _alike(one: str, other: str) -> int:
     """The length of the longest common prefix of two texts."""
-    return len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))))
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def instance_in_words(instance: Mapping[str, Any]) -> str:

@@ -129,7 +129,8 @@ class StoreView(Protocol):
         """Return the newest memories, the newest first."""
 
     def vocabulary(self, limit: int = 256, *, include: Hidden = ()) -> Vocabulary:
-        """Return up to ``limit`` values of each kind, of a large store, of the newest memories."""
+        """Return what selectors can name, up to ``limit`` values of each kind; of a large store,
+        that of its newest memories."""
 
     def search(
         self, query: str, *, vector: tuple[float, ...] | None = None, limit: int = 8,

@@ -142,10 +142,11 @@ class _Sync:
         """The id and version of each memory that the framework should hold, by key; ``_NONE`` if it
         has changed since the delivery, so that an older state is no change of others."""
         keys = self.store.outbox.held()
-        waiting = set(self.store.outbox.waiting(EVERYTHING))
+        records = self.store.read(list(keys))
+        waiting = set(self.store.outbox.waiting(EVERYTHING))  # after the versions, for both to fit
         return {
             keys[record.id]: (record.id, _NONE if record.id in waiting else record.version)
-            for record in self.store.read(list(keys))
+            for record in records
         }
 
     def _unmoved(self, id_: str, version: int) -> Record | None:

@@ -47,7 +47,7 @@ def clipped(text: str, size: int) -> str:
 
 
 def portions(texts: Sequence[str], size: int, most: int) -> list[list[str]]:
-    """Return the texts, stripped, in at most ``most`` groups of at most ``size`` tokens.
+    """Return the texts, stripped, in their order, in ``most`` groups at most of ``size`` tokens.
 
     If they are too long, short ones stay whole and long ones are clipped to equal shares. If a
     share would be too small, the last texts are left out.

@@ -278,10 +278,8 @@ def _merge(case: _Case) -> Iterator[Diagnostic]:
     if any(isinstance(i, str) and i.startswith("$") for i in [*ids, primary]):
         return  # the ids of a step reference are known only when the program runs
     if not {i for i in ids if isinstance(i, str)} - {primary}:
-        said, hint = (
-            f"no other memory than the primary '{primary}'",
-            "name at least two different ids",
-        )
+        said = f"no other memory than the primary '{primary}'"
+        hint = "name at least two different ids"
         yield case.fault("merge-one-memory", "target/ids", said, hint)
 
 

@@ -52,7 +52,7 @@ class Vectors:
 
 
 def by_terms(text: str) -> list[float]:
-    """The unit vector of a text by its hashed terms, or those of ``PROBE`` if it has none."""
+    """The vector of a text by its hashed terms, of unit length; of ``PROBE`` if it has none."""
     numbers = [0.0] * DIMENSION
     for term in query_terms(text) or [PROBE]:
         hashed = int.from_bytes(blake2b(term.encode(), digest_size=8).digest(), "big")

@@ -91,10 +91,8 @@ class Duration:
 
     @classmethod
     def parse(cls, text: str) -> Duration:
-        """Read an ISO 8601 duration, with weeks or a sign, too, but without fractions of a second.
-
-        Raises UnreadableTime for any other text, and for fractions of a month ("P0.5M").
-        """
+        """Read an ISO 8601 duration, which may have weeks and a leading sign. Fractions of a second
+        are dropped. Raises UnreadableTime for any other text, and for fractions of a month."""
         if len(text) > 100 or not _ISO.fullmatch(text):
             raise UnreadableTime(text, "duration")
         # Imported here, since every program imports this module, but few have a duration.

@@ -102,9 +102,8 @@ def _clock(match: re.Match[str], part: Part | None) -> int:
         if not 1 <= hour <= 12:
             raise ValueError("no such time of day")
         hour = hour % 12 + 12 * (match["mark"] == "pm")
-        part = (
-            part if part in (Part.EVENING, Part.NIGHT) and hour < 5 else None
-        )  # 1 am is after the evening
+        late = part in (Part.EVENING, Part.NIGHT) and hour < 5  # 1 am is after the evening
+        part = part if late else None
     return clock_in(part, hour, minute, second)
 
 
