@@ -27,8 +27,9 @@ Each further question guards against one misreading (docs/planning.md, "Reading 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from text2mem.errors import ModelOutputError
 from text2mem.ir.ops import READS
@@ -38,8 +39,9 @@ from text2mem.ir.words.splitting import clauses
 from text2mem.planner import guard
 from text2mem.planner.alone_weights import IDLE
 from text2mem.planner.ask import Ask
-from text2mem.planner.build import Built, Evidence
+from text2mem.planner.build import Built, Evidence, build
 from text2mem.planner.draft import Draft, Step
+from text2mem.planner.link_weights import FOUND
 from text2mem.planner.pasted import Apart
 from text2mem.planner.picture import View
 from text2mem.planner.reader import (
@@ -95,8 +97,9 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class SecondReader:
-    """A tuned model that is asked again about one request."""
+    """A tuned model that is asked again about one request, of which ``whole`` is all."""
 
+    whole: Ask
     profile: Profile
     sampling: Sampling
     trace: Trace
@@ -130,9 +133,8 @@ class SecondReader:
         if keeps:
             agreed |= dict.fromkeys(hiding, 0.0)
         if any(agreed[op] >= READ_WELL for op in hiding):
-            taken_back = yield from self._taken_back(
-                ask, tuple(id_ for ids in hiding.values() for id_ in ids)
-            )
+            ids = tuple(chain.from_iterable(hiding.values()))
+            taken_back = yield from self._taken_back(ask, ids)
             agreed |= {op: agreed[op] * (1.0 - taken_back) for op in hiding}
         return [(self.trace.sure, agreed.get(step.op, 1.0)) for step in built.steps]
 
@@ -143,53 +145,42 @@ class SecondReader:
         likely = 0.0
         for at in clauses(ask.utterance)[-_CLAUSES:]:
             before = (*ask.turns, Turn(ask.utterance[:at].strip(), ids=ids))
-            rest = self.view, ask.utterance[at:], self.profile, self.sampling, ask.once, before
-            answer = yield from self._ask(beginning_of(*rest))
+            answer = yield from self._begun(ask, ask.utterance[at:], before)
             likely = max(likely, undone(answer) if answer is not None else 0.0)
         return likely
 
-    def considered(
-        self, draft: Draft, answer: Completion, ask: Ask, everything: Callable[[Draft], bool],
-        absent: Callable[[Draft], bool],
-    ) -> Steps[Reading]:  # fmt: skip
-        """The reading to use, after every question about the draft as a whole.
-
-        ``everything`` tells whether a draft means every memory, ``absent`` whether it names
-        something that is not stored.
-        """
-        reading = yield from self._reconciled(draft, answer, ask, everything, absent)
+    def considered(self, draft: Draft, answer: Completion, ask: Ask) -> Steps[Reading]:
+        """The reading to use, after every question about the draft as a whole."""
+        reading = yield from self._reconciled(draft, answer, ask)
         asked = reading.draft.ask
         if self.view is None:
             return reading
         if reading.alone:
             ask = replace(ask, context=())
         if asked:
-            instead = yield from self._instead(ask)
+            instead = yield from self._read(self.view, ask, steps=True)
             if instead is None:
                 return reading
             reading = replace(reading, draft=instead.draft, answer=instead.answer, asked=asked)
         return (yield from self._blind(reading, ask))
 
-    def _reconciled(
-        self, draft: Draft, answer: Completion, ask: Ask, everything: Callable[[Draft], bool],
-        absent: Callable[[Draft], bool],
-    ) -> Steps[Reading]:  # fmt: skip
+    def _reconciled(self, draft: Draft, answer: Completion, ask: Ask) -> Steps[Reading]:
         """The draft, which was read with the earlier turns, or one without them."""
         with_turns = Reading(draft, answer)
         if not ask.turns:
-            return (yield from self._wider(with_turns, ask, everything))
+            return (yield from self._wider(with_turns, ask))
         hides = any(map(guard.hides, draft.steps))
         stands, idles = yield from self._stands(draft, answer, ask)
         leans = any(self._leans(step, ask.utterance) for step in draft.steps)
         answers = ask.context[-1].question
         # A request that is no undo, but asks for something, may be a question.
         again = (leans and not answers and (stands or hides)) or not (stands or idles)
-        alone = (yield from self._alone(ask, everything)) if again else None
-        every = alone if alone is not None and everything(alone.draft) else None
+        alone = (yield from self._alone(ask)) if again else None
+        every = alone if alone is not None and self._everything(alone.draft) else None
         if not stands:
             if alone is not None and alone.draft.steps and not alone.draft.changes:
                 return alone
-            if every is None and not everything(draft):
+            if every is None and not self._everything(draft):
                 return Reading(Draft(), answer, remark=True)
             return every or with_turns
         if alone is None:
@@ -201,7 +192,7 @@ class SecondReader:
         if every is not None and not every.draft.changes:
             return alone
         keeps = {step.op for step in alone.draft.steps} == {"Encode"}
-        if not hides and (keeps or absent(alone.draft)):
+        if not hides and (keeps or self._absent(alone.draft)):
             return alone
         return replace(with_turns, every=every.draft if every is not None and hides else None)
 
@@ -210,21 +201,18 @@ class SecondReader:
         it asks for nothing."""
         if not draft.changes:
             return True, False
-        bare = self.view, ask.utterance, self.profile, self.sampling, ask.once
-        beginning = yield from self._ask(beginning_of(*bare))
+        beginning = yield from self._begun(ask, ask.utterance)
         if beginning is None:
             return True, False
         idles = idle(beginning) >= IDLE
         return undoes(undone(answer), undone(beginning)) if draft.undo else not idles, idles
 
-    def _alone(self, ask: Ask, everything: Callable[[Draft], bool]) -> Steps[Reading | None]:
+    def _alone(self, ask: Ask) -> Steps[Reading | None]:
         """The reading without the earlier turns; None if the answer is no draft."""
-        alone = yield from self._instead(replace(ask, context=()))
-        return alone and (yield from self._wider(replace(alone, alone=True), ask, everything))
+        alone = yield from self._read(self.view, replace(ask, context=()), steps=True)
+        return alone and (yield from self._wider(replace(alone, alone=True), ask))
 
-    def _wider(
-        self, reading: Reading, ask: Ask, everything: Callable[[Draft], bool]
-    ) -> Steps[Reading]:
+    def _wider(self, reading: Reading, ask: Ask) -> Steps[Reading]:
         """The reading; but for a question that picks memories without words for them, the reading
         without store and turns, if that one means every memory."""
         step = reading.draft.steps[0] if len(reading.draft.steps) == 1 else None
@@ -232,9 +220,8 @@ class SecondReader:
             return reading
         if step.words("about") or not step.listed("ids"):
             return reading
-        asked = asking(None, ask.utterance, (), self.profile, self.sampling, ask.once)
-        blind = _reading((yield from self._ask(asked)), None)
-        if blind is None or blind.draft.changes or not everything(blind.draft):
+        blind = yield from self._read(None, replace(ask, context=()))
+        if blind is None or blind.draft.changes or not self._everything(blind.draft):
             return reading
         return replace(blind, alone=reading.alone)
 
@@ -244,8 +231,7 @@ class SecondReader:
         steps = reading.draft.steps
         if not any(map(_may_except, steps)):
             return reading
-        asked = asking(None, ask.utterance, ask.turns, self.profile, self.sampling, ask.once)
-        blind = _reading((yield from self._ask(asked)), None)
+        blind = yield from self._read(None, ask)
         if blind is None:
             return reading
         left = {step.op: words for step in blind.draft.steps if (words := step.words("except"))}
@@ -284,13 +270,35 @@ class SecondReader:
         """How many terms of an utterance occur in the memories that a draft picks."""
         texts = self.view.texts if self.view is not None else {}
         held = " ".join(texts.get(id_, "") for id_ in _meant(draft))
-        return len(telling(utterance).intersection(index_terms(held)))
+        return len(_telling(utterance).intersection(index_terms(held)))
 
-    def _instead(self, ask: Ask) -> Steps[Reading | None]:
-        """What the model would do if it may not ask back; None if it gives no usable answer."""
+    def _everything(self, draft: Draft) -> bool:
+        """Whether a draft means every memory."""
+        whole = self.whole
+        return whole.total > 1 and any(link.everything for link in build(draft, whole).links)
+
+    def _absent(self, draft: Draft) -> bool:
+        """Whether a draft, read without turns, names what is not stored, nor anything near it."""
+        built = build(draft, replace(self.whole, context=()), Evidence(self.view))
+        return any(
+            _telling(link.missing) and not link.ids and link.certainty < FOUND
+            for link in built.links
+        )
+
+    def _read(self, view: View | None, ask: Ask, *, steps: bool = False) -> Steps[Reading | None]:
+        """The request read beside ``view``; None if the answer is no draft. ``steps``: the model
+        may not ask back."""
         asked = ask.utterance, ask.turns, self.profile, self.sampling, ask.once
-        request = asking(self.view, *asked, steps=True)
-        return _reading((yield from self._ask(request)), self.view)
+        answer = yield from self._ask(asking(view, *asked, steps=steps))
+        draft = drafted(answer, view) if answer is not None else None
+        return Reading(draft, answer) if answer and isinstance(draft, Draft) else None
+
+    def _begun(
+        self, ask: Ask, utterance: str, before: Sequence[Turn] = ()
+    ) -> Steps[Completion | None]:
+        """The beginning of the answer to an utterance after some turns."""
+        asked = self.view, utterance, self.profile, self.sampling, ask.once, before
+        return (yield from self._ask(beginning_of(*asked)))
 
     def _ask(self, request: Request) -> Steps[Completion | None]:
         """The answer to a question; None if it is not usable."""
@@ -302,12 +310,6 @@ class SecondReader:
         return answer
 
 
-def _reading(answer: Completion | None, view: View | None) -> Reading | None:
-    """The reading of an answer; None if it is no draft."""
-    read = drafted(answer, view) if answer is not None else None
-    return Reading(read, answer) if answer and isinstance(read, Draft) else None
-
-
 def _may_except(step: Step) -> bool:
     """Whether a step may have to leave out some of what it picks: it hides memories, or changes
     several."""
@@ -315,7 +317,7 @@ def _may_except(step: Step) -> bool:
     return step.op not in READS and len(step.listed("ids")) >= least and not step.words("except")
 
 
-def telling(words: str) -> set[str]:
+def _telling(words: str) -> set[str]:
     """The terms of some words, without stop words and grammatical words."""
     return {*query_terms(words)}.difference(STOPWORDS, GRAMMATICAL)
 

@@ -9,7 +9,6 @@ output tokens. A draft that comes back unchanged is final: its program is return
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 from text2mem.errors import ModelOutputError, RepairExhausted
@@ -18,14 +17,13 @@ from text2mem.ir.ops import READS
 from text2mem.ir.times.moments import read_reminder
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.planner import guard
-from text2mem.planner.again import Reading, SecondReader, telling
+from text2mem.planner.again import Reading, SecondReader
 from text2mem.planner.ask import Ask
 from text2mem.planner.asking import Question
-from text2mem.planner.build import Built, Evidence, build
+from text2mem.planner.build import Built, build
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.judging import Judged, judge
 from text2mem.planner.language import Language
-from text2mem.planner.link_weights import FOUND
 from text2mem.planner.messages import message
 from text2mem.planner.pasted import set_apart, spoken
 from text2mem.planner.picture import View, look
@@ -64,7 +62,7 @@ def plan(
     shown = profile.tuned and ask.store is not None
     view = look(ask, budget.picture or profile.picture, NEAREST) if shown else None
     request = read(bare_ask, profile, sampling, view)
-    tuned = SecondReader(profile, sampling, trace, view) if profile.tuned else None
+    tuned = SecondReader(ask, profile, sampling, trace, view) if profile.tuned else None
     previous = ""
     while True:
         try:
@@ -79,8 +77,7 @@ def plan(
         draft = drafted(answer, view)
         reading = Reading(draft if isinstance(draft, Draft) else Draft(), answer)
         if isinstance(draft, Draft) and tuned is not None:
-            predicates = partial(_everything, ask), partial(_absent, ask, view)
-            reading = yield from tuned.considered(draft, answer, bare_ask, *predicates)
+            reading = yield from tuned.considered(draft, answer, bare_ask)
             bare_ask = replace(bare_ask, context=()) if reading.alone else bare_ask
         if isinstance(draft, Draft) and unread is not None:
             filled = unread.filled(reading.draft)
@@ -93,7 +90,7 @@ def plan(
         if isinstance(draft, Draft):
             draft, trace.sure = _own_words(reading.draft, ask), certainty(answer)
             evidence = reading.evidence(view, spoken(bare_ask.utterance))
-            built = build(draft, ask, None, evidence)
+            built = build(draft, ask, evidence)
             if tuned is not None and ask.store is not None:
                 certain = yield from tuned.certain(built, bare_ask, apart, keeps=reading.keeps)
                 evidence = replace(evidence, ops=certain)
@@ -125,18 +122,6 @@ def plan(
             )  # fmt: skip
         previous = answer.text
         request = reread(request, answer.text, problems, profile)
-
-
-def _everything(ask: Ask, draft: Draft) -> bool:
-    """Whether a draft means every memory."""
-    return ask.total > 1 and any(link.everything for link in build(draft, ask).links)
-
-
-def _absent(ask: Ask, view: View | None, draft: Draft) -> bool:
-    """Whether a draft, read without turns, names something that is not stored, nor anything near
-    it."""
-    links = build(draft, replace(ask, context=()), None, Evidence(view)).links
-    return any(telling(link.missing) and not link.ids and link.certainty < FOUND for link in links)
 
 
 def _missing(built: Built, view: View | None) -> str:

@@ -90,7 +90,7 @@ class Questions:
         steps = [*self.draft.steps]
         steps[number] = instead or steps[number]
         draft = replace(self.draft, steps=tuple(steps))
-        made = build(draft, self.ask, {number: records}, self.evidence)
+        made = build(draft, self.ask, self.evidence, {number: records})
         if not (made.problems or self.language.errors(made.instances)):
             yield self._choice(label, made.instances, label)
 

@@ -64,8 +64,8 @@ def _encode(work: Work) -> None:
     )  # fmt: skip
     work.add({"payload": {"text": step.words("text")}, **filed})
     if step.words("priority"):
-        number = f"${len(work.so_far.first) and work.so_far.first[-1]}"
-        work.add({"priority": step.words("priority")}, "Promote", target={"ids": [number]})
+        made = f"${work.so_far.first[-1]}"
+        work.add({"priority": step.words("priority")}, "Promote", target={"ids": [made]})
 
 
 def _recurs(words: str, clock: Clock) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, time
 from typing import Any
@@ -28,19 +28,19 @@ _ROWS = 8
 _OF_DAYS = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SoFar:
     """The state that the earlier steps of a draft leave for the next one.
 
-    ``first`` has, for each step, the number of the instance that stands for its result. ``said`` is
-    the request. ``texts`` are the texts of memories, by id, and ``times`` their times and ends,
-    after the earlier steps. ``before`` is the time of what the step before was about, or of the
-    memories that the last turn named.
+    ``said`` is the request. ``first`` has, for each step, the number of its first instance, which
+    stands for its result. ``texts`` are the texts of memories, by id, and ``times`` their times and
+    ends, after the earlier steps. ``before`` is the time of what the step before was about, or of
+    the memories that the last turn named.
     """
 
     clock: Clock
-    first: Sequence[int] = ()
-    said: str = ""
+    said: str
+    first: list[int] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
     times: dict[tuple[str, str], datetime] = field(default_factory=dict)
     before: datetime | None = None
