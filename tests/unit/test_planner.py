@@ -216,9 +216,7 @@ def test_words_that_a_reader_is_not_sure_of_stay_and_what_is_said_stands_beside(
               ("Delete", 0.2))  # fmt: skip
     told = Completion("", {}, tokens=tokens)
     assert worded(told) == ((0.1, 0.3), (1.0, 1.0))
-    sure, unsure = (
-        build(held, ask, Evidence(words=(told,))) for told in ((1.0, 0.9), (0.2, 0.2))
-    )
+    sure, unsure = (build(held, ask, Evidence(words=(told,))) for told in ((1.0, 0.9), (0.2, 0.2)))
     assert sure.instances[0]["args"] == {"replace": {"old": "Milk", "new": "Soap"}}
     assert unsure.instances[0]["args"] == {"set": {"text": f"Milk is out; {said}"}}
     assert [note.code for note in unsure.notes] == ["words-not-found"]

@@ -68,6 +68,11 @@ class Ask:
         return own_words(self.utterance, once.request, once.told)
 
     @property
+    def named_last(self) -> tuple[str, ...]:
+        """The ids of the latest turn that names memories."""
+        return next((turn.ids for turn in reversed(self.context) if turn.ids), ())
+
+    @property
     def total(self) -> int:
         """How many memories are visible."""
         return self.sight.visible.matched if self.sight is not None else 0

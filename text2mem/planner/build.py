@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -102,18 +102,6 @@ def _begun(step: Step, link: Link, ask: Ask) -> Step:
     return Step("Encode", {"text": f"{about}{colon}{add}" if said else ask.utterance})
 
 
-def _fellows(draft: Draft, number: int) -> set[str]:
-    """The ids in all steps of a draft that have the same op as this one."""
-    steps = [other for other in draft.steps if other.op == draft.steps[number].op]
-    return {id_ for other in steps for id_ in other.listed("ids")}
-
-
-def _named_before(ask: Ask) -> Iterable[Record]:
-    """The memories that the last turn named."""
-    ids = next((turn.ids for turn in reversed(ask.context) if turn.ids), ())
-    return ask.store.find(ids).values() if ask.store is not None and ids else ()
-
-
 def build(
     draft: Draft, ask: Ask, evidence: Evidence | None = None,
     chosen: Mapping[int, Sequence[Record]] | None = None,
@@ -125,8 +113,8 @@ def build(
     clock = Clock(ask.now, ask.tz)
     leans = any(step.op == "Encode" and step.words("remind") for step in draft.steps)
     so_far = SoFar(clock, ask.utterance)
-    if leans:
-        so_far.before = so_far.moment(_named_before(ask))
+    if leans and ask.store is not None and ask.named_last:
+        so_far.before = so_far.moment(ask.store.find(ask.named_last).values())
     built = Built()
     gone: set[str] = set()
     for number, step in enumerate(draft.steps):
@@ -134,7 +122,8 @@ def build(
         if chosen is not None and number in chosen:
             link = linker.take(step, chosen[number])
         else:
-            link = linker.link(step, _fellows(draft, number))
+            same = (other for other in draft.steps if other.op == step.op)
+            link = linker.link(step, {id_ for other in same for id_ in other.listed("ids")})
         step = _begun(_figured(step, link, ask.said), link, ask)
         built.steps.append(step)
         built.links.append(link)

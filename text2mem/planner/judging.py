@@ -98,11 +98,8 @@ def _doubts(
         request=ask.utterance, asked=bool(evidence.asked),
     ))  # fmt: skip
     runs = all(doubt.kind.showable or doubt.kind.offers == "run" for doubt in found)
-    tried = legal and ask.preview is not None and runs
-    ops = language.parse(built.instances) if tried else ()
+    ops = language.parse(built.instances) if legal and runs and ask.preview is not None else ()
     if ask.preview is not None and any(op.name not in READS for op in ops):
         refusal = guard.refused(ask.preview(ops), built.owners)
-        if refusal is not None:
-            yield refusal
-            return
+        found = found if refusal is None else [refusal]
     yield from found

@@ -100,9 +100,8 @@ class Linker:
         if which == "step" and self.done:
             return self._of_step(step)
         if self.ask.store is None:
-            shown = next((turn.ids for turn in reversed(self.ask.context) if turn.ids), ())
-            if which == "earlier" and shown:
-                return Link(given=shown)
+            if which == "earlier" and self.ask.named_last:
+                return Link(given=self.ask.named_last)
             return Link(everything=which == "all", missing=self._said(step), named=which != "all")
         if which == "earlier":
             earlier = self._earlier(step)

@@ -103,13 +103,12 @@ def show(ask: Ask, budget: int) -> str:
     if ask.store is None:
         return ""
     view = look(ask, budget)
-    tags = _data([one_line(tag) for tag in ask.store.tags(_TAGS)])
     shown = f"{len(view.records)} of {view.total} memories shown"
-    head = f"{view.total} memories" if view.whole else shown
-    return "\n".join(
-        ("<store>", head, *map(_line, view.records), f"tags in use: {tags}" if tags != "[]" else "",
-         "</store>")
-    ).replace("\n\n", "\n")  # fmt: skip
+    lines = ["<store>", f"{view.total} memories" if view.whole else shown]
+    lines += map(_line, view.records)
+    if tags := [one_line(tag) for tag in ask.store.tags(_TAGS)]:
+        lines.append(f"tags in use: {_data(tags)}")
+    return "\n".join((*lines, "</store>"))
 
 
 def listed(view: View) -> str:
@@ -177,21 +176,17 @@ def _size(record: Record) -> int:
 
 def _line(record: Record) -> str:
     """One memory as its id and a line of JSON. Nothing in it can end the line or the frame."""
-    text = one_line(record.text)
-    shown: dict[str, object] = {"text": _cut(text, _LONGEST)}
-    if record.tags:
-        shown["tags"] = [one_line(tag) for tag in record.tags]
-    if record.time is not None:
-        shown["time"] = format_instant(record.time)
-    if record.archived:
-        shown["archived"] = True
-    if record.lock_mode:
-        shown["locked"] = record.lock_mode
-    if record.remind_rrule or record.remind_next:
-        shown["remind"] = record.remind_rrule or format_instant(record.remind_next)
-    if record.expire_at is not None:
-        shown["expires"] = format_instant(record.expire_at)
-    return f"{record.id} {_data(shown)}"
+    rings = record.remind_rrule or (record.remind_next and format_instant(record.remind_next))
+    more = {
+        "tags": [one_line(tag) for tag in record.tags],
+        "time": record.time and format_instant(record.time),
+        "archived": record.archived,
+        "locked": record.lock_mode,
+        "remind": rings,
+        "expires": record.expire_at and format_instant(record.expire_at),
+    }
+    given = {name: value for name, value in more.items() if value}
+    return f"{record.id} {_data({'text': _cut(one_line(record.text), _LONGEST), **given})}"
 
 
 def _cut(text: str, length: int) -> str:

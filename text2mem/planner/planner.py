@@ -14,7 +14,6 @@ from typing import Any
 from text2mem.errors import ModelOutputError, RepairExhausted
 from text2mem.ir.diagnostic import render
 from text2mem.ir.ops import READS
-from text2mem.ir.times.moments import read_reminder
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.planner import guard
 from text2mem.planner.again import Reading, SecondReader
@@ -28,6 +27,7 @@ from text2mem.planner.messages import message
 from text2mem.planner.pasted import set_apart, spoken
 from text2mem.planner.picture import View, look
 from text2mem.planner.reader import certainty, drafted, read, reread
+from text2mem.planner.resolve import recurs
 from text2mem.planner.said import as_said, loses_a_number, novel
 from text2mem.planner.steps import Steps
 from text2mem.planner.trace import Attempt, Budget, Trace
@@ -148,9 +148,9 @@ def _own_words(draft: Draft, ask: Ask) -> Draft:
             else value
             for key, value in step.values.items()
         }
-        if step.op == "Encode" and (lost or any(guard.unsaid(step, ask.said))):
-            values["text"] = ask.utterance
         if step.op == "Encode":
+            if lost or any(guard.unsaid(step, ask.said)):
+                values["text"] = ask.utterance
             _label_by_words(values, step, ask)
         if step.op in READS and novel(step.words("about"), ask.said):
             values["about"] = ask.utterance
@@ -166,8 +166,7 @@ def _label_by_words(values: dict[str, Any], step: Step, ask: Ask) -> None:
             del values[key]
     place = str(values.get("place", ""))
     clock = Clock(ask.now, ask.tz)
-    again = read_reminder(place, clock) if place else None
-    if again is not None and again.rrule is not None:
+    if recurs(place, clock):
         del values["place"]
     elif clock.instant(place) is not None:
         values.setdefault("date", values.pop("place"))

@@ -51,7 +51,7 @@ def _given(**values: Any) -> Instance:
 def _encode(work: Work) -> None:
     step = work.step
     said = step.words("date")
-    once = bool(said) and not _recurs(said, work.clock)
+    once = bool(said) and not recurs(said, work.clock)
     moment = (read_when(said, work.clock) or read_day(said, work.clock)) if once else None
     if moment and not (step.words("remind") or step.words("until")):
         moment = gone(step.words("text"), said, work.clock) or moment
@@ -68,7 +68,7 @@ def _encode(work: Work) -> None:
         work.add({"priority": step.words("priority")}, "Promote", target={"ids": [made]})
 
 
-def _recurs(words: str, clock: Clock) -> bool:
+def recurs(words: str, clock: Clock) -> bool:
     """Whether words name a recurrence, which is no date."""
     found = read_reminder(words, clock)
     return found is not None and found.rrule is not None

@@ -7,7 +7,7 @@ planner with its repair serves ``compile`` and ``acompile``.
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from text2mem.errors import Text2MemError
 from text2mem.providers.base import Completion, Provider, Request
@@ -30,8 +30,7 @@ def drive(steps: Steps[T], provider: Provider, answers: Answers | None = None) -
             except Text2MemError as error:
                 answer = error
     except StopIteration as done:
-        result: T = done.value
-        return result
+        return cast("T", done.value)
 
 
 async def adrive(steps: Steps[T], provider: Provider, answers: Answers | None = None) -> T:
@@ -46,8 +45,7 @@ async def adrive(steps: Steps[T], provider: Provider, answers: Answers | None = 
             except Text2MemError as error:
                 answer = error
     except StopIteration as done:
-        result: T = done.value
-        return result
+        return cast("T", done.value)
 
 
 def _asked(
@@ -67,5 +65,4 @@ def _asked(
                 answers.keep(provider, request, answer)
             request = steps.send(answer)
     except StopIteration as done:
-        result: T = done.value
-        return result
+        return cast("T", done.value)
