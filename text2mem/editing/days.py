@@ -67,8 +67,7 @@ def moment_in(text: str, written: Clock, now: Clock) -> datetime | None:
 
 
 def days_in(text: str, written: Clock) -> tuple[datetime, ...]:
-    """Every day that a text names, with its time of the day if it has one, as meant when the text
-    was ``written``."""
+    """Every day that a text names, with its time of the day, as meant when it was ``written``."""
     found = dict.fromkeys(text[first:last] for first, last in spans(text, MOMENTS))
     days = (read_when(each, written) for each in found if any(spans(each, DAYS)))
     return tuple(day for day in days if day is not None)

@@ -60,8 +60,7 @@ def moved(
 
 
 def _read(text: str, start: int, length: int, *clocks: Clock) -> datetime | None:
-    """The time that stands where words are exchanged: the longest stretch that is one, read by the
-    first of the clocks that can."""
+    """The time where words are exchanged: the longest stretch that the first able clock reads."""
     for words in _around(text, start, start + length):
         for clock in clocks:
             found = read_when(words, clock)

@@ -70,8 +70,7 @@ class Episode:
 
 
 def episode_of(record: Record) -> Episode | None:
-    """The episode in a memory of the bank; None if it holds none, or its draft is not valid any
-    more."""
+    """The episode in a memory of the bank; None if it holds none, or no valid draft any more."""
     facets: Mapping[str, Any] = record.facets
     outcomes = [tag for tag in record.tags if tag in get_args(Outcome)]
     try:

@@ -197,8 +197,7 @@ class SecondReader:
         return replace(with_turns, every=every.draft if every is not None and hides else None)
 
     def _stands(self, draft: Draft, answer: Completion, ask: Ask) -> Steps[tuple[bool, bool]]:
-        """Whether the utterance alone, too, asks for the change that the draft makes, and whether
-        it asks for nothing."""
+        """Whether the utterance alone asks for the draft's change, too, and whether for nothing."""
         if not draft.changes:
             return True, False
         beginning = yield from self._begun(ask, ask.utterance)
@@ -226,8 +225,7 @@ class SecondReader:
         return replace(blind, alone=reading.alone)
 
     def _blind(self, reading: Reading, ask: Ask) -> Steps[Reading]:
-        """The reading beside one without the store, which may except something from steps that pick
-        memories, or hide nothing where they do."""
+        """The reading, with what one without the store excepts, or finds that it hides nothing."""
         steps = reading.draft.steps
         if not any(map(_may_except, steps)):
             return reading
@@ -286,8 +284,7 @@ class SecondReader:
         )
 
     def _read(self, view: View | None, ask: Ask, *, steps: bool = False) -> Steps[Reading | None]:
-        """The request read beside ``view``; None if the answer is no draft. ``steps``: the model
-        may not ask back."""
+        """The request read beside ``view``; None if it is no draft. ``steps``: no asking back."""
         asked = ask.utterance, ask.turns, self.profile, self.sampling, ask.once
         answer = yield from self._ask(asking(view, *asked, steps=steps))
         draft = drafted(answer, view) if answer is not None else None
@@ -311,8 +308,7 @@ class SecondReader:
 
 
 def _may_except(step: Step) -> bool:
-    """Whether a step may have to leave out some of what it picks: it hides memories, or changes
-    several."""
+    """Whether a step may have to leave out some picks: it hides memories, or changes several."""
     least = 1 if guard.hides(step) and step.op != "Merge" else 2
     return step.op not in READS and len(step.listed("ids")) >= least and not step.words("except")
 

@@ -54,8 +54,7 @@ class Ask:
 
     @property
     def said(self) -> str:
-        """The utterance, the earlier turns, and the similar earlier request with its draft, as one
-        text."""
+        """The utterance, the earlier turns, and the similar request with its draft, as one text."""
         once = (self.once.request, *self.once.draft.words()) if self.once is not None else ()
         return "\n".join((*once, *(turn.text for turn in self.context), self.utterance))
 

@@ -42,8 +42,7 @@ class Built:
 
     @property
     def beside(self) -> frozenset[int]:
-        """The indices of steps whose words were added beside a text, because it could not be told
-        which words of it they replace."""
+        """The steps whose words were added beside a text, as it is not clear what they replace."""
         left = (note.pointer for note in self.notes if note.code == "words-not-found")
         return frozenset(int(pointer.split("/")[2]) for pointer in left)
 
@@ -83,8 +82,7 @@ def _in_full(step: Step, ask: Ask) -> Step:
 
 
 def _figured(step: Step, link: Link, said: str) -> Step:
-    """The edit with numbers corrected that the request says in words: "oh seven" was written as
-    70."""
+    """The edit with numbers as the request says them: "oh seven" was written as 70."""
     held = " ".join(record.text for record in link.records)
     new = mended(step.words("new"), said, held) if step.op == "Update" else ""
     return replace(step, values={**step.values, "new": new}) if new else step
@@ -106,8 +104,7 @@ def build(
     draft: Draft, ask: Ask, evidence: Evidence | None = None,
     chosen: Mapping[int, Sequence[Record]] | None = None,
 ) -> Built:  # fmt: skip
-    """Link and resolve every step. ``chosen`` has the memories that a person picked for a step, by
-    its index."""
+    """Link and resolve every step. ``chosen`` has memories that a person picked, by step."""
     evidence = evidence or Evidence()
     linker = Linker(ask, evidence.view, evidence.picks, evidence.own or ask.utterance)
     clock = Clock(ask.now, ask.tz)

@@ -70,8 +70,7 @@ def _say(work: Work, words: str) -> None:
 
 
 def _add_to(work: Work, record: Record, words: str) -> None:
-    """Add words to the text of a memory. An append-only memory, and a fact, get a new memory for
-    them instead."""
+    """Add words to a memory. An append-only memory, and a fact, get a new memory for them."""
     if record.lock_mode == "append_only" or record.is_fact:
         work.add({"payload": {"text": words}, "lineage_parents": [record.id]}, "Encode")
     else:
@@ -134,8 +133,7 @@ def _shift(work: Work, record: Record, amount: str) -> bool:
 
 
 def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
-    """Add what was said to a memory, since it cannot be told which words it replaces. It is a
-    problem if there is nothing to add."""
+    """Add what was said, since it is not clear what it replaces; a problem if it is nothing."""
     text = work.text(record)
     said = _sentences_about(work.so_far.said, f"{text} {work.step.words('new')}")
     beside = said if 0 < len(said) <= _BESIDE else work.step.words("new")
@@ -157,8 +155,7 @@ def _sentences_about(said: str, held: str) -> str:
 
 
 def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:
-    """Move the memory's time (and its reminder by as much) and its end, if the words that changed
-    hold them."""
+    """Move the memory's time (with its reminder) and its end, if changed words hold them."""
     fields: Instance = {}
     times, id_ = work.so_far.times, record.id
     at = moved(times.get((id_, "time"), record.time), record, before, edit, work.clock)

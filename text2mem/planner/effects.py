@@ -47,8 +47,7 @@ Fields = dict[str, tuple[Any, Any]]
 def effect(
     ops: Sequence[Op], preview: Preview, store: StoreView, said: str, tz: tzinfo, beside: str = ""
 ) -> str:
-    """The effects of ops in a dry run, in one line. ``beside`` is a text that is shown beside
-    it."""
+    """The effects of ops in a dry run, in one line that is shown beside the text ``beside``."""
     if all(op.name in READS for op in ops):
         return message("would-show", said)
     return message("told-next", said).join(effects(preview(ops), store, said, tz, beside))
@@ -222,8 +221,7 @@ def _reminder(when: str, rule: str | None, said: str) -> str:
 
 
 def standing(record: Record, now: datetime, tz: tzinfo) -> list[str]:
-    """What is set on a memory: its time, when it reminds and ends, whether it is locked or put
-    away."""
+    """What is set on a memory: its time, reminder and end, whether it is locked or put away."""
     at = {
         name: moment(held, "", tz)
         for name in ("time", "remind_next", "expire_at")

@@ -171,8 +171,7 @@ def judge(
 
 
 def _at_odds(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:
-    """Doubt each step that makes an earlier one pointless: a deletion after an edit of the same
-    memory, or a second end for it."""
+    """Doubt each step that undoes an earlier one: a deletion after an edit, a second end."""
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         if any(
             earlier.op in step.traits.makes_vain and set(link.ids) & set(other.ids)
@@ -319,8 +318,7 @@ def narrower(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:
 
 
 def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Iterator[Doubt]:
-    """Doubt which memories a step means, and how many; at most one doubt, and one more of a
-    Merge."""
+    """Doubt which memories a step means, and how many: one doubt, and one more of a Merge."""
     if step.op == "Encode" or step.op in READS:
         return
     hit = link.hit

@@ -75,8 +75,7 @@ class Linker:
         return found
 
     def _merged(self, step: Step, found: Link) -> Link:
-        """Add the memory that a Merge keeps (``into``). It may be one of those that are merged, or
-        another one."""
+        """Add the memory that a Merge keeps (``into``): one of those merged, or another one."""
         words = step.words("into")
         if not words:
             return found
@@ -92,8 +91,7 @@ class Linker:
     # --- where the memories come from ----------------------------------------------------
 
     def _found(self, step: Step, fellows: Collection[str]) -> Link:
-        """Find what a step means: by ids, an earlier step, an earlier turn, everything, marks, or
-        words."""
+        """Find what a step means: by ids, earlier steps or turns, everything, marks, or words."""
         if step.listed("ids"):
             return self._by_ids(step, fellows)
         which = step.values.get("which")
@@ -125,8 +123,7 @@ class Linker:
         return archived_link if archived_link.records and better else found
 
     def _by_ids(self, step: Step, fellows: Collection[str]) -> Link:
-        """Link to ids. If the tuned reader picked them for a write, compare them with the request's
-        words."""
+        """Link to ids. Picks of a tuned reader for a write are compared with the request."""
         ids = tuple(dict.fromkeys(step.listed("ids")))
         if self.ask.store is None:
             return Link(given=ids)
@@ -230,8 +227,7 @@ class Linker:
         return None
 
     def _pool_for(self, words: str, step: Step) -> Sequence[Record]:
-        """The candidates for some words, including those archived or deleted memories that the step
-        may mean."""
+        """The candidates for some words, with hidden memories if the step may mean them."""
         deleted = step.op == "Promote" or "for_good" in step.values
         archived = deleted or step.traits.reveals
         include = HIDDEN if deleted else HIDDEN[:1]

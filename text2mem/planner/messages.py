@@ -17,8 +17,7 @@ def _catalogue() -> dict[str, dict[str, str]]:
 
 
 def message(name: str, utterance: str, **values: object) -> str:
-    """The message ``name`` in the language and script of ``utterance``, with its fields filled
-    in."""
+    """The message ``name`` in the language and script of ``utterance``, its fields filled in."""
     return _catalogue()[name][_language(utterance)].format(**values)
 
 

@@ -95,8 +95,7 @@ class Apart:
                 yield number
 
     def _takes(self, step: Step) -> bool:
-        """Whether the step writes the whole text, and overwrites nothing that the person has not
-        named."""
+        """Whether the step writes the whole text, and overwrites only what the person has named."""
         overwritten = fold(step.words("old"))
         if step.op == "Update" and overwritten == fold(self.content):
             return True  # the text quotes what is to be replaced

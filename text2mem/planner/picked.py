@@ -92,8 +92,7 @@ class Picked:
         return "" if novel(words, self.said) else words
 
     def rivals(self, earlier: Collection[str]) -> tuple[Record, ...]:
-        """The memories that may be meant as well. ``earlier`` are the ids that earlier turns
-        named."""
+        """The memories that may be meant as well. ``earlier`` are ids that earlier turns named."""
         fellows = {record.id for record in self.fellows}
         others = [r for r in self.everything if not (r.away or r.id in fellows)]
         old = fold(self.step.words("old"))

@@ -157,8 +157,7 @@ def _nearest(ask: Ask, sight: Sight) -> list[Record]:
 
 
 def _fitting(records: Sequence[Record], budget: int) -> Iterator[Record]:
-    """Yield the nearest memory, however long it is, and each later one that still fits the
-    budget."""
+    """Yield the nearest memory, however long, and each later one that still fits the budget."""
     for place, record in enumerate(records):
         size = _size(record)
         if place and size > budget:

@@ -99,8 +99,7 @@ class Questions:
         return Choice(label, instances, self._would(instances, named))
 
     def _would(self, instances: list[Any], named: str) -> str:
-        """The effect of instances by a dry run, or their steps in words; empty if they are
-        illegal."""
+        """The effect of instances by a dry run, or their steps in words; empty if illegal."""
         ask = self.ask
         if self.language.errors(instances):
             return ""

@@ -55,8 +55,7 @@ def rank(
 def there(
     words: str, pool: Sequence[Record], vector: Vector | None, vectors: Mapping[str, Vector]
 ) -> dict[str, float]:
-    """The probability, by memory id, that a whole request means this memory, and not something
-    similar that is not stored."""
+    """The probability, by memory id, that a request means this memory, and nothing unknown."""
     seen = sight(words, pool, vector, vectors)
     if vector is None:
         # There are only words: a memory that shares some of them is not certain.

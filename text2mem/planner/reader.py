@@ -120,8 +120,7 @@ def certainty(answer: Completion) -> float:
 
 
 def undone(answer: Completion) -> float:
-    """The probability of an undo when the model began its answer. If it is not known: 1 if the
-    answer is an undo, else 0."""
+    """The probability that an answer is an undo; 1 or 0 by the answer if it is not known."""
     tokens = _continuations(answer, _BEGUN)
     if tokens is None:
         return float(isinstance(answer.data, dict) and "undo" in answer.data)
@@ -175,8 +174,7 @@ def picked(answer: Completion, view: View | None = None) -> tuple[float, ...]:
 
 
 def worded(answer: Completion) -> tuple[tuple[float, float], ...]:
-    """For each step, the least probability of its old and of its new words; 1 if there are none, or
-    the probabilities are not known."""
+    """For each step, the least probability of its old and of its new words; 1 if not known."""
     found: list[tuple[float, float]] = []
     for written, _, probability in _walked(answer):
         if written.endswith(_OP):

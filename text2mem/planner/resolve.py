@@ -26,8 +26,7 @@ _CHUNK = 200
 
 
 def resolve(step: Step, link: Link, so_far: SoFar, at: str, *, doubted: bool = False) -> Work:
-    """The instances of a step. ``at`` is its pointer; ``doubted`` says that its old words are
-    uncertain."""
+    """The instances of a step. ``at`` is its pointer; ``doubted``: its old words are uncertain."""
     work = Work(so_far, step, link, at, doubted)
     _MAKERS[step.op](work)
     if step.op not in READS and not step.listed("ids"):
@@ -36,8 +35,7 @@ def resolve(step: Step, link: Link, so_far: SoFar, at: str, *, doubted: bool = F
 
 
 def _from(work: Work) -> None:
-    """Report a time that memories are from as a problem, if its words are of a time but cannot be
-    read."""
+    """Report a time that memories are from as a problem, if it is one but cannot be read."""
     said = work.step.words("from")
     if said and not read_stretches(said, work.clock) and of_times(said):
         work.problem("unreadable-time", "from", f"no time can be read of {said!r}")
@@ -157,8 +155,7 @@ def _summarize(work: Work) -> None:
 
 
 def _seen(work: Work) -> Instance:
-    """The arguments of a read: from which instant, and whether its link found archived or deleted
-    memories."""
+    """The arguments of a read: from which instant, and whether it found hidden memories."""
     as_of = work.step.words("as_of")
     moment = next(iter(read_stretches(as_of, work.clock)), None) if as_of else None
     if as_of and moment is None:

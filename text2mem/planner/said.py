@@ -24,8 +24,7 @@ _LONG = 4
 
 
 def as_said(words: str, said: str) -> str:
-    """``words`` with the accents that the request writes, and with the marks that end a code there:
-    "Sligo1959!" is a password."""
+    """``words`` with the accents, and the marks at the end of a code, that the request writes."""
     spelt = {_plain(found[0]): found[0] for found in _WORD.finditer(said)}
 
     def word(found: re.Match[str]) -> str:

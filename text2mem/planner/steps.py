@@ -18,8 +18,7 @@ Steps = Generator[Request, Completion, T]
 
 
 def drive(steps: Steps[T], provider: Provider, answers: Answers | None = None) -> T:
-    """Run a planner. Each question is answered from ``answers`` if it was asked before, else by the
-    provider."""
+    """Run a planner. ``answers`` has the answers to questions that were asked before."""
     asked = _asked(steps, provider, answers)
     answer: Completion | Text2MemError | None = None
     try:

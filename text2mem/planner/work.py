@@ -46,8 +46,7 @@ class SoFar:
     before: datetime | None = None
 
     def moment(self, records: Iterable[Record]) -> datetime | None:
-        """The one time that memories are about, by their own words if it is not set; None if there
-        is none, or several."""
+        """The one time that memories are about, set or in their words; None if not just one."""
         times = {self._moment(record) for record in records} - {None}
         return times.pop() if len(times) == 1 else None
 
@@ -125,8 +124,7 @@ class Work:
         return format_instant(found)
 
     def _after(self, words: str) -> datetime | None:
-        """An instant relative to the time of the memories that are meant: their end, by their own
-        words, or "the Monday after"."""
+        """An instant relative to the time of the memories: their end, or "the Monday after"."""
         anchor = self.so_far.moment(self.link.records)
         if anchor is None:
             return None
