@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import chain, repeat
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -79,14 +80,8 @@ def asking(
     """The request to a tuned model for a draft. ``steps``: it may not ask back or undo."""
     prompt = tuned_prompt(view, utterance, before, once)
     names = [*view.names.values()] if view is not None else []
-    return continued(
-        prompt,
-        "requests",
-        profile,
-        sampling,
-        grammar=draft_grammar(names, steps=steps),
-        schema=draft_schema(names, steps=steps),
-    )
+    grammar, schema = draft_grammar(names, steps=steps), draft_schema(names, steps=steps)
+    return continued(prompt, "requests", profile, sampling, grammar=grammar, schema=schema)
 
 
 def beginning(view: View, profile: Profile) -> Request:
@@ -116,7 +111,9 @@ def second(prompt: str, profile: Profile, sampling: Sampling) -> Request:
 
 def certainty(answer: Completion) -> float:
     """The least probability of an op that the model wrote; 1 if the probabilities are not known."""
-    return min((sure for written, _, sure in _walked(answer) if written.endswith(_OP)), default=1.0)
+    return min(
+        (sure for _, sure, written, _ in _walked(answer) if written.endswith(_OP)), default=1.0
+    )
 
 
 def undone(answer: Completion) -> float:
@@ -140,10 +137,7 @@ def idle(beginning: Completion) -> float:
 def _continuations(answer: Completion, so_far: str) -> Sequence[tuple[str, float]] | None:
     """What the model could have written next after ``so_far``, with probabilities. None if it never
     wrote that, or they are not known."""
-    for place, (written, _, _) in enumerate(_walked(answer)):
-        if written == so_far and place < len(answer.likeliest):
-            return answer.likeliest[place]
-    return None
+    return next((instead for *_, written, instead in _walked(answer) if written == so_far), None)
 
 
 def agreement(answer: Completion) -> float:
@@ -161,14 +155,13 @@ def picked(answer: Completion, view: View | None = None) -> tuple[float, ...]:
     steps = draft.steps if isinstance(draft, Draft) else ()
     chosen = [[shown[id_] for id_ in step.listed("ids") if id_ in shown] for step in steps]
     found: list[float] = []
-    for place, (written, token, probability) in enumerate(_walked(answer)):
+    for token, probability, written, instead in _walked(answer):
         if written.endswith(_OP):
             found.append(1.0)
         within = _WITHIN_IDS.search(written)
         if found and within is not None:
-            instead = answer.likeliest[place] if place < len(answer.likeliest) else ()
             also = chosen[len(found) - 1] if len(found) <= len(chosen) else ()
-            sure = _of_memory(within["begun"], token, probability, instead, texts, also)
+            sure = _of_memory(within["begun"], token, probability, instead or (), texts, also)
             found[-1] = min(found[-1], sure)
     return tuple(found)
 
@@ -176,7 +169,7 @@ def picked(answer: Completion, view: View | None = None) -> tuple[float, ...]:
 def worded(answer: Completion) -> tuple[tuple[float, float], ...]:
     """For each step, the least probability of its old and of its new words; 1 if not known."""
     found: list[tuple[float, float]] = []
-    for written, _, probability in _walked(answer):
+    for _, probability, written, _ in _walked(answer):
         if written.endswith(_OP):
             found.append((1.0, 1.0))
         within = _WITHIN_WORDS.search(written)
@@ -187,11 +180,14 @@ def worded(answer: Completion) -> tuple[tuple[float, float], ...]:
     return tuple(found)
 
 
-def _walked(answer: Completion) -> Iterator[tuple[str, str, float]]:
-    """Each token of an answer, with what was written before it and its probability."""
-    written = ""
-    for token, probability in answer.tokens:
-        yield written, token, probability
+def _walked(
+    answer: Completion,
+) -> Iterator[tuple[str, float, str, Sequence[tuple[str, float]] | None]]:
+    """Each token of an answer and its probability, what was written before it, and what could have
+    been written in its place (None if that is not known)."""
+    written, others = "", chain(answer.likeliest, repeat(None))
+    for (token, probability), instead in zip(answer.tokens, others, strict=False):
+        yield token, probability, written, instead
         written += token
 
 
