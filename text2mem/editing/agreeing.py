@@ -105,18 +105,21 @@ def _of_a_year(edit: Exchange, clock: Clock, said: str) -> Exchange:
 def _beside(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
     """The exchange with a computed day, if its new words are such as "the Monday after"."""
     start, was = _changed(text, edit)
-    before = of_a_month(text[slice(*was.date)], clock) if was and was.date else None
-    if was and was.date and before and not year_of(text[slice(*was.date)]):
+    if was is None or was.date is None:
+        return None
+    written = text[slice(*was.date)]
+    before = of_a_month(written, clock)
+    if before is None:
+        return None
+    if not year_of(written):
         today = clock.now.astimezone(clock.tz).date()
         before = min(_years(before), key=lambda each: abs(each - today))
-    held = weekday_of(text[slice(*was.weekday)]) if was and was.weekday else None
-    found = day_told(edit.new, before, held) if before else None
-    if was is None or was.date is None or before is None or found is None:
+    held = weekday_of(text[slice(*was.weekday)]) if was.weekday else None
+    found = day_told(edit.new, before, held)
+    made = written_anew(written, before, found[1]) if found is not None else None
+    if found is None or made is None:
         return None
     (first, last), day = found
-    made = written_anew(text[slice(*was.date)], before, day)
-    if made is None:
-        return None
     if was.weekday is not None:
         moved = (day - before).days + (before.weekday() if held is None else held)
         name = weekday_anew(text[slice(*was.weekday)], moved % _WEEK)

@@ -201,9 +201,7 @@ class Linker:
             # The step before may have changed what its filter hits.
             return replace(link, everything=False, filter=None)
         found = self._chosen(step, link.records)
-        if not found.records:
-            return found
-        return replace(found, matched=link.matched, more=link.more)
+        return replace(found, matched=link.matched, more=link.more) if found.records else found
 
     def _earlier(self, step: Step) -> Link | None:
         """Link to the memories of the latest turn that has any, by its ids or else by its words.
@@ -223,7 +221,7 @@ class Linker:
             if fits and fits[0].probability >= FOUND:
                 return self._one_or_many(step, fits)
         if not self.ask.context and not step.words("about"):
-            return Link(missing="", named=False)
+            return Link(named=False)
         return None
 
     def _pool_for(self, words: str, step: Step) -> Sequence[Record]:
@@ -284,12 +282,10 @@ class Linker:
         dated = self._within(step, pool)
         tagged = self._tagged(step, dated)
         if step.listed("tags") and tagged:
-            fits = self._ranked(about, tagged)
-            fits = [fit for fit in fits if fit.probability >= MANY * SHARE]
             # Words beside a tag narrow its memories down, or only describe all of them.
-            if fits:
-                return self._one_or_many(step, fits)
-            return self._partly(step, tagged, self._cut(step, tagged))
+            fits = [f for f in self._ranked(about, tagged) if f.probability >= MANY * SHARE]
+            whole = self._cut(step, tagged)
+            return self._one_or_many(step, fits) if fits else self._partly(step, tagged, whole)
         fits = self._ranked(about, dated)
         if (not fits or fits[0].probability < FOUND) and len(dated) < len(pool):
             fits = self._ranked(f"{about} {step.words('from')}", pool)
@@ -356,11 +352,10 @@ class Linker:
         """Link to as many memories as the step says, by time if it says latest or oldest."""
         which, count = step.values.get("which"), step.values.get("count")
         if which in ("latest", "oldest"):
-            ordered = sorted(records, key=lambda r: (r.created_at, int(r.id)))
-            ordered = ordered if which == "oldest" else ordered[::-1]
-            return Link(tuple(ordered[: count or 1]))
-        limit = count if isinstance(count, int) and count > 0 else len(records)
-        return Link(tuple(records[:limit]))
+            newest_first = which == "latest"
+            records = sorted(records, key=lambda r: (r.created_at, int(r.id)), reverse=newest_first)
+            count = count or 1
+        return Link(tuple(records[:count]))
 
     def _without(self, step: Step, records: Sequence[Record]) -> list[Record]:
         """The memories without those that ``except`` means."""

@@ -76,19 +76,17 @@ def plan(
         trace.answered(request, answer)
         draft = drafted(answer, view)
         reading = Reading(draft if isinstance(draft, Draft) else Draft(), answer)
-        if isinstance(draft, Draft) and tuned is not None:
-            reading = yield from tuned.considered(draft, answer, bare_ask)
-            bare_ask = replace(bare_ask, context=()) if reading.alone else bare_ask
-        if isinstance(draft, Draft) and unread is not None:
-            filled = unread.filled(reading.draft)
+        if isinstance(draft, Draft):
+            if tuned is not None:
+                reading = yield from tuned.considered(draft, answer, bare_ask)
+                bare_ask = replace(bare_ask, context=()) if reading.alone else bare_ask
+            filled = reading.draft if unread is None else unread.filled(reading.draft)
             if filled is None:
                 unread, bare_ask = None, ask
                 request = read(ask, profile, sampling, view)
                 continue
-            reading = replace(reading, draft=filled)
-        answer, trace.remark = reading.answer, reading.remark
-        if isinstance(draft, Draft):
-            draft, trace.sure = _own_words(reading.draft, ask), certainty(answer)
+            answer, trace.remark = reading.answer, reading.remark
+            draft, trace.sure = _own_words(filled, ask), certainty(answer)
             evidence = reading.evidence(view, spoken(bare_ask.utterance))
             built = build(draft, ask, evidence)
             if tuned is not None and ask.store is not None:
