@@ -1,28 +1,8 @@
 """Again: the further questions that a tuned model is asked, besides the draft.
 
-Each further question guards against one misreading (docs/planning.md, "Reading again"):
-
-- ``certain``: the draft hides memories, edits without clear words to remove, or writes where the
-  request brings a long text along. The request may only sound like an order. The model is asked
-  whether that op is asked for, true or false; ``guard`` compares the probability with its
-  thresholds.
-- ``_taken_back``: the draft hides memories, and the model has confirmed it. The end of the request
-  may take it back. Each of the last clauses is read as if said afterwards, and the probability of
-  an undo lowers that of the op.
-- ``_stands``: the draft changes something, after other turns. The request may be a remark, such as
-  thanks. It is read without the turns: as an undo, as no request, or as neither.
-- ``_alone``: a step leans on earlier turns, since the request does not say what it means; or the
-  reading of ``_stands`` is neither an undo nor a remark. It may be a new request. The whole draft
-  is read without the turns, and the terms that the request shares with the memories of either
-  reading decide.
-- ``_blind``: a step picks memories to hide, or several to change. Their names do not say which one
-  is to stay ("all of the car but the insurance"). The request is read without store, where the
-  draft has words for it. If that reading changes something and hides nothing, neither may the
-  request.
-- ``_wider``: a question picked memories for which the request has no word. It may mean all of them.
-  It is read without store and turns; if that reading means everything, it is used.
-- ``_instead``: the model asks back. The store may leave no doubt. The model has to say what it
-  would do, and that is judged like any other draft.
+Each guards against one misreading (docs/planning.md, "Reading again"): the request may only sound
+like an order, take it back, be a remark or a new request, or leave out what the picked names do not
+show. ``guard`` compares the probabilities with its limits.
 """
 
 from __future__ import annotations

@@ -1,11 +1,15 @@
-"""Ask: everything that a planner is given for one utterance."""
+"""Ask: everything that a planner is given for one utterance, and what is legal."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
+from typing import Any
 
+from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.ops import Op
 from text2mem.ir.ports import Embedder, Preview, StoreView
 from text2mem.ir.turn import Turn
 from text2mem.planner.draft import Draft
@@ -75,3 +79,16 @@ class Ask:
     def total(self) -> int:
         """How many memories are visible."""
         return self.sight.visible.matched if self.sight is not None else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """What is legal, for a planner that knows neither validator nor parser. ``check`` lists what is
+    wrong with raw instances, ``parse`` types them."""
+
+    check: Callable[[list[Any]], Sequence[Diagnostic]]
+    parse: Callable[[list[Any]], Sequence[Op]]
+
+    def errors(self, instances: list[Any]) -> tuple[Diagnostic, ...]:
+        """The errors that make instances illegal."""
+        return tuple(d for d in self.check(instances) if d.severity == "error")

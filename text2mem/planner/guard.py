@@ -21,7 +21,9 @@ from text2mem.ir.result import ProgramResult
 from text2mem.ir.rights import WIDE_ROWS, is_wide
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import index_terms, query_terms
+from text2mem.planner.ask import Ask
 from text2mem.planner.asking import Reason
+from text2mem.planner.build import Built, Evidence
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link_weights import SURE
 from text2mem.planner.linked import Link
@@ -125,23 +127,13 @@ def _doubt(
     return Doubt(diagnostic, message, number, **of)
 
 
-def judge(
-    steps: Sequence[Step], links: Sequence[Link], said: str, total: int, *, able: bool,
-    certain: Sequence[tuple[float, float]] = (), request: str = "", asked: bool = False,
-) -> Iterator[Doubt]:  # fmt: skip
-    """Yield the doubts that can be found without a dry run.
-
-    - ``said``: the request with its turns.
-    - ``total``: how many memories are visible.
-    - ``able``: whether the reader's links are taken as certain.
-    - ``certain``: for each step, the probabilities from both readings that it is asked for; empty
-      if they are not known.
-    - ``request``: the request alone.
-    - ``asked``: whether the reader asked back, and this draft is what it would do otherwise.
-    """
+def judge(built: Built, evidence: Evidence, ask: Ask, *, able: bool) -> Iterator[Doubt]:
+    """Yield the doubts that can be found without a dry run. ``able`` says whether the reader's
+    links are taken as certain."""
+    steps, links, said, request = built.steps, built.links, ask.said, ask.utterance
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         sure = 0.0 if able or link.picked else SURE
-        found = [*_target(step, link, number, total, sure)] or [*_part(step, link, number)]
+        found = [*_target(step, link, number, ask.total, sure)] or [*_part(step, link, number)]
         if not found and not able:
             why: tuple[str, str] | None = None
             if link.picked and not _numbers_stand(step, links, steps, request):
@@ -152,8 +144,8 @@ def judge(
                 why = "unsure-op", f"nobody said {step.words('old')!r}, which would be taken out"
             elif _some_apart(step, link, steps, request):
                 why = "unsure-target", "the request speaks of some of these memories by themselves"
-            elif certain:
-                why = _untrusted(step, link, certain[number], asked=asked)
+            elif evidence.ops:
+                why = _untrusted(step, link, evidence.ops[number], asked=bool(evidence.asked))
             found = [_unsure(*why, step, number, link)] if why is not None else []
         yield from found
         sound = step.traits.destroys and link.records and link.certainty >= sure > 0
@@ -167,15 +159,15 @@ def judge(
             told = f"neither the request nor the memory says {words!r}"
             yield _doubt("unsupported-by-request", number, told, _COPY, key=key, words=words)
     if not able:
-        yield from _at_odds(steps, links)
+        yield from _at_odds(built)
 
 
-def _at_odds(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:
+def _at_odds(built: Built) -> Iterator[Doubt]:
     """Doubt each step that undoes an earlier one: a deletion after an edit, a second end."""
-    for number, (step, link) in enumerate(zip(steps, links, strict=True)):
+    for number, (step, link) in enumerate(zip(built.steps, built.links, strict=True)):
         if any(
             earlier.op in step.traits.makes_vain and set(link.ids) & set(other.ids)
-            for earlier, other in zip(steps[:number], links, strict=False)
+            for earlier, other in zip(built.steps[:number], built.links, strict=False)
         ):
             why = f"an earlier step has changed what {step.op} is to do away with"
             yield _unsure("unsure-op", why, step, number, link)
@@ -302,17 +294,17 @@ def beyond(steps: Iterable[tuple[int, str]]) -> Iterator[Doubt]:
                      words=words)  # fmt: skip
 
 
-def beside(steps: Iterable[int], draft: Draft, links: Sequence[Link]) -> Iterator[Doubt]:
+def beside(steps: Iterable[int], built: Built) -> Iterator[Doubt]:
     """Doubt steps, given by index, that do not write the text that the request brings along."""
     for number in steps:
         why = "the text that was given is written nowhere"
-        yield _unsure("unsure-op", why, draft.steps[number], number, links[number])
+        yield _unsure("unsure-op", why, built.steps[number], number, built.links[number])
 
 
-def narrower(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:
+def narrower(built: Built) -> Iterator[Doubt]:
     """Doubt each step that hides memories which only earlier turns identify, if the request alone
     would mean every memory. The caller has found that this holds of the draft."""
-    for number, (step, link) in enumerate(zip(steps, links, strict=True)):
+    for number, (step, link) in enumerate(zip(built.steps, built.links, strict=True)):
         why = "without the turns before, every memory is meant"
         yield _unsure("unsure-target", why, step, number, link)
 

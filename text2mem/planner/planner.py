@@ -17,12 +17,11 @@ from text2mem.ir.ops import READS
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.planner import guard
 from text2mem.planner.again import Reading, SecondReader
-from text2mem.planner.ask import Ask
+from text2mem.planner.ask import Ask, Language
 from text2mem.planner.asking import Question
 from text2mem.planner.build import Built, build
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.judging import Judged, judge
-from text2mem.planner.language import Language
 from text2mem.planner.messages import message
 from text2mem.planner.pasted import set_apart, spoken
 from text2mem.planner.picture import View, look
@@ -153,7 +152,7 @@ def _own_words(draft: Draft, ask: Ask) -> Draft:
         if step.op in READS and novel(step.words("about"), ask.said):
             values["about"] = ask.utterance
         steps.append(replace(step, values=values))
-    return Draft(tuple(steps), draft.ask, draft.undo)
+    return replace(draft, steps=tuple(steps))
 
 
 def _label_by_words(values: dict[str, Any], step: Step, ask: Ask) -> None:

@@ -9,13 +9,12 @@ from typing import Any
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.effects import instance_in_words, short
 from text2mem.ir.record import Record
-from text2mem.planner.ask import Ask
+from text2mem.planner.ask import Ask, Language
 from text2mem.planner.asking import Choice, Question, Reason, candidates
 from text2mem.planner.build import Built, Evidence, build
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.effects import LABEL, effect
 from text2mem.planner.guard import Doubt, hides
-from text2mem.planner.language import Language
 from text2mem.planner.messages import message
 
 _SHOWN = 4

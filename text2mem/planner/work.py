@@ -78,12 +78,12 @@ class Work:
         """The current instant and the time zone of the caller."""
         return self.so_far.clock
 
-    def add(self, args: Mapping[str, Any], op: str = "", **rest: Any) -> None:
+    def add(self, args: Mapping[str, Any], op: str = "", target: Instance | None = None) -> None:
         """Add an instance, by default of the step's op and memories."""
         name = op or self.step.op
         instance: Instance = {"stage": STAGES[name], "op": name}
         if name != "Encode":
-            instance["target"] = rest.get("target") or self.target()
+            instance["target"] = target or self.target()
         if args:
             instance["args"] = dict(args)
         self.instances.append(instance)
@@ -96,10 +96,8 @@ class Work:
         if link.everything:
             return {"all": True}
         if link.filter is not None:
-            plain = (
-                list(said) if isinstance(said, tuple) else said for said in link.filter.values()
-            )
-            return {"filter": dict(zip(link.filter, plain, strict=True))}
+            said = link.filter.items()
+            return {"filter": {k: list(v) if isinstance(v, tuple) else v for k, v in said}}
         if link.ids:
             return {"ids": list(link.ids)}
         if not link.missing:
