@@ -26,10 +26,9 @@ def moved(
 ) -> datetime | None:
     """The new instant of a memory; None if it does not stand in the exchanged words.
 
-    ``text`` is what the memory says before. Words beside the exchanged ones are read with them
-    where they belong to the time: if "Friday at 9" becomes "Friday at 11", the "11" alone is no
-    time. If the new words name no day, the instant stays on its day, since "Friday" may mean
-    another one by now.
+    ``text`` is what the memory says before. Words beside the exchanged ones are read with them,
+    since the 11 of "Friday at 11" alone is no time. If the new words name no day, the instant stays
+    on its day: "Friday" may mean another one by now.
     """
     made = exchanged(text, edit)
     if at is None or not edit.new or made is None:

@@ -94,9 +94,8 @@ def in_words_of(
     name only the memories of that day.
 
     ``texts`` are the texts of these memories. An ``about`` stays if they share a term with it: this
-    is what an own word stands for. Otherwise, or if it refers to an earlier turn, it is replaced by
-    the misread draft's ``about``, if ``request`` says that. In it, an own word is replaced by the
-    usual one, since "that thing" identifies nothing.
+    is what an own word stands for. Else it is replaced by the misread draft's ``about``, with usual
+    words in place of own ones ("that thing" identifies nothing), if ``request`` says that.
     """
     said, held = request.casefold(), frozenset(query_terms("\n".join(texts)))
     own = own_words(request, request, told)

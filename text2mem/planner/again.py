@@ -92,9 +92,8 @@ class SecondReader:
         asked for.
 
         The second reading covers steps that hide memories, edits whose old words were not found,
-        and, where the request brings a long text along, steps that write. Of other steps its
-        probability is 1. If a request may take back what hides memories, that lowers their
-        probability. ``keeps``: it may hide nothing at all.
+        and, where the request brings a long text along, steps that write; of others it is 1. That
+        a request may take back what it hides lowers it. ``keeps``: it may hide nothing at all.
         """
         agreed: dict[str, float] = {}
         own_part = apart.own if apart is not None and apart.long else ""

@@ -136,7 +136,7 @@ def judge(built: Built, evidence: Evidence, ask: Ask, *, able: bool) -> Iterator
         found = [*_target(step, link, number, ask.total, sure)] or [*_part(step, link, number)]
         if not found and not able:
             why: tuple[str, str] | None = None
-            if link.picked and not _numbers_stand(step, links, steps, request):
+            if link.picked and not _numbers_stand(step, built, request):
                 why = "unsure-target", "a number that is said stands nowhere"
             elif not _times_stand(step, steps, request):
                 why = "unsure-target", "a time that is said counts for nothing"
@@ -217,20 +217,15 @@ def _unsure(message: str, why: str, step: Step, number: int, link: Link) -> Doub
     return _doubt(message, number, why, records=link.records, words=step.op)
 
 
-def _numbers_stand(
-    step: Step, links: Sequence[Link], steps: Sequence[Step], request: str
-) -> bool:  # fmt: skip
-    """Whether every number in the request that may name something occurs in a linked memory or in a
-    text to be written (3055 is not 3054). True for a step that reads.
-
-    Of a step that hides memories, that is any number of two digits or more; of another one, any of
-    three digits or with a decimal point, since a shorter one is likely to be a day or a count.
-    """
+def _numbers_stand(step: Step, built: Built, request: str) -> bool:
+    """Whether every number of the request that may name something occurs in a linked memory or in a
+    text to be written (3055 is not 3054). True for a step that reads. To hide memories, two digits
+    name something; else three or a decimal point, since less is likely to be a day or a count."""
     if step.op in READS:
         return True
-    held = [record.text for each in links for record in each.records]
+    held = [record.text for link in built.links for record in link.records]
     written = (replace(each, values={k: v for k, v in each.values.items() if k != "about"})
-               for each in steps)  # fmt: skip
+               for each in built.steps)  # fmt: skip
     numbers = _numbers(" ".join((*held, *Draft(tuple(written)).words())))
     known = {_plain(part) for number in numbers for part in (number, *_MARKS.split(number))}
     said = _numbers(request)

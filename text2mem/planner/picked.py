@@ -22,10 +22,7 @@ _TELLING = 4
 @dataclass(frozen=True)
 class Picked:
     """The ``records`` that a reader picked for a step that writes, beside all that the store holds.
-
-    The comparison by words is independent of the reader, so it can contradict what the reader made
-    up.
-    """
+    Their words are independent of the reader, so they can contradict what it made up."""
 
     step: Step
     records: Sequence[Record]
@@ -67,11 +64,7 @@ class Picked:
 
     def _fits(self, words: str, vector: Sequence[float] | None) -> tuple[float, float]:
         """The lowest probability of a picked memory under some words, and the highest of another
-        visible one.
-
-        Each of several memories is scored as if it were the only one, without the words that only
-        the others (``fellows`` included) say.
-        """
+        visible one. Each of several is scored without the words that only the others say."""
         together = (*self.records, *self.fellows)
         held = {record.id: terms_of(search_text(record)) for record in together}
         rest = [record for record in self.everything if record.id not in held]

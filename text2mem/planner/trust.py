@@ -1,12 +1,7 @@
 """Trust: the probability that what a tuned reader wrote is what was meant.
 
-Each is a logistic regression over log-odds:
-
-- picked memories: how certain the reader was of them, how well the words of the request fit them,
-  and how much better than any other memory (``training/trusting.py``);
-- an edit: how certain the reader was of the old words, and of the new ones
-  (``training/wording.py``);
-- an undo: its probability with the earlier turns, and without them (``training/alone.py``).
+Each is a logistic regression over log-odds, fitted by ``training/trusting.py`` (picked memories),
+``training/wording.py`` (the words of an edit) or ``training/alone.py`` (an undo).
 """
 
 from __future__ import annotations
