@@ -165,8 +165,7 @@ def _after_the_same(text: str, new: str, said: str) -> str | None:
     folded = fold(text)
     words = head.split() if not HAN.search(head) else list(head.replace(" ", ""))
     gap = "" if HAN.search(head) else " "
-    least = 2
-    for size in range(min(_CONTEXT, len(words)), least - 1, -1):
+    for size in range(min(_CONTEXT, len(words)), 1, -1):
         context = gap.join(words[-size:])
         at = folded.find(context)
         if at < 0 or folded.count(context) > 1 or len(context) < _LEAST_CONTEXT[gap]:

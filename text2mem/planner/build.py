@@ -116,11 +116,9 @@ def build(
     gone: set[str] = set()
     for number, step in enumerate(draft.steps):
         step = _in_full(step, ask)
-        if chosen is not None and number in chosen:
-            link = linker.take(step, chosen[number])
-        else:
-            same = (other for other in draft.steps if other.op == step.op)
-            link = linker.link(step, {id_ for other in same for id_ in other.listed("ids")})
+        same = (other for other in draft.steps if other.op == step.op)
+        fellows = {id_ for other in same for id_ in other.listed("ids")}
+        link = linker.link(step, fellows, (chosen or {}).get(number))
         step = _begun(_figured(step, link, ask.said), link, ask)
         built.steps.append(step)
         built.links.append(link)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -23,7 +23,7 @@ from text2mem.planner.marks import Marks
 from text2mem.planner.picked import Picked
 from text2mem.planner.picture import View
 from text2mem.planner.rank import Fit, rank
-from text2mem.planner.sight import HIDDEN, NEAREST, Sight
+from text2mem.planner.sight import HIDDEN, NEAREST, Sight, distinct
 
 _SEARCHED, _MANY_SEARCHED, _NAMING = 40, 256, 128
 """How many hits of a search are looked at: where one memory is meant, where several are, and where
@@ -54,21 +54,19 @@ class Linker:
     them fits, more memories beyond the limit may fit, too."""
     marks: Marks = field(init=False)
 
-    def link(self, step: Step, fellows: Collection[str] = ()) -> Link:
-        """Link the next step. ``fellows`` are the ids in all steps of the same op."""
+    def link(
+        self, step: Step, fellows: Collection[str] = (), chosen: Sequence[Record] | None = None
+    ) -> Link:
+        """Link the next step. ``fellows`` are the ids in all steps of the same op, ``chosen`` the
+        memories that a person chose for it."""
         about = step.words("about")
         if self.ask.own is not None and about and not step.listed("ids"):
             step = replace(step, values={**step.values, "about": self.ask.own.plain(about)})
         self.edge, self.marks = frozenset(), Marks(step, self.ask)
-        return self._linked(step, Link() if step.op == "Encode" else self._found(step, fellows))
-
-    def take(self, step: Step, records: Sequence[Record]) -> Link:
-        """Link the next step to memories that a person chose."""
-        self.edge, self.marks = frozenset(), Marks(step, self.ask)
-        return self._linked(step, Link(tuple(records)))
-
-    def _linked(self, step: Step, found: Link) -> Link:
-        """The link of the next step, with the memory that a Merge keeps."""
+        if chosen is not None:
+            found = Link(tuple(chosen))
+        else:
+            found = Link() if step.op == "Encode" else self._found(step, fellows)
         if step.op == "Merge" and found.records:
             found = self._merged(step, found)
         self.done.append((step, found))
@@ -133,10 +131,9 @@ class Linker:
                 return replace(link, records=(), step=before, rivals=())
         held = self.ask.store.find((*ids, *fellows))
         picked = [held[id_] for id_ in ids if id_ in held]
-        records = tuple(picked)
-        if step.words("except"):
-            left = self._without(step, _distinct((*picked, *self._looked_at)))
-            records = tuple(record for record in picked if record in left)
+        known = distinct((*picked, *self._looked_at)) if step.words("except") else picked
+        left = self._without(step, known)
+        records = tuple(record for record in picked if record in left)
         if picked and not records:  # only what is to stay was picked
             words = {key: value for key, value in step.values.items() if key != "ids"}
             return self._found(replace(step, values=words), fellows)
@@ -237,7 +234,7 @@ class Linker:
             self.edge |= {record.id for record in seen[-1:] if len(seen) == most}
         if self._sight.visible.cut and (step.listed("tags") or self.marks.stretches):
             marked = self.marks.selected
-            pool = _distinct((*pool, *marked.rows))
+            pool = distinct((*pool, *marked.rows))
             self.edge |= {record.id for record in marked.rows[-1:] if marked.cut}
         return [
             record
@@ -251,7 +248,7 @@ class Linker:
         sight = self._sight
         if sight.whole:
             return sight.everything.rows
-        return _distinct((*sight.visible.rows, *sight.hits(words, limit, include)))
+        return distinct((*sight.visible.rows, *sight.hits(words, limit, include)))
 
     def _searched(self, step: Step) -> int:
         """How many hits of a search to look at for a step."""
@@ -270,7 +267,7 @@ class Linker:
         if step.op in READS and stretches and not found.cut:
             rows += (*sight.search(naming(stretches, self.ask.tz), _NAMING),
                      *sight.visible.rows[:_NAMING])  # fmt: skip
-        return sorted(_distinct(rows), key=told_order)
+        return sorted(distinct(rows), key=told_order)
 
     # --- which of them -------------------------------------------------------------------
 
@@ -421,11 +418,6 @@ class Linker:
     def _said(self, step: Step) -> str:
         """The words, tags or time by which a step names its memories."""
         return step.words("about") or ", ".join(step.listed("tags")) or step.words("from")
-
-
-def _distinct(records: Iterable[Record]) -> Sequence[Record]:
-    """The records without duplicates."""
-    return list({record.id: record for record in records}.values())
 
 
 def _in(stretches: Sequence[TimeRange], times: Sequence[datetime]) -> bool:

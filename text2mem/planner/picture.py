@@ -18,7 +18,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.turn import spoken_of
 from text2mem.planner.ask import Ask
-from text2mem.planner.sight import HIDDEN, NEAREST, Sight
+from text2mem.planner.sight import HIDDEN, NEAREST, Sight, distinct
 
 _TAGS = 40
 _TENS = 10
@@ -80,8 +80,10 @@ def look(ask: Ask, budget: int, fewer: int = 0) -> View:
     everything = whole(ask.sight, budget)
     if everything is not None:
         return everything
-    nearest = tuple(_fitting(_nearest(ask, ask.sight), fewer or budget))
-    shown = tuple(sorted(nearest, key=lambda record: int(record.id)))
+    hits = ask.sight.search(ask.utterance, NEAREST, HIDDEN[:1])
+    nearest = distinct((*hits, *ask.sight.store.find(spoken_of(ask.context)).values()))
+    fitting = _fitting(nearest, fewer or budget)
+    shown = tuple(sorted(fitting, key=lambda record: int(record.id)))
     return View(shown, max(ask.total, len(shown) + 1))
 
 
@@ -146,14 +148,6 @@ def turns(ask: Ask, most: int = 6) -> str:
         ids = f" → memories {', '.join(turn.ids)}" if turn.ids else ""
         out.append(f"{'Asked back' if turn.question else 'Before'}: {text}{ids}")
     return "\n".join(out)
-
-
-def _nearest(ask: Ask, sight: Sight) -> list[Record]:
-    hits = sight.search(ask.utterance, NEAREST, HIDDEN[:1])
-    found = {record.id: record for record in hits}
-    for record in sight.store.find(spoken_of(ask.context)).values():
-        found.setdefault(record.id, record)
-    return list(found.values())
 
 
 def _fitting(records: Sequence[Record], budget: int) -> Iterator[Record]:

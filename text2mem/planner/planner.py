@@ -139,12 +139,9 @@ def _own_words(draft: Draft, ask: Ask) -> Draft:
     steps = []
     lost = len(draft.steps) == 1 and loses_a_number(ask.utterance, " ".join(draft.words()))
     for step in draft.steps:
-        values = {
-            key: as_said(value, ask.utterance)
-            if key in step.traits.stores and isinstance(value, str)
-            else value
-            for key, value in step.values.items()
-        }
+        stored = (key for key in step.traits.stores if key in step.values)
+        spelt = {key: as_said(step.words(key), ask.utterance) for key in stored}
+        values = {**step.values, **spelt}
         if step.op == "Encode":
             if lost or any(guard.unsaid(step, ask.said)):
                 values["text"] = ask.utterance

@@ -6,10 +6,8 @@ it was trained on; any other one the prompt with its examples, and the store if 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import chain, repeat
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -242,13 +240,8 @@ def restored(answer: Any) -> Any:
 
 def _request(turns: tuple[Message, ...], profile: Profile, sampling: Sampling) -> Request:
     grammar = draft_grammar() if profile.constraint == "grammar" else None
-    schema = json.loads(_schema(profile.constraint == "strict"))
+    schema = strict(draft_schema()) if profile.constraint == "strict" else draft_schema()
     return Request(turns, schema, grammar, sampling)
-
-
-@cache
-def _schema(closed: bool) -> str:
-    return json.dumps(strict(draft_schema()) if closed else draft_schema())
 
 
 def _said(ask: Ask, profile: Profile) -> str:
