@@ -178,8 +178,7 @@ def _after_the_same(text: str, new: str, said: str) -> str | None:
 
 
 def _beside_the_same(text: str, old: str, new: str, said: str) -> Exchange | None:
-    """The exchange of a number that occurs several times, in the one place whose neighbouring word
-    the request says as well: "room 12"."""
+    """The exchange of a repeated number where the request says its neighbour, too: "room 12"."""
     request, found = fold(said), set[Exchange]()
     for start, end in places(text, old):
         before, after = _WORD_BEFORE.search(text[:start]), _WORD_AFTER.match(text, end)

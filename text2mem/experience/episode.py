@@ -15,11 +15,9 @@ from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.own_words import own_words
 
 Outcome = Literal["corrected", "chosen"]
-"""How the meaning was found out: by other words after a misreading, or by a choice among the
-options of a question."""
+"""By other words after a misreading, or by a choice among the options of a question."""
 LONGEST = 200
-"""The most letters of a request, where a Chinese character counts as two. A longer one brings a
-text along."""
+"""The most letters (Chinese ones count twice) of a request that brings no text along."""
 _LONGEST_DRAFT, _WIDE = 400, 2
 
 

@@ -65,8 +65,7 @@ class Reading:
     remark: bool = False
     """Whether the request read as a change with the earlier turns, and as nothing without them."""
     keeps: bool = False
-    """Whether the draft hides memories, and a reading without the store changes something but hides
-    nothing."""
+    """Whether it hides memories where a reading without the store only changes some."""
 
     def evidence(self, view: View | None, own: str) -> Evidence:
         """What was shown, and how certain the model was. ``own`` is the request without a text that

@@ -19,8 +19,7 @@ from text2mem.planner.sight import Sight
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An earlier request of the same person with its correct draft. ``told`` is how the person put
-    it in other words, if they did."""
+    """An earlier request of the person with its correct draft. ``told`` says it in other words."""
 
     request: str
     draft: Draft

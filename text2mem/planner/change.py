@@ -20,8 +20,7 @@ from text2mem.planner.work import Instance, Work
 
 _STOPS = {"reminder": "remind", "end": "expire_at"}
 _BESIDE = 160
-"""The most characters of a request that are added to a memory whole; of a longer one only the new
-words are."""
+"""A request of more characters is not added to a memory whole; only its new words are."""
 
 
 def change(work: Work) -> None:
@@ -115,8 +114,7 @@ def _takes_all(work: Work) -> bool:
 
 
 def _shift(work: Work, record: Record, amount: str) -> bool:
-    """Move the memory's own time, and its one reminder that is still to come, by a length of time.
-    Return whether there was anything to move."""
+    """Move the memory's own time, and its one reminder to come; return whether there are any."""
     length = work.clock.length(amount)
     if length is None:
         return False

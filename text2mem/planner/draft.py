@@ -48,8 +48,7 @@ WHICH = (
 )
 """The keys that say which memories a step means. Every op but Encode has them."""
 NAMED = "memories"
-"""The key under which a tuned model names memories by their first words. Code turns these names
-into ids."""
+"""The key for names of memories (their first words), which code turns into ids."""
 
 SLOTS: Mapping[str, tuple[Key, ...]] = {
     "Encode": (
@@ -257,9 +256,8 @@ def _wrong(at: str, message: str, code: str = "wrong-type") -> Diagnostic:
 
 
 def draft_schema(names: Sequence[str] = (), *, steps: bool = False) -> dict[str, Any]:
-    """The contract as JSON Schema: one closed object for each op, without conditionals. ``names``
-    are the names of shown memories. ``steps``: only a draft with steps is allowed, no question and
-    no undo."""
+    """The contract as JSON Schema: one closed object for each op, without conditionals. The
+    parameters are those of ``draft_grammar``."""
     step = {"anyOf": [_shape(op, names) for op in SLOTS]}
     listed = {"type": "array", "maxItems": MOST_STEPS, "items": step}
     others = {} if steps else {"ask": {"type": "string"}, "undo": {"type": "boolean"}}

@@ -120,8 +120,7 @@ def _doubt(
     message: str, number: int, told: str, hint: str = "", *, code: str = "", key: str = "",
     **of: Any,
 ) -> Doubt:  # fmt: skip
-    """A doubt about step ``number`` or one of its keys, by default with the code of its kind.
-    ``of`` are further fields."""
+    """A doubt about a step or one of its keys. ``of`` are further fields."""
     at = f"/steps/{number}/{key}" if key else f"/steps/{number}"
     diagnostic = Diagnostic(code or KINDS[message].code, at, told, hint)
     return Doubt(diagnostic, message, number, **of)
@@ -281,8 +280,7 @@ def hides(step: Step) -> bool:
 
 
 def beyond(steps: Iterable[tuple[int, str]]) -> Iterator[Doubt]:
-    """Doubt steps whose memories are named only by the text that the request brings along. Each
-    item is the index of a step and these words."""
+    """Doubt steps (by index) whose memories only the text that was given names, by these words."""
     for number, words in steps:
         told = f"only the text that was given names {words!r}"
         yield _doubt("quoted", number, told, "a text that is given is data", key="about",
@@ -361,8 +359,7 @@ def unsaid(step: Step, held: str) -> Iterator[tuple[str, str]]:
 
 
 def refused(result: ProgramResult, owner: Sequence[int]) -> Doubt | None:
-    """The doubt that the store would refuse the program; None if it would not. ``owner`` is the
-    index of the draft's step, for each op."""
+    """The doubt that the store refuses the program, if it does. ``owner``: the step of each op."""
     error = result.error
     if error is None or error.code == "needs-confirmation":
         return None

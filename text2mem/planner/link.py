@@ -26,8 +26,7 @@ from text2mem.planner.rank import Fit, rank
 from text2mem.planner.sight import HIDDEN, NEAREST, Sight, distinct
 
 _SEARCHED, _MANY_SEARCHED, _NAMING = 40, 256, 128
-"""How many hits of a search are looked at: where one memory is meant, where several are, and where
-texts are searched for a day that they name."""
+"""How many hits are looked at: for one memory, for several, and for a day that texts name."""
 _SHOWN = 3
 _SPELT = 12
 """How many memories are searched for words that are spelt differently there; each takes long."""

@@ -34,8 +34,7 @@ def moment(at: datetime, utterance: str, tz: tzinfo) -> str:
 
 
 def _language(utterance: str) -> str:
-    """The language of an utterance: Chinese if it has Chinese characters, traditional if more of
-    them are in Big5 than in GB 2312; else English."""
+    """English without Chinese characters; traditional if Big5 has more of them than GB 2312."""
     said = "".join(HAN.findall(utterance))
     if not said:
         return "en"

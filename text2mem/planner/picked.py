@@ -40,8 +40,7 @@ class Picked:
     """If the person has own words for a thing: the request and the step's words with these replaced
     by the usual ones, each with its vector."""
     fellows: Sequence[Record] = ()
-    """The memories that other steps of the same op pick: "delete leg 1 and leg 2" may be written as
-    two steps."""
+    """Those that other steps of this op pick: "delete leg 1 and leg 2" may be two steps."""
 
     @property
     def borne_out(self) -> float:
@@ -100,9 +99,8 @@ class Picked:
         return tuple(record for record, nearer in self.twins(pool) if nearer < TWINS)
 
     def twins(self, pool: Sequence[Record]) -> Sequence[tuple[Record, float]]:
-        """The memories of ``pool`` that hold all words of the request that the picked one holds,
-        and all such words of the step. Each comes with how much nearer the picked one is, the
-        nearest first."""
+        """The memories of ``pool`` that hold all words of request and step that the picked one has,
+        each with how much nearer that one is, the nearest first."""
         (meant,) = self.records
         words, vector = self.plain[0] if self.plain else (self.said, self.vector)
         found = twins(words, meant, pool, vector, self.vectors)

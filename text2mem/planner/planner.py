@@ -133,9 +133,8 @@ def _missing(built: Built, view: View | None) -> str:
 
 
 def _own_words(draft: Draft, ask: Ask) -> Draft:
-    """The draft with the request's own words. A new memory, or a question, whose words nobody said
-    gets the whole request; so does the only new memory if it lacks a number that was said. Words to
-    be stored are spelt as in the request."""
+    """The draft with the request's spelling. The whole request stands for a new memory or question
+    that nobody said, and for the only new memory if that lacks a number."""
     steps = []
     lost = len(draft.steps) == 1 and loses_a_number(ask.utterance, " ".join(draft.words()))
     for step in draft.steps:

@@ -84,8 +84,7 @@ class Questions:
     def _rebuilt(
         self, label: str, number: int, records: Sequence[Record], instead: Step | None = None
     ) -> Iterator[Choice]:
-        """The option in which a step means these memories, and is perhaps replaced by ``instead``.
-        There is none if its program is not legal."""
+        """The option in which a step means these memories, or is ``instead``; none if illegal."""
         steps = [*self.draft.steps]
         steps[number] = instead or steps[number]
         draft = replace(self.draft, steps=tuple(steps))
@@ -117,8 +116,7 @@ class Questions:
         return self._message(f"{kind}-{'which' if several else 'this'}")
 
     def _with_keeping(self, question: Question) -> Question:
-        """The question with one more option, to keep the request as a new memory, if it is an
-        Update of something that is not stored."""
+        """The question with the option to keep the request, if it updates what is not stored."""
         (step, *others) = self.draft.steps or (None,)
         news = step is not None and step.op == "Update" and step.adds
         if question.reason != "nothing-found" or others or not news:

@@ -49,7 +49,7 @@ def rank(
 def there(
     words: str, pool: Sequence[Record], vector: Vector | None, vectors: Mapping[str, Vector]
 ) -> dict[str, float]:
-    """The probability, by memory id, that a request means this memory, and nothing unknown."""
+    """The probability, by memory id, that a request means this, and nothing that is not stored."""
     seen = sight(words, pool, vector, vectors)
     if vector is None:
         # There are only words: a memory that shares some of them is not certain.

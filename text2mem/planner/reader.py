@@ -83,8 +83,7 @@ def asking(
 
 
 def beginning(view: View, profile: Profile) -> Request:
-    """A request with the part of the prompt that every question over a view begins with. Its answer
-    is of no use."""
+    """The beginning of every prompt over a view, as a request whose answer is of no use."""
     return second(listed(view), profile, Sampling(max_tokens=1))
 
 
@@ -92,8 +91,7 @@ def beginning_of(
     view: View | None, utterance: str, profile: Profile, sampling: Sampling,
     once: Example | None = None, before: Sequence[Turn] = (),
 ) -> Request:  # fmt: skip
-    """The request to a tuned model for the beginning of its answer to an utterance, by default
-    without earlier turns."""
+    """The request to a tuned model for the beginning of its answer to an utterance."""
     return continued(
         tuned_prompt(view, utterance, before, once), "requests", profile, sampling,
         grammar=BEGINNINGS, schema={"type": "object"},
@@ -133,8 +131,7 @@ def idle(beginning: Completion) -> float:
 
 
 def _continuations(answer: Completion, so_far: str) -> Sequence[tuple[str, float]] | None:
-    """What the model could have written next after ``so_far``, with probabilities. None if it never
-    wrote that, or they are not known."""
+    """What could have been written after ``so_far``, with probabilities; None if not known."""
     return next((instead for *_, written, instead in _walked(answer) if written == so_far), None)
 
 
@@ -210,8 +207,7 @@ def _of_memory(
 
 
 def read(ask: Ask, profile: Profile, sampling: Sampling, view: View | None = None) -> Request:
-    """The request to the model: what does this utterance ask for? ``view`` is what a tuned one is
-    shown of the store."""
+    """What does this utterance ask for? ``view`` is what a tuned model is shown of the store."""
     if profile.tuned:
         return asking(view, ask.utterance, ask.turns, profile, sampling, ask.once)
     turns = (*load("draft").turns, Message("user", _said(ask, profile)))

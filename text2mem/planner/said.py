@@ -42,8 +42,7 @@ def as_said(words: str, said: str) -> str:
 
 
 def loses_a_number(said: str, written: str) -> bool:
-    """Whether a long number of the request is not written. If another number of its length is, it
-    was corrected ("3054, no, 3055")."""
+    """Whether a long number is not written, nor another one as long ("3054, no, 3055")."""
     asked, kept = ({*_numbers(text)} for text in (said, written))
     lengths = {len(number) for number in kept}
     return any(len(each) >= _LONG and len(each) not in lengths for each in asked - kept)

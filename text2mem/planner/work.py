@@ -112,8 +112,7 @@ class Work:
             return None
         found = None if due is None else extended(words, self.so_far.said, self.clock, due)
         read = read_end if self.step.traits.until_end_of_day else read_when
-        found = found or read(words, self.clock)
-        found = found or self._after(words)
+        found = found or read(words, self.clock) or self._after(words)
         if found is None:
             self.problem("unreadable-time", key, f"no time can be read of {words!r}")
             return None
