@@ -16,7 +16,7 @@ from text2mem.ir.ops import READS
 from text2mem.ir.turn import Turn
 from text2mem.ir.words.segment import GRAMMATICAL, STOPWORDS, index_terms, query_terms
 from text2mem.ir.words.splitting import clauses
-from text2mem.planner import guard
+from text2mem.planner import guard, reader
 from text2mem.planner.alone_weights import IDLE
 from text2mem.planner.ask import Ask
 from text2mem.planner.build import Built, Evidence, build
@@ -24,18 +24,6 @@ from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link_weights import FOUND
 from text2mem.planner.pasted import Apart
 from text2mem.planner.picture import View
-from text2mem.planner.reader import (
-    agreement,
-    asking,
-    beginning_of,
-    drafted,
-    idle,
-    picked,
-    second,
-    second_prompt,
-    undone,
-    worded,
-)
 from text2mem.planner.reader_limits import READ_WELL
 from text2mem.planner.said import novel
 from text2mem.planner.steps import Steps
@@ -70,7 +58,7 @@ class Reading:
     def evidence(self, view: View | None, own: str) -> Evidence:
         """What was shown, and how certain the model was. ``own`` is the request without a text that
         it brings along."""
-        picks, words = picked(self.answer, view), worded(self.answer)
+        picks, words = reader.picked(self.answer, view), reader.worded(self.answer)
         return Evidence(view, picks, words, asked=self.asked, own=own, every=self.every)
 
 
@@ -105,9 +93,9 @@ class SecondReader:
                 continue
             if step.op not in agreed:
                 said = own_part if writes and own_part else ask.utterance
-                prompt = second_prompt(self.view, said, ask.turns, step.op, ask.once)
-                answer = yield from self._ask(second(prompt, self.profile, self.sampling))
-                agreed[step.op] = agreement(answer) if answer is not None else 0.0
+                prompt = reader.second_prompt(self.view, said, ask.turns, step.op, ask.once)
+                answer = yield from self._ask(reader.second(prompt, self.profile, self.sampling))
+                agreed[step.op] = reader.agreement(answer) if answer is not None else 0.0
         if keeps:
             agreed |= dict.fromkeys(hiding, 0.0)
         if any(agreed[op] >= READ_WELL for op in hiding):
@@ -124,7 +112,7 @@ class SecondReader:
         for at in clauses(ask.utterance)[-_CLAUSES:]:
             before = (*ask.turns, Turn(ask.utterance[:at].strip(), ids=ids))
             answer = yield from self._begun(ask, ask.utterance[at:], before)
-            likely = max(likely, undone(answer) if answer is not None else 0.0)
+            likely = max(likely, reader.undone(answer) if answer is not None else 0.0)
         return likely
 
     def considered(self, draft: Draft, answer: Completion, ask: Ask) -> Steps[Reading]:
@@ -181,8 +169,10 @@ class SecondReader:
         beginning = yield from self._begun(ask, ask.utterance)
         if beginning is None:
             return True, False
-        idles = idle(beginning) >= IDLE
-        return undoes(undone(answer), undone(beginning)) if draft.undo else not idles, idles
+        idles = reader.idle(beginning) >= IDLE
+        if draft.undo:
+            return undoes(reader.undone(answer), reader.undone(beginning)), idles
+        return not idles, idles
 
     def _alone(self, ask: Ask) -> Steps[Reading | None]:
         """The reading without the earlier turns; None if the answer is no draft."""
@@ -236,11 +226,12 @@ class SecondReader:
         the utterance; or as many, and the model was more certain of them."""
         if not _meant(alone.draft) or _meant(alone.draft) == _meant(with_turns.draft):
             return False
-        one, other = (
-            (self._shared(each.draft, utterance), min(picked(each.answer, self.view), default=1.0))
-            for each in (alone, with_turns)
-        )
-        return one > other
+
+        def fit(each: Reading) -> tuple[int, float]:
+            sure = min(reader.picked(each.answer, self.view), default=1.0)
+            return self._shared(each.draft, utterance), sure
+
+        return fit(alone) > fit(with_turns)
 
     def _shared(self, draft: Draft, utterance: str) -> int:
         """How many terms of an utterance occur in the memories that a draft picks."""
@@ -264,8 +255,8 @@ class SecondReader:
     def _read(self, view: View | None, ask: Ask, *, steps: bool = False) -> Steps[Reading | None]:
         """The request read beside ``view``; None if it is no draft. ``steps``: no asking back."""
         asked = ask.utterance, ask.turns, self.profile, self.sampling, ask.once
-        answer = yield from self._ask(asking(view, *asked, steps=steps))
-        draft = drafted(answer, view) if answer is not None else None
+        answer = yield from self._ask(reader.asking(view, *asked, steps=steps))
+        draft = reader.drafted(answer, view) if answer is not None else None
         return Reading(draft, answer) if answer and isinstance(draft, Draft) else None
 
     def _begun(
@@ -273,7 +264,7 @@ class SecondReader:
     ) -> Steps[Completion | None]:
         """The beginning of the answer to an utterance after some turns."""
         asked = self.view, utterance, self.profile, self.sampling, ask.once, before
-        return (yield from self._ask(beginning_of(*asked)))
+        return (yield from self._ask(reader.beginning_of(*asked)))
 
     def _ask(self, request: Request) -> Steps[Completion | None]:
         """The answer to a question; None if it is not usable."""

@@ -21,23 +21,13 @@ from text2mem.ir.result import ProgramResult
 from text2mem.ir.rights import WIDE_ROWS, is_wide
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import index_terms, query_terms
+from text2mem.planner import reader_limits as limits
 from text2mem.planner.ask import Ask
 from text2mem.planner.asking import Reason
 from text2mem.planner.build import Built, Evidence
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link_weights import SURE
 from text2mem.planner.linked import Link
-from text2mem.planner.reader_limits import (
-    ASKED,
-    CHANGES,
-    HIDES,
-    HIDES_BLIND,
-    JOINS,
-    LIKELY,
-    READ_WELL,
-    SAFE,
-    SAFE_BLIND,
-)
 from text2mem.planner.said import novel
 from text2mem.planner.trust import trusted
 
@@ -183,13 +173,15 @@ def _untrusted(
     """
     if asked and not (link.picked or step.op in READS):
         return "unsure-op", "the reader would rather have asked"
-    badly = hides(step) and math.prod(certain) < READ_WELL
+    badly = hides(step) and math.prod(certain) < limits.READ_WELL
     if badly or certain[1] < step.traits.confirmed_from:
         return "given" if step.op == "Encode" else "unsure-op", f"{step.op} may not be meant"
-    weights, least = CHANGES, ASKED if asked else LIKELY
+    weights, least = limits.CHANGES, limits.ASKED if asked else limits.LIKELY
     if hides(step) and not asked:
-        weights, least = (HIDES_BLIND, SAFE_BLIND) if link.blind else (HIDES, SAFE)
-        least = JOINS if step.op == "Merge" else least
+        weights, least = limits.HIDES, limits.SAFE
+        if link.blind:
+            weights, least = limits.HIDES_BLIND, limits.SAFE_BLIND
+        least = limits.JOINS if step.op == "Merge" else least
     changes = link.picked and step.op not in READS
     likely = trusted(weights, link.certainty, link.borne_out, link.margin)
     if asked:

@@ -206,7 +206,7 @@ class Linker:
         """
         for turn in reversed(self.ask.context):
             if turn.ids:
-                held = self.ask.store.find(turn.ids) if self.ask.store is not None else {}
+                held = self._sight.store.find(turn.ids)
                 records = tuple(held[id_] for id_ in turn.ids if id_ in held)
                 if not records:
                     continue
