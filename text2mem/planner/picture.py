@@ -75,8 +75,7 @@ class View:
 def look(ask: Ask, budget: int, fewer: int = 0) -> View:
     """What can be shown in about ``budget`` tokens: everything, or else the nearest memories. These
     get ``fewer`` tokens if that is not 0."""
-    if ask.sight is None:
-        return View()
+    assert ask.sight is not None
     everything = whole(ask.sight, budget)
     if everything is not None:
         return everything

@@ -92,8 +92,7 @@ def plan(
                 certain = yield from tuned.certain(built, bare_ask, apart, keeps=reading.keeps)
                 evidence = replace(evidence, ops=certain)
             trace.draft, trace.warnings = draft, tuple(built.notes)
-            able = profile.sees_store
-            judged = judge(draft, built, evidence, ask, apart, language, able=able)
+            judged = judge(draft, built, evidence, ask, apart, language, able=profile.sees_store)
         else:
             judged = Judged(diagnostics=tuple(draft))
         problems = judged.diagnostics
