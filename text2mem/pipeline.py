@@ -32,9 +32,8 @@ from text2mem.ir.result import ProgramResult
 from text2mem.ir.turn import Turn
 from text2mem.outcome import Nothing, Undo
 from text2mem.parser import parse as parse_instances
-from text2mem.planner import Ask, Budget, Example, Trace, adrive, drive, plan
+from text2mem.planner import Ask, Budget, Example, Language, Trace, adrive, drive, plan
 from text2mem.planner.asking import Question
-from text2mem.planner.language import Language
 from text2mem.planner.picture import View, whole
 from text2mem.planner.reader import beginning
 from text2mem.planner.sight import Sight

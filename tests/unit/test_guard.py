@@ -25,7 +25,7 @@ from tests.planning import (
 from text2mem.clarification import Clarification
 from text2mem.outcome import Nothing
 from text2mem.planner import Ask, guard
-from text2mem.planner.build import build
+from text2mem.planner.build import Evidence, build
 from text2mem.planner.draft import SLOTS, Draft, Step, read_draft
 from text2mem.planner.linked import Link
 from text2mem.planner.messages import message
@@ -400,14 +400,14 @@ def test_the_guard_looks_at_links_and_counts_alone() -> None:
     read = read_draft(draft("Delete", about="boiler serviced by Cormac"))
     assert isinstance(read, Draft)
     built = build(read, ask)
-    unsure = [replace(link, certainty=0.1) for link in built.links]
+    unsure = replace(built, links=[replace(link, certainty=0.1) for link in built.links])
     judged = {
-        able: [d.message for d in guard.judge(read.steps, unsure, "…", 4, able=able)]
+        able: [d.message for d in guard.judge(unsure, Evidence(), ask, able=able)]
         for able in (True, False)
     }
     assert judged == {True: [], False: ["unsure-target"]}
-    everything = [Link(everything=True, records=built.links[0].records)]
-    [doubt] = guard.judge(read.steps, everything, "…", 4, able=True)
+    everything = replace(built, links=[Link(everything=True, records=built.links[0].records)])
+    [doubt] = guard.judge(everything, Evidence(), ask, able=True)
     assert (doubt.message, doubt.count, doubt.step) == ("everything", 4, 0)
 
 
@@ -435,9 +435,10 @@ def test_what_is_erased_is_named_before_it_is() -> None:
 def test_some_of_what_goes_is_spoken_of_by_itself(said: str, slots: Raw, asks: bool) -> None:
     read = read_draft({"steps": [{"op": "Delete", **slots}]})
     assert isinstance(read, Draft)
-    built = build(read, Ask(said, NOW, store=opened("plain", HOUSE).view(CONTEXT)))
-    links = [replace(link, certainty=1.0) for link in built.links]
-    judged = guard.judge(read.steps, links, said, 4, able=False, request=said)
+    ask = Ask(said, NOW, store=opened("plain", HOUSE).view(CONTEXT))
+    built = build(read, ask)
+    certain = replace(built, links=[replace(link, certainty=1.0) for link in built.links])
+    judged = guard.judge(certain, Evidence(), ask, able=False)
     assert [doubt.message for doubt in judged] == ["unsure-target"] * asks
 
 
@@ -453,9 +454,10 @@ def test_some_of_what_goes_is_spoken_of_by_itself(said: str, slots: Raw, asks: b
 def test_what_is_taken_out_has_been_said(said: str, slots: Raw, asks: bool) -> None:
     read = read_draft({"steps": [{"op": "Update", "ids": ["4"], **slots}]})
     assert isinstance(read, Draft)
-    built = build(read, Ask(said, NOW, store=opened("plain", HOUSE).view(CONTEXT)))
-    links = [replace(link, certainty=1.0) for link in built.links]
-    judged = guard.judge(read.steps, links, said, 4, able=False, request=said)
+    ask = Ask(said, NOW, store=opened("plain", HOUSE).view(CONTEXT))
+    built = build(read, ask)
+    certain = replace(built, links=[replace(link, certainty=1.0) for link in built.links])
+    judged = guard.judge(certain, Evidence(), ask, able=False)
     asked_about = [doubt for doubt in judged if doubt.message == "unsure-op"]
     assert len(asked_about) == asks
 

@@ -216,20 +216,18 @@ def test_words_that_a_reader_is_not_sure_of_stay_and_what_is_said_stands_beside(
               ("Delete", 0.2))  # fmt: skip
     told = Completion("", {}, tokens=tokens)
     assert worded(told) == ((0.1, 0.3), (1.0, 1.0))
-    sure, unsure = (
-        build(held, ask, None, Evidence(words=(told,))) for told in ((1.0, 0.9), (0.2, 0.2))
-    )
+    sure, unsure = (build(held, ask, Evidence(words=(told,))) for told in ((1.0, 0.9), (0.2, 0.2)))
     assert sure.instances[0]["args"] == {"replace": {"old": "Milk", "new": "Soap"}}
     assert unsure.instances[0]["args"] == {"set": {"text": f"Milk is out; {said}"}}
     assert [note.code for note in unsure.notes] == ["words-not-found"]
     # Of several sentences those that speak of what is held, or have the new words.
     ask = replace(ask, utterance=f"Buy stamps, will you? {said}. Milk came. Thanks!")
-    unsure = build(held, ask, None, Evidence(words=((0.2, 0.2),)))
+    unsure = build(held, ask, Evidence(words=((0.2, 0.2),)))
     assert unsure.instances[0]["args"] == {"set": {"text": f"Milk is out; {said}. Milk came."}}
     # What stands there whole is not added again for another change of the same memory.
     twice = replace(held, steps=(*held.steps, replace(held.steps[0], values={
         **held.steps[0].values, "old": "out", "new": "Soap came"})))  # fmt: skip
-    unsure = build(twice, ask, None, Evidence(words=((0.2, 0.2), (0.2, 0.2))))
+    unsure = build(twice, ask, Evidence(words=((0.2, 0.2), (0.2, 0.2))))
     assert [each["args"] for each in unsure.instances] == [
         {"set": {"text": f"Milk is out; {said}. Milk came."}}
     ]

@@ -69,6 +69,6 @@ def test_memories_that_a_person_chose_take_the_place_of_a_steps_own() -> None:
     assert isinstance(draft, Draft)
     record = ask.store.find(["2"])["2"] if ask.store else None
     assert record is not None
-    found = build(draft, ask, {0: [record]})
+    found = build(draft, ask, chosen={0: [record]})
     assert [each["target"] for each in found.instances] == [{"ids": ["2"]}, {"ids": ["2"]}]
     assert found.links[0].missing == ""

@@ -74,8 +74,7 @@ def _no_day(text: str, edit: Exchange) -> bool:
 
 
 def _dated(text: str, edit: Exchange) -> Exchange:
-    """The exchange widened to the year of a date, if it exchanges the date without it for a day
-    with a month."""
+    """The exchange of a date, widened to its year if the new words are a day with a month."""
     start, was = _changed(text, edit)
     day = any(spans(edit.new, WHOLE_DAYS)) and of_a_month(edit.new.strip(), EARLY)
     if was is None or was.date is None or year_of(edit.old) or not day:
@@ -87,8 +86,7 @@ def _dated(text: str, edit: Exchange) -> Exchange:
 
 
 def _of_a_year(edit: Exchange, clock: Clock, said: str) -> Exchange:
-    """The exchange with a year in its new date, if the old date has a year and the request names
-    none."""
+    """The exchange with a year in its new date, if the old one has a year and none is said."""
     new, named = edit.new.strip(), year_of(edit.new)
     if not year_of(edit.old) or (named and named in said) or of_a_month(new, EARLY) is None:
         return edit
@@ -105,21 +103,23 @@ def _of_a_year(edit: Exchange, clock: Clock, said: str) -> Exchange:
 
 
 def _beside(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
-    """The exchange with a computed day, if its new words tell the day relative to the previous one
-    ("the Monday after")."""
+    """The exchange with a computed day, if its new words are such as "the Monday after"."""
     start, was = _changed(text, edit)
-    before = of_a_month(text[slice(*was.date)], clock) if was and was.date else None
-    if was and was.date and before and not year_of(text[slice(*was.date)]):
+    if was is None or was.date is None:
+        return None
+    written = text[slice(*was.date)]
+    before = of_a_month(written, clock)
+    if before is None:
+        return None
+    if not year_of(written):
         today = clock.now.astimezone(clock.tz).date()
         before = min(_years(before), key=lambda each: abs(each - today))
-    held = weekday_of(text[slice(*was.weekday)]) if was and was.weekday else None
-    found = day_told(edit.new, before, held) if before else None
-    if was is None or was.date is None or before is None or found is None:
+    held = weekday_of(text[slice(*was.weekday)]) if was.weekday else None
+    found = day_told(edit.new, before, held)
+    made = written_anew(written, before, found[1]) if found is not None else None
+    if found is None or made is None:
         return None
     (first, last), day = found
-    made = written_anew(text[slice(*was.date)], before, day)
-    if made is None:
-        return None
     if was.weekday is not None:
         moved = (day - before).days + (before.weekday() if held is None else held)
         name = weekday_anew(text[slice(*was.weekday)], moved % _WEEK)
@@ -204,8 +204,7 @@ def _says_it_all(words: str) -> bool:
 def _sound(
     text: str, was: Day, made: str, will: Day, new: tuple[int, int], clock: Clock
 ) -> str | None:
-    """The day rewritten so that weekday and date agree; None if they do already, or it cannot be
-    told."""
+    """The day with weekday and date in agreement; None if they agree, or it cannot be told."""
     assert was.date is not None
     here = clock.now.astimezone(clock.tz).date()
     written = text[slice(*was.date)]
@@ -230,8 +229,7 @@ def _sound(
 
 
 def _with_weekday(made: str, will: Day, held: int | None, before: date, clock: Clock) -> str | None:
-    """The day with its weekday changed to that of its new date; None if that cannot be told, or it
-    agrees already."""
+    """The day with the weekday of its new date; None if that is unknown, or there already."""
     assert will.weekday is not None
     date_ = made[slice(*will.date)] if will.date else ""
     to = of_a_month(date_, clock) if date_ else None
@@ -264,7 +262,6 @@ def _years(day: date, beside: int | None = None) -> Iterator[date]:
 
 
 def _changed(text: str, edit: Exchange) -> tuple[int, Day | None]:
-    """Where the old words stand, and the day of the text that they overlap, if they occur once;
-    else -1 and None."""
+    """The start of the old words, and the day that they overlap; -1 and None if not once."""
     found = places(text, edit.old)
     return (found[0][0], day_at(text, *found[0])) if len(found) == 1 else (-1, None)

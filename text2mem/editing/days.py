@@ -34,9 +34,8 @@ _YEAR = 366
 
 
 def completed(old: str, new: str) -> str:
-    """Complete ``new`` with the month of ``old``, if it is a later day of the month alone: "the
-    5th" in place of "3 December" gives "5 December". Anything else is returned as it is; an earlier
-    day may be of the next month."""
+    """Complete a later day of the month: "the 5th" in place of "3 December" gives "5 December".
+    An earlier day may be of the next month; anything else is returned as it is."""
     days = [new[first:last] for first, last in spans(new, DAYS)]
     held = [old[first:last] for first, last in spans(old, DAYS)]
     if len(days) != 1 or len(held) != 1:
@@ -67,8 +66,7 @@ def moment_in(text: str, written: Clock, now: Clock) -> datetime | None:
 
 
 def days_in(text: str, written: Clock) -> tuple[datetime, ...]:
-    """Every day that a text names, with its time of the day if it has one, as meant when the text
-    was ``written``."""
+    """Every day that a text names, with its time of the day, as meant when it was ``written``."""
     found = dict.fromkeys(text[first:last] for first, last in spans(text, MOMENTS))
     days = (read_when(each, written) for each in found if any(spans(each, DAYS)))
     return tuple(day for day in days if day is not None)
@@ -86,8 +84,7 @@ class Day:
 
 
 def whole(new: str, said: str) -> str:
-    """The full day of the request that ``new``, a bare day or month, is a part of: "January 5th"
-    for "January" or "5th". Else ``new``."""
+    """The day of the request that ``new`` is a part of: "January 5th" for "5th"; else ``new``."""
     if not (BARE.fullmatch(fold(new)) or en.MONTH_ALONE.fullmatch(fold(new))):
         return new
     found = {said[first:last] for first, last in spans(said, DAYS)}

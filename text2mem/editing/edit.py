@@ -71,8 +71,7 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
 
 
 def _apart(text: str, old: str, new: str) -> str:
-    """``new``; a Chinese numeral in figures, if it would run into a numeral behind it: 三十 for the
-    28 of 28一斤."""
+    """``new``; a Chinese numeral in figures, if it runs into one behind it (28 of 28一斤)."""
     _, _, behind = text.partition(old)
     number = read_number(new) if WRITTEN.fullmatch(new) and HAN.search(new) else None
     found = WRITTEN.match(new + behind) if number is not None else None
@@ -80,8 +79,7 @@ def _apart(text: str, old: str, new: str) -> str:
 
 
 def _part_of_a_code(text: str, old: str, new: str) -> bool:
-    """Whether a number would replace one with at least twice as many digits: "it ends in 31" is not
-    the whole code."""
+    """Whether a number replaces one at least twice as long: "it ends in 31" is no code."""
     figures = [re.sub(r"[ -]", "", each) for each in (old, new)]
     count, least = map(len, figures)
     return all(map(str.isdecimal, figures)) and count >= _CODE and 2 * least <= count
@@ -167,8 +165,7 @@ def _after_the_same(text: str, new: str, said: str) -> str | None:
     folded = fold(text)
     words = head.split() if not HAN.search(head) else list(head.replace(" ", ""))
     gap = "" if HAN.search(head) else " "
-    least = 2
-    for size in range(min(_CONTEXT, len(words)), least - 1, -1):
+    for size in range(min(_CONTEXT, len(words)), 1, -1):
         context = gap.join(words[-size:])
         at = folded.find(context)
         if at < 0 or folded.count(context) > 1 or len(context) < _LEAST_CONTEXT[gap]:
@@ -181,8 +178,7 @@ def _after_the_same(text: str, new: str, said: str) -> str | None:
 
 
 def _beside_the_same(text: str, old: str, new: str, said: str) -> Exchange | None:
-    """The exchange of a number that occurs several times, in the one place whose neighbouring word
-    the request says as well: "room 12"."""
+    """The exchange of a repeated number where the request says its neighbour, too: "room 12"."""
     request, found = fold(said), set[Exchange]()
     for start, end in places(text, old):
         before, after = _WORD_BEFORE.search(text[:start]), _WORD_AFTER.match(text, end)

@@ -31,8 +31,7 @@ DAYS: Shapes = (en.DAY_ALONE, en.EDGE, en.MONTH_ALONE, _ZH_DAYS)
 MOMENTS: Shapes = (en.DAY, en.EDGE, en.MONTH_ALONE, re.compile(zh.POINT), *CLOCKS)
 LENGTHS: Shapes = (re.compile(en.LENGTH), re.compile(zh.LENGTH))
 _TIMES = (HOURS, CLOCKS, DAYS, MOMENTS, LENGTHS)
-"""The kinds of time: a time of the day without and with its part of the day, a day, a day with a
-time of the day, a length."""
+"""A time of the day without and with its part of the day, a day, a day with a time, a length."""
 _AT = re.compile(r"[\s,，]*(?:at\s+|from\s+)?", re.I)
 """What may stand between a day and its hour."""
 _ANY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)

@@ -117,8 +117,7 @@ def with_line(text: str, words: str) -> str | None:
 
 
 def _line(text: str, start: int, end: int) -> Gone | None:
-    """The line of a list that holds this item alone, with the numbers of the next lines
-    decreased."""
+    """The line that holds this item alone, with the numbers of the next lines decreased."""
     first = text.rfind("\n", 0, start) + 1
     last = text.find("\n", end)
     last = len(text) if last < 0 else last
@@ -152,8 +151,7 @@ def _with_article(text: str, start: int, end: int) -> int:
 
 
 def _within(before: str) -> bool:
-    """Whether what follows may continue an earlier item: "my brother" in "Ann, Ben my brother,
-    Cem"."""
+    """Whether what follows may continue an item: "my brother" in "Ann, Ben my brother, Cem"."""
     so_far = re.split(r"[:：.。!！?？\n]", before)[-1]
     return not _BEGUN.search(before) and re.search(SEPARATOR, so_far) is not None
 
@@ -172,8 +170,7 @@ def _dangling(before: str) -> bool:
 
 
 def complete(after: str) -> bool:
-    """Whether an item before ``after`` is whole: ``after`` begins with a mark, a time, or a
-    grammatical word."""
+    """Whether an item ends before ``after``: a mark, a time, or a grammatical word follows."""
     if _ENDED.match(after):
         return True
     blank = len(after) - len(after.lstrip())

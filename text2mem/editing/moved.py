@@ -26,10 +26,9 @@ def moved(
 ) -> datetime | None:
     """The new instant of a memory; None if it does not stand in the exchanged words.
 
-    ``text`` is what the memory says before. Words beside the exchanged ones are read with them
-    where they belong to the time: if "Friday at 9" becomes "Friday at 11", the "11" alone is no
-    time. If the new words name no day, the instant stays on its day, since "Friday" may mean
-    another one by now.
+    ``text`` is what the memory says before. Words beside the exchanged ones are read with them,
+    since the 11 of "Friday at 11" alone is no time. If the new words name no day, the instant stays
+    on its day: "Friday" may mean another one by now.
     """
     made = exchanged(text, edit)
     if at is None or not edit.new or made is None:
@@ -60,8 +59,7 @@ def moved(
 
 
 def _read(text: str, start: int, length: int, *clocks: Clock) -> datetime | None:
-    """The time that stands where words are exchanged: the longest stretch that is one, read by the
-    first of the clocks that can."""
+    """The time where words are exchanged: the longest stretch that the first able clock reads."""
     for words in _around(text, start, start + length):
         for clock in clocks:
             found = read_when(words, clock)

@@ -112,8 +112,7 @@ class Bank:
         ]
 
     def alike(self, request: str, told: str) -> bool:
-        """Whether two requests are so near by vectors that one may say the other in other words.
-        False without an embedder that answers."""
+        """Whether one request may say the other in other words, by vectors; False without these."""
         made = vectors_of([request, told], self._embedder, kind="passage")
         if made is None or self._embedder is None:
             return False
@@ -149,8 +148,7 @@ class Bank:
         return (each for each in found if each.actor == self._actor)
 
     def _vectors_told(self, texts: Sequence[str]) -> list[Vector] | None:
-        """The vectors of explanations, from the cache where possible; None if the embedder does not
-        answer."""
+        """The vectors of explanations, cached; None if the embedder does not answer."""
         keys = {text: sha256(text.encode()).digest() for text in texts}
         if missing := [text for text, key in keys.items() if key not in self._told]:
             made = vectors_of(missing, self._embedder, kind="passage")

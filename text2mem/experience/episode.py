@@ -15,11 +15,9 @@ from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.own_words import own_words
 
 Outcome = Literal["corrected", "chosen"]
-"""How the meaning was found out: by other words after a misreading, or by a choice among the
-options of a question."""
+"""By other words after a misreading, or by a choice among the options of a question."""
 LONGEST = 200
-"""The most letters of a request, where a Chinese character counts as two. A longer one brings a
-text along."""
+"""The most letters (Chinese ones count twice) of a request that brings no text along."""
 _LONGEST_DRAFT, _WIDE = 400, 2
 
 
@@ -70,8 +68,7 @@ class Episode:
 
 
 def episode_of(record: Record) -> Episode | None:
-    """The episode in a memory of the bank; None if it holds none, or its draft is not valid any
-    more."""
+    """The episode in a memory of the bank; None if it holds none, or no valid draft any more."""
     facets: Mapping[str, Any] = record.facets
     outcomes = [tag for tag in record.tags if tag in get_args(Outcome)]
     try:
@@ -95,9 +92,8 @@ def in_words_of(
     name only the memories of that day.
 
     ``texts`` are the texts of these memories. An ``about`` stays if they share a term with it: this
-    is what an own word stands for. Otherwise, or if it refers to an earlier turn, it is replaced by
-    the misread draft's ``about``, if ``request`` says that. In it, an own word is replaced by the
-    usual one, since "that thing" identifies nothing.
+    is what an own word stands for. Else it is replaced by the misread draft's ``about``, with usual
+    words in place of own ones ("that thing" identifies nothing), if ``request`` says that.
     """
     said, held = request.casefold(), frozenset(query_terms("\n".join(texts)))
     own = own_words(request, request, told)

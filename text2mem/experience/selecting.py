@@ -77,9 +77,5 @@ def _own(episode: Episode) -> frozenset[str]:
 
 def _run(request: str, own: frozenset[str]) -> int:
     """The most consecutive characters of an own term that the request has."""
-    matcher = SequenceMatcher(b=request, autojunk=False)
-    runs = []
-    for term in own:
-        matcher.set_seq1(term)
-        runs.append(matcher.find_longest_match().size)
-    return max(runs, default=0)
+    matchers = (SequenceMatcher(a=term, b=request, autojunk=False) for term in own)
+    return max((matcher.find_longest_match().size for matcher in matchers), default=0)

@@ -1,7 +1,6 @@
 """The planner: a model reads a request; code links, computes and judges."""
 
-from text2mem.planner.ask import Ask, Example
-from text2mem.planner.language import Language
+from text2mem.planner.ask import Ask, Example, Language
 from text2mem.planner.planner import NEAREST, Planned, plan
 from text2mem.planner.steps import adrive, drive
 from text2mem.planner.trace import Attempt, Budget, Trace

@@ -1,59 +1,29 @@
 """Again: the further questions that a tuned model is asked, besides the draft.
 
-Each further question guards against one misreading (docs/planning.md, "Reading again"):
-
-- ``certain``: the draft hides memories, edits without clear words to remove, or writes where the
-  request brings a long text along. The request may only sound like an order. The model is asked
-  whether that op is asked for, true or false; ``guard`` compares the probability with its
-  thresholds.
-- ``_taken_back``: the draft hides memories, and the model has confirmed it. The end of the request
-  may take it back. Each of the last clauses is read as if said afterwards, and the probability of
-  an undo lowers that of the op.
-- ``_stands``: the draft changes something, after other turns. The request may be a remark, such as
-  thanks. It is read without the turns: as an undo, as no request, or as neither.
-- ``_alone``: a step leans on earlier turns, since the request does not say what it means; or the
-  reading of ``_stands`` is neither an undo nor a remark. It may be a new request. The whole draft
-  is read without the turns, and the terms that the request shares with the memories of either
-  reading decide.
-- ``_blind``: a step picks memories to hide, or several to change. Their names do not say which one
-  is to stay ("all of the car but the insurance"). The request is read without store, where the
-  draft has words for it. If that reading changes something and hides nothing, neither may the
-  request.
-- ``_wider``: a question picked memories for which the request has no word. It may mean all of them.
-  It is read without store and turns; if that reading means everything, it is used.
-- ``_instead``: the model asks back. The store may leave no doubt. The model has to say what it
-  would do, and that is judged like any other draft.
+Each guards against one misreading (docs/planning.md, "Reading again"): the request may only sound
+like an order, take it back, be a remark or a new request, or leave out what the picked names do not
+show. ``guard`` compares the probabilities with its limits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from text2mem.errors import ModelOutputError
 from text2mem.ir.ops import READS
 from text2mem.ir.turn import Turn, spoken_of
 from text2mem.ir.words.segment import GRAMMATICAL, STOPWORDS, index_terms, query_terms
 from text2mem.ir.words.splitting import clauses
-from text2mem.planner import guard
+from text2mem.planner import guard, reader
 from text2mem.planner.alone_weights import IDLE
 from text2mem.planner.ask import Ask
-from text2mem.planner.build import Built, Evidence
+from text2mem.planner.build import Built, Evidence, build
 from text2mem.planner.draft import Draft, Step
+from text2mem.planner.link_weights import FOUND
 from text2mem.planner.pasted import Apart
 from text2mem.planner.picture import View
-from text2mem.planner.reader import (
-    agreement,
-    asking,
-    beginning_of,
-    drafted,
-    idle,
-    picked,
-    second,
-    second_prompt,
-    undone,
-    worded,
-)
 from text2mem.planner.reader_limits import READ_WELL
 from text2mem.planner.said import novel
 from text2mem.planner.steps import Steps
@@ -83,20 +53,20 @@ class Reading:
     remark: bool = False
     """Whether the request read as a change with the earlier turns, and as nothing without them."""
     keeps: bool = False
-    """Whether the draft hides memories, and a reading without the store changes something but hides
-    nothing."""
+    """Whether it hides memories where a reading without the store only changes some."""
 
     def evidence(self, view: View | None, own: str) -> Evidence:
         """What was shown, and how certain the model was. ``own`` is the request without a text that
         it brings along."""
-        picks, words = picked(self.answer, view), worded(self.answer)
+        picks, words = reader.picked(self.answer, view), reader.worded(self.answer)
         return Evidence(view, picks, words, asked=self.asked, own=own, every=self.every)
 
 
 @dataclass(frozen=True, slots=True)
 class SecondReader:
-    """A tuned model that is asked again about one request."""
+    """A tuned model that is asked again about one request, of which ``whole`` is all."""
 
+    whole: Ask
     profile: Profile
     sampling: Sampling
     trace: Trace
@@ -109,9 +79,8 @@ class SecondReader:
         asked for.
 
         The second reading covers steps that hide memories, edits whose old words were not found,
-        and, where the request brings a long text along, steps that write. Of other steps its
-        probability is 1. If a request may take back what hides memories, that lowers their
-        probability. ``keeps``: it may hide nothing at all.
+        and, where the request brings a long text along, steps that write; of others it is 1. That
+        a request may take back what it hides lowers it. ``keeps``: it may hide nothing at all.
         """
         agreed: dict[str, float] = {}
         own_part = apart.own if apart is not None and apart.long else ""
@@ -124,15 +93,14 @@ class SecondReader:
                 continue
             if step.op not in agreed:
                 said = own_part if writes and own_part else ask.utterance
-                prompt = second_prompt(self.view, said, ask.turns, step.op, ask.once)
-                answer = yield from self._ask(second(prompt, self.profile, self.sampling))
-                agreed[step.op] = agreement(answer) if answer is not None else 0.0
+                prompt = reader.second_prompt(self.view, said, ask.turns, step.op, ask.once)
+                answer = yield from self._ask(reader.second(prompt, self.profile, self.sampling))
+                agreed[step.op] = reader.agreement(answer) if answer is not None else 0.0
         if keeps:
             agreed |= dict.fromkeys(hiding, 0.0)
         if any(agreed[op] >= READ_WELL for op in hiding):
-            taken_back = yield from self._taken_back(
-                ask, tuple(id_ for ids in hiding.values() for id_ in ids)
-            )
+            ids = tuple(chain.from_iterable(hiding.values()))
+            taken_back = yield from self._taken_back(ask, ids)
             agreed |= {op: agreed[op] * (1.0 - taken_back) for op in hiding}
         return [(self.trace.sure, agreed.get(step.op, 1.0)) for step in built.steps]
 
@@ -143,41 +111,30 @@ class SecondReader:
         likely = 0.0
         for at in clauses(ask.utterance)[-_CLAUSES:]:
             before = (*ask.turns, Turn(ask.utterance[:at].strip(), ids=ids))
-            rest = self.view, ask.utterance[at:], self.profile, self.sampling, ask.once, before
-            answer = yield from self._ask(beginning_of(*rest))
-            likely = max(likely, undone(answer) if answer is not None else 0.0)
+            answer = yield from self._begun(ask, ask.utterance[at:], before)
+            likely = max(likely, reader.undone(answer) if answer is not None else 0.0)
         return likely
 
-    def considered(
-        self, draft: Draft, answer: Completion, ask: Ask, everything: Callable[[Draft], bool],
-        absent: Callable[[Draft], bool],
-    ) -> Steps[Reading]:  # fmt: skip
-        """The reading to use, after every question about the draft as a whole.
-
-        ``everything`` tells whether a draft means every memory, ``absent`` whether it names
-        something that is not stored.
-        """
-        reading = yield from self._reconciled(draft, answer, ask, everything, absent)
+    def considered(self, draft: Draft, answer: Completion, ask: Ask) -> Steps[Reading]:
+        """The reading to use, after every question about the draft as a whole."""
+        reading = yield from self._reconciled(draft, answer, ask)
         asked = reading.draft.ask
         if self.view is None:
             return reading
         if reading.alone:
             ask = replace(ask, context=())
         if asked:
-            instead = yield from self._instead(ask)
+            instead = yield from self._read(self.view, ask, steps=True)
             if instead is None:
                 return reading
             reading = replace(reading, draft=instead.draft, answer=instead.answer, asked=asked)
         return (yield from self._blind(reading, ask))
 
-    def _reconciled(
-        self, draft: Draft, answer: Completion, ask: Ask, everything: Callable[[Draft], bool],
-        absent: Callable[[Draft], bool],
-    ) -> Steps[Reading]:  # fmt: skip
+    def _reconciled(self, draft: Draft, answer: Completion, ask: Ask) -> Steps[Reading]:
         """The draft, which was read with the earlier turns, or one without them."""
         with_turns = Reading(draft, answer)
         if not ask.turns:
-            return (yield from self._wider(with_turns, ask, everything))
+            return (yield from self._wider(with_turns, ask))
         hides = any(map(guard.hides, draft.steps))
         stands, idles = yield from self._stands(draft, answer, ask)
         leans = any(self._leans(step, ask.utterance) for step in draft.steps)
@@ -187,12 +144,12 @@ class SecondReader:
         answers = ask.context[-1].question
         # A request that is no undo, but asks for something, may be a question.
         again = (leans and not answers and (stands or hides)) or not (stands or idles)
-        alone = (yield from self._alone(ask, everything)) if again else None
-        every = alone if alone is not None and everything(alone.draft) else None
+        alone = (yield from self._alone(ask)) if again else None
+        every = alone if alone is not None and self._everything(alone.draft) else None
         if not stands:
             if alone is not None and alone.draft.steps and not alone.draft.changes:
                 return alone
-            if every is None and not everything(draft):
+            if every is None and not self._everything(draft):
                 return Reading(Draft(), answer, remark=True)
             return every or with_turns
         if alone is None:
@@ -204,30 +161,29 @@ class SecondReader:
             return alone
         if self._shared(draft, ask.utterance):
             return with_turns
-        if (every is not None and not every.draft.changes) or (not hides and absent(alone.draft)):
+        absent = not hides and self._absent(alone.draft)
+        if absent or (every is not None and not every.draft.changes):
             return alone
         return replace(with_turns, every=every.draft if every is not None and hides else None)
 
     def _stands(self, draft: Draft, answer: Completion, ask: Ask) -> Steps[tuple[bool, bool]]:
-        """Whether the utterance alone, too, asks for the change that the draft makes, and whether
-        it asks for nothing."""
+        """Whether the utterance alone asks for the draft's change, too, and whether for nothing."""
         if not draft.changes:
             return True, False
-        bare = self.view, ask.utterance, self.profile, self.sampling, ask.once
-        beginning = yield from self._ask(beginning_of(*bare))
+        beginning = yield from self._begun(ask, ask.utterance)
         if beginning is None:
             return True, False
-        idles = idle(beginning) >= IDLE
-        return undoes(undone(answer), undone(beginning)) if draft.undo else not idles, idles
+        idles = reader.idle(beginning) >= IDLE
+        if draft.undo:
+            return undoes(reader.undone(answer), reader.undone(beginning)), idles
+        return not idles, idles
 
-    def _alone(self, ask: Ask, everything: Callable[[Draft], bool]) -> Steps[Reading | None]:
+    def _alone(self, ask: Ask) -> Steps[Reading | None]:
         """The reading without the earlier turns; None if the answer is no draft."""
-        alone = yield from self._instead(replace(ask, context=()))
-        return alone and (yield from self._wider(replace(alone, alone=True), ask, everything))
+        alone = yield from self._read(self.view, replace(ask, context=()), steps=True)
+        return alone and (yield from self._wider(replace(alone, alone=True), ask))
 
-    def _wider(
-        self, reading: Reading, ask: Ask, everything: Callable[[Draft], bool]
-    ) -> Steps[Reading]:
+    def _wider(self, reading: Reading, ask: Ask) -> Steps[Reading]:
         """The reading; but for a question that picks memories without words for them, the reading
         without store and turns, if that one means every memory."""
         step = reading.draft.steps[0] if len(reading.draft.steps) == 1 else None
@@ -235,20 +191,17 @@ class SecondReader:
             return reading
         if step.words("about") or not step.listed("ids"):
             return reading
-        asked = asking(None, ask.utterance, (), self.profile, self.sampling, ask.once)
-        blind = _reading((yield from self._ask(asked)), None)
-        if blind is None or blind.draft.changes or not everything(blind.draft):
+        blind = yield from self._read(None, replace(ask, context=()))
+        if blind is None or blind.draft.changes or not self._everything(blind.draft):
             return reading
         return replace(blind, alone=reading.alone)
 
     def _blind(self, reading: Reading, ask: Ask) -> Steps[Reading]:
-        """The reading beside one without the store, which may except something from steps that pick
-        memories, or hide nothing where they do."""
+        """The reading, with what one without the store excepts, or finds that it hides nothing."""
         steps = reading.draft.steps
         if not any(map(_may_except, steps)):
             return reading
-        asked = asking(None, ask.utterance, ask.turns, self.profile, self.sampling, ask.once)
-        blind = _reading((yield from self._ask(asked)), None)
+        blind = yield from self._read(None, ask)
         if blind is None:
             return reading
         left = {step.op: words for step in blind.draft.steps if (words := step.words("except"))}
@@ -277,23 +230,45 @@ class SecondReader:
         the utterance; or as many, and the model was more certain of them."""
         if not _meant(alone.draft) or _meant(alone.draft) == _meant(with_turns.draft):
             return False
-        one, other = (
-            (self._shared(each.draft, utterance), min(picked(each.answer, self.view), default=1.0))
-            for each in (alone, with_turns)
-        )
-        return one > other
+
+        def fit(each: Reading) -> tuple[int, float]:
+            sure = min(reader.picked(each.answer, self.view), default=1.0)
+            return self._shared(each.draft, utterance), sure
+
+        return fit(alone) > fit(with_turns)
 
     def _shared(self, draft: Draft, utterance: str) -> int:
         """How many terms of an utterance occur in the memories that a draft picks."""
         texts = self.view.texts if self.view is not None else {}
         held = " ".join(texts.get(id_, "") for id_ in _meant(draft))
-        return len(telling(utterance).intersection(index_terms(held)))
+        return len(_telling(utterance).intersection(index_terms(held)))
 
-    def _instead(self, ask: Ask) -> Steps[Reading | None]:
-        """What the model would do if it may not ask back; None if it gives no usable answer."""
+    def _everything(self, draft: Draft) -> bool:
+        """Whether a draft means every memory."""
+        whole = self.whole
+        return whole.total > 1 and any(link.everything for link in build(draft, whole).links)
+
+    def _absent(self, draft: Draft) -> bool:
+        """Whether a draft, read without turns, names what is not stored, nor anything near it."""
+        built = build(draft, replace(self.whole, context=()), Evidence(self.view))
+        return any(
+            _telling(link.missing) and not link.ids and link.certainty < FOUND
+            for link in built.links
+        )
+
+    def _read(self, view: View | None, ask: Ask, *, steps: bool = False) -> Steps[Reading | None]:
+        """The request read beside ``view``; None if it is no draft. ``steps``: no asking back."""
         asked = ask.utterance, ask.turns, self.profile, self.sampling, ask.once
-        request = asking(self.view, *asked, steps=True)
-        return _reading((yield from self._ask(request)), self.view)
+        answer = yield from self._ask(reader.asking(view, *asked, steps=steps))
+        draft = reader.drafted(answer, view) if answer is not None else None
+        return Reading(draft, answer) if answer and isinstance(draft, Draft) else None
+
+    def _begun(
+        self, ask: Ask, utterance: str, before: Sequence[Turn] = ()
+    ) -> Steps[Completion | None]:
+        """The beginning of the answer to an utterance after some turns."""
+        asked = self.view, utterance, self.profile, self.sampling, ask.once, before
+        return (yield from self._ask(reader.beginning_of(*asked)))
 
     def _ask(self, request: Request) -> Steps[Completion | None]:
         """The answer to a question; None if it is not usable."""
@@ -305,20 +280,13 @@ class SecondReader:
         return answer
 
 
-def _reading(answer: Completion | None, view: View | None) -> Reading | None:
-    """The reading of an answer; None if it is no draft."""
-    read = drafted(answer, view) if answer is not None else None
-    return Reading(read, answer) if answer and isinstance(read, Draft) else None
-
-
 def _may_except(step: Step) -> bool:
-    """Whether a step may have to leave out some of what it picks: it hides memories, or changes
-    several."""
+    """Whether a step may have to leave out some picks: it hides memories, or changes several."""
     least = 1 if guard.hides(step) and step.op != "Merge" else 2
     return step.op not in READS and len(step.listed("ids")) >= least and not step.words("except")
 
 
-def telling(words: str) -> set[str]:
+def _telling(words: str) -> set[str]:
     """The terms of some words, without stop words and grammatical words."""
     return {*query_terms(words)}.difference(STOPWORDS, GRAMMATICAL)
 

@@ -1,11 +1,15 @@
-"""Ask: everything that a planner is given for one utterance."""
+"""Ask: everything that a planner is given for one utterance, and what is legal."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
+from typing import Any
 
+from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.ops import Op
 from text2mem.ir.ports import Embedder, Preview, StoreView
 from text2mem.ir.turn import Turn
 from text2mem.planner.draft import Draft
@@ -15,8 +19,7 @@ from text2mem.planner.sight import Sight
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An earlier request of the same person with its correct draft. ``told`` is how the person put
-    it in other words, if they did."""
+    """An earlier request of the person with its correct draft. ``told`` says it in other words."""
 
     request: str
     draft: Draft
@@ -54,8 +57,7 @@ class Ask:
 
     @property
     def said(self) -> str:
-        """The utterance, the earlier turns, and the similar earlier request with its draft, as one
-        text."""
+        """The utterance, the earlier turns, and the similar request with its draft, as one text."""
         once = (self.once.request, *self.once.draft.words()) if self.once is not None else ()
         return "\n".join((*once, *(turn.text for turn in self.context), self.utterance))
 
@@ -68,6 +70,24 @@ class Ask:
         return own_words(self.utterance, once.request, once.told)
 
     @property
+    def named_last(self) -> tuple[str, ...]:
+        """The ids of the latest turn that names memories."""
+        return next((turn.ids for turn in reversed(self.context) if turn.ids), ())
+
+    @property
     def total(self) -> int:
         """How many memories are visible."""
         return self.sight.visible.matched if self.sight is not None else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """What is legal, for a planner that knows neither validator nor parser. ``check`` lists what is
+    wrong with raw instances, ``parse`` types them."""
+
+    check: Callable[[list[Any]], Sequence[Diagnostic]]
+    parse: Callable[[list[Any]], Sequence[Op]]
+
+    def errors(self, instances: list[Any]) -> tuple[Diagnostic, ...]:
+        """The errors that make instances illegal."""
+        return tuple(d for d in self.check(instances) if d.severity == "error")

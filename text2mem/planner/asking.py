@@ -15,20 +15,7 @@ Reason = Literal[
     "unreadable-time", "unsupported-by-request", "refused", "not-expressible",
     "model-asks",
 ]  # fmt: skip
-"""Why a planner asks, as stable codes:
-
-- ``nothing-found``: no memory is what the request names;
-- ``ambiguous-target``: several memories fit and one is meant, or the one that was found is in
-  doubt;
-- ``everything``: it would change every memory, many, or more than can be named;
-- ``erases``: it would leave nothing of the content;
-- ``missing-content``: it does not say what to write;
-- ``unreadable-time``: no instant can be read from its words;
-- ``unsupported-by-request``: a text would say what nobody said;
-- ``refused``: the store would refuse it, for example because of a lock;
-- ``not-expressible``: no legal program came of it;
-- ``model-asks``: the model that read the request asks.
-"""
+"""Why a planner asks, as stable codes: see docs/planning.md, "Asking back"."""
 _SNIPPET = 120
 
 

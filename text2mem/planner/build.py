@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Any
 
 from text2mem.editing.kinds import DAYS, spans
@@ -43,8 +42,7 @@ class Built:
 
     @property
     def beside(self) -> frozenset[int]:
-        """The indices of steps whose words were added beside a text, because it could not be told
-        which words of it they replace."""
+        """The steps whose words were added beside a text, as it is not clear what they replace."""
         left = (note.pointer for note in self.notes if note.code == "words-not-found")
         return frozenset(int(pointer.split("/")[2]) for pointer in left)
 
@@ -71,20 +69,20 @@ class Evidence:
 _TIMES = ("date", "until", "remind", "when")
 
 
-def _in_full(step: Step, ask: Ask, days: Collection[str]) -> Step:
+def _in_full(step: Step, ask: Ask) -> Step:
     """The step with its times in usual words ("tui time" was explained as 6:15), and with the day
-    that the request names in place of "that day". ``days`` are those of the request."""
-    full = {
-        key: upright(ask.own.plain(words) if ask.own else words, ask.utterance, days)
-        for key in _TIMES
-        if (words := step.words(key))
-    }
-    return replace(step, values={**step.values, **full}) if full else step
+    that the request names in place of "that day"."""
+    times = {key: words for key in _TIMES if (words := step.words(key))}
+    if not times:
+        return step
+    days = {ask.utterance[first:last] for first, last in spans(ask.utterance, DAYS)}
+    for key, words in times.items():
+        times[key] = upright(ask.own.plain(words) if ask.own else words, ask.utterance, days)
+    return replace(step, values={**step.values, **times})
 
 
 def _figured(step: Step, link: Link, said: str) -> Step:
-    """The edit with numbers corrected that the request says in words: "oh seven" was written as
-    70."""
+    """The edit with numbers as the request says them: "oh seven" was written as 70."""
     held = " ".join(record.text for record in link.records)
     new = mended(step.words("new"), said, held) if step.op == "Update" else ""
     return replace(step, values={**step.values, "new": new}) if new else step
@@ -102,60 +100,39 @@ def _begun(step: Step, link: Link, ask: Ask) -> Step:
     return Step("Encode", {"text": f"{about}{colon}{add}" if said else ask.utterance})
 
 
-def _fellows(draft: Draft, number: int) -> set[str]:
-    """The ids in all steps of a draft that have the same op as this one."""
-    steps = [other for other in draft.steps if other.op == draft.steps[number].op]
-    return {id_ for other in steps for id_ in other.listed("ids")}
-
-
-def _named_before(ask: Ask) -> Iterable[Record]:
-    """The memories that the last turn named."""
-    ids = next((turn.ids for turn in reversed(ask.context) if turn.ids), ())
-    return ask.store.find(ids).values() if ask.store is not None and ids else ()
-
-
 def build(
-    draft: Draft, ask: Ask, chosen: Mapping[int, Sequence[Record]] | None = None,
-    evidence: Evidence | None = None,
+    draft: Draft, ask: Ask, evidence: Evidence | None = None,
+    chosen: Mapping[int, Sequence[Record]] | None = None,
 ) -> Built:  # fmt: skip
-    """Link and resolve every step. ``chosen`` has the memories that a person picked for a step, by
-    its index."""
+    """Link and resolve every step. ``chosen`` has memories that a person picked, by step."""
     evidence = evidence or Evidence()
     linker = Linker(ask, evidence.view, evidence.picks, evidence.own or ask.utterance)
     clock = Clock(ask.now, ask.tz)
     leans = any(step.op == "Encode" and step.words("remind") for step in draft.steps)
-    before = SoFar(clock).moment(_named_before(ask)) if leans else None
-    timed = any(step.words(key) for step in draft.steps for key in _TIMES)
-    found = spans(ask.utterance, DAYS) if timed else ()
-    days = {ask.utterance[first:last] for first, last in found}
+    so_far = SoFar(clock, ask.utterance)
+    if leans and ask.store is not None and ask.named_last:
+        so_far.before = so_far.moment(ask.store.find(ask.named_last).values())
     built = Built()
-    first_instances: list[int] = []
     gone: set[str] = set()
-    texts: dict[str, str] = {}
-    times: dict[tuple[str, str], datetime] = {}
     for number, step in enumerate(draft.steps):
-        step = _in_full(step, ask, days)
-        picked = (chosen or {}).get(number)
-        if picked is None:
-            link = linker.link(step, _fellows(draft, number))
-        else:
-            link = linker.take(step, picked)
+        step = _in_full(step, ask)
+        same = (other for other in draft.steps if other.op == step.op)
+        fellows = {id_ for other in same for id_ in other.listed("ids")}
+        link = linker.link(step, fellows, (chosen or {}).get(number))
         step = _begun(_figured(step, link, ask.said), link, ask)
         built.steps.append(step)
         built.links.append(link)
-        first_instances.append(len(built.instances) + 1)
+        so_far.first.append(len(built.instances) + 1)
         of_deleted = step.traits.follows_deletion and not step.words("remind")
         if not of_deleted and link.records and gone.issuperset(link.ids):
             # "Delete it, reminder and all": there is nothing left to change.
             built.notes.append(_note("empty-selection", f"/steps/{number}", "deleted-before", ask))
             continue
         gone.update(link.ids if step.op == "Delete" else ())
-        # The result of a step is referred to by the number of its first instance.
-        so_far = SoFar(clock, tuple(first_instances), ask.utterance, texts, times, before)
         doubted = number < len(evidence.words) and well_worded(*evidence.words[number]) < WORDED
         made = resolve(step, link, so_far, f"/steps/{number}", doubted=doubted)
         if leans:
-            before = made.moment or before
+            so_far.before = made.moment or so_far.before
         built.instances += made.instances
         built.owners += [number] * len(made.instances)
         built.problems += made.problems

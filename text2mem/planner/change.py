@@ -20,8 +20,7 @@ from text2mem.planner.work import Instance, Work
 
 _STOPS = {"reminder": "remind", "end": "expire_at"}
 _BESIDE = 160
-"""The most characters of a request that are added to a memory whole; of a longer one only the new
-words are."""
+"""A request of more characters is not added to a memory whole; only its new words are."""
 
 
 def change(work: Work) -> None:
@@ -70,8 +69,7 @@ def _say(work: Work, words: str) -> None:
 
 
 def _add_to(work: Work, record: Record, words: str) -> None:
-    """Add words to the text of a memory. An append-only memory, and a fact, get a new memory for
-    them instead."""
+    """Add words to a memory. An append-only memory, and a fact, get a new memory for them."""
     if record.lock_mode == "append_only" or record.is_fact:
         work.add({"payload": {"text": words}, "lineage_parents": [record.id]}, "Encode")
     else:
@@ -116,8 +114,7 @@ def _takes_all(work: Work) -> bool:
 
 
 def _shift(work: Work, record: Record, amount: str) -> bool:
-    """Move the memory's own time, and its one reminder that is still to come, by a length of time.
-    Return whether there was anything to move."""
+    """Move the memory's own time, and its one reminder to come; return whether there are any."""
     length = work.clock.length(amount)
     if length is None:
         return False
@@ -134,8 +131,7 @@ def _shift(work: Work, record: Record, amount: str) -> bool:
 
 
 def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
-    """Add what was said to a memory, since it cannot be told which words it replaces. It is a
-    problem if there is nothing to add."""
+    """Add what was said, since it is not clear what it replaces; a problem if it is nothing."""
     text = work.text(record)
     said = _sentences_about(work.so_far.said, f"{text} {work.step.words('new')}")
     beside = said if 0 < len(said) <= _BESIDE else work.step.words("new")
@@ -157,8 +153,7 @@ def _sentences_about(said: str, held: str) -> str:
 
 
 def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:
-    """Move the memory's time (and its reminder by as much) and its end, if the words that changed
-    hold them."""
+    """Move the memory's time (with its reminder) and its end, if changed words hold them."""
     fields: Instance = {}
     times, id_ = work.so_far.times, record.id
     at = moved(times.get((id_, "time"), record.time), record, before, edit, work.clock)

@@ -48,8 +48,7 @@ WHICH = (
 )
 """The keys that say which memories a step means. Every op but Encode has them."""
 NAMED = "memories"
-"""The key under which a tuned model names memories by their first words. Code turns these names
-into ids."""
+"""The key for names of memories (their first words), which code turns into ids."""
 
 SLOTS: Mapping[str, tuple[Key, ...]] = {
     "Encode": (
@@ -257,21 +256,12 @@ def _wrong(at: str, message: str, code: str = "wrong-type") -> Diagnostic:
 
 
 def draft_schema(names: Sequence[str] = (), *, steps: bool = False) -> dict[str, Any]:
-    """The contract as JSON Schema: one closed object for each op, without conditionals. ``names``
-    are the names of shown memories. ``steps``: only a draft with steps is allowed, no question and
-    no undo."""
-    listed = {
-        "type": "array",
-        "maxItems": MOST_STEPS,
-        "items": {"anyOf": [*(_shape(op, names) for op in SLOTS)]},
-    }
+    """The contract as JSON Schema: one closed object for each op, without conditionals. The
+    parameters are those of ``draft_grammar``."""
+    step = {"anyOf": [_shape(op, names) for op in SLOTS]}
+    listed = {"type": "array", "maxItems": MOST_STEPS, "items": step}
     others = {} if steps else {"ask": {"type": "string"}, "undo": {"type": "boolean"}}
-    return {
-        "type": "object",
-        "properties": {"steps": listed, **others},
-        "required": ["steps"] if steps else [],
-        "additionalProperties": False,
-    }
+    return _object({"steps": listed, **others}, ["steps"] if steps else [])
 
 
 def _shape(op: str, names: Sequence[str]) -> dict[str, Any]:
@@ -279,16 +269,17 @@ def _shape(op: str, names: Sequence[str]) -> dict[str, Any]:
     held = {key.name: _value(key) for key in WHICH if op != "Encode"}
     if held and names:
         held[NAMED] = {"type": "array", "items": {"type": "string", "enum": [*names]}}
+    slots = {key.name: _value(key) for key in SLOTS[op]}
+    properties = {"op": {"type": "string", "const": op}, **held, **slots}
+    return _object(properties, ["op", *REQUIRED.get(op, ())])
+
+
+def _object(properties: Mapping[str, Any], required: list[str]) -> dict[str, Any]:
+    """The schema of a closed object."""
     return {
-        "type": "object",
-        "properties": {
-            "op": {"type": "string", "const": op},
-            **held,
-            **{key.name: _value(key) for key in SLOTS[op]},
-        },
-        "required": ["op", *REQUIRED.get(op, ())],
+        "type": "object", "properties": properties, "required": required,
         "additionalProperties": False,
-    }
+    }  # fmt: skip
 
 
 def _value(key: Key) -> dict[str, Any]:

@@ -47,8 +47,7 @@ Fields = dict[str, tuple[Any, Any]]
 def effect(
     ops: Sequence[Op], preview: Preview, store: StoreView, said: str, tz: tzinfo, beside: str = ""
 ) -> str:
-    """The effects of ops in a dry run, in one line. ``beside`` is a text that is shown beside
-    it."""
+    """The effects of ops in a dry run, in one line that is shown beside the text ``beside``."""
     if all(op.name in READS for op in ops):
         return message("would-show", said)
     return message("told-next", said).join(effects(preview(ops), store, said, tz, beside))
@@ -166,25 +165,21 @@ class _Memory:
         text = self._fields.get("text")
         if text is not None and not self._is_new:
             yield self._named("text", exchange_in_words(*text))
-        for name, (before, after) in self._fields.items():
-            told_elsewhere = _WITH.get(name) in self._fields
-            if name not in _BESIDE and not told_elsewhere:
-                was, is_ = self._value(name, before), self._value(name, after)
-                yield self._named(name, self._exchange(was, is_))
+        held = self._fields.keys()
+        yield from self._told(n for n in held if n not in _BESIDE and _WITH.get(n) not in held)
         if not self._fields.keys().isdisjoint(_REMINDER):
             yield self._named("remind_next", self._exchange(self._reminder(0), self._reminder(1)))
         if self._state("demoted_until")[1] and not self._state("archived")[1]:
-            yield from self._rest(["demoted_until"])
+            yield from self._told(held & {"demoted_until"})
 
     def rest(self) -> Iterator[str]:
         """The other fields that would change, for a memory of which nothing else is told."""
-        return self._rest(name for name in self._fields if name not in UNTOLD)
+        return self._told(name for name in self._fields if name not in UNTOLD)
 
-    def _rest(self, names: Iterable[str]) -> Iterator[str]:
+    def _told(self, names: Iterable[str]) -> Iterator[str]:
         for name in names:
-            if name in self._fields:
-                was, is_ = (self._value(name, value) for value in self._fields[name])
-                yield self._named(name, self._exchange(was, is_))
+            was, is_ = (self._value(name, value) for value in self._fields[name])
+            yield self._named(name, self._exchange(was, is_))
 
     def _named(self, name: str, what: str) -> str:
         known = name in _NAMES
@@ -226,8 +221,7 @@ def _reminder(when: str, rule: str | None, said: str) -> str:
 
 
 def standing(record: Record, now: datetime, tz: tzinfo) -> list[str]:
-    """What is set on a memory: its time, when it reminds and ends, whether it is locked or put
-    away."""
+    """What is set on a memory: its time, reminder and end, whether it is locked or put away."""
     at = {
         name: moment(held, "", tz)
         for name in ("time", "remind_next", "expire_at")

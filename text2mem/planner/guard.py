@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from text2mem.editing.kinds import LENGTHS, MOMENTS, spans
 from text2mem.editing.lists import item_of
@@ -21,21 +21,13 @@ from text2mem.ir.result import ProgramResult
 from text2mem.ir.rights import WIDE_ROWS, is_wide
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import index_terms, query_terms
+from text2mem.planner import reader_limits as limits
+from text2mem.planner.ask import Ask
 from text2mem.planner.asking import Reason
+from text2mem.planner.build import Built, Evidence
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link_weights import SURE
 from text2mem.planner.linked import Link
-from text2mem.planner.reader_limits import (
-    ASKED,
-    CHANGES,
-    HIDES,
-    HIDES_BLIND,
-    JOINS,
-    LIKELY,
-    READ_WELL,
-    SAFE,
-    SAFE_BLIND,
-)
 from text2mem.planner.said import novel
 from text2mem.planner.trust import trusted
 
@@ -48,6 +40,8 @@ _GROUPS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _NUMBER = re.compile(r"\d+(?:[.:/-]\d+)*")
 _MARKS = re.compile(r"[.:/-]")
 _JOINS = re.compile(r"[:/-]")
+_UNCERTAIN = "it is not certain that this memory is meant"
+_COPY = "copy the words of the request"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +50,8 @@ class Kind:
 
     reason: Reason
     """The reason that its question gives."""
+    code: str
+    """The code of its diagnostic."""
     offers: Literal["run", "records", "part", ""] = ""
     """What its question offers: to run the program as it is, to choose one of the ``records`` that
     may be meant, or to take out a ``part`` of a memory."""
@@ -66,21 +62,23 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
-    "everything": Kind("everything", "run", final=True),
-    "wide": Kind("everything", "run", final=True),
-    "too-many": Kind("everything", final=True),
-    "erases": Kind("erases", "run", final=True),
-    "nothing-found": Kind("nothing-found", "records"),
-    "ambiguous-target": Kind("ambiguous-target", "records", showable=True),
-    "unsure-target": Kind("ambiguous-target", "records", showable=True),
-    "unsure-op": Kind("ambiguous-target", "records", final=True),
-    "part": Kind("ambiguous-target", "part", showable=True),
-    "merge-one-memory": Kind("ambiguous-target"),
-    "locked": Kind("refused", final=True),
-    "refused": Kind("refused"),
-    "unsupported-by-request": Kind("unsupported-by-request", showable=True),
-    "quoted": Kind("unsupported-by-request", "run", final=True),
-    "given": Kind("unsupported-by-request", "run", final=True),
+    "everything": Kind("everything", "selects-everything", "run", final=True),
+    "wide": Kind("everything", "selects-everything", "run", final=True),
+    "too-many": Kind("everything", "some-of-many", final=True),
+    "erases": Kind("erases", "selects-everything", "run", final=True),
+    "nothing-found": Kind("nothing-found", "empty-selection", "records"),
+    "ambiguous-target": Kind("ambiguous-target", "several-fit", "records", showable=True),
+    "unsure-target": Kind("ambiguous-target", "several-fit", "records", showable=True),
+    "unsure-op": Kind("ambiguous-target", "several-fit", "records", final=True),
+    "part": Kind("ambiguous-target", "several-fit", "part", showable=True),
+    "merge-one-memory": Kind("ambiguous-target", "merge-one-memory"),
+    "locked": Kind("refused", "refused-by-store", final=True),
+    "refused": Kind("refused", "refused-by-store"),
+    "unsupported-by-request": Kind(
+        "unsupported-by-request", "unsupported-by-request", showable=True
+    ),
+    "quoted": Kind("unsupported-by-request", "unsupported-by-request", "run", final=True),
+    "given": Kind("unsupported-by-request", "several-fit", "run", final=True),
 }
 """Every kind of doubt, by the name of its message in ``prompts/messages.toml``."""
 
@@ -108,100 +106,87 @@ class Doubt:
         return KINDS[self.message]
 
 
-def judge(
-    steps: Sequence[Step], links: Sequence[Link], said: str, total: int, *, able: bool,
-    certain: Sequence[tuple[float, float]] = (), request: str = "", asked: bool = False,
-) -> Iterator[Doubt]:  # fmt: skip
-    """Yield the doubts that can be found without a dry run.
+def _doubt(
+    message: str, number: int, told: str, hint: str = "", *, code: str = "", key: str = "",
+    **of: Any,
+) -> Doubt:  # fmt: skip
+    """A doubt about a step or one of its keys. ``of`` are further fields."""
+    at = f"/steps/{number}/{key}" if key else f"/steps/{number}"
+    diagnostic = Diagnostic(code or KINDS[message].code, at, told, hint)
+    return Doubt(diagnostic, message, number, **of)
 
-    - ``said``: the request with its turns.
-    - ``total``: how many memories are visible.
-    - ``able``: whether the reader's links are taken as certain.
-    - ``certain``: for each step, the probabilities from both readings that it is asked for; empty
-      if they are not known.
-    - ``request``: the request alone.
-    - ``asked``: whether the reader asked back, and this draft is what it would do otherwise.
-    """
+
+def judge(built: Built, evidence: Evidence, ask: Ask, *, able: bool) -> Iterator[Doubt]:
+    """Yield the doubts that can be found without a dry run. ``able`` says whether the reader's
+    links are taken as certain."""
+    steps, links, said, request = built.steps, built.links, ask.said, ask.utterance
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         sure = 0.0 if able or link.picked else SURE
-        found = [*_target(step, link, number, total, sure)] or [*_part(step, link, number)]
+        found = [*_target(step, link, number, ask.total, sure)] or [*_part(step, link, number)]
         if not found and not able:
-            if link.picked and not _numbers_stand(step, links, steps, request):
-                why = "a number that is said stands nowhere"
-                found = [_unsure("unsure-target", why, step, number, link)]
+            why: tuple[str, str] | None = None
+            if link.picked and not _numbers_stand(step, built, request):
+                why = "unsure-target", "a number that is said stands nowhere"
             elif not _times_stand(step, steps, request):
-                why = "a time that is said counts for nothing"
-                found = [_unsure("unsure-target", why, step, number, link)]
+                why = "unsure-target", "a time that is said counts for nothing"
             elif _takes_unsaid(step, said):
-                why = f"nobody said {step.words('old')!r}, which would be taken out"
-                found = [_unsure("unsure-op", why, step, number, link)]
+                why = "unsure-op", f"nobody said {step.words('old')!r}, which would be taken out"
             elif _some_apart(step, link, steps, request):
-                why = "the request speaks of some of these memories by themselves"
-                found = [_unsure("unsure-target", why, step, number, link)]
-            elif certain:
-                found = [*_untrusted(step, link, number, certain[number], asked=asked)]
+                why = "unsure-target", "the request speaks of some of these memories by themselves"
+            elif evidence.ops:
+                why = _untrusted(step, link, evidence.ops[number], asked=bool(evidence.asked))
+            found = [_unsure(*why, step, number, link)] if why is not None else []
         yield from found
         sound = step.traits.destroys and link.records and link.certainty >= sure > 0
         if sound and novel(step.words("about"), said):
-            diagnostic = Diagnostic(
-                "several-fit", f"/steps/{number}/about", "nobody said these words",
-                "copy the words of the request",
+            yield _doubt(
+                "unsure-target", number, "nobody said these words", _COPY, key="about",
+                records=link.records,
             )  # fmt: skip
-            yield Doubt(diagnostic, "unsure-target", number, link.records)
         held = " ".join((said, *(record.text for record in link.records)))
         for key, words in unsaid(step, held):
-            diagnostic = Diagnostic(
-                "unsupported-by-request", f"/steps/{number}/{key}",
-                f"neither the request nor the memory says {words!r}",
-                "copy the words of the request",
-            )  # fmt: skip
-            yield Doubt(diagnostic, "unsupported-by-request", number, words=words)
+            told = f"neither the request nor the memory says {words!r}"
+            yield _doubt("unsupported-by-request", number, told, _COPY, key=key, words=words)
     if not able:
-        yield from _at_odds(steps, links)
+        yield from _at_odds(built)
 
 
-def _at_odds(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:
-    """Doubt each step that makes an earlier one pointless: a deletion after an edit of the same
-    memory, or a second end for it."""
-    for number, (step, link) in enumerate(zip(steps, links, strict=True)):
+def _at_odds(built: Built) -> Iterator[Doubt]:
+    """Doubt each step that undoes an earlier one: a deletion after an edit, a second end."""
+    for number, (step, link) in enumerate(zip(built.steps, built.links, strict=True)):
         if any(
             earlier.op in step.traits.makes_vain and set(link.ids) & set(other.ids)
-            for earlier, other in zip(steps[:number], links, strict=False)
+            for earlier, other in zip(built.steps[:number], built.links, strict=False)
         ):
             why = f"an earlier step has changed what {step.op} is to do away with"
             yield _unsure("unsure-op", why, step, number, link)
 
 
 def _untrusted(
-    step: Step, link: Link, number: int, certain: tuple[float, float], *, asked: bool
-) -> Iterator[Doubt]:
-    """Doubt a step if the tuned reader is not certain enough of it.
+    step: Step, link: Link, certain: tuple[float, float], *, asked: bool
+) -> tuple[str, str] | None:
+    """The message of a doubt and its reason, if the tuned reader is not certain enough of a step.
 
     A step that hides memories has to be confirmed by both readings; any other one that was read
     twice, by the second. Picked memories must be likely, by the reader's certainty and by the words
     of the request; more so if the reader asked back.
     """
     if asked and not (link.picked or step.op in READS):
-        yield _unsure("unsure-op", "the reader would rather have asked", step, number, link)
-        return
-    if certain[1] < step.traits.confirmed_from:
-        message = "given" if step.op == "Encode" else "unsure-op"
-        yield _unsure(message, f"{step.op} may not be meant", step, number, link)
-        return
-    if hides(step) and math.prod(certain) < READ_WELL:
-        yield _unsure("unsure-op", f"{step.op} may not be meant", step, number, link)
-        return
-    weights, least = CHANGES, ASKED if asked else LIKELY
+        return "unsure-op", "the reader would rather have asked"
+    badly = hides(step) and math.prod(certain) < limits.READ_WELL
+    if badly or certain[1] < step.traits.confirmed_from:
+        return "given" if step.op == "Encode" else "unsure-op", f"{step.op} may not be meant"
+    weights, least = limits.CHANGES, limits.ASKED if asked else limits.LIKELY
     if hides(step) and not asked:
-        weights, least = (HIDES_BLIND, SAFE_BLIND) if link.blind else (HIDES, SAFE)
-        least = JOINS if step.op == "Merge" else least
+        weights, least = limits.HIDES, limits.SAFE
+        if link.blind:
+            weights, least = limits.HIDES_BLIND, limits.SAFE_BLIND
+        least = limits.JOINS if step.op == "Merge" else least
     changes = link.picked and step.op not in READS
     likely = trusted(weights, link.certainty, link.borne_out, link.margin)
     if asked:
         likely *= math.prod(certain)
-    if changes and likely < least:
-        why = "it is not certain that this memory is meant"
-        yield _unsure("unsure-target", why, step, number, link)
+    return ("unsure-target", _UNCERTAIN) if changes and likely < least else None
 
 
 def _part(step: Step, link: Link, number: int) -> Iterator[Doubt]:
@@ -211,34 +196,27 @@ def _part(step: Step, link: Link, number: int) -> Iterator[Doubt]:
     (record,) = link.records
     item = item_of(record.text, step.words("about"))
     if item is not None:
-        diagnostic = Diagnostic(
-            "several-fit", f"/steps/{number}", f"{item!r} is one item of memory {record.id}",
-            "take it out by an Update, or name the memory",
+        yield _doubt(
+            "part", number, f"{item!r} is one item of memory {record.id}",
+            "take it out by an Update, or name the memory", records=link.records, words=item,
+            instead=Step("Update", {"ids": [record.id], "old": item, "new": ""}),
         )  # fmt: skip
-        taken = Step("Update", {"ids": [record.id], "old": item, "new": ""})
-        yield Doubt(diagnostic, "part", number, link.records, item, instead=taken)
 
 
 def _unsure(message: str, why: str, step: Step, number: int, link: Link) -> Doubt:
     """A doubt about all memories of a step."""
-    diagnostic = Diagnostic("several-fit", f"/steps/{number}", why)
-    return Doubt(diagnostic, message, number, link.records, words=step.op)
+    return _doubt(message, number, why, records=link.records, words=step.op)
 
 
-def _numbers_stand(
-    step: Step, links: Sequence[Link], steps: Sequence[Step], request: str
-) -> bool:  # fmt: skip
-    """Whether every number in the request that may name something occurs in a linked memory or in a
-    text to be written (3055 is not 3054). True for a step that reads.
-
-    Of a step that hides memories, that is any number of two digits or more; of another one, any of
-    three digits or with a decimal point, since a shorter one is likely to be a day or a count.
-    """
+def _numbers_stand(step: Step, built: Built, request: str) -> bool:
+    """Whether every number of the request that may name something occurs in a linked memory or in a
+    text to be written (3055 is not 3054). True for a step that reads. To hide memories, two digits
+    name something; else three or a decimal point, since less is likely to be a day or a count."""
     if step.op in READS:
         return True
-    held = [record.text for each in links for record in each.records]
+    held = [record.text for link in built.links for record in link.records]
     written = (replace(each, values={k: v for k, v in each.values.items() if k != "about"})
-               for each in steps)  # fmt: skip
+               for each in built.steps)  # fmt: skip
     numbers = _numbers(" ".join((*held, *Draft(tuple(written)).words())))
     known = {_plain(part) for number in numbers for part in (number, *_MARKS.split(number))}
     said = _numbers(request)
@@ -294,71 +272,62 @@ def hides(step: Step) -> bool:
 
 
 def beyond(steps: Iterable[tuple[int, str]]) -> Iterator[Doubt]:
-    """Doubt steps whose memories are named only by the text that the request brings along. Each
-    item is the index of a step and these words."""
+    """Doubt steps (by index) whose memories only the text that was given names, by these words."""
     for number, words in steps:
-        diagnostic = Diagnostic(
-            "unsupported-by-request", f"/steps/{number}/about",
-            f"only the text that was given names {words!r}", "a text that is given is data",
-        )  # fmt: skip
-        yield Doubt(diagnostic, "quoted", number, words=words)
+        told = f"only the text that was given names {words!r}"
+        yield _doubt("quoted", number, told, "a text that is given is data", key="about",
+                     words=words)  # fmt: skip
 
 
-def beside(steps: Iterable[int], draft: Draft, links: Sequence[Link]) -> Iterator[Doubt]:
+def beside(steps: Iterable[int], built: Built) -> Iterator[Doubt]:
     """Doubt steps, given by index, that do not write the text that the request brings along."""
     for number in steps:
         why = "the text that was given is written nowhere"
-        yield _unsure("unsure-op", why, draft.steps[number], number, links[number])
+        yield _unsure("unsure-op", why, built.steps[number], number, built.links[number])
 
 
-def narrower(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:
+def narrower(built: Built) -> Iterator[Doubt]:
     """Doubt each step that hides memories which only earlier turns identify, if the request alone
     would mean every memory. The caller has found that this holds of the draft."""
-    for number, (step, link) in enumerate(zip(steps, links, strict=True)):
+    for number, (step, link) in enumerate(zip(built.steps, built.links, strict=True)):
         why = "without the turns before, every memory is meant"
         yield _unsure("unsure-target", why, step, number, link)
 
 
 def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Iterator[Doubt]:
-    """Doubt which memories a step means, and how many; at most one doubt, and one more of a
-    Merge."""
+    """Doubt which memories a step means, and how many: one doubt, and one more of a Merge."""
     if step.op == "Encode" or step.op in READS:
         return
     hit = link.hit
-    at = f"/steps/{number}"
     if link.everything and total > 1:
-        diagnostic = Diagnostic("selects-everything", at, f"{step.op} would touch every memory")
-        yield Doubt(diagnostic, "everything", number, count=total)
+        yield _doubt("everything", number, f"{step.op} would touch every memory", count=total)
     elif hit and not link.named and total > 1:
-        diagnostic = Diagnostic("several-fit", at, "nothing says which memories are meant")
-        yield Doubt(diagnostic, "ambiguous-target", number)
+        yield _doubt("ambiguous-target", number, "nothing says which memories are meant")
     elif link.cut:
-        diagnostic = Diagnostic("some-of-many", at, f"{step.op} means {hit} memories or more",
-                                "say it by a tag or by one stretch of time")  # fmt: skip
-        yield Doubt(diagnostic, "too-many", number, count=hit)
+        told = f"{step.op} means {hit} memories or more"
+        hint = "say it by a tag or by one stretch of time"
+        yield _doubt("too-many", number, told, hint, count=hit)
     elif is_wide(hit, total) or (step.traits.destroys and hit > _unasked(step, link)):
-        diagnostic = Diagnostic("selects-everything", at, f"{step.op} would touch {hit} of {total}")
-        yield Doubt(diagnostic, "wide", number, count=hit)
+        yield _doubt("wide", number, f"{step.op} would touch {hit} of {total}", count=hit)
     elif not hit and link.step is None:
-        words = link.missing
-        diagnostic = Diagnostic("empty-selection", at, f"the store holds no memory of {words!r}",
-                                "name what is there, in fewer or other words")  # fmt: skip
-        message = "nothing-found" if words else "ambiguous-target"
-        yield Doubt(diagnostic, message, number, link.near, words)
+        yield _doubt(
+            "nothing-found" if link.missing else "ambiguous-target", number,
+            f"the store holds no memory of {link.missing!r}",
+            "name what is there, in fewer or other words", code="empty-selection",
+            records=link.near, words=link.missing,
+        )  # fmt: skip
     elif link.rivals and (
         step.op == "Update" or step.traits.destroys or (link.picked and hides(step))
     ):
-        diagnostic = Diagnostic("several-fit", at, "several memories fit these words as well")
-        yield Doubt(diagnostic, "ambiguous-target", number, (*link.records, *link.rivals))
+        told = "several memories fit these words as well"
+        yield _doubt("ambiguous-target", number, told, records=(*link.records, *link.rivals))
     elif erases(step):
-        diagnostic = Diagnostic("selects-everything", at, "this erases for good")
-        yield Doubt(diagnostic, "erases", number, link.records, count=hit)
+        yield _doubt("erases", number, "this erases for good", records=link.records, count=hit)
     elif link.certainty < sure or not link.certainty:
-        diagnostic = Diagnostic("several-fit", at, "it is not certain that this memory is meant")
-        yield Doubt(diagnostic, "unsure-target", number, link.records)
+        yield _doubt("unsure-target", number, _UNCERTAIN, records=link.records)
     if step.op == "Merge" and hit == 1 and not link.everything:
-        diagnostic = Diagnostic("merge-one-memory", at, "a merge takes two memories or more")
-        yield Doubt(diagnostic, "merge-one-memory", number, link.records)
+        told = "a merge takes two memories or more"
+        yield _doubt("merge-one-memory", number, told, records=link.records)
 
 
 def _unasked(step: Step, link: Link) -> int:
@@ -382,17 +351,14 @@ def unsaid(step: Step, held: str) -> Iterator[tuple[str, str]]:
 
 
 def refused(result: ProgramResult, owner: Sequence[int]) -> Doubt | None:
-    """The doubt that the store would refuse the program; None if it would not. ``owner`` is the
-    index of the draft's step, for each op."""
+    """The doubt that the store refuses the program, if it does. ``owner``: the step of each op."""
     error = result.error
     if error is None or error.code == "needs-confirmation":
         return None
     found = re.match(r"/(\d+)", error.pointer)
     index = int(found[1]) if found else 0
     step = owner[min(index, len(owner) - 1)] if owner else 0
-    diagnostic = Diagnostic(
-        "refused-by-store", f"/steps/{step}", f"{error.code}: {error.message}", error.hint
-    )
+    message, words = "refused", error.message
     if error.code == "locked":
-        return Doubt(diagnostic, "locked", step, words=error.memory)
-    return Doubt(diagnostic, "refused", step, words=error.message)
+        message, words = "locked", error.memory
+    return _doubt(message, step, f"{error.code}: {error.message}", error.hint, words=words)

@@ -9,12 +9,11 @@ from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import READS
 from text2mem.ir.turn import spoken_of
 from text2mem.planner import guard
-from text2mem.planner.ask import Ask
+from text2mem.planner.ask import Ask, Language
 from text2mem.planner.asking import Question
 from text2mem.planner.build import Built, Evidence
 from text2mem.planner.draft import Draft
 from text2mem.planner.guard import Doubt
-from text2mem.planner.language import Language
 from text2mem.planner.messages import message
 from text2mem.planner.pasted import Apart
 from text2mem.planner.questions import Questions
@@ -68,9 +67,9 @@ def judge(
     if apart is not None:  # unless the step already has a graver doubt
         doubted = {doubt.step for doubt in doubts}
         left = [number for number in apart.unused(draft, built.links) if number not in doubted]
-        doubts += guard.beside(left, draft, built.links)
+        doubts += guard.beside(left, built)
     if evidence.every is not None:
-        doubts += guard.narrower(built.steps, built.links)
+        doubts += guard.narrower(built)
     if doubts:
         # What no answer to the other doubts would let run is asked about first.
         gravest = next((d for d in doubts if d.kind.final and not d.kind.offers), doubts[0])
@@ -93,16 +92,10 @@ def _doubts(
     run of an illegal program, nor of one with a doubt that is not ``showable``."""
     if ask.store is None:
         return
-    found = list(guard.judge(
-        built.steps, built.links, ask.said, ask.total, able=able, certain=evidence.ops,
-        request=ask.utterance, asked=bool(evidence.asked),
-    ))  # fmt: skip
+    found = [*guard.judge(built, evidence, ask, able=able)]
     runs = all(doubt.kind.showable or doubt.kind.offers == "run" for doubt in found)
-    tried = legal and ask.preview is not None and runs
-    ops = language.parse(built.instances) if tried else ()
+    ops = language.parse(built.instances) if legal and runs and ask.preview is not None else ()
     if ask.preview is not None and any(op.name not in READS for op in ops):
         refusal = guard.refused(ask.preview(ops), built.owners)
-        if refusal is not None:
-            yield refusal
-            return
+        found = found if refusal is None else [refusal]
     yield from found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -23,11 +23,10 @@ from text2mem.planner.marks import Marks
 from text2mem.planner.picked import Picked
 from text2mem.planner.picture import View
 from text2mem.planner.rank import Fit, rank
-from text2mem.planner.sight import HIDDEN, NEAREST, Sight
+from text2mem.planner.sight import HIDDEN, NEAREST, Sight, distinct
 
 _SEARCHED, _MANY_SEARCHED, _NAMING = 40, 256, 128
-"""How many hits of a search are looked at: where one memory is meant, where several are, and where
-texts are searched for a day that they name."""
+"""How many hits are looked at: for one memory, for several, and for a day that texts name."""
 _SHOWN = 3
 _SPELT = 12
 """How many memories are searched for words that are spelt differently there; each takes long."""
@@ -54,29 +53,26 @@ class Linker:
     them fits, more memories beyond the limit may fit, too."""
     marks: Marks = field(init=False)
 
-    def link(self, step: Step, fellows: Collection[str] = ()) -> Link:
-        """Link the next step. ``fellows`` are the ids in all steps of the same op."""
+    def link(
+        self, step: Step, fellows: Collection[str] = (), chosen: Sequence[Record] | None = None
+    ) -> Link:
+        """Link the next step. ``fellows`` are the ids in all steps of the same op, ``chosen`` the
+        memories that a person chose for it."""
         about = step.words("about")
         if self.ask.own is not None and about and not step.listed("ids"):
             step = replace(step, values={**step.values, "about": self.ask.own.plain(about)})
         self.edge, self.marks = frozenset(), Marks(step, self.ask)
-        return self._linked(step, Link() if step.op == "Encode" else self._found(step, fellows))
-
-    def take(self, step: Step, records: Sequence[Record]) -> Link:
-        """Link the next step to memories that a person chose."""
-        self.edge, self.marks = frozenset(), Marks(step, self.ask)
-        return self._linked(step, Link(tuple(records)))
-
-    def _linked(self, step: Step, found: Link) -> Link:
-        """The link of the next step, with the memory that a Merge keeps."""
+        if chosen is not None:
+            found = Link(tuple(chosen))
+        else:
+            found = Link() if step.op == "Encode" else self._found(step, fellows)
         if step.op == "Merge" and found.records:
             found = self._merged(step, found)
         self.done.append((step, found))
         return found
 
     def _merged(self, step: Step, found: Link) -> Link:
-        """Add the memory that a Merge keeps (``into``). It may be one of those that are merged, or
-        another one."""
+        """Add the memory that a Merge keeps (``into``): one of those merged, or another one."""
         words = step.words("into")
         if not words:
             return found
@@ -92,17 +88,15 @@ class Linker:
     # --- where the memories come from ----------------------------------------------------
 
     def _found(self, step: Step, fellows: Collection[str]) -> Link:
-        """Find what a step means: by ids, an earlier step, an earlier turn, everything, marks, or
-        words."""
+        """Find what a step means: by ids, earlier steps or turns, everything, marks, or words."""
         if step.listed("ids"):
             return self._by_ids(step, fellows)
         which = step.values.get("which")
         if which == "step" and self.done:
             return self._of_step(step)
         if self.ask.store is None:
-            shown = next((turn.ids for turn in reversed(self.ask.context) if turn.ids), ())
-            if which == "earlier" and shown:
-                return Link(given=shown)
+            if which == "earlier" and self.ask.named_last:
+                return Link(given=self.ask.named_last)
             return Link(everything=which == "all", missing=self._said(step), named=which != "all")
         if which == "earlier":
             earlier = self._earlier(step)
@@ -126,8 +120,7 @@ class Linker:
         return archived_link if archived_link.records and better else found
 
     def _by_ids(self, step: Step, fellows: Collection[str]) -> Link:
-        """Link to ids. If the tuned reader picked them for a write, compare them with the request's
-        words."""
+        """Link to ids. Picks of a tuned reader for a write are compared with the request."""
         ids = tuple(dict.fromkeys(step.listed("ids")))
         if self.ask.store is None:
             return Link(given=ids)
@@ -137,10 +130,9 @@ class Linker:
                 return replace(link, records=(), step=before, rivals=())
         held = self.ask.store.find((*ids, *fellows))
         picked = [held[id_] for id_ in ids if id_ in held]
-        records = tuple(picked)
-        if step.words("except"):
-            left = self._without(step, _distinct((*picked, *self._looked_at)))
-            records = tuple(record for record in picked if record in left)
+        known = distinct((*picked, *self._looked_at)) if step.words("except") else picked
+        left = self._without(step, known)
+        records = tuple(record for record in picked if record in left)
         if picked and not records:  # only what is to stay was picked
             words = {key: value for key, value in step.values.items() if key != "ids"}
             return self._found(replace(step, values=words), fellows)
@@ -205,9 +197,7 @@ class Linker:
             # The step before may have changed what its filter hits.
             return replace(link, everything=False, filter=None)
         found = self._chosen(step, link.records)
-        if not found.records:
-            return found
-        return replace(found, matched=link.matched, more=link.more)
+        return replace(found, matched=link.matched, more=link.more) if found.records else found
 
     def _earlier(self, step: Step) -> Link | None:
         """Link to the memories of the latest turn that has any, by its ids or else by its words.
@@ -216,7 +206,7 @@ class Linker:
         """
         for turn in reversed(self.ask.context):
             if turn.ids:
-                held = self.ask.store.find(turn.ids) if self.ask.store is not None else {}
+                held = self._sight.store.find(turn.ids)
                 records = tuple(held[id_] for id_ in turn.ids if id_ in held)
                 if not records:
                     continue
@@ -227,12 +217,11 @@ class Linker:
             if fits and fits[0].probability >= FOUND:
                 return self._one_or_many(step, fits)
         if not self.ask.context and not step.words("about"):
-            return Link(missing="", named=False)
+            return Link(named=False)
         return None
 
     def _pool_for(self, words: str, step: Step) -> Sequence[Record]:
-        """The candidates for some words, including those archived or deleted memories that the step
-        may mean."""
+        """The candidates for some words, with hidden memories if the step may mean them."""
         deleted = step.op == "Promote" or "for_good" in step.values
         archived = deleted or step.traits.reveals
         include = HIDDEN if deleted else HIDDEN[:1]
@@ -244,7 +233,7 @@ class Linker:
             self.edge |= {record.id for record in seen[-1:] if len(seen) == most}
         if self._sight.visible.cut and (step.listed("tags") or self.marks.stretches):
             marked = self.marks.selected
-            pool = _distinct((*pool, *marked.rows))
+            pool = distinct((*pool, *marked.rows))
             self.edge |= {record.id for record in marked.rows[-1:] if marked.cut}
         return [
             record
@@ -258,7 +247,7 @@ class Linker:
         sight = self._sight
         if sight.whole:
             return sight.everything.rows
-        return _distinct((*sight.visible.rows, *sight.hits(words, limit, include)))
+        return distinct((*sight.visible.rows, *sight.hits(words, limit, include)))
 
     def _searched(self, step: Step) -> int:
         """How many hits of a search to look at for a step."""
@@ -277,7 +266,7 @@ class Linker:
         if step.op in READS and stretches and not found.cut:
             rows += (*sight.search(naming(stretches, self.ask.tz), _NAMING),
                      *sight.visible.rows[:_NAMING])  # fmt: skip
-        return sorted(_distinct(rows), key=told_order)
+        return sorted(distinct(rows), key=told_order)
 
     # --- which of them -------------------------------------------------------------------
 
@@ -289,12 +278,10 @@ class Linker:
         dated = self._within(step, pool)
         tagged = self._tagged(step, dated)
         if step.listed("tags") and tagged:
-            fits = self._ranked(about, tagged)
-            fits = [fit for fit in fits if fit.probability >= MANY * SHARE]
             # Words beside a tag narrow its memories down, or only describe all of them.
-            if fits:
-                return self._one_or_many(step, fits)
-            return self._partly(step, tagged, self._cut(step, tagged))
+            fits = [f for f in self._ranked(about, tagged) if f.probability >= MANY * SHARE]
+            whole = self._cut(step, tagged)
+            return self._one_or_many(step, fits) if fits else self._partly(step, tagged, whole)
         fits = self._ranked(about, dated)
         if (not fits or fits[0].probability < FOUND) and len(dated) < len(pool):
             fits = self._ranked(f"{about} {step.words('from')}", pool)
@@ -361,11 +348,10 @@ class Linker:
         """Link to as many memories as the step says, by time if it says latest or oldest."""
         which, count = step.values.get("which"), step.values.get("count")
         if which in ("latest", "oldest"):
-            ordered = sorted(records, key=lambda r: (r.created_at, int(r.id)))
-            ordered = ordered if which == "oldest" else ordered[::-1]
-            return Link(tuple(ordered[: count or 1]))
-        limit = count if isinstance(count, int) and count > 0 else len(records)
-        return Link(tuple(records[:limit]))
+            newest_first = which == "latest"
+            records = sorted(records, key=lambda r: (r.created_at, int(r.id)), reverse=newest_first)
+            count = count or 1
+        return Link(tuple(records[:count]))
 
     def _without(self, step: Step, records: Sequence[Record]) -> list[Record]:
         """The memories without those that ``except`` means."""
@@ -431,11 +417,6 @@ class Linker:
     def _said(self, step: Step) -> str:
         """The words, tags or time by which a step names its memories."""
         return step.words("about") or ", ".join(step.listed("tags")) or step.words("from")
-
-
-def _distinct(records: Iterable[Record]) -> Sequence[Record]:
-    """The records without duplicates."""
-    return list({record.id: record for record in records}.values())
 
 
 def _in(stretches: Sequence[TimeRange], times: Sequence[datetime]) -> bool:

@@ -46,8 +46,7 @@ class Link:
     borne_out: float = 1.0
     """The probability that the request's own words mean the picked memories."""
     margin: float = 0.0
-    """The difference in log-odds between the picked memories and the likeliest other visible
-    one."""
+    """How much likelier, in log-odds, they are than the likeliest other visible one."""
     blind: bool = False
     """Whether there were no vectors to compute ``borne_out`` and ``margin`` with."""
     given: tuple[str, ...] = ()

@@ -17,8 +17,7 @@ def _catalogue() -> dict[str, dict[str, str]]:
 
 
 def message(name: str, utterance: str, **values: object) -> str:
-    """The message ``name`` in the language and script of ``utterance``, with its fields filled
-    in."""
+    """The message ``name`` in the language and script of ``utterance``, its fields filled in."""
     return _catalogue()[name][_language(utterance)].format(**values)
 
 
@@ -35,8 +34,7 @@ def moment(at: datetime, utterance: str, tz: tzinfo) -> str:
 
 
 def _language(utterance: str) -> str:
-    """The language of an utterance: Chinese if it has Chinese characters, traditional if more of
-    them are in Big5 than in GB 2312; else English."""
+    """English without Chinese characters; traditional if Big5 has more of them than GB 2312."""
     said = "".join(HAN.findall(utterance))
     if not said:
         return "en"

@@ -49,17 +49,16 @@ class Apart:
     def filled(self, draft: Draft) -> Draft | None:
         """The draft with the text in place of its mark; None if no step keeps the text and the
         layout does not say that it is data."""
-        kept = False
-        steps = []
+        kept, steps = self.marked, []
         for step in draft.steps:
-            values = dict(step.values)
-            for key in (*step.traits.stores, "old"):
-                words = step.words(key)
-                if _LOOSE.search(words):
-                    values[key] = _LOOSE.sub(lambda _: self.content, words, count=1)
-                    kept = True
-            steps.append(replace(step, values=values))
-        return Draft(tuple(steps), draft.ask, draft.undo) if kept or self.marked else None
+            put = {
+                key: _LOOSE.sub(lambda _: self.content, words, count=1)
+                for key in (*step.traits.stores, "old")
+                if _LOOSE.search(words := step.words(key))
+            }
+            kept = kept or bool(put)
+            steps.append(replace(step, values={**step.values, **put}))
+        return replace(draft, steps=tuple(steps)) if kept else None
 
     def beyond(
         self, draft: Draft, links: Sequence[Link], spoken_of: Collection[str] = ()
@@ -95,8 +94,7 @@ class Apart:
                 yield number
 
     def _takes(self, step: Step) -> bool:
-        """Whether the step writes the whole text, and overwrites nothing that the person has not
-        named."""
+        """Whether the step writes the whole text, and overwrites only what the person has named."""
         overwritten = fold(step.words("old"))
         if step.op == "Update" and overwritten == fold(self.content):
             return True  # the text quotes what is to be replaced

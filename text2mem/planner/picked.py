@@ -22,10 +22,7 @@ _TELLING = 4
 @dataclass(frozen=True)
 class Picked:
     """The ``records`` that a reader picked for a step that writes, beside all that the store holds.
-
-    The comparison by words is independent of the reader, so it can contradict what the reader made
-    up.
-    """
+    Their words are independent of the reader, so they can contradict what it made up."""
 
     step: Step
     records: Sequence[Record]
@@ -43,8 +40,7 @@ class Picked:
     """If the person has own words for a thing: the request and the step's words with these replaced
     by the usual ones, each with its vector."""
     fellows: Sequence[Record] = ()
-    """The memories that other steps of the same op pick: "delete leg 1 and leg 2" may be written as
-    two steps."""
+    """Those that other steps of this op pick: "delete leg 1 and leg 2" may be two steps."""
 
     @property
     def borne_out(self) -> float:
@@ -67,11 +63,7 @@ class Picked:
 
     def _fits(self, words: str, vector: Sequence[float] | None) -> tuple[float, float]:
         """The lowest probability of a picked memory under some words, and the highest of another
-        visible one.
-
-        Each of several memories is scored as if it were the only one, without the words that only
-        the others (``fellows`` included) say.
-        """
+        visible one. Each of several is scored without the words that only the others say."""
         together = (*self.records, *self.fellows)
         held = {record.id: terms_of(search_text(record)) for record in together}
         rest = [record for record in self.everything if record.id not in held]
@@ -92,8 +84,7 @@ class Picked:
         return "" if novel(words, self.said) else words
 
     def rivals(self, earlier: Collection[str]) -> tuple[Record, ...]:
-        """The memories that may be meant as well. ``earlier`` are the ids that earlier turns
-        named."""
+        """The memories that may be meant as well. ``earlier`` are ids that earlier turns named."""
         fellows = {record.id for record in self.fellows}
         others = [r for r in self.everything if not (r.away or r.id in fellows)]
         old = fold(self.step.words("old"))
@@ -108,9 +99,8 @@ class Picked:
         return tuple(record for record, nearer in self.twins(pool) if nearer < TWINS)
 
     def twins(self, pool: Sequence[Record]) -> Sequence[tuple[Record, float]]:
-        """The memories of ``pool`` that hold all words of the request that the picked one holds,
-        and all such words of the step. Each comes with how much nearer the picked one is, the
-        nearest first."""
+        """The memories of ``pool`` that hold all words of request and step that the picked one has,
+        each with how much nearer that one is, the nearest first."""
         (meant,) = self.records
         words, vector = self.plain[0] if self.plain else (self.said, self.vector)
         found = twins(words, meant, pool, vector, self.vectors)

@@ -18,7 +18,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.turn import spoken_of
 from text2mem.planner.ask import Ask
-from text2mem.planner.sight import HIDDEN, NEAREST, Sight
+from text2mem.planner.sight import HIDDEN, NEAREST, Sight, distinct
 
 _TAGS = 40
 _TENS = 10
@@ -75,13 +75,14 @@ class View:
 def look(ask: Ask, budget: int, fewer: int = 0) -> View:
     """What can be shown in about ``budget`` tokens: everything, or else the nearest memories. These
     get ``fewer`` tokens if that is not 0."""
-    if ask.sight is None:
-        return View()
+    assert ask.sight is not None
     everything = whole(ask.sight, budget)
     if everything is not None:
         return everything
-    nearest = tuple(_fitting(_nearest(ask, ask.sight), fewer or budget))
-    shown = tuple(sorted(nearest, key=lambda record: int(record.id)))
+    hits = ask.sight.search(ask.utterance, NEAREST, HIDDEN[:1])
+    nearest = distinct((*hits, *ask.sight.store.find(spoken_of(ask.context)).values()))
+    fitting = _fitting(nearest, fewer or budget)
+    shown = tuple(sorted(fitting, key=lambda record: int(record.id)))
     return View(shown, max(ask.total, len(shown) + 1))
 
 
@@ -103,13 +104,12 @@ def show(ask: Ask, budget: int) -> str:
     if ask.store is None:
         return ""
     view = look(ask, budget)
-    tags = _data([one_line(tag) for tag in ask.store.tags(_TAGS)])
     shown = f"{len(view.records)} of {view.total} memories shown"
-    head = f"{view.total} memories" if view.whole else shown
-    return "\n".join(
-        ("<store>", head, *map(_line, view.records), f"tags in use: {tags}" if tags != "[]" else "",
-         "</store>")
-    ).replace("\n\n", "\n")  # fmt: skip
+    lines = ["<store>", f"{view.total} memories" if view.whole else shown]
+    lines += map(_line, view.records)
+    if tags := [one_line(tag) for tag in ask.store.tags(_TAGS)]:
+        lines.append(f"tags in use: {_data(tags)}")
+    return "\n".join((*lines, "</store>"))
 
 
 def listed(view: View) -> str:
@@ -149,17 +149,8 @@ def turns(ask: Ask, most: int = 6) -> str:
     return "\n".join(out)
 
 
-def _nearest(ask: Ask, sight: Sight) -> list[Record]:
-    hits = sight.search(ask.utterance, NEAREST, HIDDEN[:1])
-    found = {record.id: record for record in hits}
-    for record in sight.store.find(spoken_of(ask.context)).values():
-        found.setdefault(record.id, record)
-    return list(found.values())
-
-
 def _fitting(records: Sequence[Record], budget: int) -> Iterator[Record]:
-    """Yield the nearest memory, however long it is, and each later one that still fits the
-    budget."""
+    """Yield the nearest memory, however long, and each later one that still fits the budget."""
     for place, record in enumerate(records):
         size = _size(record)
         if place and size > budget:
@@ -177,21 +168,17 @@ def _size(record: Record) -> int:
 
 def _line(record: Record) -> str:
     """One memory as its id and a line of JSON. Nothing in it can end the line or the frame."""
-    text = one_line(record.text)
-    shown: dict[str, object] = {"text": _cut(text, _LONGEST)}
-    if record.tags:
-        shown["tags"] = [one_line(tag) for tag in record.tags]
-    if record.time is not None:
-        shown["time"] = format_instant(record.time)
-    if record.archived:
-        shown["archived"] = True
-    if record.lock_mode:
-        shown["locked"] = record.lock_mode
-    if record.remind_rrule or record.remind_next:
-        shown["remind"] = record.remind_rrule or format_instant(record.remind_next)
-    if record.expire_at is not None:
-        shown["expires"] = format_instant(record.expire_at)
-    return f"{record.id} {_data(shown)}"
+    rings = record.remind_rrule or (record.remind_next and format_instant(record.remind_next))
+    more = {
+        "tags": [one_line(tag) for tag in record.tags],
+        "time": record.time and format_instant(record.time),
+        "archived": record.archived,
+        "locked": record.lock_mode,
+        "remind": rings,
+        "expires": record.expire_at and format_instant(record.expire_at),
+    }
+    given = {name: value for name, value in more.items() if value}
+    return f"{record.id} {_data({'text': _cut(one_line(record.text), _LONGEST), **given})}"
 
 
 def _cut(text: str, length: int) -> str:

@@ -9,27 +9,24 @@ output tokens. A draft that comes back unchanged is final: its program is return
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 from text2mem.errors import ModelOutputError, RepairExhausted
 from text2mem.ir.diagnostic import render
 from text2mem.ir.ops import READS
-from text2mem.ir.times.moments import read_reminder
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.planner import guard
-from text2mem.planner.again import Reading, SecondReader, telling
-from text2mem.planner.ask import Ask
+from text2mem.planner.again import Reading, SecondReader
+from text2mem.planner.ask import Ask, Language
 from text2mem.planner.asking import Question
-from text2mem.planner.build import Built, Evidence, build
+from text2mem.planner.build import Built, build
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.judging import Judged, judge
-from text2mem.planner.language import Language
-from text2mem.planner.link_weights import FOUND
 from text2mem.planner.messages import message
 from text2mem.planner.pasted import set_apart, spoken
 from text2mem.planner.picture import View, look
 from text2mem.planner.reader import certainty, drafted, read, reread
+from text2mem.planner.resolve import recurs
 from text2mem.planner.said import as_said, loses_a_number, novel
 from text2mem.planner.steps import Steps
 from text2mem.planner.trace import Attempt, Budget, Trace
@@ -64,7 +61,7 @@ def plan(
     shown = profile.tuned and ask.store is not None
     view = look(ask, budget.picture or profile.picture, NEAREST) if shown else None
     request = read(bare_ask, profile, sampling, view)
-    tuned = SecondReader(profile, sampling, trace, view) if profile.tuned else None
+    tuned = SecondReader(ask, profile, sampling, trace, view) if profile.tuned else None
     previous = ""
     while True:
         try:
@@ -78,28 +75,24 @@ def plan(
         trace.answered(request, answer)
         draft = drafted(answer, view)
         reading = Reading(draft if isinstance(draft, Draft) else Draft(), answer)
-        if isinstance(draft, Draft) and tuned is not None:
-            predicates = partial(_everything, ask), partial(_absent, ask, view)
-            reading = yield from tuned.considered(draft, answer, bare_ask, *predicates)
-            bare_ask = replace(bare_ask, context=()) if reading.alone else bare_ask
-        if isinstance(draft, Draft) and unread is not None:
-            filled = unread.filled(reading.draft)
+        if isinstance(draft, Draft):
+            if tuned is not None:
+                reading = yield from tuned.considered(draft, answer, bare_ask)
+                bare_ask = replace(bare_ask, context=()) if reading.alone else bare_ask
+            filled = reading.draft if unread is None else unread.filled(reading.draft)
             if filled is None:
                 unread, bare_ask = None, ask
                 request = read(ask, profile, sampling, view)
                 continue
-            reading = replace(reading, draft=filled)
-        answer, trace.remark = reading.answer, reading.remark
-        if isinstance(draft, Draft):
-            draft, trace.sure = _own_words(reading.draft, ask), certainty(answer)
+            answer, trace.remark = reading.answer, reading.remark
+            draft, trace.sure = _own_words(filled, ask), certainty(answer)
             evidence = reading.evidence(view, spoken(bare_ask.utterance))
-            built = build(draft, ask, None, evidence)
+            built = build(draft, ask, evidence)
             if tuned is not None and ask.store is not None:
                 certain = yield from tuned.certain(built, bare_ask, apart, keeps=reading.keeps)
                 evidence = replace(evidence, ops=certain)
             trace.draft, trace.warnings = draft, tuple(built.notes)
-            able = profile.sees_store
-            judged = judge(draft, built, evidence, ask, apart, language, able=able)
+            judged = judge(draft, built, evidence, ask, apart, language, able=profile.sees_store)
         else:
             judged = Judged(diagnostics=tuple(draft))
         problems = judged.diagnostics
@@ -127,18 +120,6 @@ def plan(
         request = reread(request, answer.text, problems, profile)
 
 
-def _everything(ask: Ask, draft: Draft) -> bool:
-    """Whether a draft means every memory."""
-    return ask.total > 1 and any(link.everything for link in build(draft, ask).links)
-
-
-def _absent(ask: Ask, view: View | None, draft: Draft) -> bool:
-    """Whether a draft, read without turns, names something that is not stored, nor anything near
-    it."""
-    links = build(draft, replace(ask, context=()), None, Evidence(view)).links
-    return any(telling(link.missing) and not link.ids and link.certainty < FOUND for link in links)
-
-
 def _missing(built: Built, view: View | None) -> str:
     """The words of a question, if the reader saw the whole store and found nothing for them."""
     if view is None or not view.whole:
@@ -151,26 +132,22 @@ def _missing(built: Built, view: View | None) -> str:
 
 
 def _own_words(draft: Draft, ask: Ask) -> Draft:
-    """The draft with the request's own words. A new memory, or a question, whose words nobody said
-    gets the whole request; so does the only new memory if it lacks a number that was said. Words to
-    be stored are spelt as in the request."""
+    """The draft with the request's spelling. The whole request stands for a new memory or question
+    that nobody said, and for the only new memory if that lacks a number."""
     steps = []
     lost = len(draft.steps) == 1 and loses_a_number(ask.utterance, " ".join(draft.words()))
     for step in draft.steps:
-        values = {
-            key: as_said(value, ask.utterance)
-            if key in step.traits.stores and isinstance(value, str)
-            else value
-            for key, value in step.values.items()
-        }
-        if step.op == "Encode" and (lost or any(guard.unsaid(step, ask.said))):
-            values["text"] = ask.utterance
+        stored = (key for key in step.traits.stores if key in step.values)
+        spelt = {key: as_said(step.words(key), ask.utterance) for key in stored}
+        values = {**step.values, **spelt}
         if step.op == "Encode":
+            if lost or any(guard.unsaid(step, ask.said)):
+                values["text"] = ask.utterance
             _label_by_words(values, step, ask)
         if step.op in READS and novel(step.words("about"), ask.said):
             values["about"] = ask.utterance
         steps.append(replace(step, values=values))
-    return Draft(tuple(steps), draft.ask, draft.undo)
+    return replace(draft, steps=tuple(steps))
 
 
 def _label_by_words(values: dict[str, Any], step: Step, ask: Ask) -> None:
@@ -181,8 +158,7 @@ def _label_by_words(values: dict[str, Any], step: Step, ask: Ask) -> None:
             del values[key]
     place = str(values.get("place", ""))
     clock = Clock(ask.now, ask.tz)
-    again = read_reminder(place, clock) if place else None
-    if again is not None and again.rrule is not None:
+    if recurs(place, clock):
         del values["place"]
     elif clock.instant(place) is not None:
         values.setdefault("date", values.pop("place"))

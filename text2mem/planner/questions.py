@@ -9,13 +9,12 @@ from typing import Any
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.effects import instance_in_words, short
 from text2mem.ir.record import Record
-from text2mem.planner.ask import Ask
+from text2mem.planner.ask import Ask, Language
 from text2mem.planner.asking import Choice, Question, Reason, candidates
 from text2mem.planner.build import Built, Evidence, build
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.effects import LABEL, effect
 from text2mem.planner.guard import Doubt, hides
-from text2mem.planner.language import Language
 from text2mem.planner.messages import message
 
 _SHOWN = 4
@@ -85,12 +84,11 @@ class Questions:
     def _rebuilt(
         self, label: str, number: int, records: Sequence[Record], instead: Step | None = None
     ) -> Iterator[Choice]:
-        """The option in which a step means these memories, and is perhaps replaced by ``instead``.
-        There is none if its program is not legal."""
+        """The option in which a step means these memories, or is ``instead``; none if illegal."""
         steps = [*self.draft.steps]
         steps[number] = instead or steps[number]
         draft = replace(self.draft, steps=tuple(steps))
-        made = build(draft, self.ask, {number: records}, self.evidence)
+        made = build(draft, self.ask, self.evidence, {number: records})
         if not (made.problems or self.language.errors(made.instances)):
             yield self._choice(label, made.instances, label)
 
@@ -99,8 +97,7 @@ class Questions:
         return Choice(label, instances, self._would(instances, named))
 
     def _would(self, instances: list[Any], named: str) -> str:
-        """The effect of instances by a dry run, or their steps in words; empty if they are
-        illegal."""
+        """The effect of instances by a dry run, or their steps in words; empty if illegal."""
         ask = self.ask
         if self.language.errors(instances):
             return ""
@@ -119,8 +116,7 @@ class Questions:
         return self._message(f"{kind}-{'which' if several else 'this'}")
 
     def _with_keeping(self, question: Question) -> Question:
-        """The question with one more option, to keep the request as a new memory, if it is an
-        Update of something that is not stored."""
+        """The question with the option to keep the request, if it updates what is not stored."""
         (step, *others) = self.draft.steps or (None,)
         news = step is not None and step.op == "Update" and step.adds
         if question.reason != "nothing-found" or others or not news:

@@ -30,33 +30,26 @@ class Fit:
 
 
 def rank(
-    words: str,
-    pool: Sequence[Record],
-    vector: Vector | None = None,
-    vectors: Mapping[str, Vector] | None = None,
+    words: str, pool: Sequence[Record], vector: Vector | None, vectors: Mapping[str, Vector]
 ) -> list[Fit]:
     """Rank the pool by how well it fits ``words``, the best first; of equals the newer first.
 
     ``vector`` is that of the words, ``vectors`` are those of memories by id.
     """
-    rows = features(words, pool, vector, vectors or {})
+    rows = features(words, pool, vector, vectors)
     # Without vectors there are only words: a memory that shares some of them is not certain.
     blind = vector is None
-    found = [
-        Fit(
-            record,
-            logistic(dot(WEIGHTS, row)) * (row[1] if blind else 1.0) * _numbered(words, record),
-        )
-        for record, row in zip(pool, rows, strict=True)
-    ]
+    found = []
+    for record, row in zip(pool, rows, strict=True):
+        likely = logistic(dot(WEIGHTS, row)) * (row[1] if blind else 1.0)
+        found.append(Fit(record, likely * _numbered(words, record)))
     return sorted(found, key=lambda fit: (-round(fit.probability, 6), -int(fit.record.id)))
 
 
 def there(
     words: str, pool: Sequence[Record], vector: Vector | None, vectors: Mapping[str, Vector]
 ) -> dict[str, float]:
-    """The probability, by memory id, that a whole request means this memory, and not something
-    similar that is not stored."""
+    """The probability, by memory id, that a request means this, and nothing that is not stored."""
     seen = sight(words, pool, vector, vectors)
     if vector is None:
         # There are only words: a memory that shares some of them is not certain.

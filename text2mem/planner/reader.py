@@ -6,10 +6,9 @@ it was trained on; any other one the prompt with its examples, and the store if 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from itertools import chain, repeat
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -79,19 +78,12 @@ def asking(
     """The request to a tuned model for a draft. ``steps``: it may not ask back or undo."""
     prompt = tuned_prompt(view, utterance, before, once)
     names = [*view.names.values()] if view is not None else []
-    return continued(
-        prompt,
-        "requests",
-        profile,
-        sampling,
-        grammar=draft_grammar(names, steps=steps),
-        schema=draft_schema(names, steps=steps),
-    )
+    grammar, schema = draft_grammar(names, steps=steps), draft_schema(names, steps=steps)
+    return continued(prompt, "requests", profile, sampling, grammar=grammar, schema=schema)
 
 
 def beginning(view: View, profile: Profile) -> Request:
-    """A request with the part of the prompt that every question over a view begins with. Its answer
-    is of no use."""
+    """The beginning of every prompt over a view, as a request whose answer is of no use."""
     return second(listed(view), profile, Sampling(max_tokens=1))
 
 
@@ -99,8 +91,7 @@ def beginning_of(
     view: View | None, utterance: str, profile: Profile, sampling: Sampling,
     once: Example | None = None, before: Sequence[Turn] = (),
 ) -> Request:  # fmt: skip
-    """The request to a tuned model for the beginning of its answer to an utterance, by default
-    without earlier turns."""
+    """The request to a tuned model for the beginning of its answer to an utterance."""
     return continued(
         tuned_prompt(view, utterance, before, once), "requests", profile, sampling,
         grammar=BEGINNINGS, schema={"type": "object"},
@@ -116,12 +107,13 @@ def second(prompt: str, profile: Profile, sampling: Sampling) -> Request:
 
 def certainty(answer: Completion) -> float:
     """The least probability of an op that the model wrote; 1 if the probabilities are not known."""
-    return min((sure for written, _, sure in _walked(answer) if written.endswith(_OP)), default=1.0)
+    return min(
+        (sure for _, sure, written, _ in _walked(answer) if written.endswith(_OP)), default=1.0
+    )
 
 
 def undone(answer: Completion) -> float:
-    """The probability of an undo when the model began its answer. If it is not known: 1 if the
-    answer is an undo, else 0."""
+    """The probability that an answer is an undo; 1 or 0 by the answer if it is not known."""
     tokens = _continuations(answer, _BEGUN)
     if tokens is None:
         return float(isinstance(answer.data, dict) and "undo" in answer.data)
@@ -139,12 +131,8 @@ def idle(beginning: Completion) -> float:
 
 
 def _continuations(answer: Completion, so_far: str) -> Sequence[tuple[str, float]] | None:
-    """What the model could have written next after ``so_far``, with probabilities. None if it never
-    wrote that, or they are not known."""
-    for place, (written, _, _) in enumerate(_walked(answer)):
-        if written == so_far and place < len(answer.likeliest):
-            return answer.likeliest[place]
-    return None
+    """What could have been written after ``so_far``, with probabilities; None if not known."""
+    return next((instead for *_, written, instead in _walked(answer) if written == so_far), None)
 
 
 def agreement(answer: Completion) -> float:
@@ -162,23 +150,21 @@ def picked(answer: Completion, view: View | None = None) -> tuple[float, ...]:
     steps = draft.steps if isinstance(draft, Draft) else ()
     chosen = [[shown[id_] for id_ in step.listed("ids") if id_ in shown] for step in steps]
     found: list[float] = []
-    for place, (written, token, probability) in enumerate(_walked(answer)):
+    for token, probability, written, instead in _walked(answer):
         if written.endswith(_OP):
             found.append(1.0)
         within = _WITHIN_IDS.search(written)
         if found and within is not None:
-            instead = answer.likeliest[place] if place < len(answer.likeliest) else ()
             also = chosen[len(found) - 1] if len(found) <= len(chosen) else ()
-            sure = _of_memory(within["begun"], token, probability, instead, texts, also)
+            sure = _of_memory(within["begun"], token, probability, instead or (), texts, also)
             found[-1] = min(found[-1], sure)
     return tuple(found)
 
 
 def worded(answer: Completion) -> tuple[tuple[float, float], ...]:
-    """For each step, the least probability of its old and of its new words; 1 if there are none, or
-    the probabilities are not known."""
+    """For each step, the least probability of its old and of its new words; 1 if not known."""
     found: list[tuple[float, float]] = []
-    for written, _, probability in _walked(answer):
+    for _, probability, written, _ in _walked(answer):
         if written.endswith(_OP):
             found.append((1.0, 1.0))
         within = _WITHIN_WORDS.search(written)
@@ -189,11 +175,14 @@ def worded(answer: Completion) -> tuple[tuple[float, float], ...]:
     return tuple(found)
 
 
-def _walked(answer: Completion) -> Iterator[tuple[str, str, float]]:
-    """Each token of an answer, with what was written before it and its probability."""
-    written = ""
-    for token, probability in answer.tokens:
-        yield written, token, probability
+def _walked(
+    answer: Completion,
+) -> Iterator[tuple[str, float, str, Sequence[tuple[str, float]] | None]]:
+    """Each token of an answer and its probability, what was written before it, and what could have
+    been written in its place (None if that is not known)."""
+    written, others = "", chain(answer.likeliest, repeat(None))
+    for (token, probability), instead in zip(answer.tokens, others, strict=False):
+        yield token, probability, written, instead
         written += token
 
 
@@ -218,8 +207,7 @@ def _of_memory(
 
 
 def read(ask: Ask, profile: Profile, sampling: Sampling, view: View | None = None) -> Request:
-    """The request to the model: what does this utterance ask for? ``view`` is what a tuned one is
-    shown of the store."""
+    """What does this utterance ask for? ``view`` is what a tuned model is shown of the store."""
     if profile.tuned:
         return asking(view, ask.utterance, ask.turns, profile, sampling, ask.once)
     turns = (*load("draft").turns, Message("user", _said(ask, profile)))
@@ -248,13 +236,8 @@ def restored(answer: Any) -> Any:
 
 def _request(turns: tuple[Message, ...], profile: Profile, sampling: Sampling) -> Request:
     grammar = draft_grammar() if profile.constraint == "grammar" else None
-    schema = json.loads(_schema(profile.constraint == "strict"))
+    schema = strict(draft_schema()) if profile.constraint == "strict" else draft_schema()
     return Request(turns, schema, grammar, sampling)
-
-
-@cache
-def _schema(closed: bool) -> str:
-    return json.dumps(strict(draft_schema()) if closed else draft_schema())
 
 
 def _said(ask: Ask, profile: Profile) -> str:

@@ -26,8 +26,7 @@ _CHUNK = 200
 
 
 def resolve(step: Step, link: Link, so_far: SoFar, at: str, *, doubted: bool = False) -> Work:
-    """The instances of a step. ``at`` is its pointer; ``doubted`` says that its old words are
-    uncertain."""
+    """The instances of a step. ``at`` is its pointer; ``doubted``: its old words are uncertain."""
     work = Work(so_far, step, link, at, doubted)
     _MAKERS[step.op](work)
     if step.op not in READS and not step.listed("ids"):
@@ -36,8 +35,7 @@ def resolve(step: Step, link: Link, so_far: SoFar, at: str, *, doubted: bool = F
 
 
 def _from(work: Work) -> None:
-    """Report a time that memories are from as a problem, if its words are of a time but cannot be
-    read."""
+    """Report a time that memories are from as a problem, if it is one but cannot be read."""
     said = work.step.words("from")
     if said and not read_stretches(said, work.clock) and of_times(said):
         work.problem("unreadable-time", "from", f"no time can be read of {said!r}")
@@ -51,7 +49,7 @@ def _given(**values: Any) -> Instance:
 def _encode(work: Work) -> None:
     step = work.step
     said = step.words("date")
-    once = bool(said) and not _recurs(said, work.clock)
+    once = bool(said) and not recurs(said, work.clock)
     moment = (read_when(said, work.clock) or read_day(said, work.clock)) if once else None
     if moment and not (step.words("remind") or step.words("until")):
         moment = gone(step.words("text"), said, work.clock) or moment
@@ -64,11 +62,11 @@ def _encode(work: Work) -> None:
     )  # fmt: skip
     work.add({"payload": {"text": step.words("text")}, **filed})
     if step.words("priority"):
-        number = f"${len(work.so_far.first) and work.so_far.first[-1]}"
-        work.add({"priority": step.words("priority")}, "Promote", target={"ids": [number]})
+        made = f"${work.so_far.first[-1]}"
+        work.add({"priority": step.words("priority")}, "Promote", target={"ids": [made]})
 
 
-def _recurs(words: str, clock: Clock) -> bool:
+def recurs(words: str, clock: Clock) -> bool:
     """Whether words name a recurrence, which is no date."""
     found = read_reminder(words, clock)
     return found is not None and found.rrule is not None
@@ -157,8 +155,7 @@ def _summarize(work: Work) -> None:
 
 
 def _seen(work: Work) -> Instance:
-    """The arguments of a read: from which instant, and whether its link found archived or deleted
-    memories."""
+    """The arguments of a read: from which instant, and whether it found hidden memories."""
     as_of = work.step.words("as_of")
     moment = next(iter(read_stretches(as_of, work.clock)), None) if as_of else None
     if as_of and moment is None:

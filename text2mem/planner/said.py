@@ -24,8 +24,7 @@ _LONG = 4
 
 
 def as_said(words: str, said: str) -> str:
-    """``words`` with the accents that the request writes, and with the marks that end a code there:
-    "Sligo1959!" is a password."""
+    """``words`` with the accents, and the marks at the end of a code, that the request writes."""
     spelt = {_plain(found[0]): found[0] for found in _WORD.finditer(said)}
 
     def word(found: re.Match[str]) -> str:
@@ -43,8 +42,7 @@ def as_said(words: str, said: str) -> str:
 
 
 def loses_a_number(said: str, written: str) -> bool:
-    """Whether a long number of the request is not written. If another number of its length is, it
-    was corrected ("3054, no, 3055")."""
+    """Whether a long number is not written, nor another one as long ("3054, no, 3055")."""
     asked, kept = ({*_numbers(text)} for text in (said, written))
     lengths = {len(number) for number in kept}
     return any(len(each) >= _LONG and len(each) not in lengths for each in asked - kept)

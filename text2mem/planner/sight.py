@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from functools import cached_property
@@ -28,6 +28,11 @@ _TAGS = 10_000
 def _newest_first(found: Selection) -> Selection:
     """A selection with its rows in the order of their time, the newest first."""
     return replace(found, rows=tuple(sorted(found.rows, key=told_order)))
+
+
+def distinct(records: Iterable[Record]) -> Sequence[Record]:
+    """The records without duplicates."""
+    return list({record.id: record for record in records}.values())
 
 
 @dataclass

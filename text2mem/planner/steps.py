@@ -7,7 +7,7 @@ planner with its repair serves ``compile`` and ``acompile``.
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from text2mem.errors import Text2MemError
 from text2mem.providers.base import Completion, Provider, Request
@@ -18,8 +18,7 @@ Steps = Generator[Request, Completion, T]
 
 
 def drive(steps: Steps[T], provider: Provider, answers: Answers | None = None) -> T:
-    """Run a planner. Each question is answered from ``answers`` if it was asked before, else by the
-    provider."""
+    """Run a planner. ``answers`` has the answers to questions that were asked before."""
     asked = _asked(steps, provider, answers)
     answer: Completion | Text2MemError | None = None
     try:
@@ -30,8 +29,7 @@ def drive(steps: Steps[T], provider: Provider, answers: Answers | None = None) -
             except Text2MemError as error:
                 answer = error
     except StopIteration as done:
-        result: T = done.value
-        return result
+        return cast("T", done.value)
 
 
 async def adrive(steps: Steps[T], provider: Provider, answers: Answers | None = None) -> T:
@@ -46,8 +44,7 @@ async def adrive(steps: Steps[T], provider: Provider, answers: Answers | None = 
             except Text2MemError as error:
                 answer = error
     except StopIteration as done:
-        result: T = done.value
-        return result
+        return cast("T", done.value)
 
 
 def _asked(
@@ -67,5 +64,4 @@ def _asked(
                 answers.keep(provider, request, answer)
             request = steps.send(answer)
     except StopIteration as done:
-        result: T = done.value
-        return result
+        return cast("T", done.value)

@@ -19,15 +19,13 @@ class Traits:
     reveals: bool = False
     """Whether it may mean archived memories: it reads them, edits them or brings them back."""
     follows_deletion: bool = False
-    """Whether it may follow a deletion of the same memory, which it erases, brings back or
-    shows."""
+    """Whether it may follow a deletion of the same memory: it erases, brings back or shows it."""
     until_end_of_day: bool = False
     """Whether a day in its times means the end of that day."""
     destroys: bool = False
     """Whether it removes something that was there."""
     asked_as: str = ""
-    """The beginning of the names of its messages in ``prompts/messages.toml``, if it hides
-    memories."""
+    """If it hides memories: how its names in ``prompts/messages.toml`` begin."""
     confirmed_from: float = 0.0
     """The least probability that a second reading must give to a step that writes.
 

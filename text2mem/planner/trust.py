@@ -1,12 +1,7 @@
 """Trust: the probability that what a tuned reader wrote is what was meant.
 
-Each is a logistic regression over log-odds:
-
-- picked memories: how certain the reader was of them, how well the words of the request fit them,
-  and how much better than any other memory (``training/trusting.py``);
-- an edit: how certain the reader was of the old words, and of the new ones
-  (``training/wording.py``);
-- an undo: its probability with the earlier turns, and without them (``training/alone.py``).
+Each is a logistic regression over log-odds, fitted by ``training/trusting.py`` (picked memories),
+``training/wording.py`` (the words of an edit) or ``training/alone.py`` (an undo).
 """
 
 from __future__ import annotations
@@ -45,15 +40,13 @@ def word_odds(go: float, come: float) -> tuple[float, float, float]:
 
 
 def well_worded(go: float, come: float) -> float:
-    """The probability that an edit is meant as worded, by the reader's certainty of its old
-    (``go``) and its new words (``come``)."""
+    """The probability that an edit is meant as worded, given that of its old and new words."""
     return logistic(dot(WORDS, word_odds(go, come)))
 
 
 def trusted(weights: Weights, picked: float, borne_out: float, margin: float) -> float:
-    """The probability that picked memories are meant. ``picked`` is the reader's certainty of them,
-    ``borne_out`` their probability by the request's own words, ``margin`` how much likelier, in
-    log-odds, these words make them than any other memory."""
+    """The probability that memories are meant: ``picked`` and ``borne_out`` are those by the reader
+    and by the request's words, ``margin`` the lead over any other memory in log-odds."""
     bias, by_reader, by_words, by_others = weights
     return logistic(
         bias + by_reader * odds(picked) + by_words * odds(borne_out) + by_others * margin

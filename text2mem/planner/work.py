@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, time
 from typing import Any
@@ -28,26 +28,25 @@ _ROWS = 8
 _OF_DAYS = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SoFar:
     """The state that the earlier steps of a draft leave for the next one.
 
-    ``first`` has, for each step, the number of the instance that stands for its result. ``said`` is
-    the request. ``texts`` are the texts of memories, by id, and ``times`` their times and ends,
-    after the earlier steps. ``before`` is the time of what the step before was about, or of the
-    memories that the last turn named.
+    ``said`` is the request. ``first`` has, for each step, the number of its first instance, which
+    stands for its result. ``texts`` are the texts of memories, by id, and ``times`` their times and
+    ends, after the earlier steps. ``before`` is the time of what the step before was about, or of
+    the memories that the last turn named.
     """
 
     clock: Clock
-    first: Sequence[int] = ()
-    said: str = ""
+    said: str
+    first: list[int] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
     times: dict[tuple[str, str], datetime] = field(default_factory=dict)
     before: datetime | None = None
 
     def moment(self, records: Iterable[Record]) -> datetime | None:
-        """The one time that memories are about, by their own words if it is not set; None if there
-        is none, or several."""
+        """The one time that memories are about, set or in their words; None if not just one."""
         times = {self._moment(record) for record in records} - {None}
         return times.pop() if len(times) == 1 else None
 
@@ -79,12 +78,12 @@ class Work:
         """The current instant and the time zone of the caller."""
         return self.so_far.clock
 
-    def add(self, args: Mapping[str, Any], op: str = "", **rest: Any) -> None:
+    def add(self, args: Mapping[str, Any], op: str = "", target: Instance | None = None) -> None:
         """Add an instance, by default of the step's op and memories."""
         name = op or self.step.op
         instance: Instance = {"stage": STAGES[name], "op": name}
         if name != "Encode":
-            instance["target"] = rest.get("target") or self.target()
+            instance["target"] = target or self.target()
         if args:
             instance["args"] = dict(args)
         self.instances.append(instance)
@@ -97,10 +96,8 @@ class Work:
         if link.everything:
             return {"all": True}
         if link.filter is not None:
-            plain = (
-                list(said) if isinstance(said, tuple) else said for said in link.filter.values()
-            )
-            return {"filter": dict(zip(link.filter, plain, strict=True))}
+            said = link.filter.items()
+            return {"filter": {k: list(v) if isinstance(v, tuple) else v for k, v in said}}
         if link.ids:
             return {"ids": list(link.ids)}
         if not link.missing:
@@ -115,8 +112,7 @@ class Work:
             return None
         found = None if due is None else extended(words, self.so_far.said, self.clock, due)
         read = read_end if self.step.traits.until_end_of_day else read_when
-        found = found or read(words, self.clock)
-        found = found or self._after(words)
+        found = found or read(words, self.clock) or self._after(words)
         if found is None:
             self.problem("unreadable-time", key, f"no time can be read of {words!r}")
             return None
@@ -125,8 +121,7 @@ class Work:
         return format_instant(found)
 
     def _after(self, words: str) -> datetime | None:
-        """An instant relative to the time of the memories that are meant: their end, by their own
-        words, or "the Monday after"."""
+        """An instant relative to the time of the memories: their end, or "the Monday after"."""
         anchor = self.so_far.moment(self.link.records)
         if anchor is None:
             return None
