@@ -6,7 +6,6 @@ is not there. The graph holds each number in 8 bits, which is enough to propose.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sqlite3
 from collections.abc import Sequence
@@ -17,7 +16,6 @@ from text2mem.adapters.sqlite.database import set_for_a_while
 from text2mem.adapters.sqlite.following import Marks, VectorCopy, arithmetic, as_rows
 from text2mem.adapters.sqlite.graph_file import GraphFile, Stamp
 from text2mem.adapters.sqlite.matrix import ranked
-from text2mem.errors import MissingExtra
 
 if TYPE_CHECKING:
     from text2mem.adapters.sqlite.store import SqliteStore
@@ -57,12 +55,6 @@ class Graph(VectorCopy):
 
     def __len__(self) -> int:
         return 0 if self._index is None else len(self._index)
-
-    @staticmethod
-    def require() -> None:
-        """Raise MissingExtra if usearch is not installed."""
-        if importlib.util.find_spec("usearch") is None:
-            raise MissingExtra("an index of vectors", extra="ann")
 
     # --- searching ---------------------------------------------------------------------------
 
