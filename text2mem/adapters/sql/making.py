@@ -18,10 +18,9 @@ from text2mem.adapters.notes import (
 )
 from text2mem.adapters.refusals import (
     MOST_PARTS,
-    not_a_fact,
     nothing_to_merge,
-    pending_fact,
     refuse_facts,
+    refuse_new_value,
     refuse_parts,
     superseded,
 )
@@ -332,10 +331,7 @@ def _admit(row: Record, new: Record, env: Env, store: Store) -> Effect:
 
 def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
     """Make a new version of a fact and close the old one (docs/ledger.md, "Writing")."""
-    if not row.is_fact:
-        raise not_a_fact(row)
-    if row.pending:
-        raise pending_fact(row)
+    refuse_new_value(row)
     start = edits.get("valid_from", env.now)
     assert row.attribute is not None and row.valid_from is not None
     if row.valid_to is not None and row.valid_to <= max(start, row.valid_from):
