@@ -38,9 +38,8 @@ from text2mem.adapters.sql.facts import (
 )
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.verbs import Rows, embed, reminder, retold
-from text2mem.ir.content import beside, lines
 from text2mem.ir.exchange import edits_in
-from text2mem.ir.ops import Edits, Encode, Merge, Split, Update
+from text2mem.ir.ops import Edits, Encode, Merge, Split, Update, as_lines, beside_content
 from text2mem.ir.patch import diff, same
 from text2mem.ir.record import NO_REMINDER, Record, changed, locked, reminder_of
 from text2mem.ir.words.splitting import chunks, sentence_groups
@@ -377,8 +376,8 @@ def _next_version(row: Record, edits: Edits, start: datetime, env: Env, store: S
     structured = {"subject": fields.subject, "attribute": row.attribute, "value": value}
     episode = fields.source_episode_id if "source_episode_id" in edits else None
     new = replace(
-        fields, id=store.take_ids()[0], value=value, text=lines(structured),
-        payload={"structured": structured, **beside(fields.payload)}, valid_from=start,
+        fields, id=store.take_ids()[0], value=value, text=as_lines(structured),
+        payload={"structured": structured, **beside_content(fields.payload)}, valid_from=start,
         valid_to=edits.get("valid_to", row.valid_to), supersedes=row.id, version=1,
         source=edits.get("source"), source_episode_id=episode,
         created_at=env.now, updated_at=env.now, schema_version=store.registry.version,
