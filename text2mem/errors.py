@@ -8,6 +8,7 @@ the facts; ``str(error)`` is a sentence made from them.
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 import traceback
 from collections.abc import Iterator, Sequence
@@ -60,6 +61,12 @@ def needing(what: str, *, extra: str) -> Iterator[None]:
         yield
     except ImportError as error:
         raise MissingExtra(what, extra=extra) from error
+
+
+def require_installed(what: str, *packages: str, extra: str) -> None:
+    """Raise MissingExtra if a package of an extra is absent, without importing any."""
+    if not all(map(importlib.util.find_spec, packages)):
+        raise MissingExtra(what, extra=extra)
 
 
 class StoreError(ConfigurationError):

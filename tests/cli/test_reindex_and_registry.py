@@ -14,8 +14,8 @@ import pytest
 
 from tests.cli.command_line import Command, note, program, run
 from tests.conformance.toys import Outage, WordVectors
+from text2mem import opening
 from text2mem.errors import ContextOverflow, MalformedOutput
-from text2mem.services.embedding import registry as embedders
 
 
 def toy(model: str, outage: Outage) -> WordVectors:
@@ -32,7 +32,7 @@ def outage(monkeypatch: pytest.MonkeyPatch) -> Outage:
     def open_toy(spec: str, **options: Any) -> WordVectors | None:
         return None if spec == "none" else toy(spec.partition(":")[2], state)
 
-    monkeypatch.setattr(embedders, "open_embedder", open_toy)
+    monkeypatch.setattr(opening, "open_embedder", open_toy)
     return state
 
 
@@ -145,7 +145,7 @@ def test_a_text_that_the_model_cannot_take_stays_without(
     text2mem: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(text2mem, note("one"), note("太长了" * 10), note("three"))
-    monkeypatch.setattr(embedders, "open_embedder", lambda spec, **options: Choosy())
+    monkeypatch.setattr(opening, "open_embedder", lambda spec, **options: Choosy())
     for vectors in (2, 0):
         done = text2mem("reindex", "--embedder", "toy:choosy")
         assert done.code == 0
@@ -159,17 +159,17 @@ def test_a_model_that_makes_no_vector_at_all_is_an_error(
     text2mem: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(text2mem, note("odd"), note("odd, too"))
-    monkeypatch.setattr(embedders, "open_embedder", lambda spec, **options: Choosy())
+    monkeypatch.setattr(opening, "open_embedder", lambda spec, **options: Choosy())
     done = text2mem("reindex", "--embedder", "toy:choosy")
     assert (done.code, done.out) == (1, "")
     assert "no vectors" in done.err
 
 
 _INTERRUPTED = """
-import os, signal, sys, text2mem.services.embedding.registry as embedders
+import os, signal, sys, text2mem.opening as opening
 from tests.cli.test_reindex_and_registry import Slow
 from text2mem.cli.main import main
-embedders.open_embedder = lambda spec, **options: Slow()
+opening.open_embedder = lambda spec, **options: Slow()
 main(sys.argv[1:])
 """
 

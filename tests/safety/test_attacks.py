@@ -16,10 +16,10 @@ from text2mem.errors import ConfigurationError
 from text2mem.experience.episode import Episode
 from text2mem.ir.times.lengths import token_bound
 from text2mem.ir.times.numerals import spelt_numbers
-from text2mem.ledger.name_vectors import name_vectors
 from text2mem.ledger.policy import Policy
 from text2mem.planner.draft import Draft, Step
 from text2mem.providers.base import Request
+from text2mem.services.embedding.asking import name_vectors
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -17,7 +18,6 @@ from text2mem.ledger.candidate import Candidate, Reading
 from text2mem.ledger.episode import Episode
 from text2mem.ledger.known import Known
 from text2mem.ledger.working import ATTEMPTS, Worker, retry, standing
-from text2mem.providers import llamacpp_
 from text2mem.providers.base import Provider, Request
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import SMALL
@@ -180,7 +180,7 @@ def test_a_model_whose_packages_are_absent_reads_nothing_unless_it_was_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(pipeline, "_open", {})
-    monkeypatch.setattr(llamacpp_, "find_spec", lambda name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with Memory("memory:") as memory:
         assert memory.reader() is None
         assert memory.observe("I live in Oslo.")[0].queued

@@ -13,7 +13,6 @@ from tests.extraction import played, said
 from text2mem.errors import ServiceUnreachable
 from text2mem.ledger import statements
 from text2mem.ledger.extraction import NoReader, extract
-from text2mem.ledger.statements import shown
 from text2mem.ledger.statements.asking import (
     NAMES,
     OWN,
@@ -21,6 +20,7 @@ from text2mem.ledger.statements.asking import (
     nearest,
     offered,
     question,
+    shown,
     tuned_prompt,
 )
 from text2mem.ledger.statements.candidates import place

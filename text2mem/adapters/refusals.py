@@ -20,22 +20,20 @@ def superseded(record: Record) -> ExecutionError:
     )
 
 
-def not_a_fact(record: Record) -> ExecutionError:
-    """For a new value of a memory that is not a fact."""
-    return ExecutionError(
-        "not-a-fact",
-        f"memory {record.id} is not a fact, so it has no value to update",
-        hint="set its text, or encode a structured payload with subject, attribute, value",
-    )
-
-
-def pending_fact(record: Record) -> ExecutionError:
-    """For a new value of a pending fact."""
-    return ExecutionError(
-        "pending-fact",
-        f"memory {record.id} waits for confidence, so it takes no new value",
-        hint="raise its confidence with Update, or encode the other value",
-    )
+def refuse_new_value(record: Record) -> None:
+    """Raise ExecutionError for a new value of a memory that is not a fact, or a pending one."""
+    if not record.is_fact:
+        raise ExecutionError(
+            "not-a-fact",
+            f"memory {record.id} is not a fact, so it has no value to update",
+            hint="set its text, or encode a structured payload with subject, attribute, value",
+        )
+    if record.pending:
+        raise ExecutionError(
+            "pending-fact",
+            f"memory {record.id} waits for confidence, so it takes no new value",
+            hint="raise its confidence with Update, or encode the other value",
+        )
 
 
 def fact_overlap(record: Record, other: Record | None = None) -> ExecutionError:

@@ -24,7 +24,6 @@ from text2mem.errors import (
     ModelOutputError,
     ServiceError,
 )
-from text2mem.ir.content import rendered
 from text2mem.ir.json_values import half_a_character
 from text2mem.ir.ops import BySearch, Encode, Op, TargetedOp, Update
 from text2mem.ir.ports import Digest, Embedder, Fetcher, Splitter, Summariser
@@ -110,7 +109,7 @@ class Prepared:
         wanted: dict[Kind, list[str]] = {"passage": [], "query": []}
         for op in ops:
             if isinstance(op, Encode) and op.content.kind != "url" and not op.skip_embedding:
-                wanted["passage"].append(rendered(op.content))
+                wanted["passage"].append(op.content.text)
             if isinstance(op, Update) and "text" in op.edits:
                 wanted["passage"].append(op.edits["text"])
             if isinstance(op, TargetedOp) and isinstance(op.target, BySearch) and op.target.query:

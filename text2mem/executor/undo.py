@@ -1,4 +1,4 @@
-"""Undo: restore what an earlier program changed, by a new one (docs/language.md, "Erasure")."""
+"""Undo: restore what a program changed, by a new one (docs/language.md, "Erasure, undo")."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from text2mem.ir.content import CONTENTS
+from text2mem.ir.ops import CONTENTS
 from text2mem.ir.surface import STAGES
 
 _OPS = {name.lower(): name for name in STAGES}

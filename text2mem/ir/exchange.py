@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from text2mem.errors import ExecutionError
-from text2mem.ir.content import CONTENTS
-from text2mem.ir.ops import Edits, Exchange, Update
+from text2mem.ir.ops import CONTENTS, Edits, Exchange, Update
 from text2mem.ir.record import Record
 from text2mem.ir.words.naming import name_key
 

@@ -6,6 +6,7 @@ priorities are weights, and absent arguments have their defaults.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -110,6 +111,10 @@ class AllMemories:
 Target = ByIds | ByFilter | BySearch | AllMemories
 
 
+CONTENTS: tuple[Literal["text", "url", "structured"], ...] = ("text", "url", "structured")
+"""The keys of a payload that hold its content, one in each payload."""
+
+
 @dataclass(frozen=True, slots=True)
 class Content:
     """The content of a memory. ``extra`` holds the other keys of the payload as they were given."""
@@ -117,6 +122,26 @@ class Content:
     kind: Literal["text", "url", "structured"]
     value: str | Mapping[str, Any]
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """What is shown and searched: the text or url; a structured payload as ``as_lines``."""
+        return self.value if isinstance(self.value, str) else as_lines(self.value)
+
+
+def as_lines(structured: Mapping[str, Any]) -> str:
+    """One line ``key: value`` for each key. Other values than strings are JSON with sorted keys."""
+    return "\n".join(
+        f"{key}: {value}"
+        if isinstance(value, str)
+        else f"{key}: {json.dumps(value, ensure_ascii=False, sort_keys=True)}"
+        for key, value in structured.items()
+    )
+
+
+def beside_content(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """What a payload holds beside its content."""
+    return {key: value for key, value in payload.items() if key not in CONTENTS}
 
 
 @dataclass(frozen=True, slots=True)

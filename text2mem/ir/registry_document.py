@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -87,12 +87,17 @@ def checked(document: Any) -> RegistryDocument:
     if isinstance(document, Mapping):
         faults += _inconsistent(document)
     if faults or read is None:
-        lines = "".join(f"\n  - {_pointer(parts)}: {what}" for parts, what in faults)
-        count = "a fault" if len(faults) == 1 else f"{len(faults)} faults"
-        raise ConfigurationError(
-            f"the registry has {count}:{lines}", hint="its form: schema/registry.v1.schema.json"
-        )
+        raise illegal("registry", [(_pointer(parts), what) for parts, what in faults])
     return read
+
+
+def illegal(kind: str, faults: Sequence[tuple[str, str]]) -> ConfigurationError:
+    """The error for a document of a kind such as "registry", with the pointers of its faults."""
+    lines = "".join(f"\n  - {pointer}: {what}" for pointer, what in faults)
+    count = "a fault" if len(faults) == 1 else f"{len(faults)} faults"
+    return ConfigurationError(
+        f"the {kind} has {count}:{lines}", hint=f"its form: schema/{kind}.v1.schema.json"
+    )
 
 
 Fault = tuple[tuple[Any, ...], str]

@@ -13,7 +13,6 @@ from typing import Any, TypeVar, cast
 
 from text2mem.errors import ParseError
 from text2mem.ir import ops as typed
-from text2mem.ir.content import CONTENTS
 from text2mem.ir.record import as_tags
 from text2mem.ir.times.duration import Duration, UnreadableTime
 from text2mem.ir.times.rrule import normalise_rule
@@ -73,7 +72,7 @@ _APART = frozenset({"expire_at", "remind", "skip_embedding", "lineage_parents"})
 
 def _encode(args: Raw, place: _Place) -> typed.Op:
     payload = args["payload"]
-    kind = next(key for key in CONTENTS if key in payload)
+    kind = next(key for key in typed.CONTENTS if key in payload)
     values = _values({key: args[key] for key in args if key != "payload"}, place)
     apart = {key: values.pop(key) for key in _APART & values.keys()}
     return typed.Encode(

@@ -8,12 +8,17 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from text2mem import weights
-from text2mem.errors import ConfigurationError, MissingExtra, ServiceUnreachable, needing
+from text2mem.errors import (
+    ConfigurationError,
+    MissingExtra,
+    ServiceUnreachable,
+    needing,
+    require_installed,
+)
 from text2mem.providers.answers import overflow, read_answer
 from text2mem.providers.base import Completion, Named, Request, Usage
 from text2mem.providers.profiles import Profile, Task, profile_of
@@ -73,8 +78,7 @@ class LlamaCppProvider(Named):
         profile: Profile | None = None,
         adapters: Mapping[Task, Path] | None = None,
     ) -> None:
-        if find_spec("xllamacpp") is None:
-            raise MissingExtra("a local model", extra="local")
+        require_installed("a local model", "xllamacpp", extra="local")
         self.model = model
         # The profile goes by the name of the file: that of a folder says nothing about the model.
         super().__init__(f"local:{model}", profile or profile_of(f"local:{Path(model).name}"))

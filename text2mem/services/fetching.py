@@ -51,11 +51,6 @@ _CHARSETS = re.compile(
 class Fetched:
     """A page that was fetched."""
 
-    url: str
-    """The URL that was asked for."""
-    final_url: str
-    """The URL that answered, after redirects."""
-    media_type: str
     text: str
 
 
@@ -97,8 +92,7 @@ class Fetcher:
         for _ in range(self.max_redirects + 1):
             with self._answer(here, deadline) as response:
                 if response.status not in _REDIRECTS:
-                    media_type, text = _page(response, self.max_bytes, here.host)
-                    return Fetched(url, here.url, media_type, text)
+                    return Fetched(_page(response, self.max_bytes, here.host))
                 here = _redirected(here, response)
         raise FetchRefused(
             "redirects", f"more than {self.max_redirects} redirects, the last to {here.host}",
@@ -208,8 +202,8 @@ def _redirected(here: Destination, response: HTTPResponse) -> Destination:
     return there
 
 
-def _page(response: HTTPResponse, max_bytes: int, host: str) -> tuple[str, str]:
-    """Return the media type and the text of a response that is no redirect. Raises as ``fetch``."""
+def _page(response: HTTPResponse, max_bytes: int, host: str) -> str:
+    """Return the text of a response that is no redirect. Raises as ``fetch``."""
     if response.status >= 500:
         raise ServiceUnreachable(
             f"{host} answered with status {response.status}", service=host, hint="try again later"
@@ -234,7 +228,7 @@ def _page(response: HTTPResponse, max_bytes: int, host: str) -> tuple[str, str]:
     if response.length:
         raise ConnectionError("the page was cut off")
     text = content.decode(_charset(kind), errors="replace")
-    return media_type, readable(text) if media_type in _HTML else plain(text)
+    return readable(text) if media_type in _HTML else plain(text)
 
 
 def _charset(kind: str) -> str:

@@ -15,8 +15,7 @@ from text2mem.adapters.base import Env
 from text2mem.adapters.notes import repeated, waiting
 from text2mem.adapters.refusals import (
     fact_overlap,
-    not_a_fact,
-    pending_fact,
+    refuse_new_value,
     refuse_to_close,
     superseded,
     unfit_value,
@@ -113,10 +112,7 @@ def supersede(
 
     Raises ExecutionError "not-a-fact", "pending-fact", "superseded-fact" or "value-type".
     """
-    if not old.is_fact:
-        raise not_a_fact(old)
-    if old.pending:
-        raise pending_fact(old)
+    refuse_new_value(old)
     start = edits.get("valid_from") or changes.now
     if not holds_ever(old) or (old.valid_to is not None and old.valid_to <= start):
         raise superseded(old)

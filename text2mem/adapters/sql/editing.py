@@ -7,8 +7,7 @@ from typing import Any
 
 from text2mem.adapters.base import Env
 from text2mem.adapters.sql.verbs import awake, reminder
-from text2mem.ir.content import CONTENTS, beside, rendered
-from text2mem.ir.ops import Attributes, Content, Edits
+from text2mem.ir.ops import CONTENTS, Attributes, Content, Edits, beside_content
 from text2mem.ir.record import DEFAULT_WEIGHT, Record, lasting, passed
 
 _ATTRIBUTES = (*Attributes.__annotations__, "skip_embedding")
@@ -16,7 +15,7 @@ _ATTRIBUTES = (*Attributes.__annotations__, "skip_embedding")
 
 def text_of(content: Content, env: Env) -> str:
     """The text of a content; for a url, the text of the page if it can be fetched."""
-    text = rendered(content)
+    text = content.text
     return (env.services.fetch(text) or text) if content.kind == "url" else text
 
 
@@ -26,7 +25,7 @@ def edited(row: Record, edits: Edits, env: Env) -> Record:
     for kind in CONTENTS:
         if kind in edits:
             value = edits[kind]
-            fields["payload"] = {kind: value, **beside(row.payload)}
+            fields["payload"] = {kind: value, **beside_content(row.payload)}
             fields["text"] = text_of(Content(kind, value), env)
     if "weight" in edits:
         fields.update(weight=edits["weight"], **lasting(row, ("weight",)))

@@ -13,9 +13,8 @@ from text2mem.adapters.sql import facts
 from text2mem.adapters.sql.editing import edited, text_of
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.verbs import Rows, embed, reminder
-from text2mem.ir.content import beside, lines
 from text2mem.ir.exchange import edits_in
-from text2mem.ir.ops import Edits, Encode, Merge, Split, Update
+from text2mem.ir.ops import Edits, Encode, Merge, Split, Update, as_lines, beside_content
 from text2mem.ir.patch import diff, same
 from text2mem.ir.record import NO_REMINDER, Record, changed, locked, reminder_of
 from text2mem.ir.words.splitting import chunks, sentence_groups
@@ -143,7 +142,8 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
     text = "\n\n".join(dict.fromkeys(row.text for row in ordered if row.text))
     facets, losers = _united_facets(primary, others)
     after = replace(
-        primary, text=text, payload={"text": text, **beside(primary.payload)}, facets=facets,
+        primary, text=text, payload={"text": text, **beside_content(primary.payload)},
+        facets=facets,
         tags=tuple(dict.fromkeys(tag for row in ordered for tag in row.tags)),
         weight=max(row.weight for row in ordered),
         lineage_parents=tuple(dict.fromkeys((*primary.lineage_parents, *(r.id for r in others)))),
@@ -282,10 +282,7 @@ def _admit(row: Record, new: Record, env: Env, store: Store) -> Effect:
 
 def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
     """Make a new version of a fact and close the old one (docs/ledger.md, "Writing")."""
-    if not row.is_fact:
-        raise refusals.not_a_fact(row)
-    if row.pending:
-        raise refusals.pending_fact(row)
+    refusals.refuse_new_value(row)
     start = edits.get("valid_from", env.now)
     assert row.attribute is not None and row.valid_from is not None
     if row.valid_to is not None and row.valid_to <= max(start, row.valid_from):
@@ -328,8 +325,8 @@ def _next_version(row: Record, edits: Edits, start: datetime, env: Env, store: S
     structured = {"subject": fields.subject, "attribute": row.attribute, "value": value}
     episode = fields.source_episode_id if "source_episode_id" in edits else None
     new = replace(
-        fields, id=store.take_ids()[0], value=value, text=lines(structured),
-        payload={"structured": structured, **beside(fields.payload)}, valid_from=start,
+        fields, id=store.take_ids()[0], value=value, text=as_lines(structured),
+        payload={"structured": structured, **beside_content(fields.payload)}, valid_from=start,
         valid_to=edits.get("valid_to", row.valid_to), supersedes=row.id, version=1,
         source=edits.get("source"), source_episode_id=episode,
         created_at=env.now, updated_at=env.now, schema_version=store.registry.version,

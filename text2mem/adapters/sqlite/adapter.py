@@ -12,10 +12,9 @@ from text2mem.adapters.sql.vectors import MANY
 from text2mem.adapters.sqlite import erasure
 from text2mem.adapters.sqlite.damage import DAMAGE, cause
 from text2mem.adapters.sqlite.database import open_database, pragma, unusable
-from text2mem.adapters.sqlite.graph import Graph
 from text2mem.adapters.sqlite.store import SqliteStore
 from text2mem.adapters.sqlite.words import WordIndex
-from text2mem.errors import ConfigurationError
+from text2mem.errors import ConfigurationError, require_installed
 from text2mem.ir.json_values import half_a_character
 from text2mem.settings import EXACT, VECTOR_INDEXES, Settings
 
@@ -84,6 +83,6 @@ def _by_graph(named: str | None) -> bool:
             f"there is no index of vectors '{index}'",
             hint=f"TEXT2MEM_VECTOR_INDEX is one of: {', '.join(VECTOR_INDEXES)}",
         )
-    if index != EXACT:
-        Graph.require()  # before a file is made
+    if index != EXACT:  # before a file is made
+        require_installed("an index of vectors", "usearch", extra="ann")
     return index != EXACT

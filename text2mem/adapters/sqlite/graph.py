@@ -3,7 +3,6 @@ It holds each number in 8 bits, and only proposes: what it finds is read and com
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sqlite3
 from collections.abc import Sequence
@@ -14,7 +13,6 @@ from text2mem.adapters.sqlite.database import set_for_a_while
 from text2mem.adapters.sqlite.following import Marks, VectorCopy, arithmetic, as_rows
 from text2mem.adapters.sqlite.graph_file import GraphFile, Stamp
 from text2mem.adapters.sqlite.matrix import ranked
-from text2mem.errors import MissingExtra
 
 if TYPE_CHECKING:
     from text2mem.adapters.sqlite.store import SqliteStore
@@ -50,12 +48,6 @@ class Graph(VectorCopy):
 
     def __len__(self) -> int:
         return 0 if self._index is None else len(self._index)
-
-    @staticmethod
-    def require() -> None:
-        """Raise MissingExtra if usearch is not installed."""
-        if importlib.util.find_spec("usearch") is None:
-            raise MissingExtra("an index of vectors", extra="ann")
 
     def similar(self, vector: Vector, threshold: float, count: int) -> tuple[list[int], bool]:
         """The hits (see ``ranked``) among the nearest ``count``, and whether there may be more."""

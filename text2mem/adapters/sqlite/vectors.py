@@ -38,7 +38,7 @@ class VectorIndex(Vectors):
         """Whether the open transaction only reads."""
 
     def use_graph(self, many: int) -> None:
-        """Search by a graph from this number of vectors on. Call ``Graph.require`` first."""
+        """Search by a graph, which needs usearch, from this number of vectors on."""
         self._graph, self.many = Graph(self._store, self.file), many
         self._copies.append(self._graph)
 

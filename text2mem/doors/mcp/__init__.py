@@ -5,12 +5,9 @@ Its modules ``server``, ``reading`` and ``transports`` import the SDK: call ``re
 
 from __future__ import annotations
 
-import importlib.util
-
-from text2mem.errors import MissingExtra
+from text2mem.errors import require_installed
 
 
 def require() -> None:
     """Raise MissingExtra if the SDK of the protocol is not installed."""
-    if importlib.util.find_spec("mcp") is None:
-        raise MissingExtra("the MCP server", extra="mcp")
+    require_installed("the MCP server", "mcp", extra="mcp")

@@ -6,13 +6,9 @@ Only ``app``, ``guard`` and ``serving`` use the web framework. The modules of th
 
 from __future__ import annotations
 
-import importlib.util
-
-from text2mem.errors import MissingExtra
+from text2mem.errors import require_installed
 
 
 def require() -> None:
     """Raise MissingExtra if the web framework or the server is not installed."""
-    for package in ("starlette", "uvicorn"):
-        if importlib.util.find_spec(package) is None:
-            raise MissingExtra("the page", extra="ui")
+    require_installed("the page", "starlette", "uvicorn", extra="ui")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 
 from text2mem.doors.ui import layout
@@ -10,7 +9,7 @@ from text2mem.doors.ui.memories import card, fact_line
 from text2mem.doors.ui.timeline import DRAWN, Scale, axis, drawn
 from text2mem.doors.ui.visit import NotFound, Page, Visit
 from text2mem.ir.record import Record
-from text2mem.ledger.holdings import held_on, sources, state_of
+from text2mem.ledger.holdings import by_attribute, held_on, sources, state_of
 from text2mem.markup import Markup, join, tag
 
 _SUBJECTS, _OTHERS = 256, 50
@@ -42,14 +41,10 @@ def _of(visit: Visit, subject: str) -> Page:
     held = held_on(visit.memory.ledger.still(), subject)
     if not (held.facts or held.pointing or held.others or held.episodes):
         raise NotFound("such subject")
-    by_attribute: dict[str, list[Record]] = defaultdict(list)
-    for fact in held.facts:
-        by_attribute[str(fact.attribute)].append(fact)
     lines = [each for each in held.facts if state_of(each, visit.now) in DRAWN]
     scale = Scale.of(lines, visit.now, visit.tz)
-    attributes = [
-        _attribute(visit, name, by_attribute[name], scale) for name in sorted(by_attribute)
-    ]
+    versions = sorted(by_attribute(held.facts).items())
+    attributes = [_attribute(visit, name, each, scale) for name, each in versions]
     key = tag("ul", *(tag("li", layout.mark(each)) for each in DRAWN), class_="key",
               aria_label="What the colours mean")  # fmt: skip
     line = tag("div", key, axis(scale), *attributes, class_="timeline") if attributes else None

