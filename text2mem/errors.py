@@ -247,6 +247,10 @@ class RepairExhausted(PlannerError):
 
     attempts: Sequence[object]
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.attempts = tuple(self.attempts)
+
 
 # --- execution -----------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ def within(seconds: float, work: Callable[[], T], name: str) -> T:
     def run() -> None:
         try:
             answer.set_result(work())
-        except Exception as error:
+        except BaseException as error:
             answer.set_exception(error)
 
     threading.Thread(target=run, name=name, daemon=True).start()

@@ -568,6 +568,13 @@ def test_the_names_of_the_package_load_nothing_heavier_than_pydantic() -> None:
     assert not loaded & set(HEAVY)
 
 
+def test_a_store_is_opened_and_written_without_a_loop_or_sockets() -> None:
+    opened = "text2mem.Memory('memory:', model='none', embedder='none')"
+    loaded = loaded_by(f"import text2mem\nwith {opened} as memory: memory.add('Buy milk')")
+    assert "sqlite3" in loaded or "apsw" in loaded
+    assert not loaded & {"asyncio", "concurrent", "ssl", "subprocess"}
+
+
 def test_loading_a_legal_program_needs_no_jsonschema() -> None:
     document = delete("1")
     loaded = loaded_by(f"import text2mem\ntext2mem.Program.load({document!r})")

@@ -334,6 +334,7 @@ def test_giving_up_carries_every_attempt() -> None:
 
     with pytest.raises(RepairExhausted) as caught:
         outcome(answer, attempts=2)  # type: ignore[arg-type]
+    assert isinstance(caught.value.attempts, tuple)
     found = attempts(caught.value)
     assert [attempt.usage for attempt in found] == usages
     for number, attempt in enumerate(found):

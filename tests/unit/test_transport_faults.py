@@ -319,6 +319,24 @@ def test_an_answer_that_trickles_past_the_deadline_is_a_timeout(
     assert len(server.requests) == 1
 
 
+class Panic(BaseException):
+    """What a library in another language may raise."""
+
+
+def test_what_is_no_exception_is_raised_at_once(
+    service: Service, ask: Ask, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def panics(answer: Any) -> Completion:
+        raise Panic
+
+    server = serve(service.good())
+    provider = service.open(server.address)
+    monkeypatch.setattr(provider, "_read", panics)
+    with pytest.raises(Panic):
+        ask(provider, question(deadline=3.0))
+    assert len(server.requests) == 1
+
+
 @pytest.mark.parametrize("page", ["It works!", "It works! " * 10_000])
 def test_a_page_in_place_of_an_answer_is_quoted_in_short(ask: Ask, serve: Serve, page: str) -> None:
     for status, retried in ((200, 4), (500, 4), (400, 1)):

@@ -27,7 +27,8 @@ class _Output(io.FileIO):
 
 
 def lasting(function: F) -> F:
-    """Decorate a command so that it goes on after the reader of its output has gone."""
+    """Decorate a command so that it goes on after the reader of its output has gone (``| head``):
+    all of its input is handled, and its exit code is the same."""
 
     @wraps(function)
     def call(*arguments: Any, **others: Any) -> Any:

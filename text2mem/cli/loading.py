@@ -10,7 +10,7 @@ import click
 
 
 class LazyGroup(click.Group):
-    """A group of commands with their lines of help.
+    """A group of commands with their lines of help; a command is imported when it is called.
 
     The command ``name`` is the attribute ``command`` of the module ``package.name_``, with hyphens
     as underscores; or of the module that ``groups`` has for it.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -136,6 +135,8 @@ class Named(Provider):
 
     async def acomplete(self, request: Request) -> Completion:
         """Return the answer to a request, which is asked for in a thread."""
+        import asyncio  # it loads ssl and subprocess, which a store does not need
+
         return await asyncio.to_thread(self.complete, request)
 
     def close(self) -> None:

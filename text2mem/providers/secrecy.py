@@ -21,7 +21,10 @@ _muted: ContextVar[bool] = ContextVar("text2mem_muted", default=False)
 
 
 def secrets_in(*texts: str | None, address: str | None = None) -> tuple[str, ...]:
-    """Return the texts and the login of an address that must not be shown; no placeholders."""
+    """Return what must not be shown: the texts, and user name and password of an address.
+
+    Texts of fewer than 8 characters are left out: they are placeholders.
+    """
     found = [*texts, *(login(address) if address else ())]
     return tuple(text for text in found if text and len(text) >= _PLACEHOLDER)
 

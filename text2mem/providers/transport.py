@@ -45,7 +45,8 @@ _LONGEST = 80
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds to wait by a Retry-After header (RFC 9110, 10.2.3); None without one."""
+    """Return the seconds to wait by a Retry-After header (RFC 9110, 10.2.3); None without one, or
+    if it is neither a number nor a date."""
     value = next((v for k, v in headers.items() if k.lower() == "retry-after"), None)
     if value is None:
         return None

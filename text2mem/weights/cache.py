@@ -99,10 +99,10 @@ def find(name: str) -> Path | None:
 
 @contextmanager
 def lock(weights: Weights, *, busy: Callable[[], None]) -> Iterator[None]:
-    """Hold the model's lock, which excludes other processes and ends with its own, inside ``with``.
+    """Hold the model's lock, which excludes other processes, inside ``with``.
 
-    If another process holds it, ``busy`` is called once, and this waits. Raises ConfigurationError
-    if the folder cannot be made.
+    If another process holds it, ``busy`` is called once, and this waits; the lock of a process that
+    has ended is free. Raises ConfigurationError if the folder cannot be made.
     """
     with needing("pulling weights", extra="local"):
         from filelock import FileLock, Timeout

@@ -50,6 +50,7 @@ def open_store(
     store: str | Path | Adapter, *, seed: int = 0, budget: Budget | None = None,
     **opening: Unpack[Opening],
 ) -> Store:  # fmt: skip
-    """Open a store, with the arguments of ``Memory``. Raises ConfigurationError, StoreError."""
+    """Open a store, with the arguments of ``Memory``; its lock is released while a model plans.
+    Raises ConfigurationError, StoreError."""
     lock = Lock()
     return Store(open_shared(store, lock, **opening), seed, budget, lock)

@@ -108,8 +108,8 @@ class Bearer:
 def http_app(
     server: Server[Any], address: Address, token: str, names: Sequence[str] = ()
 ) -> ASGIApp:
-    """Return the ASGI application, which checks token, body size, Host and Origin of a request. It
-    is reached under ``names``, too."""
+    """Return the ASGI application, which checks token, body size, Host and Origin of a request.
+    ``names`` are host names under which it is reached besides the address's own."""
     own = list(LOOPBACK) if address.local else [] if address.anywhere else [printed(address.host)]
     hosts = [*host_headers([*own, *names], address.port), *names]
     origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
