@@ -250,13 +250,7 @@ def forget(store: Store, id_: str) -> None:
     time lose their values, too. Every program that touched one of these memories loses the words
     that it came from.
     """
-    children = _once_children(store, id_)
-    holding = store.execute(
-        f"SELECT id FROM memories WHERE {store.dialect.by_keys} "  # noqa: S608
-        f"AND {store.dialect.holds('lineage_parents', 'held')}",
-        pks=store.dialect.array([store.pk(child) for child in children]), held=id_,
-    )  # fmt: skip
-    for holder in children.difference(str(row["id"]) for row in holding.fetchall()):
+    for holder in _once_holders(store, id_):
         if entries := _naming(store, holder, id_):
             store.execute(_UNSAY, id=int(holder))
             store.execute(f"{_BLANK} AND seq BETWEEN :first AND :last",
@@ -269,12 +263,24 @@ def forget(store: Store, id_: str) -> None:
 
 
 @reading
-def _once_children(store: Store, id_: str) -> set[str]:
-    """The ids of all children that a memory has, or had according to the journal."""
-    children = {child for row in store.get([id_]).values() for child in row.lineage_children}
+def _once_holders(store: Store, id_: str) -> set[str]:
+    """The ids of the children that a memory has, or had according to the journal, except those that
+    name it as a parent now."""
+    present = store.scalar(
+        f"SELECT lineage_children FROM memories WHERE {store.dialect.mine}pk = :pk",  # noqa: S608
+        pk=store.pk(id_),
+    )
+    children = set(json.loads(present or "[]"))
     for _, ids in _listed(store, id_, "lineage_children"):
         children.update(ids)
-    return children
+    if not children:
+        return children
+    holding = store.execute(
+        f"SELECT id FROM memories WHERE {store.dialect.by_keys} "  # noqa: S608
+        f"AND {store.dialect.holds('lineage_parents', 'held')}",
+        pks=store.dialect.array([store.pk(child) for child in children]), held=id_,
+    )  # fmt: skip
+    return children.difference(str(row["id"]) for row in holding.fetchall())
 
 
 @reading
