@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
+import tracemalloc
 from contextlib import closing
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from tests.store.programs import (
 from tests.store.secret_words import Secrets
 from tests.store.soundness import faults
 from text2mem import FixedClock, Memory, Program
+from text2mem.adapters.sql.verbs import forget
 from text2mem.adapters.sqlite import erasure
 from text2mem.executor import encode_many
 from text2mem_bench.synthetic import Synthetic
@@ -223,6 +225,19 @@ def test_children_that_an_undo_took_back_go_from_the_journal(memory: Memory, pat
     memory.undo(undone, force=True)
     assert ids(memory, {"all": True}) == []
     assert secrets.left(path) == []
+
+
+def test_erasing_a_parent_of_many_reads_their_lists_one_by_one(memory: Memory) -> None:
+    """Its journal names each child in every entry after that one."""
+    done(memory, encode("the parent"))
+    for _ in range(8):
+        done(memory, *(encode("a child", lineage_parents=["1"]) for _ in range(50)))
+    with memory.adapter.transaction():
+        tracemalloc.start()
+        forget(memory.adapter._store, "1")  # type: ignore[attr-defined]
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert most < 2**20
 
 
 def test_an_anonymised_memory_keeps_what_it_may(memory: Memory, path: Path) -> None:

@@ -123,5 +123,5 @@ def _facts(row: Any) -> FactCount:
 
 def _spelled(store: Store, name: str) -> object:
     """The stored values of facts that are this name in some spelling, as a list to be bound."""
-    wanted, values = name_key(name), (text for (text,) in store.execute(_VALUES))
+    wanted, values = name_key(name), [text for (text,) in store.execute(_VALUES)]
     return store.dialect.array([text for text in values if name_key(json.loads(text)) == wanted])

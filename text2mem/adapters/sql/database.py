@@ -28,6 +28,9 @@ class Cursor(Protocol):
     def __iter__(self) -> Iterator[Any]:
         """Iterate over the remaining rows."""
 
+    def close(self) -> None:
+        """Drop the remaining rows."""
+
 
 class Database(ABC):
     """A connection to a database, bound to one tenant. Each backend implements it."""

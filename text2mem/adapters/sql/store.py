@@ -225,10 +225,11 @@ class Store(Database):
         """Change tags, words, beliefs and episodes as the records change at an instant."""
         old = dict.fromkeys(row for before, _ in changes for row in self._tag_rows(before))
         new = dict.fromkeys(row for _, after in changes for row in self._tag_rows(after))
-        if old != new:
-            # Only rows that differ, because a memory may have many tags and get them one by one.
-            self.many(_REMOVE_TAG, [row for row in old if row not in new])
-            self.many(ADD_TAG, [row for row in new if row not in old])
+        # Only rows that differ, because a memory may have many tags and get them one by one.
+        if gone := [row for row in old if row not in new]:
+            self.many(_REMOVE_TAG, gone)
+        if added := [row for row in new if row not in old]:
+            self.many(ADD_TAG, added)
         for before, after in changes:
             known = after or before
             assert known is not None

@@ -28,6 +28,7 @@ class Vectors(ABC):
         self._span = span
         self._store = store
         self.many = MANY
+        """The number of vectors from which on an approximate index is used."""
 
     @abstractmethod
     def put(self, vectors: Mapping[str, Vector], embedding: Embedding) -> None:

@@ -4,7 +4,8 @@ out what is due (docs/language.md, "Ops", "Expiry and reminders", "Erasure, undo
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -30,8 +31,7 @@ from text2mem.ir.times.rrule import next_occurrence, zone_key
 
 Rows = Sequence[Record]
 _ENTRIES = (
-    "SELECT seq, changes FROM journal "
-    "WHERE tenant = :tenant AND id = :id AND changes IS NOT NULL ORDER BY seq"
+    "SELECT seq, changes FROM journal WHERE tenant = :tenant AND id = :id AND changes LIKE :named"
 )
 _BLANK = "UPDATE journal SET changes = NULL WHERE tenant = :tenant AND id = :id"
 _UNSAY = """
@@ -250,15 +250,11 @@ def forget(store: Store, id_: str) -> None:
     time lose their values, too. Every program that touched one of these memories loses the words
     that it came from.
     """
-    children = {child for _, ids in _listed(store, id_, "lineage_children") for child in ids}
-    children.update(*(row.lineage_children for row in store.get([id_]).values()))
-    present = store.get(children)
-    for holder in children:
-        held = [seq for seq, ids in _listed(store, holder, "lineage_parents") if id_ in ids]
-        if held and not (holder in present and id_ in present[holder].lineage_parents):
+    for holder in _once_holders(store, id_):
+        if entries := _naming(store, holder, id_):
             store.execute(_UNSAY, id=int(holder))
             store.execute(f"{_BLANK} AND seq BETWEEN :first AND :last",
-                          id=int(holder), first=held[0], last=held[-1])  # fmt: skip
+                          id=int(holder), first=min(entries), last=max(entries))  # fmt: skip
     store.execute(_UNSAY, id=int(id_))
     store.execute(_BLANK, id=int(id_))
     for table in _HOLDING:
@@ -267,8 +263,36 @@ def forget(store: Store, id_: str) -> None:
 
 
 @reading
-def _listed(store: Store, id_: str, field: str) -> list[tuple[int, set[str]]]:
-    """By its number, each journal entry of a memory: the ids that its list ``field`` had."""
-    rows = store.execute(_ENTRIES, id=int(id_)).fetchall()
-    changes = [(row["seq"], json.loads(row["changes"]).get(field, ())) for row in rows]
-    return [(seq, {id_ for side in sides for id_ in side or ()}) for seq, sides in changes]
+def _once_holders(store: Store, id_: str) -> set[str]:
+    """The ids of the children that a memory has, or had according to the journal, except those that
+    name it as a parent now."""
+    present = store.scalar(
+        f"SELECT lineage_children FROM memories WHERE {store.dialect.mine}pk = :pk",  # noqa: S608
+        pk=store.pk(id_),
+    )
+    children = set(json.loads(present or "[]"))
+    for _, ids in _listed(store, id_, "lineage_children"):
+        children.update(ids)
+    if not children:
+        return children
+    holding = store.execute(
+        f"SELECT id FROM memories WHERE {store.dialect.by_keys} "  # noqa: S608
+        f"AND {store.dialect.holds('lineage_parents', 'held')}",
+        pks=store.dialect.array([store.pk(child) for child in children]), held=id_,
+    )  # fmt: skip
+    return children.difference(str(row["id"]) for row in holding.fetchall())
+
+
+@reading
+def _naming(store: Store, id_: str, parent: str) -> list[int]:
+    """The numbers of a memory's journal entries that name a parent."""
+    return [seq for seq, ids in _listed(store, id_, "lineage_parents") if parent in ids]
+
+
+def _listed(store: Store, id_: str, field: str) -> Iterator[tuple[int, Sequence[str]]]:
+    """Each list of ids that a field had before or after a journal entry of a memory, with the
+    number of the entry; one by one, since a parent of many has many long lists."""
+    with closing(store.execute(_ENTRIES, id=int(id_), named=f'%"{field}"%')) as rows:
+        for row in rows:
+            for ids in json.loads(row["changes"]).get(field, ()):
+                yield row["seq"], ids or ()
