@@ -228,12 +228,19 @@ def _numbers_stand(step: Step, built: Built, request: str) -> bool:
 
 def _times_stand(step: Step, steps: Sequence[Step], request: str) -> bool:
     """Whether a step that hides memories by the time they are from leaves no other time of the
-    request unused ("the notes of the last week that are older than a year")."""
+    request unused ("the notes of the last week that are older than a year"). What is excepted is
+    looked for as words, not as a time."""
     if not (hides(step) and step.words("from")):
         return True
-    said = fold(" ".join(Draft(tuple(steps)).words()))
+    said = fold(_words(steps, but="except"))
     times = (span for shapes in (MOMENTS, LENGTHS) for span in spans(request, shapes))
     return all(fold(request[first:last]).strip() in said for first, last in times)
+
+
+def _words(steps: Iterable[Step], but: str) -> str:
+    """All words of some steps, except those under one key."""
+    kept = (replace(s, values={k: v for k, v in s.values.items() if k != but}) for s in steps)
+    return " ".join(Draft(tuple(kept)).words())
 
 
 def _numbers(text: str) -> list[str]:
