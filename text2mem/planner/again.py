@@ -89,6 +89,8 @@ class SecondReader:
             writes = step.traits.confirmed_from and (own_part or number in built.beside)
             if guard.hides(step) and not link.missing:
                 hiding[step.op] = (*hiding.get(step.op, ()), *link.ids)
+                if keeps:
+                    agreed[step.op] = 0.0  # no second reading could confirm it
             elif not writes:
                 continue
             if step.op not in agreed:
@@ -96,8 +98,6 @@ class SecondReader:
                 prompt = reader.second_prompt(self.view, said, ask.turns, step.op, ask.once)
                 answer = yield from self._ask(reader.second(prompt, self.profile, self.sampling))
                 agreed[step.op] = reader.agreement(answer) if answer is not None else 0.0
-        if keeps:
-            agreed |= dict.fromkeys(hiding, 0.0)
         if any(agreed[op] >= READ_WELL for op in hiding):
             ids = tuple(chain.from_iterable(hiding.values()))
             taken_back = yield from self._taken_back(ask, ids)

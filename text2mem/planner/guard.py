@@ -215,9 +215,7 @@ def _numbers_stand(step: Step, built: Built, request: str) -> bool:
     if step.op in READS:
         return True
     held = [record.text for link in built.links for record in link.records]
-    written = (replace(each, values={k: v for k, v in each.values.items() if k != "about"})
-               for each in built.steps)  # fmt: skip
-    numbers = _numbers(" ".join((*held, *Draft(tuple(written)).words())))
+    numbers = _numbers(" ".join((*held, _words(built.steps, but="about"))))
     known = {_plain(part) for number in numbers for part in (number, *_MARKS.split(number))}
     said = _numbers(request)
     if hides(step):
