@@ -15,6 +15,7 @@ from text2mem.ir.patch import INSTANTS, same
 from text2mem.ir.ports import Preview, StoreView
 from text2mem.ir.record import Record, locked
 from text2mem.ir.result import ExecutionResult, ProgramResult
+from text2mem.ir.times.rrule import OF_DAYS, parts_of
 from text2mem.ir.values import as_text
 from text2mem.planner.messages import message, moment
 
@@ -24,7 +25,6 @@ _NAMED = 4
 _MOST = 8
 """The most lines of an effect."""
 _REMINDER = ("remind_next", "remind_rrule")
-_OF_DAYS = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 _BESIDE = UNTOLD | {
     "text", "deleted", "archived", "expire_at", "lock_mode", *_REMINDER,
     "expire_action", "remind_start", "remind_until", "remind_tz", "lock_policy", "lock_reason",
@@ -215,9 +215,9 @@ def _reminder(when: str, rule: str | None, said: str) -> str:
     """When a reminder rings next, and how often."""
     if not rule or when == message("none", said):
         return when
-    parts = dict(part.split("=", 1) for part in rule.split(";"))
+    parts = parts_of(rule)
     often = parts["FREQ"] if parts.get("INTERVAL", "1") == "1" else ""
-    return message(f"repeats-{often}" if often in _OF_DAYS else "repeats", said, when=when)
+    return message(f"repeats-{often}" if often in OF_DAYS else "repeats", said, when=when)
 
 
 def standing(record: Record, now: datetime, tz: tzinfo) -> list[str]:

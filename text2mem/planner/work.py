@@ -17,6 +17,7 @@ from text2mem.ir.times.anchored import extended, on_weekday, over, put_off
 from text2mem.ir.times.clock_times import MORNING
 from text2mem.ir.times.moments import read_end, read_reminder, read_when
 from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.rrule import OF_DAYS, parts_of
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.folding import fold
 from text2mem.planner.draft import Step
@@ -25,7 +26,6 @@ from text2mem.planner.messages import message
 
 Instance = dict[str, Any]
 _ROWS = 8
-_OF_DAYS = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 
 
 @dataclass(slots=True)
@@ -187,8 +187,8 @@ class Work:
     def _at_an_hour(self, rule: str, anchor: datetime | None) -> str:
         """A rule of days with the hour at which it rings: that of the present reminder, or of the
         memory, else the morning. Nobody means the minute of the request."""
-        parts = dict(part.split("=", 1) for part in rule.split(";"))
-        if "BYHOUR" in parts or parts["FREQ"] not in _OF_DAYS:
+        parts = parts_of(rule)
+        if "BYHOUR" in parts or parts["FREQ"] not in OF_DAYS:
             return rule
         held = {record.remind_next for record in self.link.records} - {None} or {anchor}
         times = {at.astimezone(self.clock.tz).time() for at in held if at is not None} - {time()}

@@ -36,6 +36,8 @@ _AT_MOST = {"WEEKLY": ("week", 1, 1), "MONTHLY": ("month", 5, 31), "YEARLY": ("y
 """For a frequency, its period, how often a weekday may come in it, and its greatest length."""
 _HORIZON = timedelta(days=366 * 100)
 """How far after the start an occurrence is looked for."""
+OF_DAYS = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
+"""The frequencies of rules that recur by days."""
 WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _WEEKDAY = re.compile(rf"([+-]?\d{{1,2}})?(?:{'|'.join(WEEKDAYS)})", re.ASCII)
 _BOUNDS = {
@@ -54,6 +56,11 @@ class UnreadableRule(ValueError):
 def normalise_rule(text: str) -> str:
     """The rule in upper case, without blanks and without the prefix ``RRULE:``."""
     return text.replace(" ", "").upper().removeprefix("RRULE:").rstrip(";")
+
+
+def parts_of(rule: str) -> dict[str, str]:
+    """The values of a sound, normalised rule by the names of its parts."""
+    return dict(part.split("=", 1) for part in rule.split(";"))
 
 
 def next_occurrence(
