@@ -7,8 +7,10 @@ rotary positions, RMS norms, SwiGLU. The adapters are LoRA (arXiv:2106.09685).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -31,38 +33,91 @@ class Shape:
     epsilon: float = 1e-6
 
 
+Attend = Callable[[Tensor, Tensor, Tensor], Tensor]
+"""Attention: q (batch, heads, length, size), k and v (batch, fewer heads, length, size)."""
+
+
 @dataclass(frozen=True)
 class Sight:
-    """Attention with a mask that says what each token sees. On a CPU, keys that no token sees are
-    skipped."""
+    """What each token sees: what precedes it in its own tree, in the prefix and in its own branch.
+    Padding (tree -1) sees padding.
 
-    parts: tuple[tuple[slice, Tensor | None, Tensor], ...]
-    """For each part: the tokens that attend, the ones they attend to (None: all), and the mask."""
+    ``tree`` and ``part`` (batch, length) are the tree of each token and its branch (0: the prefix).
+    """
 
-    @classmethod
-    def of(cls, sight: Tensor) -> Sight:
-        """From a mask (batch, 1, length, length). On a CPU a row is divided into parts: its
-        branches see only a prefix and themselves, a third of what precedes them."""
-        if sight.device.type != "cpu" or len(sight) > 1:
-            return cls(((slice(None), None, sight),))
-        parts = []
+    tree: Tensor
+    part: Tensor
+
+    def mask(self) -> Tensor:
+        """As a mask (batch, 1, length, length)."""
+        tree, part = self.tree, self.part
+        length = tree.shape[1]
+        causal = torch.ones(length, length, dtype=torch.bool, device=tree.device).tril()
+        same = tree[:, :, None] == tree[:, None, :]
+        own = (part[:, :, None] == part[:, None, :]) | (part[:, None, :] == 0)
+        return (causal & same & own)[:, None]
+
+    def attend(self) -> Attend:
+        """Attention with that mask."""
+        mask = self.mask()
+
+        def attended(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+            return F.scaled_dot_product_attention(q, *_repeated(q, k, v), attn_mask=mask)
+
+        return attended
+
+    def attend_in_parts(self) -> Attend:
+        """The same for a batch of one on a CPU, where keys that no token sees are skipped: branches
+        see only a prefix and themselves, a third of what precedes them."""
+        sight = self.mask()
+        parts: list[tuple[slice, Tensor, Tensor]] = []
         for begin in range(0, sight.shape[2], _QUERIES):
             here = slice(begin, begin + _QUERIES)
             at = sight[0, 0, here].any(0).nonzero().flatten()
             parts.append((here, at, sight[:, :, here, at]))
-        return cls(tuple(parts))
 
-    def __call__(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-        """Attend: q (batch, heads, length, size), k and v (batch, fewer heads, length, size)."""
-        shared = q.shape[1] // k.shape[1]
-        made = []
-        for here, at, mask in self.parts:
-            keys, values = (
-                (each if at is None else each[:, :, at]).repeat_interleave(shared, 1)
-                for each in (k, v)
-            )
-            made.append(F.scaled_dot_product_attention(q[:, :, here], keys, values, attn_mask=mask))
-        return torch.cat(made, 2)
+        def attended(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+            k, v = _repeated(q, k, v)
+            made = [
+                F.scaled_dot_product_attention(q[:, :, here], k[:, :, at], v[:, :, at], mask)
+                for here, at, mask in parts
+            ]
+            return torch.cat(made, 2)
+
+        return attended
+
+    def attend_in_blocks(self) -> Attend:
+        """The same by one kernel that skips blocks which no token sees (FlexAttention)."""
+        from torch.nn.attention.flex_attention import create_block_mask
+
+        tree, part = self.tree, self.part
+
+        def seen(b: Tensor, _: Tensor, q: Tensor, k: Tensor) -> Tensor:
+            own = (part[b, q] == part[b, k]) | (part[b, k] == 0)
+            return (q >= k) & (tree[b, q] == tree[b, k]) & own
+
+        length = tree.shape[1]
+        blocks = create_block_mask(seen, len(tree), None, length, length, device=tree.device)
+
+        def attended(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+            made: Tensor = flex()(q, *_repeated(q, k, v), block_mask=blocks)
+            return made
+
+        return attended
+
+
+@cache
+def flex() -> Callable[..., Any]:
+    """FlexAttention, compiled."""
+    from torch.nn.attention.flex_attention import flex_attention
+
+    return torch.compile(flex_attention, dynamic=False)
+
+
+def _repeated(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    """Keys and values for every head of the queries."""
+    shared = q.shape[1] // k.shape[1]
+    return k.repeat_interleave(shared, 1), v.repeat_interleave(shared, 1)
 
 
 class LowRank(nn.Module):
@@ -135,18 +190,31 @@ class Layer(nn.Module):
         self.register_buffer("before_attention", read[f"{self.prefix}attn_norm.weight"])
         self.register_buffer("before_ffn", read[f"{self.prefix}ffn_norm.weight"])
 
-    def forward(self, x: Tensor, cosine: Tensor, sine: Tensor, sight: Sight) -> Tensor:
+    def forward(self, x: Tensor, cosine: Tensor, sine: Tensor, attend: Attend) -> Tensor:
+        return self.after(x, attend(*self.before(x, cosine, sine)))
+
+    def before(self, x: Tensor, cosine: Tensor, sine: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Queries, keys and values."""
         s = self.shape
         n, length, _ = x.shape
         h = _normed(x, self.before_attention, s)
         q = _turned(self.q(h).view(n, length, s.heads, s.head).transpose(1, 2), cosine, sine)
         k = _turned(self.k(h).view(n, length, s.kv_heads, s.head).transpose(1, 2), cosine, sine)
         v = self.v(h).view(n, length, s.kv_heads, s.head).transpose(1, 2)
-        seen = sight(q.to(v.dtype), k.to(v.dtype), v)
+        return q.to(v.dtype), k.to(v.dtype), v
+
+    def after(self, x: Tensor, seen: Tensor) -> Tensor:
+        """The block's output, from its input and what the heads made of the values."""
+        n, length, _ = x.shape
         x = x + self.o(seen.transpose(1, 2).reshape(n, length, -1))
-        h = _normed(x, self.before_ffn, s)
+        h = _normed(x, self.before_ffn, self.shape)
         made: Tensor = x + self.down(F.silu(self.gate(h)) * self.up(h))
         return made
+
+    def compile_parts(self) -> None:
+        """Compile what precedes attention and what follows it; all blocks share the result."""
+        self.before = torch.compile(self.before, dynamic=False)  # type: ignore[method-assign]
+        self.after = torch.compile(self.after, dynamic=False)  # type: ignore[method-assign]
 
     def adapters(self) -> Iterator[tuple[str, LowRank]]:
         """The adapted matrices, by their names in a GGUF."""
@@ -188,7 +256,7 @@ class Qwen(nn.Module):
         dropout: float = 0.0,
     ) -> None:
         super().__init__()
-        self.shape = shape
+        self.shape, self.compiled = shape, False
         self.register_buffer("embedding", read["token_embd.weight"])
         self.register_buffer("out", read.get("output.weight", read["token_embd.weight"]))
         self.register_buffer("norm", read["output_norm.weight"])
@@ -208,16 +276,28 @@ class Qwen(nn.Module):
                 if name not in ("cosine", "sine"):
                     setattr(part, name, held.to(torch.bfloat16))
 
-    def forward(self, ids: Tensor, place: Tensor, sight: Tensor) -> Tensor:
+    def compile_parts(self) -> None:
+        """Compile every layer, for rows of one shape on a GPU."""
+        self.compiled = True
+        for layer in self.layers:
+            assert isinstance(layer, Layer)
+            layer.compile_parts()
+
+    def forward(self, ids: Tensor, place: Tensor, sight: Sight) -> Tensor:
         """The last hidden states (batch, length, hidden), normalised. ``place`` is the position of
-        each token in its sequence, ``sight`` what it sees (batch, 1, length, length)."""
-        looks = Sight.of(sight)
+        each token in its sequence."""
+        if self.compiled:
+            attend = sight.attend_in_blocks()
+        elif ids.device.type == "cpu" and len(ids) == 1:
+            attend = sight.attend_in_parts()
+        else:
+            attend = sight.attend()
         cosine, sine = self.cosine[place][:, None], self.sine[place][:, None]
         x = self.embedding[ids]
         if torch.is_autocast_enabled(x.device.type):
             x = x.to(torch.bfloat16)
         for layer in self.layers:
-            x = layer(x, cosine, sine, looks)
+            x = layer(x, cosine, sine, attend)
         return _normed(x, self.norm, self.shape)
 
     def logits(self, hidden: Tensor) -> Tensor:

@@ -27,6 +27,8 @@ _LOOKS_LIKE, _ASKED, _ELSE = 0.6, 0.5, 0.1
 """How often the second reading asks about an op that is not asked for: where the request sounds
 like one, where another op hides something, and elsewhere."""
 _WHICH = frozenset({"about", "many", "tags", "from", "except", "which", "count"})
+_BESIDE_IDS = ("about", "except")
+"""The keys of these that stay beside ids."""
 _MOST_IDS = 12
 _PARTLY, _ORDERED, _SMALLER = 0.2, 0.4, 0.3
 """How often a view is a part of its store, is in the order of the data, is of a smaller store."""
@@ -118,10 +120,10 @@ def _seen(row: Row, view: View, store: Store) -> Row | None:
 
 
 def pointed(step: Step, ids: Sequence[str]) -> Step:
-    """The step with ids in place of its other keys that say which memories; ``about`` stays before
-    them."""
+    """The step with ids in place of its other keys that say which memories; words for these, and
+    for what is left out, stay before them."""
     kept = {key: value for key, value in step.values.items() if key not in _WHICH}
-    words = {"about": step.words("about")} if step.words("about") else {}
+    words = {key: step.words(key) for key in _BESIDE_IDS if step.words(key)}
     return Step(step.op, {**words, "ids": list(ids), **kept})
 
 

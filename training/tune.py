@@ -21,7 +21,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from training.qwen import Qwen
+from training.qwen import Qwen, Sight
 from training.weights import EIGHT_BIT_BLOCK, read_adapter, shape, tensors, write_adapter
 
 KEPT_OUT = -1
@@ -42,6 +42,10 @@ class Recipe:
     batch: int = 8_192
     row: int = 2_048
     dropout: float = 0.0
+    teacher: str = ""
+    """The name of the larger adapter whose answers are learnt from, too."""
+    taught: float = 0.5
+    """The share of what the teacher says in the loss, if there is one."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +106,7 @@ class Examples:
 def main() -> None:
     """The command line."""
     args = _arguments()
+    args.until = time.monotonic() + args.minutes * 60 if args.minutes else math.inf
     if args.rank % EIGHT_BIT_BLOCK:
         sys.exit(f"--rank {args.rank}: an adapter in eight bits has a rank of 32, 64 and so on")
     torch.set_num_threads(args.threads)
@@ -109,32 +114,54 @@ def main() -> None:
         seed=args.seed, rate=args.rate, epochs=args.epochs, first=args.first,
         above=args.above,
         batch=args.batch, row=min(args.batch, Recipe.row), rank=args.rank, alpha=args.rank,
-        dropout=args.dropout,
+        dropout=args.dropout, teacher=args.teacher.name if args.teacher else "",
     )  # fmt: skip
     torch.manual_seed(recipe.seed)
     examples = Examples(args.examples)
+    teacher = None
+    if args.teacher:
+        teacher = _model(args.teacher_weights, examples, recipe, args)
+        take(teacher, args.teacher)
+        teacher.eval().requires_grad_(requires_grad=False)
+    model = _model(args.weights, examples, recipe, args)
+    for layer in model.layers[: recipe.above]:
+        layer.requires_grad_(requires_grad=False)
+    training = Training(model, recipe, args, teacher)
+    if args.start_from:
+        take(model, args.start_from)
+    training.run(examples)
+
+
+def _model(weights: Path, examples: Examples, recipe: Recipe, args: argparse.Namespace) -> Qwen:
+    """The model of a GGUF over the examples' vocabulary, with a new adapter, on the device."""
     model = Qwen(
-        tensors(args.weights, examples.vocabulary), shape(args.weights), first=recipe.first,
+        tensors(weights, examples.vocabulary), shape(weights), first=recipe.first,
         rank=recipe.rank, alpha=recipe.alpha, longest=recipe.row, dropout=recipe.dropout,
     ).to(args.device)  # fmt: skip
     if half(args.device):
         model.halve()
-    for layer in model.layers[: recipe.above]:
-        layer.requires_grad_(requires_grad=False)
-    training = Training(model, recipe, args)
-    if args.start_from:
-        training.start_from(args.start_from)
-    training.run(examples)
+    if args.compile:
+        model.compile_parts()
+    return model
+
+
+def take(model: Qwen, earlier: Path) -> None:
+    """Take the parameters of an adapter, and nothing else of it."""
+    held = read_adapter(earlier)
+    for name, pair in model.adapters().items():
+        pair.a.data.copy_(held[name][0])
+        pair.b.data.copy_(held[name][1])
 
 
 class Training:
     """One run, which can be resumed from the checkpoint beside its output."""
 
-    def __init__(self, model: Qwen, recipe: Recipe, args: argparse.Namespace) -> None:
-        self.model, self.recipe = model, recipe
+    def __init__(
+        self, model: Qwen, recipe: Recipe, args: argparse.Namespace, teacher: Qwen | None = None
+    ) -> None:
+        self.model, self.recipe, self.teacher = model, recipe, teacher
         self.out, self.limit, self.device = args.out, args.limit, torch.device(args.device)
-        self.kept = args.kept
-        self.until = time.monotonic() + args.minutes * 60 if args.minutes else math.inf
+        self.kept, self.until = args.kept, args.until
         self.out.parent.mkdir(parents=True, exist_ok=True)
         self.checkpoint = self.out.with_suffix(".checkpoint.pt")
         self.log = self.out.with_suffix(".log.jsonl")
@@ -170,13 +197,6 @@ class Training:
             if stop:
                 break
         self.export()
-
-    def start_from(self, earlier: Path) -> None:
-        """Take the parameters of an adapter, and nothing else of it."""
-        held = read_adapter(earlier)
-        for name, pair in self.model.adapters().items():
-            pair.a.data.copy_(held[name][0])
-            pair.b.data.copy_(held[name][1])
 
     def export(self) -> None:
         """Write the adapter."""
@@ -224,8 +244,11 @@ class Training:
         return whole
 
     def _loss(self, batch: Sequence[Sequence[Tree]]) -> Tensor:
-        """The cross-entropy of the answers' tokens over the cut vocabulary."""
+        """The cross-entropy of the answers' tokens over the cut vocabulary. While it learns from a
+        teacher, a share of it is the cross-entropy with what the teacher would say."""
         size = (len(batch), max(sum(map(len, row)) for row in batch))
+        if self.model.compiled:
+            size = (max(len(batch), self.recipe.batch // self.recipe.row), self.recipe.row)
         ids, place, part, tree = (np.zeros(size, np.int64) for _ in range(4))
         told = np.zeros(size, bool)
         tree -= 1
@@ -236,13 +259,19 @@ class Training:
                 ids[k, here], place[k, here], part[k, here] = each.ids, each.place, each.part
                 told[k, here], tree[k, here] = each.told, number
                 begin += len(each)
+        at, columns = told.nonzero()
+        sight = Sight(self._here(tree), self._here(part))
+        shown = self._here(ids), self._here(place), sight
+        before = self._here(at), self._here(columns - 1)
+        right = self._here(ids[at, columns])
         with torch.autocast(self.device.type, torch.bfloat16, enabled=half(self.device.type)):
-            sight = _sight(self._here(tree), self._here(part))
-            hidden = self.model(self._here(ids), self._here(place), sight)
-            at, columns = told.nonzero()
-            before = self._here(np.stack((at, columns - 1)))
-            scores = self.model.logits(hidden[before[0], before[1]])
-        return F.cross_entropy(scores.float(), self._here(ids[at, columns]))
+            scores = self.model.logits(self.model(*shown)[before]).float()
+            loss = F.cross_entropy(scores, right)
+            if self.teacher is None or not self.model.training:
+                return loss
+            with torch.no_grad():
+                likely = self.teacher.logits(self.teacher(*shown)[before]).float().softmax(-1)
+            return torch.lerp(loss, F.cross_entropy(scores, likely), self.recipe.taught)
 
     def _here(self, values: np.ndarray | Tensor) -> Tensor:
         made = torch.from_numpy(values) if isinstance(values, np.ndarray) else values
@@ -295,16 +324,6 @@ def half(device: str) -> bool:
     return device == "cuda" or bool(torch.cpu._is_amx_tile_supported())
 
 
-def _sight(tree: Tensor, part: Tensor) -> Tensor:
-    """What each token sees, as a mask (batch, 1, length, length): what precedes it in its own tree,
-    in the prefix and in its own branch. Padding sees itself."""
-    length = tree.shape[1]
-    causal = torch.ones(length, length, dtype=torch.bool, device=tree.device).tril()
-    same = tree[:, :, None] == tree[:, None, :]
-    own = (part[:, :, None] == part[:, None, :]) | (part[:, None, :] == 0)
-    return (causal & same & own)[:, None]
-
-
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--weights", type=Path, required=True, help="the official GGUF")
@@ -326,9 +345,16 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--device", default="cpu", help="cpu, or cuda")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--limit", type=int, help="stop after so many steps of this run")
-    parser.add_argument("--minutes", type=float, help="end after so many minutes, the rate by them")
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        help="end after so many minutes, loading included; the rate by them",
+    )
     parser.add_argument("--kept", type=int, help="how many batches of what is kept out count")
     parser.add_argument("--start-from", type=Path, help="adapter of an earlier run")
+    parser.add_argument("--teacher", type=Path, help="an adapter that is learnt from, too")
+    parser.add_argument("--teacher-weights", type=Path, help="the official GGUF of that adapter")
+    parser.add_argument("--compile", action="store_true", help="compile the layers, for a GPU")
     return parser.parse_args()
 
 
