@@ -28,20 +28,19 @@ Kind = Literal["words", "list", "ids", "flag", "count", "choice"]
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key of a step. ``copied``: its value is words of the request, copied exactly."""
+    """One key of a step."""
 
     name: str
     kind: Kind
     choices: tuple[str, ...] = ()
-    copied: bool = False
 
 
 WHICH = (
-    Key("about", "words", copied=True),
+    Key("about", "words"),
     Key("many", "flag"),
     Key("tags", "list"),
-    Key("from", "words", copied=True),
-    Key("except", "words", copied=True),
+    Key("from", "words"),
+    Key("except", "words"),
     Key("which", "choice", ("earlier", "step", "all", "latest", "oldest")),
     Key("count", "count"),
     Key("ids", "ids"),
@@ -58,9 +57,9 @@ SLOTS: Mapping[str, tuple[Key, ...]] = {
         Key("subject", "words"),
         Key("place", "words"),
         Key("priority", "choice", LEVELS),
-        Key("date", "words", copied=True),
-        Key("until", "words", copied=True),
-        Key("remind", "words", copied=True),
+        Key("date", "words"),
+        Key("until", "words"),
+        Key("remind", "words"),
     ),
     "Update": (
         Key("old", "words"),
@@ -75,26 +74,26 @@ SLOTS: Mapping[str, tuple[Key, ...]] = {
     "Promote": (
         Key("priority", "choice", LEVELS),
         Key("by", "choice", AMOUNTS),
-        Key("remind", "words", copied=True),
+        Key("remind", "words"),
     ),
     "Demote": (
         Key("archive", "flag"),
         Key("priority", "choice", LEVELS),
         Key("by", "choice", AMOUNTS),
-        Key("until", "words", copied=True),
+        Key("until", "words"),
     ),
     "Merge": (Key("into", "words"),),
     "Split": (Key("by", "words"), Key("parts", "list")),
     "Delete": (Key("for_good", "flag"),),
     "Lock": (
         Key("mode", "choice", ("read_only", "append_only", "none")),
-        Key("until", "words", copied=True),
+        Key("until", "words"),
     ),
     "Expire": (
-        Key("when", "words", copied=True),
+        Key("when", "words"),
         Key("then", "choice", ("delete", "erase", "archive", "anonymize")),
     ),
-    "Retrieve": (Key("as_of", "words", copied=True),),
+    "Retrieve": (Key("as_of", "words"),),
     "Summarize": (Key("focus", "words"), Key("length", "words")),
 }
 """The further keys of each op."""
