@@ -13,7 +13,7 @@ import random
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -120,7 +120,9 @@ def main() -> None:
     examples = Examples(args.examples)
     teacher = None
     if args.teacher:
-        teacher = _model(args.teacher_weights, examples, recipe, args)
+        rank = len(next(iter(read_adapter(args.teacher).values()))[0])
+        as_taught = replace(recipe, rank=rank, alpha=rank)
+        teacher = _model(args.teacher_weights, examples, as_taught, args)
         take(teacher, args.teacher)
         teacher.eval().requires_grad_(requires_grad=False)
     model = _model(args.weights, examples, recipe, args)
