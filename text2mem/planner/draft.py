@@ -85,10 +85,7 @@ SLOTS: Mapping[str, tuple[Key, ...]] = {
     "Merge": (Key("into", "words"),),
     "Split": (Key("by", "words"), Key("parts", "list")),
     "Delete": (Key("for_good", "flag"),),
-    "Lock": (
-        Key("mode", "choice", ("read_only", "append_only", "none")),
-        Key("until", "words"),
-    ),
+    "Lock": (Key("mode", "choice", ("read_only", "append_only", "none")), Key("until", "words")),
     "Expire": (
         Key("when", "words"),
         Key("then", "choice", ("delete", "erase", "archive", "anonymize")),

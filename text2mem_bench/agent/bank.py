@@ -21,7 +21,7 @@ from text2mem_bench.agent.loop import State
 from text2mem_bench.agent.memories import AgentMemory, Level, memory_of
 
 NEAREST = 10
-_WIDER = 2
+_WIDER = 4
 """By how much more is looked through where not all that is near may be shown."""
 
 

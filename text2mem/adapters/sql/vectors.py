@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MANY = 50_000
 """The number of vectors from which on an approximate index is used."""
 WIDTHS = (2, 16)
-"""By what an approximate search multiplies the wanted number: at first, and if too few are left."""
+"""By what a search multiplies the wanted number: at first, and if too few are left in sight."""
 
 
 class Vectors(ABC):

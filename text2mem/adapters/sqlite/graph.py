@@ -61,7 +61,7 @@ class Graph(VectorCopy):
         if not rows:
             return [], True
         ids, matrix = as_rows(rows, self._low, len(vector))
-        hits = ranked(ids, matrix, vector, threshold)
+        (hits,) = ranked(ids, matrix, vector, threshold)
         # If most of the nearest are below the threshold, all others are taken to be so, too.
         return hits, 2 * len(hits) > len(keys) and len(keys) < len(self)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from text2mem.adapters.base import Vector
@@ -26,10 +27,13 @@ class Matrix(VectorCopy):
     def __len__(self) -> int:
         return self._used
 
-    def similar(self, vector: Vector, threshold: float) -> list[int]:
+    def similar(
+        self, vector: Vector, threshold: float, counts: Sequence[int] = ()
+    ) -> Iterator[list[int]]:
         """The hits among all vectors (see ``ranked``)."""
         self.follow(len(vector))
-        return ranked(self._ids[: self._used], self._matrix[: self._used], vector, threshold)
+        ids, matrix = self._ids[: self._used], self._matrix[: self._used]
+        return ranked(ids, matrix, vector, threshold, counts)
 
     def _fits(self, dimension: int) -> bool:
         return self._matrix is not None and self._matrix.shape[1] == dimension
@@ -91,13 +95,25 @@ class Matrix(VectorCopy):
             self._used -= 1
 
 
-def ranked(ids: Any, matrix: Any, vector: Vector, threshold: float) -> list[int]:
-    """The ids with a cosine similarity of at least ``threshold``, most similar first, then by id.
+def ranked(
+    ids: Any, matrix: Any, vector: Vector, threshold: float, counts: Sequence[int] = ()
+) -> Iterator[list[int]]:
+    """Yield the ids with a cosine similarity of at least ``threshold``, most similar first, then by
+    id: at least as many as each of ``counts``, while there are more, and at last all of them.
     ``matrix`` has one row of unit length for each of ``ids``."""
     numpy = arithmetic()
     cosines = matrix @ numpy.asarray(vector, dtype="<f4")
     rows = numpy.flatnonzero(cosines >= threshold - 10.0**-SIMILARITY_DIGITS)
     near = cosines[rows].astype("float64").round(SIMILARITY_DIGITS)
-    rows, near = rows[near >= threshold], near[near >= threshold]
-    order = rows[numpy.lexsort((ids[rows], -near))]
-    return [int(id_) for id_ in ids[order]]
+    ids, near = ids[rows[near >= threshold]], near[near >= threshold]
+    for count in counts:
+        if count < len(near):
+            least = numpy.partition(near, -count)[-count]
+            yield _sorted(ids[near >= least], near[near >= least])
+    yield _sorted(ids, near)
+
+
+def _sorted(ids: Any, near: Any) -> list[int]:
+    """The ids, the most similar first, then by id."""
+    order: list[int] = ids[arithmetic().lexsort((ids, -near))].tolist()
+    return order

@@ -97,13 +97,14 @@ class VectorIndex(Vectors):
         return {str(pk - low): memoryview(blob).cast("f").tolist() for pk, blob in rows}
 
     def _rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
-        if count is not None and self._graph is not None and self._by_graph(self._graph):
-            for width in WIDTHS:
-                hits, more = self._graph.similar(vector, threshold, width * count)
+        counts = [width * count for width in WIDTHS] if count is not None else []
+        if counts and self._graph is not None and self._by_graph(self._graph):
+            for most in counts:
+                hits, more = self._graph.similar(vector, threshold, most)
                 yield hits
                 if not more:
                     return
-        yield self._matrix.similar(vector, threshold)
+        yield from self._matrix.similar(vector, threshold, counts)
 
     def _by_graph(self, graph: Graph) -> bool:
         """Whether to search by the graph: there are many vectors, and it exists or may be built."""
