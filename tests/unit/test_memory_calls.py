@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -95,7 +96,7 @@ READ = {"stage": "RET", "op": "Retrieve", "target": {"ids": ["1"]}}
     "call",
     [
         lambda memory: memory.add("x", tags=5),
-        lambda memory: memory.add("x", time=datetime(1, 1, 1)),
+        lambda memory: memory.add("x", time=datetime(1, 1, 1, tzinfo=ZoneInfo("Asia/Tokyo"))),
         lambda memory: memory.search("x", tags=5),
         lambda memory: memory.list(tags=5),
         lambda memory: memory.execute(READ, basis=5),

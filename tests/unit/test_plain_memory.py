@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -29,6 +30,13 @@ def test_what_is_added_is_there_word_for_word(memory: Memory) -> None:
     assert (record.text, record.tags) == ("  The ferry leaves at 8:15. ", ("ferry", "travel"))
     assert (record.time, record.facets) == (NOW, {"pier": 4})
     assert memory.get("99") is memory.get("no id") is None
+
+
+def test_a_time_without_a_zone_is_one_in_the_callers(memory: Memory) -> None:
+    memory.context = replace(memory.context, tz=ZoneInfo("Asia/Tokyo"))
+    for time in (datetime(2026, 1, 1, 9), "2026-01-01T09:00:00"):
+        record = memory.get(memory.add("The tide turns.", time=time))
+        assert record is not None and record.time == datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def test_every_change_is_a_program_that_can_be_taken_back(memory: Memory) -> None:
