@@ -98,8 +98,9 @@ class Memory(PlainMemory, TypedMemory):
         self.named = self.reads_added = model is not None or reader is not None
         """Whether a model was named; and whether new memories are read for the facts that they
         state, which they are if one was named, or if a door sets it."""
-        self._policy = policy
-        # Services are opened first, so that a wrong name leaves no open store.
+        # These are opened first, so that a wrong name leaves no open store.
+        named_policy = Settings.from_environment().policy or None
+        self._policy = Policy.load(named_policy if policy is None else policy)
         self._embedder = opened_embedder(embedder)
         # Kept as long as the store is open: a run reuses what its preview prepared.
         self._prepared = services(
@@ -124,8 +125,6 @@ class Memory(PlainMemory, TypedMemory):
     @property
     def ledger(self) -> Ledger:
         """The typed facts and episodes of this store, under its policy."""
-        named = self._policy or Settings.from_environment().policy or None
-        self._policy = Policy.load(named)
         return Ledger(self.adapter, self.context, self._prepared, self._policy)
 
     @property
