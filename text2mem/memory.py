@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -195,13 +194,12 @@ class Memory(PlainMemory, TypedMemory):
     ) -> ProgramResult:
         """Run a program on this store; with the ``basis`` of a preview, exactly as shown.
 
-        ``confirmed``: the caller agrees to wide or destructive writes, in this call only. Facts
-        from conversations are checked against the policy. Raises ExecutionError "denied".
+        ``confirmed``: the caller agrees to wide or destructive writes, in this call only. A program
+        is refused ("denied") if the policy denies a fact that it keeps of a conversation.
         """
         if confirmed:
             return self.agreed().execute(program, basis=basis)
-        program = self._screened(program, read_at(self.context, basis))
-        return run_program(program, self.adapter, self.context, self._prepared, basis=basis)
+        return self._ran(program, self.context, basis)
 
     def execute_many(self, programs: Sequence[Program | Any]) -> Sequence[ProgramResult]:
         """Run programs in order, many in one transaction; each is kept whole or not at all.
@@ -220,7 +218,7 @@ class Memory(PlainMemory, TypedMemory):
         given = as_several("programs", programs, object, "programs")
         for program in [loaded(each, self.context, now) for each in given]:
             try:
-                waiting.append(self._screened(program, now))
+                waiting.append(screened(program, self.ledger))
             except ExecutionError as denied:
                 yield from run_programs(waiting, self.adapter, self.context, self._prepared)
                 waiting = []
@@ -233,15 +231,24 @@ class Memory(PlainMemory, TypedMemory):
         Raises ExecutionError if the program is refused, "denied" by the policy.
         """
         given = as_several("ops", ops, Encode, "Encode")
-        allowed: list[Any] = [*self._screened(Program(given), self.context.clock.now()).ops]
+        allowed: list[Any] = [*screened(Program(given), self.ledger).ops]
         _, effect = encode_many(allowed, self.adapter, self.context, prepared=self._prepared)
         log_warnings(effect.warnings)
         return list(effect.affected)
 
     def preview(self, program: Program | Any) -> ProgramResult:
         """What the program would do; nothing is kept."""
-        program = self._screened(program, self.context.clock.now())
-        return run_program(program, self.adapter, self.context.dry(), self._prepared)
+        return self._ran(program, self.context.dry())
+
+    def _ran(
+        self, program: Program | Any, context: ExecutionContext, basis: str | None = None
+    ) -> ProgramResult:
+        program = loaded(program, context, read_at(context, basis))
+        try:
+            program = screened(program, self.ledger)
+        except ExecutionError as denied:
+            return refused(program.ops, denied, context)
+        return run_program(program, self.adapter, context, self._prepared, basis=basis)
 
     def forget(
         self, *, subject: str | None = None, episode: str | None = None, thorough: bool = False,
@@ -252,9 +259,6 @@ class Memory(PlainMemory, TypedMemory):
         caller agrees, in this call only."""
         ledger = (self.agreed() if confirmed else self).ledger
         return forget(ledger, subject=subject, episode=episode, thorough=thorough)
-
-    def _screened(self, program: Program | Any, now: datetime) -> Program:
-        return screened(loaded(program, self.context, now), self.ledger)
 
     def run(
         self, text: str, *, context: Sequence[str | Turn] = ()
