@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -93,8 +93,8 @@ class Memory(PlainMemory, TypedMemory):
             if isinstance(each, str) and each != CODE:
                 named(each)
         self._model = model
-        self._reader = reader
-        self.named = self.reads_added = model is not None or reader is not None
+        self._reader = model if reader is None else reader
+        self._named = self.reads_added = self._reader is not None
         """Whether a model was named; and whether new memories are read for the facts that they
         state, which they are if one was named, or if a door sets it."""
         # These are opened first, so that a wrong name leaves no open store.
@@ -139,17 +139,22 @@ class Memory(PlainMemory, TypedMemory):
     def reader(self) -> Provider | None:
         """The model that reads and answers; None if there is none. Raises ConfigurationError for an
         unknown name, MissingExtra if a model that was named lacks packages."""
-        reader = self._reader if self._reader is not None else self._model
-        if reader == CODE:
+        if self._reader == CODE:
             return None
         try:
-            provider = opened_provider(reader)
+            provider = opened_provider(self._reader)
             _ = provider.profile  # a provider that is opened late raises here
         except MissingExtra:
-            if self.named:
+            if self._named:
                 raise
             return None
         return provider
+
+    def _ask_through(self, wrap: Callable[[str | Provider | None], Provider]) -> None:
+        """Ask the models that plan and read through what ``wrap`` makes of each."""
+        self._model = wrap(self._model)
+        if self._reader != CODE:
+            self._reader = wrap(self._reader)
 
     def agreed(self) -> Memory:
         """The same open store with the caller's agreement: wide writes may run."""
