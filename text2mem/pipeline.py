@@ -38,7 +38,7 @@ from text2mem.planner.picture import View, whole
 from text2mem.planner.reader import beginning
 from text2mem.planner.sight import Sight
 from text2mem.planner.steps import Steps
-from text2mem.program import Program
+from text2mem.program import Program, instant_of
 from text2mem.providers.base import Provider, Sampling
 from text2mem.providers.caching import ANSWERS
 from text2mem.providers.registry import open_provider
@@ -53,8 +53,7 @@ _MAX_UTTERANCE = 8_000
 
 def validate(document: Any, *, now: datetime | None = None, tz: tzinfo = UTC) -> list[Diagnostic]:
     """Every violation of a program in any spelling; empty if it is legal."""
-    instant = now or SystemClock().now()
-    return list(validate_program(canonicalise(document), now=instant, tz=tz))
+    return list(validate_program(canonicalise(document), now=instant_of(now, tz), tz=tz))
 
 
 def compile(
@@ -159,7 +158,7 @@ def _compiling(
     usable(text)
     as_kind(seed, int, "seed", "give a whole number")
     budget = as_kind(budget or Budget(), Budget, "budget", "give a Budget")
-    now = (clock or SystemClock()).now().replace(microsecond=0)
+    now = ExecutionContext(clock=clock or SystemClock(), tz=tz).clock.now().replace(microsecond=0)
     given = as_several("context", context, str | Turn, "earlier turns, the last one last")
     turns = tuple(map(Turn.of, given))
     if not all(is_unicode(turn.text) for turn in turns):

@@ -12,7 +12,16 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.store.programs import WordHashes
-from text2mem import AsyncMemory, ExecutionContext, FixedClock, FunctionProvider, Memory, Program
+from text2mem import (
+    AsyncMemory,
+    ExecutionContext,
+    FixedClock,
+    FunctionProvider,
+    Memory,
+    Program,
+    compile,
+    validate,
+)
 from text2mem.doors.frameworks.openai_tools import tool_list
 from text2mem.doors.frameworks.toolbox import Toolbox
 from text2mem.errors import ConfigurationError, ExecutionError, StoreError, ValidationError
@@ -30,6 +39,7 @@ CARD = [
         "args": {"payload": {"structured": _STATED}, "type": "fact", "source_episode_id": "1"},
     }
 ]  # fmt: skip
+ASKS_NOTHING = FunctionProvider(lambda _: {"steps": []})
 DENYING = {"values": {"card": "deny"}}
 
 
@@ -134,11 +144,17 @@ READ = {"stage": "RET", "op": "Retrieve", "target": {"ids": ["1"]}}
         lambda memory: memory.recall("where?", budget="x"),
         lambda memory: Toolbox("x.db"),
         lambda memory: tool_list(Toolbox(memory), api="x"),
+        lambda memory: FunctionProvider(5),
+        lambda memory: Program.load(GOOD, now=datetime(2026, 1, 1)),
+        lambda memory: Program.load(GOOD, tz="Europe/Oslo"),
+        lambda memory: validate(GOOD, now=datetime(2026, 1, 1)),
+        lambda memory: validate(GOOD, now="2026-01-01"),
+        lambda memory: compile("hi", model=ASKS_NOTHING, clock=5),
+        lambda memory: compile("hi", model=ASKS_NOTHING, tz="Europe/Oslo"),
     ],
 )
 def test_what_is_of_another_kind_is_refused_in_words(tmp_path: Path, call: Any) -> None:
-    model = FunctionProvider(lambda _: {"steps": []})
-    with Memory(tmp_path / "m.db", embedder="none", model=model, reader="none") as memory:
+    with Memory(tmp_path / "m.db", embedder="none", model=ASKS_NOTHING, reader="none") as memory:
         with pytest.raises((ConfigurationError, ValidationError)) as refused:
             call(memory)
         assert refused.value.hint
