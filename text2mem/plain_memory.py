@@ -18,7 +18,7 @@ from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByFilter, BySearch, Retrieve
 from text2mem.ir.ports import StoreView
-from text2mem.ir.record import MOST_ROWS, Record, as_id, as_limit, as_tags, jsonable
+from text2mem.ir.record import MOST_ROWS, AsJson, Record, as_id, as_limit, as_tags, jsonable
 from text2mem.ir.result import ProgramResult
 from text2mem.program import Program
 
@@ -28,7 +28,7 @@ _WIDER = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Found(AsJson):
     """A memory that a search found. Scores of one search can be compared."""
 
     record: Record
@@ -43,7 +43,7 @@ class Found:
         return self.record.text
 
     def __str__(self) -> str:
-        return f"{self.id}: {self.text}"
+        return str(self.record)
 
 
 class PlainMemory(ABC):

@@ -79,8 +79,37 @@ def as_tags(given: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(normalize("NFC", tag.strip()) for tag in given))
 
 
+def jsonable(value: Any) -> Any:
+    """A field's value as JSON: instants as stored, tuples as lists, dataclasses as objects."""
+    if value is None or type(value) in (str, int, float, bool):
+        return value
+    if isinstance(value, datetime):
+        return format_instant(value)
+    if isinstance(value, tuple):
+        return [item if type(item) is str else jsonable(item) for item in value]
+    if isinstance(value, Mapping):
+        return {key: jsonable(item) for key, item in value.items()}
+    if is_dataclass(value):
+        return value.as_dict() if hasattr(value, "as_dict") else _by_field(value)
+    return value
+
+
+def _by_field(value: Any) -> dict[str, Any]:
+    return {item.name: jsonable(getattr(value, item.name)) for item in fields(value)}
+
+
+class AsJson:
+    """A base class of dataclasses whose JSON form is the object of their fields, in order."""
+
+    __slots__ = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """All fields as JSON."""
+        return _by_field(self)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class Record(AsJson):
     """One memory. Instants are aware UTC datetimes."""
 
     id: str
@@ -153,6 +182,9 @@ class Record:
     """The version of the registry at its encoding."""
     version: int = 1
     """The number of the version of the record, from 1. Every change increases it."""
+
+    def __str__(self) -> str:
+        return f"{self.id}: {self.text}"
 
     @property
     def away(self) -> bool:
@@ -264,35 +296,6 @@ DEFAULT_FIELDS = ("id", "text", "type", "tags", "time", "weight")
 """The fields of the rows that Retrieve returns if ``include`` names none."""
 
 
-def jsonable(value: Any) -> Any:
-    """A field's value as JSON: instants as stored, tuples as lists, dataclasses as objects."""
-    if value is None or type(value) in (str, int, float, bool):
-        return value
-    if isinstance(value, datetime):
-        return format_instant(value)
-    if isinstance(value, tuple):
-        return [item if type(item) is str else jsonable(item) for item in value]
-    if isinstance(value, Mapping):
-        return {key: jsonable(item) for key, item in value.items()}
-    if is_dataclass(value):
-        return value.as_dict() if hasattr(value, "as_dict") else _by_field(value)
-    return value
-
-
-def _by_field(value: Any) -> dict[str, Any]:
-    return {item.name: jsonable(getattr(value, item.name)) for item in fields(value)}
-
-
-class AsJson:
-    """A base class of dataclasses whose JSON form is the object of their fields, in order."""
-
-    __slots__ = ()
-
-    def as_dict(self) -> dict[str, Any]:
-        """All fields as JSON."""
-        return _by_field(self)
-
-
 def as_row(record: Record, names: tuple[str, ...] = ()) -> dict[str, Any]:
     """The named fields of a record as JSON, ``DEFAULT_FIELDS`` without names; ``id`` is always
     among them. "score" is left out, since it is no field of a record."""
@@ -300,8 +303,3 @@ def as_row(record: Record, names: tuple[str, ...] = ()) -> dict[str, Any]:
     if "id" not in wanted:
         wanted = ("id", *wanted)
     return {name: jsonable(getattr(record, name)) for name in wanted if name != "score"}
-
-
-def as_image(record: Record) -> dict[str, Any]:
-    """All fields of a record as JSON."""
-    return _by_field(record)
