@@ -16,15 +16,14 @@ from text2mem.executor.history import Lineage, Logged
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.journal import Entry
-from text2mem.ir.ops import ByFilter, BySearch, Retrieve
+from text2mem.ir.ops import ByFilter, Retrieve
 from text2mem.ir.ports import StoreView
-from text2mem.ir.record import MOST_ROWS, AsJson, Record, as_id, as_limit, as_tags, jsonable
+from text2mem.ir.record import AsJson, Record, as_id, as_limit, as_tags, jsonable
 from text2mem.ir.result import ProgramResult
+from text2mem.ledger.ledger import Ledger
 from text2mem.program import Program
 
 NEAREST, LISTED = 5, 100
-_WIDER = 4
-"""The factor by which a search is widened if too few of its hits have the tags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +56,11 @@ class PlainMemory(ABC):
     adapter: Adapter
     context: ExecutionContext
     """Who calls, and by which clock."""
+
+    @property
+    @abstractmethod
+    def ledger(self) -> Ledger:
+        """The store as the caller's actor may search it."""
 
     @abstractmethod
     def execute(self, program: Program | Any) -> ProgramResult:
@@ -104,17 +108,8 @@ class PlainMemory(ABC):
     ) -> Sequence[Found]:
         """The ``k`` memories nearest to some words that have all of the tags, the best first."""
         _written(query)
-        wanted = set(_several(tags))
-        limit = as_limit("k", k)
-        while True:
-            target = BySearch(query=query, limit=limit)
-            rows = self._rows(Retrieve(target=target, include=("id", "tags", "score")))
-            fit = [row for row in rows if wanted <= {*row["tags"]}]
-            if len(fit) >= k or len(rows) < limit or limit == MOST_ROWS:
-                break
-            limit = min(_WIDER * limit, MOST_ROWS)
-        scores = {str(row["id"]): float(row["score"]) for row in fit[:k]}
-        return [Found(record, scores[record.id]) for record in self._records([*scores])]
+        found = self.ledger.search(query, limit=as_limit("k", k), tags=_several(tags))
+        return [Found(record, score) for record, score in found]
 
     def get(self, id: str) -> Record | None:
         """A memory, also if it is archived; None if there is none, or it is deleted."""
