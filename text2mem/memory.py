@@ -37,7 +37,6 @@ from text2mem.pipeline import (
     Compiled,
     compile,
     loaded,
-    opened_provider,
     previewing,
     read_at,
     run_program,
@@ -49,7 +48,7 @@ from text2mem.plain_memory import PlainMemory, log_warnings
 from text2mem.planner import Budget
 from text2mem.program import Program
 from text2mem.providers.base import Provider
-from text2mem.providers.registry import named
+from text2mem.providers.registry import named, opened_provider
 from text2mem.settings import Settings
 
 _A_BANK = "write True, or give a Bank"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -41,9 +40,8 @@ from text2mem.planner.steps import Steps
 from text2mem.program import Program, instant_of
 from text2mem.providers.base import Provider, Sampling
 from text2mem.providers.caching import ANSWERS
-from text2mem.providers.registry import open_provider
+from text2mem.providers.registry import opened_provider
 from text2mem.services.extractive import ExtractiveSummariser, SentenceSplitter
-from text2mem.settings import Settings
 from text2mem.validator import validate as validate_program
 
 Compiled = Program | Clarification | Nothing | Undo
@@ -298,25 +296,3 @@ def context_of(program: Program, context: ExecutionContext) -> ExecutionContext:
         trace_id=named if context.trace_id is None else context.trace_id,
         confirmed=bool(context.confirmed or agreed),
     )
-
-
-_open: dict[str, Provider] = {}
-_opening = threading.Lock()
-
-
-def opened_provider(model: str | Provider | None) -> Provider:
-    """A provider by name, opened once per process, since loading weights takes seconds; or the
-    provider itself. Raises ConfigurationError for anything else."""
-    if model is not None and not isinstance(model, str):
-        if not callable(getattr(model, "complete", None)):
-            kind = type(model).__name__
-            raise ConfigurationError(
-                f"a model is a name such as local:NAME, or a provider; this is a {kind}",
-                hint="FunctionProvider(f) is a provider that asks a function of yours",
-            )
-        return model
-    spec = model or Settings.from_environment().model
-    with _opening:
-        if spec not in _open:
-            _open[spec] = open_provider(spec)
-        return _open[spec]

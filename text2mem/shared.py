@@ -12,9 +12,9 @@ from typing import Unpack
 from text2mem.adapters.base import Adapter
 from text2mem.memory import Memory
 from text2mem.opening import Opening
-from text2mem.pipeline import opened_provider
 from text2mem.providers.base import Completion, Provider, Request
 from text2mem.providers.profiles import Profile
+from text2mem.providers.registry import opened_provider
 
 Asking = Callable[[Provider, Request], Completion]
 """How a model is asked, by a thread that waits for the answer."""
