@@ -144,6 +144,7 @@ READ = {"stage": "RET", "op": "Retrieve", "target": {"ids": ["1"]}}
         lambda memory: memory.recall("where?", budget="x"),
         lambda memory: Toolbox("x.db"),
         lambda memory: tool_list(Toolbox(memory), api="x"),
+        lambda memory: memory.ledger.facts(),
         lambda memory: FunctionProvider(5),
         lambda memory: Program.load(GOOD, now=datetime(2026, 1, 1)),
         lambda memory: Program.load(GOOD, tz="Europe/Oslo"),

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from text2mem.adapters.base import Adapter, Scope, Selection
 from text2mem.adapters.viewing import AdapterView
+from text2mem.errors import ConfigurationError
 from text2mem.executor import Prepared
 from text2mem.executor.history import as_ticked
 from text2mem.ir.context import ExecutionContext
@@ -85,9 +86,11 @@ class Ledger:
         as_of: datetime | None = None,
     ) -> Sequence[Record]:
         """Facts that hold now, or at ``as_of``, the latest first, at most 256 (docs/ledger.md,
-        "Reading"). Raise ValueError without a subject or an attribute."""
+        "Reading"). Raise ConfigurationError without a subject or an attribute."""
         if subject is None and attribute is None:
-            raise ValueError("a subject or an attribute is needed")
+            raise ConfigurationError(
+                "facts of what are asked for?", hint="give a subject or an attribute"
+            )
         target = ByFilter(subject=subject, attribute=attribute, limit=AT_MOST)
         rows = self._resolve(target, as_of=as_of).rows
         return [record for record in rows if record.is_fact]
