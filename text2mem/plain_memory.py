@@ -1,4 +1,5 @@
-"""The six calls that other memories have, too, each as a program; and the history of memories."""
+"""The six calls that other memories have, too, and the history of memories. What changes something
+is a program."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from text2mem.executor.history import Lineage, Logged
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.journal import Entry
-from text2mem.ir.ops import ByFilter, Retrieve
+from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import StoreView
 from text2mem.ir.record import AsJson, Record, as_id, as_limit, as_tags, jsonable
 from text2mem.ir.result import ProgramResult
@@ -120,8 +121,7 @@ class PlainMemory(ABC):
     def list(self, *, tags: str | Sequence[str] = (), limit: int = LISTED) -> Sequence[Record]:
         """The visible memories that have all of the tags, the newest by ``when`` first."""
         target = ByFilter(has_tags=_several(tags), limit=as_limit("limit", limit))
-        rows = self._rows(Retrieve(target=target, include=("id",)))
-        return self._records([str(row["id"]) for row in rows])
+        return [*self.ledger.rows(target)]
 
     def update(self, id: str, text: str) -> ProgramResult:
         """Replace a memory's text, or a fact's value; facts that were read from it follow."""
@@ -161,13 +161,6 @@ class PlainMemory(ABC):
         context = self.context
         program = Program.load([instance], now=context.clock.now(), tz=context.tz)
         return self.execute(self.with_facts(program)).checked()
-
-    def _rows(self, read: Retrieve) -> Sequence[Mapping[str, Any]]:
-        return self.execute(Program((read,))).checked().results[0].rows
-
-    def _records(self, ids: Sequence[str]) -> Sequence[Record]:
-        found = self.view().find(ids)
-        return [found[id_] for id_ in ids if id_ in found]
 
 
 def log_warnings(warnings: Sequence[str]) -> None:
