@@ -18,10 +18,10 @@ from text2mem.executor.history import programs
 from text2mem.executor.reindex import reindex
 from text2mem.executor.undo import last_program
 from text2mem.experience.bank import Bank, bank_of
+from text2mem.ir.arguments import as_kind, as_several
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import Encode
 from text2mem.ir.ports import Embedder, Fetcher, Splitter, Summariser
-from text2mem.ir.record import as_kind, as_several
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.turn import Turn

@@ -20,13 +20,13 @@ from text2mem.errors import ConfigurationError, Text2MemError, UnusableUtterance
 from text2mem.executor import Prepared, execute_many
 from text2mem.executor import execute as run
 from text2mem.executor.basis import Basis
+from text2mem.ir.arguments import as_kind, as_several, as_words
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import canonicalise
 from text2mem.ir.json_values import half_a_character, is_unicode
 from text2mem.ir.ops import Op
 from text2mem.ir.ports import Clock, Embedder, Fetcher, Preview, Splitter, StoreView, Summariser
-from text2mem.ir.record import as_kind, as_several, as_words
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.turn import Turn
 from text2mem.outcome import Nothing, Undo

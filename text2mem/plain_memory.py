@@ -14,12 +14,13 @@ from text2mem.adapters.base import Adapter
 from text2mem.errors import ValidationError
 from text2mem.executor import history as past
 from text2mem.executor.history import Lineage, Logged
+from text2mem.ir.arguments import as_id, as_limit
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import StoreView
-from text2mem.ir.record import AsJson, Record, as_id, as_limit, as_tags, jsonable
+from text2mem.ir.record import AsJson, Record, as_tags, jsonable
 from text2mem.ir.result import ProgramResult
 from text2mem.ledger.ledger import Ledger
 from text2mem.program import Program
@@ -51,7 +52,7 @@ class PlainMemory(ABC):
     show, history, lineage: the history of memories, as far as the caller's actor may read it.
 
     ``tags`` are one tag or several. Each call raises ExecutionError if the store refuses,
-    ValidationError for an illegal value, ConfigurationError for an illegal id.
+    ValidationError for an illegal value, ConfigurationError for an id that is no text.
     """
 
     adapter: Adapter

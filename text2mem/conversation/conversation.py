@@ -9,7 +9,7 @@ from text2mem.conversation.answers import choice
 from text2mem.conversation.dialogue import Asks, Dialogue, Transcript
 from text2mem.conversation.reply import DROP, Question, Reply
 from text2mem.errors import ChoiceNeeded, Text2MemError
-from text2mem.ir.record import as_words
+from text2mem.ir.arguments import as_words
 
 if TYPE_CHECKING:
     from text2mem.memory import Memory

@@ -6,14 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import datetime
-from types import UnionType
-from typing import Any, TypeVar
+from typing import Any
 from unicodedata import normalize
 
-from text2mem.errors import ConfigurationError
 from text2mem.ir.times.temporal import format_instant
 
-T = TypeVar("T")
 DEFAULT_WEIGHT = 0.5
 DEMOTED_WEIGHT = 0.2
 ERASING = ("hard_delete", "anonymize")
@@ -28,50 +25,6 @@ _ID = re.compile(r"[1-9][0-9]{0,11}")
 def is_id(text: str) -> bool:
     """Whether a text has the form of a memory's id."""
     return _ID.fullmatch(text) is not None
-
-
-def as_id(given: object) -> str:
-    """Return an id that a caller gives, also as an int. Raises ConfigurationError."""
-    if isinstance(given, bool) or not isinstance(given, str | int):
-        hint = 'an id is a text of digits, such as "12"'
-        raise ConfigurationError(f"{given!r} is no id of a memory", hint=hint)
-    return str(given)
-
-
-def as_words(what: str, given: object) -> str:
-    """Return a text that a caller gives, ``what`` being its name. Raises ConfigurationError."""
-    if not isinstance(given, str):
-        raise ConfigurationError(f"{what} is {given!r:.40}, and no text")
-    return given
-
-
-def as_limit(name: str, given: object) -> int:
-    """Return a limit that a caller gives, from 1 to ``MOST_ROWS``. Raises ConfigurationError."""
-    if not isinstance(given, int) or not 1 <= given <= MOST_ROWS:
-        raise ConfigurationError(f"{name} is {given!r}", hint=f"ask for 1 to {MOST_ROWS}")
-    return given
-
-
-def as_count(name: str, given: object) -> int:
-    """Return a count that a caller gives, 0 or more. Raises ConfigurationError."""
-    if not isinstance(given, int) or isinstance(given, bool) or given < 0:
-        raise ConfigurationError(f"{name} is {given!r:.40}", hint="give a number, 0 or more")
-    return given
-
-
-def as_kind(given: T, kind: type | UnionType, what: str, hint: str) -> T:
-    """Return what a caller gives, a ``kind`` (in words: ``what``). Raises ConfigurationError."""
-    if not isinstance(given, kind):
-        raise ConfigurationError(f"{given!r:.200} is no {what}", hint=hint)
-    return given
-
-
-def as_several(name: str, given: Any, kind: type | UnionType, what: str) -> tuple[Any, ...]:
-    """Return several of a ``kind`` (in words: ``what``) as a tuple. Raises ConfigurationError."""
-    several = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else None
-    if several is None or not all(isinstance(item, kind) for item in several):
-        raise ConfigurationError(f"{name} is {given!r:.200}", hint=f"give a list of {what}")
-    return several
 
 
 def as_tags(given: Iterable[str]) -> tuple[str, ...]:
