@@ -182,8 +182,6 @@ def _several(tags: object) -> tuple[str, ...]:
 def _instant(time: datetime | str | None) -> Any:
     """An instant in the stored form; one without a zone as text, which is read in the caller's;
     other values as they are. Raises ValidationError."""
-    if isinstance(time, datetime) and time.utcoffset() is None:
-        return time.isoformat()
     try:
         return jsonable(time)
     except (ValueError, OverflowError) as error:

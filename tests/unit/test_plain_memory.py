@@ -38,8 +38,9 @@ def test_what_is_added_is_there_word_for_word(memory: Memory) -> None:
 def test_a_time_without_a_zone_is_one_in_the_callers(memory: Memory) -> None:
     memory.context = replace(memory.context, tz=ZoneInfo("Asia/Tokyo"))
     for time in (datetime(2026, 1, 1, 9), "2026-01-01T09:00:00"):
-        record = memory.get(memory.add("The tide turns.", time=time))
+        record = memory.get(memory.add("The tide turns.", time=time, facets={"low": time}))
         assert record is not None and record.time == datetime(2026, 1, 1, tzinfo=UTC)
+        assert record.facets == {"low": "2026-01-01T09:00:00"}
 
 
 def test_every_change_is_a_program_that_can_be_taken_back(memory: Memory) -> None:

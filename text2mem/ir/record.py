@@ -33,11 +33,12 @@ def as_tags(given: Iterable[str]) -> tuple[str, ...]:
 
 
 def jsonable(value: Any) -> Any:
-    """A field's value as JSON: instants as stored, tuples as lists, dataclasses as objects."""
+    """A field's value as JSON: instants as stored, tuples as lists, dataclasses as objects. A time
+    without a zone stays one."""
     if value is None or type(value) in (str, int, float, bool):
         return value
     if isinstance(value, datetime):
-        return format_instant(value)
+        return value.isoformat() if value.utcoffset() is None else format_instant(value)
     if isinstance(value, tuple):
         return [item if type(item) is str else jsonable(item) for item in value]
     if isinstance(value, Mapping):
