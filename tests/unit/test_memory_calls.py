@@ -14,11 +14,13 @@ import pytest
 from tests.store.programs import WordHashes
 from text2mem import (
     AsyncMemory,
+    Conversation,
     ExecutionContext,
     FixedClock,
     FunctionProvider,
     Memory,
     Program,
+    Turn,
     compile,
     validate,
 )
@@ -145,6 +147,10 @@ READ = {"stage": "RET", "op": "Retrieve", "target": {"ids": ["1"]}}
         lambda memory: Toolbox("x.db"),
         lambda memory: tool_list(Toolbox(memory), api="x"),
         lambda memory: memory.ledger.facts(),
+        lambda memory: Turn(5),
+        lambda memory: Turn("the lease", "12"),
+        lambda memory: Turn("the lease", (12,)),
+        lambda memory: Conversation("m.db"),
         lambda memory: FunctionProvider(5),
         lambda memory: Program.load(GOOD, now=datetime(2026, 1, 1)),
         lambda memory: Program.load(GOOD, tz="Europe/Oslo"),
