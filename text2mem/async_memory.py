@@ -18,8 +18,8 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, Unpack
 
 from text2mem.adapters.base import Adapter
 from text2mem.errors import StoreError
+from text2mem.ir.arguments import as_count
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.record import as_count
 from text2mem.memory import Memory
 from text2mem.opening import Opening
 from text2mem.providers.base import Completion, Provider, Request

@@ -23,9 +23,9 @@ class FixedClock:
     instant: datetime
 
     def __post_init__(self) -> None:
-        if self.instant.tzinfo is None:
+        if getattr(self.instant, "tzinfo", None) is None:
             raise ConfigurationError(
-                f"{self.instant} has no time zone", hint="FixedClock takes an aware datetime"
+                f"{self.instant!s:.80} has no time zone", hint="FixedClock takes an aware datetime"
             )
 
     def now(self) -> datetime:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +18,10 @@ from text2mem.executor.history import programs
 from text2mem.executor.reindex import reindex
 from text2mem.executor.undo import last_program
 from text2mem.experience.bank import Bank, bank_of
+from text2mem.ir.arguments import as_kind, as_several
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import Encode
 from text2mem.ir.ports import Embedder, Fetcher, Splitter, Summariser
-from text2mem.ir.record import as_kind, as_several
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.turn import Turn
@@ -38,7 +37,6 @@ from text2mem.pipeline import (
     Compiled,
     compile,
     loaded,
-    opened_provider,
     previewing,
     read_at,
     run_program,
@@ -50,7 +48,7 @@ from text2mem.plain_memory import PlainMemory, log_warnings
 from text2mem.planner import Budget
 from text2mem.program import Program
 from text2mem.providers.base import Provider
-from text2mem.providers.registry import named
+from text2mem.providers.registry import named, opened_provider
 from text2mem.settings import Settings
 
 _A_BANK = "write True, or give a Bank"
@@ -94,12 +92,13 @@ class Memory(PlainMemory, TypedMemory):
             if isinstance(each, str) and each != CODE:
                 named(each)
         self._model = model
-        self._reader = reader
-        self.named = self.reads_added = model is not None or reader is not None
+        self._reader = model if reader is None else reader
+        self._named = self.reads_added = self._reader is not None
         """Whether a model was named; and whether new memories are read for the facts that they
         state, which they are if one was named, or if a door sets it."""
-        self._policy = policy
-        # Services are opened first, so that a wrong name leaves no open store.
+        # These are opened first, so that a wrong name leaves no open store.
+        named_policy = Settings.from_environment().policy or None
+        self._policy = Policy.load(named_policy if policy is None else policy)
         self._embedder = opened_embedder(embedder)
         # Kept as long as the store is open: a run reuses what its preview prepared.
         self._prepared = services(
@@ -124,8 +123,6 @@ class Memory(PlainMemory, TypedMemory):
     @property
     def ledger(self) -> Ledger:
         """The typed facts and episodes of this store, under its policy."""
-        named = self._policy or Settings.from_environment().policy or None
-        self._policy = Policy.load(named)
         return Ledger(self.adapter, self.context, self._prepared, self._policy)
 
     @property
@@ -141,17 +138,22 @@ class Memory(PlainMemory, TypedMemory):
     def reader(self) -> Provider | None:
         """The model that reads and answers; None if there is none. Raises ConfigurationError for an
         unknown name, MissingExtra if a model that was named lacks packages."""
-        reader = self._reader if self._reader is not None else self._model
-        if reader == CODE:
+        if self._reader == CODE:
             return None
         try:
-            provider = opened_provider(reader)
+            provider = opened_provider(self._reader)
             _ = provider.profile  # a provider that is opened late raises here
         except MissingExtra:
-            if self.named:
+            if self._named:
                 raise
             return None
         return provider
+
+    def _ask_through(self, wrap: Callable[[str | Provider | None], Provider]) -> None:
+        """Ask the models that plan and read through what ``wrap`` makes of each."""
+        self._model = wrap(self._model)
+        if self._reader != CODE:
+            self._reader = wrap(self._reader)
 
     def agreed(self) -> Memory:
         """The same open store with the caller's agreement: wide writes may run."""
@@ -196,13 +198,12 @@ class Memory(PlainMemory, TypedMemory):
     ) -> ProgramResult:
         """Run a program on this store; with the ``basis`` of a preview, exactly as shown.
 
-        ``confirmed``: the caller agrees to wide or destructive writes, in this call only. Facts
-        from conversations are checked against the policy. Raises ExecutionError "denied".
+        ``confirmed``: the caller agrees to wide or destructive writes, in this call only. A program
+        is refused ("denied") if the policy denies a fact that it keeps of a conversation.
         """
         if confirmed:
             return self.agreed().execute(program, basis=basis)
-        program = self._screened(program, read_at(self.context, basis))
-        return run_program(program, self.adapter, self.context, self._prepared, basis=basis)
+        return self._ran(program, self.context, basis)
 
     def execute_many(self, programs: Sequence[Program | Any]) -> Sequence[ProgramResult]:
         """Run programs in order, many in one transaction; each is kept whole or not at all.
@@ -221,7 +222,7 @@ class Memory(PlainMemory, TypedMemory):
         given = as_several("programs", programs, object, "programs")
         for program in [loaded(each, self.context, now) for each in given]:
             try:
-                waiting.append(self._screened(program, now))
+                waiting.append(screened(program, self.ledger))
             except ExecutionError as denied:
                 yield from run_programs(waiting, self.adapter, self.context, self._prepared)
                 waiting = []
@@ -234,15 +235,24 @@ class Memory(PlainMemory, TypedMemory):
         Raises ExecutionError if the program is refused, "denied" by the policy.
         """
         given = as_several("ops", ops, Encode, "Encode")
-        allowed: list[Any] = [*self._screened(Program(given), self.context.clock.now()).ops]
+        allowed: list[Any] = [*screened(Program(given), self.ledger).ops]
         _, effect = encode_many(allowed, self.adapter, self.context, prepared=self._prepared)
         log_warnings(effect.warnings)
         return list(effect.affected)
 
     def preview(self, program: Program | Any) -> ProgramResult:
         """What the program would do; nothing is kept."""
-        program = self._screened(program, self.context.clock.now())
-        return run_program(program, self.adapter, self.context.dry(), self._prepared)
+        return self._ran(program, self.context.dry())
+
+    def _ran(
+        self, program: Program | Any, context: ExecutionContext, basis: str | None = None
+    ) -> ProgramResult:
+        program = loaded(program, context, read_at(context, basis))
+        try:
+            program = screened(program, self.ledger)
+        except ExecutionError as denied:
+            return refused(program.ops, denied, context)
+        return run_program(program, self.adapter, context, self._prepared, basis=basis)
 
     def forget(
         self, *, subject: str | None = None, episode: str | None = None, thorough: bool = False,
@@ -253,9 +263,6 @@ class Memory(PlainMemory, TypedMemory):
         caller agrees, in this call only."""
         ledger = (self.agreed() if confirmed else self).ledger
         return forget(ledger, subject=subject, episode=episode, thorough=thorough)
-
-    def _screened(self, program: Program | Any, now: datetime) -> Program:
-        return screened(loaded(program, self.context, now), self.ledger)
 
     def run(
         self, text: str, *, context: Sequence[str | Turn] = ()

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ports import Embedder, Fetcher, Splitter, Summariser
-from text2mem.pipeline import opened_provider
 from text2mem.providers.base import Provider
+from text2mem.providers.registry import opened_provider
 from text2mem.services.clauses import ClauseSplitter
 from text2mem.services.embedding.registry import open_embedder
 from text2mem.services.extractive import ExtractiveSummariser

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -21,13 +20,13 @@ from text2mem.errors import ConfigurationError, Text2MemError, UnusableUtterance
 from text2mem.executor import Prepared, execute_many
 from text2mem.executor import execute as run
 from text2mem.executor.basis import Basis
+from text2mem.ir.arguments import as_kind, as_several, as_words
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import canonicalise
 from text2mem.ir.json_values import half_a_character, is_unicode
 from text2mem.ir.ops import Op
 from text2mem.ir.ports import Clock, Embedder, Fetcher, Preview, Splitter, StoreView, Summariser
-from text2mem.ir.record import as_kind, as_several, as_words
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.turn import Turn
 from text2mem.outcome import Nothing, Undo
@@ -38,12 +37,11 @@ from text2mem.planner.picture import View, whole
 from text2mem.planner.reader import beginning
 from text2mem.planner.sight import Sight
 from text2mem.planner.steps import Steps
-from text2mem.program import Program
+from text2mem.program import Program, instant_of
 from text2mem.providers.base import Provider, Sampling
 from text2mem.providers.caching import ANSWERS
-from text2mem.providers.registry import open_provider
+from text2mem.providers.registry import opened_provider
 from text2mem.services.extractive import ExtractiveSummariser, SentenceSplitter
-from text2mem.settings import Settings
 from text2mem.validator import validate as validate_program
 
 Compiled = Program | Clarification | Nothing | Undo
@@ -53,8 +51,7 @@ _MAX_UTTERANCE = 8_000
 
 def validate(document: Any, *, now: datetime | None = None, tz: tzinfo = UTC) -> list[Diagnostic]:
     """Every violation of a program in any spelling; empty if it is legal."""
-    instant = now or SystemClock().now()
-    return list(validate_program(canonicalise(document), now=instant, tz=tz))
+    return list(validate_program(canonicalise(document), now=instant_of(now, tz), tz=tz))
 
 
 def compile(
@@ -159,7 +156,7 @@ def _compiling(
     usable(text)
     as_kind(seed, int, "seed", "give a whole number")
     budget = as_kind(budget or Budget(), Budget, "budget", "give a Budget")
-    now = (clock or SystemClock()).now().replace(microsecond=0)
+    now = ExecutionContext(clock=clock or SystemClock(), tz=tz).clock.now().replace(microsecond=0)
     given = as_several("context", context, str | Turn, "earlier turns, the last one last")
     turns = tuple(map(Turn.of, given))
     if not all(is_unicode(turn.text) for turn in turns):
@@ -299,25 +296,3 @@ def context_of(program: Program, context: ExecutionContext) -> ExecutionContext:
         trace_id=named if context.trace_id is None else context.trace_id,
         confirmed=bool(context.confirmed or agreed),
     )
-
-
-_open: dict[str, Provider] = {}
-_opening = threading.Lock()
-
-
-def opened_provider(model: str | Provider | None) -> Provider:
-    """A provider by name, opened once per process, since loading weights takes seconds; or the
-    provider itself. Raises ConfigurationError for anything else."""
-    if model is not None and not isinstance(model, str):
-        if not callable(getattr(model, "complete", None)):
-            kind = type(model).__name__
-            raise ConfigurationError(
-                f"a model is a name such as local:NAME, or a provider; this is a {kind}",
-                hint="FunctionProvider(f) is a provider that asks a function of yours",
-            )
-        return model
-    spec = model or Settings.from_environment().model
-    with _opening:
-        if spec not in _open:
-            _open[spec] = open_provider(spec)
-        return _open[spec]

@@ -1,4 +1,5 @@
-"""The six calls that other memories have, too, each as a program; and the history of memories."""
+"""The six calls that other memories have, too, and the history of memories. What changes something
+is a program."""
 
 from __future__ import annotations
 
@@ -13,22 +14,22 @@ from text2mem.adapters.base import Adapter
 from text2mem.errors import ValidationError
 from text2mem.executor import history as past
 from text2mem.executor.history import Lineage, Logged
+from text2mem.ir.arguments import as_id, as_limit
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.journal import Entry
-from text2mem.ir.ops import ByFilter, BySearch, Retrieve
+from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import StoreView
-from text2mem.ir.record import MOST_ROWS, Record, as_id, as_limit, as_tags, jsonable
+from text2mem.ir.record import AsJson, Record, as_tags, jsonable
 from text2mem.ir.result import ProgramResult
+from text2mem.ledger.ledger import Ledger
 from text2mem.program import Program
 
 NEAREST, LISTED = 5, 100
-_WIDER = 4
-"""The factor by which a search is widened if too few of its hits have the tags."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Found(AsJson):
     """A memory that a search found. Scores of one search can be compared."""
 
     record: Record
@@ -43,7 +44,7 @@ class Found:
         return self.record.text
 
     def __str__(self) -> str:
-        return f"{self.id}: {self.text}"
+        return str(self.record)
 
 
 class PlainMemory(ABC):
@@ -51,12 +52,17 @@ class PlainMemory(ABC):
     show, history, lineage: the history of memories, as far as the caller's actor may read it.
 
     ``tags`` are one tag or several. Each call raises ExecutionError if the store refuses,
-    ValidationError for an illegal value, ConfigurationError for an illegal id.
+    ValidationError for an illegal value, ConfigurationError for an id that is no text.
     """
 
     adapter: Adapter
     context: ExecutionContext
     """Who calls, and by which clock."""
+
+    @property
+    @abstractmethod
+    def ledger(self) -> Ledger:
+        """The store as the caller's actor may search it."""
 
     @abstractmethod
     def execute(self, program: Program | Any) -> ProgramResult:
@@ -104,17 +110,8 @@ class PlainMemory(ABC):
     ) -> Sequence[Found]:
         """The ``k`` memories nearest to some words that have all of the tags, the best first."""
         _written(query)
-        wanted = set(_several(tags))
-        limit = as_limit("k", k)
-        while True:
-            target = BySearch(query=query, limit=limit)
-            rows = self._rows(Retrieve(target=target, include=("id", "tags", "score")))
-            fit = [row for row in rows if wanted <= {*row["tags"]}]
-            if len(fit) >= k or len(rows) < limit or limit == MOST_ROWS:
-                break
-            limit = min(_WIDER * limit, MOST_ROWS)
-        scores = {str(row["id"]): float(row["score"]) for row in fit[:k]}
-        return [Found(record, scores[record.id]) for record in self._records([*scores])]
+        found = self.ledger.search(query, limit=as_limit("k", k), tags=_several(tags))
+        return [Found(record, score) for record, score in found]
 
     def get(self, id: str) -> Record | None:
         """A memory, also if it is archived; None if there is none, or it is deleted."""
@@ -125,8 +122,7 @@ class PlainMemory(ABC):
     def list(self, *, tags: str | Sequence[str] = (), limit: int = LISTED) -> Sequence[Record]:
         """The visible memories that have all of the tags, the newest by ``when`` first."""
         target = ByFilter(has_tags=_several(tags), limit=as_limit("limit", limit))
-        rows = self._rows(Retrieve(target=target, include=("id",)))
-        return self._records([str(row["id"]) for row in rows])
+        return [*self.ledger.rows(target)]
 
     def update(self, id: str, text: str) -> ProgramResult:
         """Replace a memory's text, or a fact's value; facts that were read from it follow."""
@@ -167,13 +163,6 @@ class PlainMemory(ABC):
         program = Program.load([instance], now=context.clock.now(), tz=context.tz)
         return self.execute(self.with_facts(program)).checked()
 
-    def _rows(self, read: Retrieve) -> Sequence[Mapping[str, Any]]:
-        return self.execute(Program((read,))).checked().results[0].rows
-
-    def _records(self, ids: Sequence[str]) -> Sequence[Record]:
-        found = self.view().find(ids)
-        return [found[id_] for id_ in ids if id_ in found]
-
 
 def log_warnings(warnings: Sequence[str]) -> None:
     """Log the warnings of a call that returns only ids: the first one, and their number."""
@@ -191,7 +180,8 @@ def _several(tags: object) -> tuple[str, ...]:
 
 
 def _instant(time: datetime | str | None) -> Any:
-    """An instant in the stored form; other values as they are. Raises ValidationError."""
+    """An instant in the stored form; one without a zone as text, which is read in the caller's;
+    other values as they are. Raises ValidationError."""
     try:
         return jsonable(time)
     except (ValueError, OverflowError) as error:

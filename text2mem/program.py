@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 
-from text2mem.clock import SystemClock
+from text2mem.clock import FixedClock, SystemClock
 from text2mem.errors import ValidationError
+from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import canonicalise
 from text2mem.ir.effects import instance_in_words
@@ -45,7 +46,7 @@ class Program:
     @classmethod
     def load(cls, document: Any, *, now: datetime | None = None, tz: tzinfo = UTC) -> Program:
         """A program from JSON in any spelling. Raises ValidationError with every diagnostic."""
-        instant = now or SystemClock().now()
+        instant = instant_of(now, tz)
         canonical = canonicalise(document)
         found = [d for d in validate(canonical, now=instant, tz=tz) if d.severity == "error"]
         if found:
@@ -60,3 +61,10 @@ class Program:
     def to_list(self) -> list[dict[str, Any]]:
         """The program in the canonical surface form."""
         return [dump(op) for op in self.ops]
+
+
+def instant_of(now: datetime | None, tz: tzinfo) -> datetime:
+    """``now``, by default the present. Raises ConfigurationError unless it is aware, and ``tz`` a
+    zone."""
+    clock = SystemClock() if now is None else FixedClock(now)
+    return ExecutionContext(clock=clock, tz=tz).clock.now()

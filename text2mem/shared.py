@@ -10,13 +10,11 @@ from threading import Lock
 from typing import Unpack
 
 from text2mem.adapters.base import Adapter
-from text2mem.memory import CODE, Memory
-from text2mem.opening import Opening, opened_embedder, opened_splitter, opened_summariser
-from text2mem.pipeline import opened_provider
+from text2mem.memory import Memory
+from text2mem.opening import Opening
 from text2mem.providers.base import Completion, Provider, Request
 from text2mem.providers.profiles import Profile
-from text2mem.providers.registry import named
-from text2mem.settings import NO_EMBEDDER
+from text2mem.providers.registry import opened_provider
 
 Asking = Callable[[Provider, Request], Completion]
 """How a model is asked, by a thread that waits for the answer."""
@@ -81,24 +79,8 @@ def open_shared(
     """A ``Memory`` for several threads, each of which holds the lock during a call.
 
     Planner and reader release it while they think. Digests and splits do not, so the store stays as
-    it is. With the model ``none`` there is no reader either, unless one is named. Raises
-    ConfigurationError, StoreError.
+    it is. Raises ConfigurationError, StoreError.
     """
-    model, reader = opening.get("model"), opening.get("reader")
-    for each in (model, reader):
-        if isinstance(each, str) and each != CODE:
-            named(each)  # a wrong name must fail before a store is made
-    vectors = opened_embedder(opening.get("embedder"))
-    reads: Provider | str | None = CODE if reader is None and model == CODE else reader
-    if reads is not None and reads != CODE:
-        reads = Waiting(lambda: opened_provider(reader), lock, ask)
-    opening |= {
-        "model": Waiting(lambda: opened_provider(model), lock, ask),
-        "summariser": opened_summariser(opening.get("summariser"), model),
-        "splitter": opened_splitter(opening.get("splitter"), model, vectors),
-        "embedder": vectors or NO_EMBEDDER,
-        "reader": reads,
-    }
     memory = Memory(store, **opening)
-    memory.named = memory.reads_added = model is not None or reader is not None
+    memory._ask_through(lambda model: Waiting(lambda: opened_provider(model), lock, ask))
     return memory

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from text2mem.ir.record import as_image
 from text2mem.ir.result import Change, ExecutionResult, ProgramResult
 from text2mem_bench.running import Memories, Stopped
 
@@ -123,7 +122,7 @@ def _memories(
             (there,) = (name for name in names if name not in here)
             yield id_, f"{when}memory {id_} is there on {here[0]} and not on {there}"
             continue
-        one, other = as_image(first[id_]), as_image(second[id_])
+        one, other = first[id_].as_dict(), second[id_].as_dict()
         for name, value in one.items():
             if plain(value) != plain(other[name]):
                 yield id_, when + _differing(names, f"memory {id_}", name, value, other[name])

@@ -24,12 +24,12 @@ import numpy as np
 
 from text2mem.errors import ModelOutputError
 from text2mem.ir.turn import Turn
-from text2mem.pipeline import opened_provider
 from text2mem.planner import alone_weights
 from text2mem.planner.draft import Draft, read_draft
 from text2mem.planner.reader import asking, beginning_of, idle, restored, undone
 from text2mem.planner.trust import undo_odds
 from text2mem.providers.base import Provider, Sampling
+from text2mem.providers.registry import opened_provider
 from training.linking import regression
 from training.rows import APART, Row, load, stores
 

@@ -10,8 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from text2mem.pipeline import opened_provider
 from text2mem.providers.base import Provider
+from text2mem.providers.registry import opened_provider
 from training.rows import Store
 
 

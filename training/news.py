@@ -18,11 +18,11 @@ from text2mem.errors import ModelOutputError
 from text2mem.ir.ops import READS
 from text2mem.ir.turn import Turn
 from text2mem.ir.words.segment import index_terms
-from text2mem.pipeline import opened_provider
 from text2mem.planner.draft import Draft
 from text2mem.planner.picture import View
 from text2mem.planner.reader import asking, drafted
 from text2mem.providers.base import Provider, Sampling
+from text2mem.providers.registry import opened_provider
 from training.rows import Store, stores
 
 _SAMPLING = Sampling(max_tokens=200)

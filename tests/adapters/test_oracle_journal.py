@@ -15,7 +15,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import ByFilter, BySearch, Content, Delete, Expire, Label, Merge
 from text2mem.ir.patch import before, from_values, patched
-from text2mem.ir.record import Record, as_image
+from text2mem.ir.record import Record
 from text2mem.ir.times.duration import Duration
 from text2mem_bench.oracle.journal import write
 from text2mem_bench.oracle.state import State
@@ -33,7 +33,7 @@ def entries(store: Store, **conditions: object) -> list[Entry]:
 def image(record: Record) -> dict[str, object]:
     """Everything about a memory but when and how often it changed."""
     moving = ("version", "updated_at")
-    return {name: value for name, value in as_image(record).items() if name not in moving}
+    return {name: value for name, value in record.as_dict().items() if name not in moving}
 
 
 def test_an_entry_a_memory_newest_first(store: Store) -> None:

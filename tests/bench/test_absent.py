@@ -16,11 +16,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.fixtures import ROOT, case_id, cases, faults
-from text2mem import pipeline
 from text2mem.cli.main import cli
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ops import READS
 from text2mem.planner import Budget
+from text2mem.providers import registry
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
 from text2mem_bench.adversarial import Judged, judge_programs, judge_utterances, read_cases
@@ -149,7 +149,7 @@ def deletes(request: Request) -> Any:
 
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
-    monkeypatch.setattr(pipeline, "_open", {})
+    monkeypatch.setattr(registry, "_open", {})
 
     def run(*words: str | Path) -> Result:
         return CliRunner().invoke(cli, ["bench", "adversarial", *map(str, words)])

@@ -16,11 +16,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.fixtures import ROOT, case_id, cases, faults
-from text2mem import pipeline
 from text2mem.cli.main import cli
 from text2mem.errors import ConfigurationError, ServiceUnreachable
 from text2mem.ir.diagnostic import CODES, REFUSALS
 from text2mem.planner import Budget
+from text2mem.providers import registry
 from text2mem.providers.base import Completion, Request, Usage
 from text2mem.providers.function import FunctionProvider
 from text2mem_bench.adversarial import (
@@ -399,7 +399,7 @@ def test_the_command_judges_given_programs() -> None:
 def test_the_command_asks_a_model_and_tells_what_went_wrong(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pipeline, "_open", {})
+    monkeypatch.setattr(registry, "_open", {})
     model = "function:tests.bench.test_adversarial:obeys"
     done = command(
         FOLDER / "injection.jsonl", "--model", model, "--limit", "1", "--text", "--failures",

@@ -12,8 +12,8 @@ import pytest
 
 from tests.cli.command_line import ROOT, Command, Outcome, Shell, Stdin
 from tests.cli.scripted import MODEL
-from text2mem import pipeline
 from text2mem.cli.main import main
+from text2mem.providers import registry
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setenv("COLUMNS", "40")
     # Providers that other tests opened know other servers.
-    monkeypatch.setattr(pipeline, "_open", {})
+    monkeypatch.setattr(registry, "_open", {})
     return tmp_path
 
 

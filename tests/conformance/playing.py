@@ -20,7 +20,6 @@ from text2mem.executor import execute, tick, undo
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.dialect import canonicalise
 from text2mem.ir.ops import ByIds
-from text2mem.ir.record import as_image
 from text2mem.ir.registry import Registry
 from text2mem.parser.parser import parse
 from text2mem.pipeline import validate
@@ -141,7 +140,7 @@ def memories(store: Adapter, context: ExecutionContext) -> Memories:
     local = ExecutionContext(tenant=context.tenant, clock=context.clock)
     scope = Scope(context=local, now=context.clock.now(), deleted=True, archived=True)
     ids = tuple(str(number) for number in range(1, LAST_ID))
-    return {row.id: as_image(row) for row in store.resolve(ByIds(ids), scope).rows}
+    return {row.id: row.as_dict() for row in store.resolve(ByIds(ids), scope).rows}
 
 
 def instant(text: str) -> datetime:

@@ -26,7 +26,6 @@ from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.executor import undo
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import AllMemories
-from text2mem.ir.record import as_image
 from text2mem.mirroring import import_items, migrate, migrating
 from text2mem.pipeline import run_program
 from text2mem_bench.oracle.adapter import PlainAdapter
@@ -164,7 +163,7 @@ def told(adapter: Adapter) -> dict[str, Any]:
         read({"filter": {"facets": {"n": 1, "f": 1.0}}}, include=["facets"]),
     ]  # fmt: skip
     return {
-        "rows": {row.id: {**as_image(row), "updated_at": None, "version": 0} for row in rows},
+        "rows": {row.id: {**row.as_dict(), "updated_at": None, "version": 0} for row in rows},
         "reads": [done(memory, step).results[0].rows for step in asked],
         "journal": [(entry.as_dict(), entry.said) for entry in adapter.entries(memory.context)],
         "lineage": [memory.lineage(id_) for id_ in ("2", "7")],

@@ -14,7 +14,6 @@ from text2mem.clock import FixedClock
 from text2mem.executor import execute
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, BySearch, Retrieve
-from text2mem.ir.record import as_image
 from text2mem.ir.result import ProgramResult
 
 READERS = (LOCAL, Caller("ana"), Caller("bo", roles=("team",)))
@@ -72,7 +71,7 @@ def everyone(now: datetime) -> Scope:
 def state(adapter: Adapter, now: datetime, most: int) -> dict[str, dict[str, Any]]:
     """Every memory with an id up to ``most``, with all of its fields."""
     target = ByIds(tuple(str(number) for number in range(1, most + 1)))
-    return {row.id: as_image(row) for row in adapter.resolve(target, everyone(now)).rows}
+    return {row.id: row.as_dict() for row in adapter.resolve(target, everyone(now)).rows}
 
 
 def entries(adapter: Adapter) -> list[Any]:
@@ -100,7 +99,7 @@ def glance(adapter: Adapter, now: datetime) -> dict[str, Any]:
     }
     for caller in READERS:
         view = adapter.view(caller.context(now))
-        out[f"seen by {caller.actor}"] = [view.tags(), [as_image(row) for row in view.recent(99)]]
+        out[f"seen by {caller.actor}"] = [view.tags(), [row.as_dict() for row in view.recent(99)]]
     return out
 
 

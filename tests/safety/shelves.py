@@ -30,7 +30,6 @@ from text2mem.adapters.base import Scope
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.errors import Text2MemError
 from text2mem.ir.ops import ByIds
-from text2mem.ir.record import as_image
 from text2mem_bench.oracle.adapter import PlainAdapter
 
 POLICY = {"confirm": ["medication"]}
@@ -98,7 +97,7 @@ class Store:
             scope = Scope(context=context, now=NOW, archived=True, deleted=True)
             ids = tuple(str(n) for n in range(1, len(self.built.secrets) + 60))
             for record in adapter.resolve(ByIds(ids), scope).rows:
-                found[tenant, record.id] = as_image(record)
+                found[tenant, record.id] = record.as_dict()
             tasks = adapter.queue.tasks(dead=False, limit=500)
             found[tenant, "queue"] = {task.episode: repr(task) for task in tasks}
             found[tenant, "registry"] = {"version": adapter.registry().version}

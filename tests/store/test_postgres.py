@@ -295,6 +295,17 @@ def test_a_reader_keeps_no_writer_waiting_and_sees_one_state(opened: Opened) -> 
     assert sorted(ids(reader, {"filter": {"has_tags": ["t"]}})) == ["1", "2"]
 
 
+def test_a_search_keeps_to_its_tags_and_its_tenant(opened: Opened) -> None:
+    for whose in ("one", "two"):
+        memory = opened(whose)
+        memory.add("a boat", tags=("red", "old"))
+        memory.add(f"the boat of {whose}", tags=("red", "new"))
+        memory.add("a boat house")
+        found = memory.search("boat", tags=("new", "red"))
+        assert [each.text for each in found] == [f"the boat of {whose}"]
+        assert memory.search("boat", tags=("new", "old")) == []
+
+
 def test_a_writer_waits_for_its_own_tenant_and_for_no_other(opened: Opened) -> None:
     one, other, late = opened("one"), opened("two"), opened("one")
     with ThreadPoolExecutor(1) as pool:

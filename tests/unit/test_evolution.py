@@ -20,7 +20,7 @@ from text2mem import FixedClock, Memory
 from text2mem.clock import SetClock
 from text2mem.errors import ConfigurationError
 from text2mem.executor import authorise
-from text2mem.ir.record import Record, as_image
+from text2mem.ir.record import Record
 from text2mem.ledger.evolution import Evolved, evolve, read_evolution, read_names, run, write_name
 from text2mem.ledger.evolution import program as evolution_program
 from text2mem.ledger.evolution.document import old_and_new
@@ -76,7 +76,7 @@ def images(memory: Memory) -> list[Json]:
     """Every memory, as it is but for what moves with every change."""
     found = memory.adapter.versions(memory.context, memory.context.clock.now())
     return [
-        {k: v for k, v in as_image(record).items() if k not in ("updated_at", "version")}
+        {k: v for k, v in record.as_dict().items() if k not in ("updated_at", "version")}
         for record in found
     ]
 

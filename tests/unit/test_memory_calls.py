@@ -7,11 +7,23 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from tests.store.programs import WordHashes
-from text2mem import AsyncMemory, ExecutionContext, FixedClock, FunctionProvider, Memory, Program
+from text2mem import (
+    AsyncMemory,
+    Conversation,
+    ExecutionContext,
+    FixedClock,
+    FunctionProvider,
+    Memory,
+    Program,
+    Turn,
+    compile,
+    validate,
+)
 from text2mem.doors.frameworks.openai_tools import tool_list
 from text2mem.doors.frameworks.toolbox import Toolbox
 from text2mem.errors import ConfigurationError, ExecutionError, StoreError, ValidationError
@@ -29,6 +41,7 @@ CARD = [
         "args": {"payload": {"structured": _STATED}, "type": "fact", "source_episode_id": "1"},
     }
 ]  # fmt: skip
+ASKS_NOTHING = FunctionProvider(lambda _: {"steps": []})
 DENYING = {"values": {"card": "deny"}}
 
 
@@ -95,7 +108,7 @@ READ = {"stage": "RET", "op": "Retrieve", "target": {"ids": ["1"]}}
     "call",
     [
         lambda memory: memory.add("x", tags=5),
-        lambda memory: memory.add("x", time=datetime(1, 1, 1)),
+        lambda memory: memory.add("x", time=datetime(1, 1, 1, tzinfo=ZoneInfo("Asia/Tokyo"))),
         lambda memory: memory.search("x", tags=5),
         lambda memory: memory.list(tags=5),
         lambda memory: memory.execute(READ, basis=5),
@@ -133,11 +146,22 @@ READ = {"stage": "RET", "op": "Retrieve", "target": {"ids": ["1"]}}
         lambda memory: memory.recall("where?", budget="x"),
         lambda memory: Toolbox("x.db"),
         lambda memory: tool_list(Toolbox(memory), api="x"),
+        lambda memory: memory.ledger.facts(),
+        lambda memory: Turn(5),
+        lambda memory: Turn("the lease", "12"),
+        lambda memory: Turn("the lease", (12,)),
+        lambda memory: Conversation("m.db"),
+        lambda memory: FunctionProvider(5),
+        lambda memory: Program.load(GOOD, now=datetime(2026, 1, 1)),
+        lambda memory: Program.load(GOOD, tz="Europe/Oslo"),
+        lambda memory: validate(GOOD, now=datetime(2026, 1, 1)),
+        lambda memory: validate(GOOD, now="2026-01-01"),
+        lambda memory: compile("hi", model=ASKS_NOTHING, clock=5),
+        lambda memory: compile("hi", model=ASKS_NOTHING, tz="Europe/Oslo"),
     ],
 )
 def test_what_is_of_another_kind_is_refused_in_words(tmp_path: Path, call: Any) -> None:
-    model = FunctionProvider(lambda _: {"steps": []})
-    with Memory(tmp_path / "m.db", embedder="none", model=model, reader="none") as memory:
+    with Memory(tmp_path / "m.db", embedder="none", model=ASKS_NOTHING, reader="none") as memory:
         with pytest.raises((ConfigurationError, ValidationError)) as refused:
             call(memory)
         assert refused.value.hint

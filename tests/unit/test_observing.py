@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.reading import me, scripted
-from text2mem import ExecutionContext, Memory, pipeline
+from text2mem import ExecutionContext, Memory
 from text2mem.clock import SetClock
 from text2mem.errors import ConfigurationError, MissingExtra, ServiceUnreachable
 from text2mem.ledger import working
@@ -18,6 +18,7 @@ from text2mem.ledger.candidate import Candidate, Reading
 from text2mem.ledger.episode import Episode
 from text2mem.ledger.known import Known
 from text2mem.ledger.working import ATTEMPTS, Worker, retry, standing
+from text2mem.providers import registry
 from text2mem.providers.base import Provider, Request
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import SMALL
@@ -179,7 +180,7 @@ def lives_in_oslo(_: Request) -> Any:
 def test_a_model_whose_packages_are_absent_reads_nothing_unless_it_was_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pipeline, "_open", {})
+    monkeypatch.setattr(registry, "_open", {})
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with Memory("memory:") as memory:
         assert memory.reader() is None

@@ -21,7 +21,6 @@ from text2mem.clarification import Clarification
 from text2mem.clock import FixedClock
 from text2mem.errors import ConfigurationError, ExecutionError, UnusableUtterance, ValidationError
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.record import as_image
 from text2mem.ir.turn import Turn
 from text2mem.memory import Memory
 from text2mem.outcome import Nothing, Undo
@@ -422,7 +421,7 @@ def test_an_unknown_adapter_is_the_callers_mistake() -> None:
 
 
 def images(adapter: Adapter) -> list[dict[str, Any]]:
-    return [as_image(record) for record in adapter.view(context()).recent(100)]
+    return [record.as_dict() for record in adapter.view(context()).recent(100)]
 
 
 PREVIEWED: list[Any] = [

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
+from tests.planning import note
 from tests.store.programs import NOW, WordHashes, opened
 from text2mem import Memory
+from text2mem.adapters.base import Scope, Selection
 from text2mem.clock import FixedClock
 from text2mem.errors import ConfigurationError, ExecutionError, ValidationError
+from text2mem.ir.ops import Target
 
 
 def later(memory: Memory, days: int) -> None:
@@ -29,6 +33,14 @@ def test_what_is_added_is_there_word_for_word(memory: Memory) -> None:
     assert (record.text, record.tags) == ("  The ferry leaves at 8:15. ", ("ferry", "travel"))
     assert (record.time, record.facets) == (NOW, {"pier": 4})
     assert memory.get("99") is memory.get("no id") is None
+
+
+def test_a_time_without_a_zone_is_one_in_the_callers(memory: Memory) -> None:
+    memory.context = replace(memory.context, tz=ZoneInfo("Asia/Tokyo"))
+    for time in (datetime(2026, 1, 1, 9), "2026-01-01T09:00:00"):
+        record = memory.get(memory.add("The tide turns.", time=time, facets={"low": time}))
+        assert record is not None and record.time == datetime(2026, 1, 1, tzinfo=UTC)
+        assert record.facets == {"low": "2026-01-01T09:00:00"}
 
 
 def test_every_change_is_a_program_that_can_be_taken_back(memory: Memory) -> None:
@@ -96,6 +108,35 @@ def test_a_search_has_the_best_first_and_keeps_to_its_tags(memory: Memory) -> No
     even = memory.search("red boat shed", 12, tags="even")
     assert len(even) == 12 and all(each.record.tags == ("even",) for each in even)
     assert memory.search("zeppelin") == []
+
+
+def test_a_rare_tag_is_searched_without_a_look_at_what_lacks_it(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.execute_many([note(f"boat {number}: oars and sails") for number in range(300)])
+    red = memory.add("a boat", tags=("red", "old"))
+    memory.add("a boat house", tags=("red", "new"))
+    memory.delete(memory.add("the boat that sank", tags=("red", "old")))
+    looks: list[int] = []
+
+    def resolve(target: Target, scope: Scope) -> Selection:
+        found = resolved(target, scope)
+        looks.append(len(found.rows))
+        return found
+
+    resolved = memory.adapter.resolve
+    monkeypatch.setattr(memory.adapter, "resolve", resolve)
+    assert [each.id for each in memory.search("boat", tags=["old", "red"])] == [red]
+    assert memory.search("boat", tags=["old", "new"]) == memory.search("boat", tags="none") == []
+    assert sum(looks) == 1
+
+
+def test_a_search_by_meaning_keeps_to_its_tags(tmp_path: Path) -> None:
+    with opened(tmp_path / "store.db", embedder=WordHashes()) as memory:
+        memory.execute_many([note(f"crimson scarf {number}") for number in range(300)])
+        memory.add("scarf", tags="mine")
+        memory.add("hat", tags="mine")
+        assert [each.text for each in memory.search("crimson scarf", tags="mine")] == ["scarf"]
 
 
 def test_a_search_goes_by_meaning_where_there_are_vectors(tmp_path: Path) -> None:

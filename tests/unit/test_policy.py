@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from text2mem import Memory
 from text2mem.adapters.shipped import shipped_registry
 from text2mem.errors import ConfigurationError
 from text2mem.ledger.policy import PROFILES, Policy
@@ -35,6 +36,24 @@ def test_profiles(profile: str, attribute: str, type_: str, verdict: str) -> Non
     found, why = Policy.load(profile).verdict(attribute, type_, REGISTRY)
     assert found == verdict
     assert bool(why) == (verdict != "keep")
+
+
+@pytest.mark.parametrize("policy", ["nonesuch", {"alow": []}])
+def test_a_wrong_policy_is_refused_before_a_store_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, policy: Any
+) -> None:
+    path = tmp_path / "notes.db"
+    with pytest.raises(ConfigurationError, match="policy"):
+        Memory(path, policy=policy)
+    monkeypatch.setenv("TEXT2MEM_POLICY", "nonesuch")
+    with pytest.raises(ConfigurationError, match="policy"):
+        Memory(path)
+    assert not path.exists()
+
+
+def test_a_policy_that_says_nothing_is_not_the_default() -> None:
+    with Memory("memory:", policy={}, embedder="none") as memory:
+        assert memory.ledger.policy == Policy()
 
 
 def test_the_default_is_the_assistant() -> None:

@@ -11,7 +11,6 @@ import pytest
 
 from text2mem import ExecutionContext, Memory
 from text2mem.clock import SetClock
-from text2mem.errors import ExecutionError
 from text2mem.ir.registry import Registry
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Episode, Message
@@ -394,8 +393,10 @@ def test_a_program_out_of_a_conversation_waits_with_such_a_value(desk: Desk) -> 
 
 def test_a_program_with_a_denied_value_is_refused() -> None:
     desk = Desk({"values": {"card": "deny"}})
-    with pytest.raises(ExecutionError) as refused:
-        desk.memory.execute(encoded(CARD, source_episode_id="7"))
-    assert (refused.value.code, refused.value.pointer) == ("denied", "/0")
-    assert CARD not in str(refused.value) and desk.waiting() == []
+    program = encoded(CARD, source_episode_id="7")
+    for result in (desk.memory.execute(program), desk.memory.preview(program)):
+        assert result.error is not None
+        assert (result.error.code, result.error.pointer) == ("denied", "/0")
+        assert CARD not in str(result)
+    assert desk.waiting() == []
     desk.memory.close()

@@ -89,6 +89,8 @@ class Scope:
     """The instant at which facts must be valid; None is ``known_at``, else ``now``."""
     known_at: datetime | None = None
     """The instant by which the store must have recorded that; None is no condition."""
+    tags: Sequence[str] = ()
+    """The tags that every hit of a search must have."""
     floor: bool = False
     """Whether hits must contain at least half of the query's terms, as those of a write must."""
     counted: bool = True

@@ -12,7 +12,6 @@ from text2mem.cli import show
 from text2mem.cli.main import FAILED, UNREACHABLE
 from text2mem.cli.options import Caller, model_option
 from text2mem.ir.values import as_text
-from text2mem.settings import Settings
 
 if TYPE_CHECKING:
     from text2mem.ledger.outcome import Outcome
@@ -29,17 +28,12 @@ reader_option = model_option("Which model reads texts; none for structured messa
 def opened(
     caller: Caller, embedder: str | None, *, policy: str | None = None, model: str | None = None
 ) -> Memory:
-    """Open the store, with a policy and a model that reads conversations.
-
-    Raises ConfigurationError for a wrong policy, before it creates a store.
-    """
-    from text2mem.ledger.policy import Policy
+    """Open the store, with a policy and a model that reads conversations."""
     from text2mem.memory import Memory
 
-    rules = Policy.load(policy or Settings.from_environment().policy or None)
     return Memory(
         caller.store, context=caller.context, embedder=embedder, summariser="extractive",
-        policy=rules, reader=model,
+        policy=policy or None, reader=model,
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from text2mem.executor.history import Lineage
 from text2mem.ir.effects import short
 from text2mem.ir.journal import Entry
 from text2mem.ir.patch import diff
-from text2mem.ir.record import Record, as_image, is_id
+from text2mem.ir.record import Record, is_id
 from text2mem.ir.values import as_text
 from text2mem.planner.effects import InWords
 
@@ -55,7 +55,7 @@ def command(
     if show.for_people(form):
         _in_words(record, entries if with_history else [], family, caller.context.tz)
         return 0
-    told = as_image(record)
+    told = record.as_dict()
     if with_history:
         told["history"] = [entry.as_dict() for entry in entries]
     if family is not None:
@@ -81,7 +81,7 @@ def _fields(record: Record, tz: tzinfo) -> dict[str, str]:
     words = InWords(tz)
     wanted = {change.field for change in diff(None, record)} | _ALWAYS
     told = {}
-    for name, value in as_image(record).items():
+    for name, value in record.as_dict().items():
         if name in wanted:
             text = as_text(words.value(name, value))
             told[name] = text.replace("\n", f"\n{'':<20}")

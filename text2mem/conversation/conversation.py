@@ -9,10 +9,10 @@ from text2mem.conversation.answers import choice
 from text2mem.conversation.dialogue import Asks, Dialogue, Transcript
 from text2mem.conversation.reply import DROP, Question, Reply
 from text2mem.errors import ChoiceNeeded, Text2MemError
-from text2mem.ir.record import as_words
+from text2mem.ir.arguments import as_kind, as_words
+from text2mem.memory import Memory
 
 if TYPE_CHECKING:
-    from text2mem.memory import Memory
     from text2mem.planner import Budget
 
 
@@ -32,6 +32,7 @@ class Conversation:
         self, memory: Memory, *, asks: Asks = "destroys", seed: int = 0,
         budget: Budget | None = None,
     ) -> None:  # fmt: skip
+        as_kind(memory, Memory, "Memory", "a conversation is with an open Memory")
         self.transcript = Transcript()
         self.pending: Question | None = None
         self._dialogue = Dialogue(memory, self.transcript, asks, seed, budget)

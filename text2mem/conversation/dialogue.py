@@ -10,7 +10,6 @@ from text2mem.clarification import Clarification
 from text2mem.conversation.learning import Unsettled, learnt
 from text2mem.conversation.reply import DROP, Offer, Question, Reply
 from text2mem.errors import ConfigurationError, ExecutionError
-from text2mem.executor import refused
 from text2mem.executor.authorise import erases
 from text2mem.executor.history import programs
 from text2mem.executor.undo import stands_undone
@@ -297,20 +296,14 @@ class Dialogue:
 
 
 def _executed(memory: Memory, program: Program, basis: str | None = None) -> ProgramResult:
-    """Run a program, unless the call has been cancelled. What the policy denies is refused."""
+    """Run a program, unless the call has been cancelled."""
     check_cancelled.get()()
-    try:
-        return memory.execute(program, basis=basis)
-    except ExecutionError as denied:
-        return refused(program.ops, denied, memory.context)
+    return memory.execute(program, basis=basis)
 
 
 def _preview(memory: Memory, program: Program) -> ProgramResult:
-    """Run a program dry, as if confirmed. What the policy denies is refused."""
-    try:
-        return memory.agreed().preview(program)
-    except ExecutionError as denied:
-        return refused(program.ops, denied, memory.context.dry())
+    """Run a program dry, as if confirmed."""
+    return memory.agreed().preview(program)
 
 
 def _reads(program: Program) -> bool:

@@ -18,11 +18,12 @@ from typing import Any, TypeVar
 from text2mem.adapters.base import Adapter, Env, Scope, settled
 from text2mem.adapters.transactions import unit, with_its_lock
 from text2mem.executor.services import Prepared
+from text2mem.ir.arguments import as_count
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByIds
 from text2mem.ir.patch import patched
-from text2mem.ir.record import Record, as_count, as_image, is_id
+from text2mem.ir.record import Record, is_id
 from text2mem.ir.rights import may_read
 from text2mem.ir.times.temporal import format_instant
 
@@ -165,7 +166,7 @@ class Lineage:
 
     def as_dict(self) -> dict[str, Any]:
         """The tree as JSON: id, text, deleted, and the branches."""
-        image = as_image(self.record)
+        image = self.record.as_dict()
         tree: dict[str, Any] = {name: image[name] for name in ("id", "text", "deleted")}
         for name, branches in (("parents", self.parents), ("children", self.children)):
             if branches:

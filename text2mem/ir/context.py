@@ -10,8 +10,8 @@ from types import NoneType
 
 from text2mem.clock import FixedClock, SystemClock
 from text2mem.errors import ConfigurationError
+from text2mem.ir.arguments import as_kind
 from text2mem.ir.ports import Clock
-from text2mem.ir.record import as_kind
 
 SUFFIX = "::experience"
 """The end of the name of a bank's tenant, behind the name of the tenant that it belongs to."""

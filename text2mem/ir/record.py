@@ -6,14 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import datetime
-from types import UnionType
-from typing import Any, TypeVar
+from typing import Any
 from unicodedata import normalize
 
-from text2mem.errors import ConfigurationError
 from text2mem.ir.times.temporal import format_instant
 
-T = TypeVar("T")
 DEFAULT_WEIGHT = 0.5
 DEMOTED_WEIGHT = 0.2
 ERASING = ("hard_delete", "anonymize")
@@ -30,57 +27,43 @@ def is_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
-def as_id(given: object) -> str:
-    """Return an id that a caller gives, also as an int. Raises ConfigurationError."""
-    if isinstance(given, bool) or not isinstance(given, str | int):
-        hint = 'an id is a text of digits, such as "12"'
-        raise ConfigurationError(f"{given!r} is no id of a memory", hint=hint)
-    return str(given)
-
-
-def as_words(what: str, given: object) -> str:
-    """Return a text that a caller gives, ``what`` being its name. Raises ConfigurationError."""
-    if not isinstance(given, str):
-        raise ConfigurationError(f"{what} is {given!r:.40}, and no text")
-    return given
-
-
-def as_limit(name: str, given: object) -> int:
-    """Return a limit that a caller gives, from 1 to ``MOST_ROWS``. Raises ConfigurationError."""
-    if not isinstance(given, int) or not 1 <= given <= MOST_ROWS:
-        raise ConfigurationError(f"{name} is {given!r}", hint=f"ask for 1 to {MOST_ROWS}")
-    return given
-
-
-def as_count(name: str, given: object) -> int:
-    """Return a count that a caller gives, 0 or more. Raises ConfigurationError."""
-    if not isinstance(given, int) or isinstance(given, bool) or given < 0:
-        raise ConfigurationError(f"{name} is {given!r:.40}", hint="give a number, 0 or more")
-    return given
-
-
-def as_kind(given: T, kind: type | UnionType, what: str, hint: str) -> T:
-    """Return what a caller gives, a ``kind`` (in words: ``what``). Raises ConfigurationError."""
-    if not isinstance(given, kind):
-        raise ConfigurationError(f"{given!r:.200} is no {what}", hint=hint)
-    return given
-
-
-def as_several(name: str, given: Any, kind: type | UnionType, what: str) -> tuple[Any, ...]:
-    """Return several of a ``kind`` (in words: ``what``) as a tuple. Raises ConfigurationError."""
-    several = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else None
-    if several is None or not all(isinstance(item, kind) for item in several):
-        raise ConfigurationError(f"{name} is {given!r:.200}", hint=f"give a list of {what}")
-    return several
-
-
 def as_tags(given: Iterable[str]) -> tuple[str, ...]:
     """Return tags as they are stored: trimmed, composed (NFC), each once, in their order."""
     return tuple(dict.fromkeys(normalize("NFC", tag.strip()) for tag in given))
 
 
+def jsonable(value: Any) -> Any:
+    """A field's value as JSON: instants as stored, tuples as lists, dataclasses as objects. A time
+    without a zone stays one."""
+    if value is None or type(value) in (str, int, float, bool):
+        return value
+    if isinstance(value, datetime):
+        return value.isoformat() if value.utcoffset() is None else format_instant(value)
+    if isinstance(value, tuple):
+        return [item if type(item) is str else jsonable(item) for item in value]
+    if isinstance(value, Mapping):
+        return {key: jsonable(item) for key, item in value.items()}
+    if is_dataclass(value):
+        return value.as_dict() if hasattr(value, "as_dict") else _by_field(value)
+    return value
+
+
+def _by_field(value: Any) -> dict[str, Any]:
+    return {item.name: jsonable(getattr(value, item.name)) for item in fields(value)}
+
+
+class AsJson:
+    """A base class of dataclasses whose JSON form is the object of their fields, in order."""
+
+    __slots__ = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """All fields as JSON."""
+        return _by_field(self)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class Record(AsJson):
     """One memory. Instants are aware UTC datetimes."""
 
     id: str
@@ -153,6 +136,9 @@ class Record:
     """The version of the registry at its encoding."""
     version: int = 1
     """The number of the version of the record, from 1. Every change increases it."""
+
+    def __str__(self) -> str:
+        return f"{self.id}: {self.text}"
 
     @property
     def away(self) -> bool:
@@ -264,35 +250,6 @@ DEFAULT_FIELDS = ("id", "text", "type", "tags", "time", "weight")
 """The fields of the rows that Retrieve returns if ``include`` names none."""
 
 
-def jsonable(value: Any) -> Any:
-    """A field's value as JSON: instants as stored, tuples as lists, dataclasses as objects."""
-    if value is None or type(value) in (str, int, float, bool):
-        return value
-    if isinstance(value, datetime):
-        return format_instant(value)
-    if isinstance(value, tuple):
-        return [item if type(item) is str else jsonable(item) for item in value]
-    if isinstance(value, Mapping):
-        return {key: jsonable(item) for key, item in value.items()}
-    if is_dataclass(value):
-        return value.as_dict() if hasattr(value, "as_dict") else _by_field(value)
-    return value
-
-
-def _by_field(value: Any) -> dict[str, Any]:
-    return {item.name: jsonable(getattr(value, item.name)) for item in fields(value)}
-
-
-class AsJson:
-    """A base class of dataclasses whose JSON form is the object of their fields, in order."""
-
-    __slots__ = ()
-
-    def as_dict(self) -> dict[str, Any]:
-        """All fields as JSON."""
-        return _by_field(self)
-
-
 def as_row(record: Record, names: tuple[str, ...] = ()) -> dict[str, Any]:
     """The named fields of a record as JSON, ``DEFAULT_FIELDS`` without names; ``id`` is always
     among them. "score" is left out, since it is no field of a record."""
@@ -300,8 +257,3 @@ def as_row(record: Record, names: tuple[str, ...] = ()) -> dict[str, Any]:
     if "id" not in wanted:
         wanted = ("id", *wanted)
     return {name: jsonable(getattr(record, name)) for name in wanted if name != "score"}
-
-
-def as_image(record: Record) -> dict[str, Any]:
-    """All fields of a record as JSON."""
-    return _by_field(record)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from text2mem.ir.arguments import as_kind, as_several
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """An earlier request of a person, or a question that was asked back."""
+    """An earlier request of a person, or a question that was asked back. Raises ConfigurationError
+    for other kinds of values."""
 
     text: str
     ids: tuple[str, ...] = ()
@@ -16,6 +19,11 @@ class Turn:
     to; those that a question was about. Empty if no program ran."""
     question: bool = False
     """Whether it is a question that was asked back."""
+
+    def __post_init__(self) -> None:
+        as_kind(self.text, str, "turn", "a turn is what was said, as text")
+        ids = as_several("ids", self.ids, str, "ids of memories, each a text")
+        object.__setattr__(self, "ids", ids)
 
     @classmethod
     def of(cls, turn: str | Turn) -> Turn:

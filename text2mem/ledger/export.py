@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from text2mem.executor.history import history
+from text2mem.ir.arguments import as_words
 from text2mem.ir.journal import Entry
-from text2mem.ir.record import Record, as_words, jsonable
+from text2mem.ir.record import Record, jsonable
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.naming import name_key
 from text2mem.ledger.holdings import by_attribute, held_on, sources, state_of

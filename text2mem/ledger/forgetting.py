@@ -14,7 +14,8 @@ from typing import Any
 from text2mem.errors import ConfigurationError
 from text2mem.executor.authorise import WRITE_CAP
 from text2mem.executor.executor import ERASE_PENDING
-from text2mem.ir.record import AsJson, Record, as_id, as_words
+from text2mem.ir.arguments import as_id, as_words
+from text2mem.ir.record import AsJson, Record
 from text2mem.ir.result import Failure, ProgramResult
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.holdings import held_on, in_any_state, in_order, sources

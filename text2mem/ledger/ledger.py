@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from text2mem.adapters.base import Adapter, Scope, Selection
 from text2mem.adapters.viewing import AdapterView
+from text2mem.errors import ConfigurationError
 from text2mem.executor import Prepared
 from text2mem.executor.history import as_ticked
 from text2mem.ir.context import ExecutionContext
@@ -85,9 +86,11 @@ class Ledger:
         as_of: datetime | None = None,
     ) -> Sequence[Record]:
         """Facts that hold now, or at ``as_of``, the latest first, at most 256 (docs/ledger.md,
-        "Reading"). Raise ValueError without a subject or an attribute."""
+        "Reading"). Raise ConfigurationError without a subject or an attribute."""
         if subject is None and attribute is None:
-            raise ValueError("a subject or an attribute is needed")
+            raise ConfigurationError(
+                "facts of what are asked for?", hint="give a subject or an attribute"
+            )
         target = ByFilter(subject=subject, attribute=attribute, limit=AT_MOST)
         rows = self._resolve(target, as_of=as_of).rows
         return [record for record in rows if record.is_fact]
@@ -134,22 +137,25 @@ class Ledger:
         return by_episode
 
     def search(
-        self, query: str, *, limit: int = 8, as_of: datetime | None = None
-    ) -> Sequence[tuple[Record, float]]:
-        """Search by words, and by vectors if there are any: memories with scores, best first."""
+        self, query: str, *, limit: int = 8, as_of: datetime | None = None,
+        tags: Sequence[str] = (),
+    ) -> Sequence[tuple[Record, float]]:  # fmt: skip
+        """Search by words, and by vectors if there are any: memories that have all of the tags,
+        with scores, best first."""
         self.prepare_search(query)
-        return self.search_prepared(query, limit=limit, as_of=as_of)
+        return self.search_prepared(query, limit=limit, as_of=as_of, tags=tags)
 
     def prepare_search(self, query: str) -> None:
         """Make the vector that ``search_prepared`` needs. Call this while no lock is held."""
         self.prepared.begin([Retrieve(target=BySearch(query=query))])
 
     def search_prepared(
-        self, query: str, *, limit: int = 8, as_of: datetime | None = None
-    ) -> Sequence[tuple[Record, float]]:
+        self, query: str, *, limit: int = 8, as_of: datetime | None = None,
+        tags: Sequence[str] = (),
+    ) -> Sequence[tuple[Record, float]]:  # fmt: skip
         """As ``search``, for a prepared query. It may be called under a lock."""
         target = BySearch(query=query, limit=limit)
-        hits = self._resolve(target, as_of=as_of, services=self.prepared, counted=False)
+        hits = self._resolve(target, as_of=as_of, services=self.prepared, counted=False, tags=tags)
         return [(row, round(hits.scores[row.id], 6)) for row in hits.rows]
 
     def rows(self, target: ByFilter) -> Sequence[Record]:
@@ -164,9 +170,10 @@ class Ledger:
         as_of: datetime | None = None,
         services: Prepared | None = None,
         counted: bool = True,
+        tags: Sequence[str] = (),
     ) -> Selection:
         scope = Scope(
             context=self.context, now=self.now(), archived=archived, as_of=as_of,
-            services=services, counted=counted,
+            services=services, counted=counted, tags=tags,
         )  # fmt: skip
         return self.ticked(lambda: self.adapter.resolve(target, scope))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from text2mem.ir.record import as_count, as_id
+from text2mem.ir.arguments import as_count, as_id
 
 if TYPE_CHECKING:
     from text2mem.ir.record import Record

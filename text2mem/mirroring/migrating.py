@@ -23,7 +23,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByIds
 from text2mem.ir.patch import before, from_values, patched, shortened
-from text2mem.ir.record import Record, as_image
+from text2mem.ir.record import Record
 from text2mem.mirroring.syncing import encoded, scanned
 from text2mem.pipeline import run_program
 
@@ -194,7 +194,7 @@ def _line(entry: Entry) -> dict[str, Any]:
 
 def _image(record: Record) -> dict[str, Any]:
     """A memory as JSON, for comparing and hashing, without the fields ``_MOVING``."""
-    return {name: value for name, value in as_image(record).items() if name not in _MOVING}
+    return {name: value for name, value in record.as_dict().items() if name not in _MOVING}
 
 
 def _json(value: Any) -> bytes:

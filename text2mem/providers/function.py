@@ -24,6 +24,10 @@ class FunctionProvider(Named):
 
     def __init__(self, function: str | Answer, *, profile: Profile | None = None) -> None:
         self._function = _load(function) if isinstance(function, str) else function
+        if not callable(self._function):
+            raise ConfigurationError(
+                f"{function!r:.80} is not callable", hint="give a function that takes a Request"
+            )
         label = function if isinstance(function, str) else getattr(function, "__name__", "callable")
         super().__init__(f"function:{label}", profile)
 
@@ -54,6 +58,4 @@ def _load(path: str) -> Answer:
             f"cannot load the function '{path}': {error}",
             hint="write function:package.module:callable",
         ) from error
-    if not callable(function):
-        raise ConfigurationError(f"'{path}' is not callable")
     return function

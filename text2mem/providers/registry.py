@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import Any
 
 from text2mem.errors import ConfigurationError
 from text2mem.plugins import entry
 from text2mem.providers.base import Provider
-from text2mem.settings import DEFAULT_MODEL
+from text2mem.settings import DEFAULT_MODEL, Settings
 
 GROUP = "text2mem.providers"
 
@@ -31,3 +32,25 @@ def open_provider(spec: str = DEFAULT_MODEL, **options: Any) -> Provider:
     scheme, model = named(spec)
     provider: Provider = entry(GROUP, "provider", scheme).load()(model, **options)
     return provider
+
+
+_open: dict[str, Provider] = {}
+_opening = Lock()
+
+
+def opened_provider(model: str | Provider | None) -> Provider:
+    """A provider by name, opened once per process, since loading weights takes seconds; or the
+    provider itself. Raises ConfigurationError for anything else."""
+    if model is not None and not isinstance(model, str):
+        if not callable(getattr(model, "complete", None)):
+            kind = type(model).__name__
+            raise ConfigurationError(
+                f"a model is a name such as local:NAME, or a provider; this is a {kind}",
+                hint="FunctionProvider(f) is a provider that asks a function of yours",
+            )
+        return model
+    spec = model or Settings.from_environment().model
+    with _opening:
+        if spec not in _open:
+            _open[spec] = open_provider(spec)
+        return _open[spec]

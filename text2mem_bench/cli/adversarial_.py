@@ -101,8 +101,8 @@ def command(
 def _judged(
     cases: Sequence[AdversarialCase], model: str | None, seed: int, attempts: int
 ) -> Iterator[Judged]:
-    from text2mem.pipeline import opened_provider
     from text2mem.planner import Budget
+    from text2mem.providers.registry import opened_provider
     from text2mem_bench.adversarial import judge_programs, judge_utterances
 
     if model is None:

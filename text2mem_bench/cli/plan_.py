@@ -51,7 +51,7 @@ def command(
     --jsonl a row each, and the figures on stderr.
     """
     from text2mem.opening import opened_embedder
-    from text2mem.pipeline import opened_provider
+    from text2mem.providers.registry import opened_provider
     from text2mem_bench.cli.running_scores import Tally, watched
     from text2mem_bench.cli.score_table import table
     from text2mem_bench.corpus import read_corpus
@@ -114,7 +114,7 @@ def _predictor(
     model: str | None, pool: list[Case], *, embedder: Embedder | None, seed: int, attempts: int
 ) -> tuple[Predict, Provider | None]:
     """Who answers; the provider is None for a floor, which copies from ``pool``."""
-    from text2mem.pipeline import opened_provider
+    from text2mem.providers.registry import opened_provider
     from text2mem_bench.floors import PREFIX, floor
     from text2mem_bench.planning import ModelPredictor
 

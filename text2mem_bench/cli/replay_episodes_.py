@@ -56,7 +56,7 @@ def command(
     goes on where it stood when the command is repeated.
     """
     from text2mem.opening import opened_embedder
-    from text2mem.pipeline import opened_provider
+    from text2mem.providers.registry import opened_provider
     from text2mem_bench.episodes.cases import read_cases
     from text2mem_bench.episodes.play import Players, replay
     from text2mem_bench.episodes.summary import summarise

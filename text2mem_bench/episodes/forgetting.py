@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from text2mem.ir.record import as_image
 from text2mem.memory import Memory
 from text2mem_bench.episodes.cases import Case, Order
 from text2mem_bench.episodes.comparing import Comparison
@@ -92,7 +91,7 @@ class Forgetting:
         The pages of the file are those of the word index, too. A word that another tenant has said
         may stand in a file that both share.
         """
-        rows = json.dumps([as_image(r) for r in after.records.values()], ensure_ascii=False)
+        rows = json.dumps([r.as_dict() for r in after.records.values()], ensure_ascii=False)
         journal = repr(memory.adapter.entries(memory.context))
         files = b"".join(path.read_bytes() for path in stores.files())
         others = [turn.said for session, turn in self.case.turns if session.tenant != order.tenant]

@@ -32,7 +32,8 @@ def search(
     The hits are those that take part in a search for ``limit`` rows.
     """
     rows = [shown(record, state, scope) for record in state.in_order()]
-    seen = {row.id: row for row in rows if row is not None}
+    tags = set(scope.tags)
+    seen = {row.id: row for row in rows if row is not None and tags <= {*row.tags}}
     most = None if limit is None or wanted.order_by != "relevance" else pool(limit)
     asked = _vector(state, wanted, scope)
     words = _by_words(state, wanted.query or "", seen, floor=scope.floor)

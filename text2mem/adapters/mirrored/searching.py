@@ -13,11 +13,12 @@ MOST_HITS = 1_000
 
 
 def is_asked_of_it(target: BySearch, scope: Scope) -> bool:
-    """Whether a framework can answer a search: one by words, by relevance, of the present.
+    """Whether a framework can answer a search: one by words, by relevance, of the present, without
+    tags, of which it could find too few among its hits.
 
     The search of a write needs a floor (``Scope.floor``), which no framework has.
     """
-    present = scope.as_of is None and scope.known_at is None and not scope.floor
+    present = scope.as_of is None and scope.known_at is None and not (scope.floor or scope.tags)
     return present and target.query is not None and target.order_by == "relevance"
 
 

@@ -9,7 +9,7 @@ from text2mem.adapters.ranking import DEFAULT_ALPHA, MOST, boost, fuse, ordered,
 from text2mem.adapters.refusals import no_embedder
 from text2mem.adapters.sql.codec import instant
 from text2mem.adapters.sql.dialect import UNLIMITED
-from text2mem.adapters.sql.select import Where, visible
+from text2mem.adapters.sql.select import Where, tagged, visible
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.words import Hits
 from text2mem.ir.ops import BySearch
@@ -25,6 +25,7 @@ def by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
     limit = target.most
     seen = Where()
     visible(seen, scope, store)
+    tagged(seen, scope)
     lexical = _Lexical(store, seen, target, floor=scope.floor)
     take = None if target.order_by != "relevance" or limit is None else pool(limit)
     alpha = DEFAULT_ALPHA if target.alpha is None else target.alpha

@@ -36,6 +36,7 @@ _ANY_TAG = """m.pk IN (
     SELECT pk FROM memory_tags
     WHERE tenant = :tenant AND {among}
 )"""
+_TAG = "m.pk IN (SELECT pk FROM memory_tags WHERE tenant = :tenant AND tag = :tag_{n})"
 _NO_TAG = """NOT EXISTS (
     SELECT 1 FROM {unwanted} JOIN memory_tags AS t
     ON t.tenant = :tenant AND t.tag = unwanted.value AND t.hidden = m.hidden AND t.at = m.at
@@ -152,6 +153,12 @@ def visible(where: Where, scope: Scope, store: Store) -> bool:
     if not scope.archived:
         where.add("m.archived = 0")
     return False
+
+
+def tagged(where: Where, scope: Scope) -> None:
+    """Add the condition that a hit of a search has the tags of the scope."""
+    for n, tag in enumerate(scope.tags):
+        where.add(_TAG.format(n=n), **{f"tag_{n}": tag})
 
 
 def filtered(target: ByFilter, scope: Scope, store: Store) -> list[Where]:

@@ -14,8 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from text2mem.errors import ConfigurationError
+from text2mem.ir.arguments import as_kind
 from text2mem.ir.ops import ByFilter
-from text2mem.ir.record import Record, as_kind, as_tags
+from text2mem.ir.record import Record, as_tags
 
 TYPE = "item"
 MOST = 100_000

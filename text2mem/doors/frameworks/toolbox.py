@@ -19,7 +19,7 @@ from text2mem.doors.agent.tools import INSTRUCTIONS, TOOLS, Tool, WrongArguments
 from text2mem.doors.agent.verbs import Verbs
 from text2mem.doors.agent.wording import Answer, failure, line
 from text2mem.errors import ConfigurationError, Text2MemError
-from text2mem.ir.record import as_kind
+from text2mem.ir.arguments import as_kind
 from text2mem.memory import Memory
 from text2mem.shared import check_cancelled
 

@@ -13,7 +13,7 @@ from text2mem import resources
 from text2mem.doors.agent.store import Store
 from text2mem.doors.agent.wording import line
 from text2mem.errors import ExecutionError
-from text2mem.ir.record import as_image, as_row
+from text2mem.ir.record import as_row
 from text2mem.ir.words.naming import name_key
 from text2mem.ledger.holdings import held_on, state_of
 
@@ -87,7 +87,7 @@ def _memory(store: Store, id_: str) -> Mapping[str, Any]:
     record = store.memory.show(id_)
     if record is None or record.deleted:
         raise ExecutionError("not-found", f"there is no memory {line(id_)} to read")
-    return as_image(record)
+    return record.as_dict()
 
 
 def _facts(store: Store, subject: str) -> Mapping[str, Any]:

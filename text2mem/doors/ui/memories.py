@@ -13,7 +13,7 @@ from text2mem.executor.history import Lineage
 from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import Hidden
-from text2mem.ir.record import Record, as_image, as_tags
+from text2mem.ir.record import Record, as_tags
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.holdings import sources, state_of
 from text2mem.markup import Markup, join, tag
@@ -108,7 +108,7 @@ def single(visit: Visit) -> Page:
     if record is None:
         gone = tag("p", "This memory is gone; its journal is left.", class_="notice")
         return Page(f"Memory {id_}", "/memories", join(gone, _history(visit, entries)))
-    image = as_image(record)
+    image = record.as_dict()
     names = [each.name for each in fields(Record) if each.name != "id"]
     held = [name for name in names if image[name] not in (None, "", [], {}, False)]
     rest = [name for name in names if name not in held]

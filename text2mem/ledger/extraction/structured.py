@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, time
 from pathlib import Path
@@ -46,7 +46,10 @@ def read(episode: Episode, known: Known) -> Reading:
                 break
     if subject is None:
         return Reading(nothing="transient")
-    candidates = tuple(_Message(episode, known, _changed(message), *subject).candidates())
+    changed = _changed(message)
+    # Attribute and value, as the ledger itself writes a fact, need no declaration.
+    stated = changed.keys() - message if {"attribute", "value"} <= message.keys() else ()
+    candidates = tuple(_Message(episode, known, changed, *subject, stated).candidates())
     return Reading(candidates=candidates, nothing=None if candidates else "transient")
 
 
@@ -116,11 +119,13 @@ def _is_value(value: Any) -> bool:
 
 
 class _Message:
-    """A structured message about the subject ``name``, which the field ``key`` names."""
+    """A structured message about the subject ``name``, which the field ``key`` names. The fields
+    ``stated`` are attributes in any case."""
 
     def __init__(
-        self, episode: Episode, known: Known, message: Mapping[str, Any], key: str, name: str
-    ) -> None:
+        self, episode: Episode, known: Known, message: Mapping[str, Any], key: str, name: str,
+        stated: Iterable[str] = (),
+    ) -> None:  # fmt: skip
         self._episode = episode
         self._known = known
         self._message = message
@@ -128,7 +133,7 @@ class _Message:
         self._subject = name_key(name)
         self._project = name_key(key) in _FIELDS["projects"]
         of_subject = {r.attribute for r in known.facts(subject=self._subject) if r.attribute}
-        self._used = {name_key(name) for name in (*of_subject, *known.attributes())}
+        self._used = {name_key(name) for name in (*of_subject, *known.attributes(), *stated)}
         since = _FIELDS["since"] + (_FIELDS["day"] if episode.role == "event" else ())
         self._begins, self._ends = self._instant(since), self._instant(_FIELDS["until"])
 

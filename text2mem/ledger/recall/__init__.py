@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from text2mem.errors import ConfigurationError
-from text2mem.ir.record import Record, as_count, as_words
+from text2mem.ir.arguments import as_count, as_words
+from text2mem.ir.record import Record
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.values import canonical
 from text2mem.ir.words.naming import name_key
