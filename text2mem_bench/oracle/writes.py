@@ -28,8 +28,8 @@ from text2mem.ir.registry import Attribute
 from text2mem.ir.rights import may_read
 from text2mem.ir.words.splitting import chunks, sentence_groups
 from text2mem_bench.oracle.content import fact_in, other_keys, text_of
-from text2mem_bench.oracle.edits import for_good, reminder, reweighted, update
-from text2mem_bench.oracle.facts import enter, normal
+from text2mem_bench.oracle.edits import reminder, reweighted, update
+from text2mem_bench.oracle.facts import enter, for_good, normal
 from text2mem_bench.oracle.state import Changes, ids_of, in_id_order, unique
 
 INHERITED = (
