@@ -169,7 +169,9 @@ def merge(op: Merge, rows: Sequence[Record], env: Env, changes: Changes) -> Effe
         primary.id,
         **({} if heir is None else reminder_of(heir)),
         text=text,
-        payload={"text": text, **other_keys(primary.payload)},
+        payload=primary.payload
+        if text == primary.text
+        else {"text": text, **other_keys(primary.payload)},
         tags=unique(tag for record in everyone for tag in record.tags),
         facets=facets,
         weight=max(record.weight for record in everyone),

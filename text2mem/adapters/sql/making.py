@@ -141,8 +141,9 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
     primary = next(row for row in ordered if row.id == primary_id)
     text = "\n\n".join(dict.fromkeys(row.text for row in ordered if row.text))
     facets, losers = _united_facets(primary, others)
+    payload = {"text": text, **beside_content(primary.payload)}
     after = replace(
-        primary, text=text, payload={"text": text, **beside_content(primary.payload)},
+        primary, text=text, payload=primary.payload if text == primary.text else payload,
         facets=facets,
         tags=tuple(dict.fromkeys(tag for row in ordered for tag in row.tags)),
         weight=max(row.weight for row in ordered),
