@@ -43,6 +43,10 @@ class ConfigurationError(Text2MemError):
     """A setting, name, key or installation is wrong; nothing was attempted."""
 
 
+class RequestRejected(ConfigurationError):
+    """A service rejected a request, perhaps for what it contains."""
+
+
 class MissingExtra(ConfigurationError):
     """An optional dependency is not installed. ``extra`` is the name to install."""
 

@@ -175,7 +175,9 @@ def _several(tags: object) -> tuple[str, ...]:
     """Tags as they are stored. Raises ValidationError for neither a text nor texts."""
     given = tuple(tags) if isinstance(tags, Iterable) and not isinstance(tags, str) else (tags,)
     if not all(isinstance(tag, str) for tag in given):
-        raise _wrong("wrong-type", "tags", f"{tags!r} is no tag", 'write "tea", or ["tea", "boat"]')
+        raise _wrong(
+            "wrong-type", "tags", f"{tags!r:.40} is no tag", 'write "tea", or ["tea", "boat"]'
+        )
     return as_tags(given)
 
 
@@ -196,5 +198,5 @@ def _wrong(code: str, where: str, said: str, hint: str) -> ValidationError:
 def _written(text: object) -> str:
     """The words of a memory or a search. Raises ValidationError if there are none."""
     if not isinstance(text, str) or not text.strip():
-        raise _wrong("bad-length", "text", f"there are no words in {text!r}", "give a text")
+        raise _wrong("bad-length", "text", f"there are no words in {text!r:.40}", "give a text")
     return text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,9 +17,12 @@ from examples.openai_agents_session import Scripted, confirming
 from tests.doors import scripted
 from tests.doors.frameworks import opened
 from tests.doors.scripted import FORGET, NOTE
+from text2mem.adapters.sql import codec, store
+from text2mem.clock import SetClock
 from text2mem.doors.frameworks.openai_agents import Text2MemSession, function_tools
 from text2mem.doors.frameworks.toolbox import Toolbox
 from text2mem.errors import ConfigurationError, ExecutionError, ValidationError
+from text2mem.ir.context import ExecutionContext
 from text2mem.memory import Memory
 
 PRIVATE = RunConfig(tracing_disabled=True)
@@ -145,6 +149,42 @@ def test_items_come_back_exactly_and_in_order(memory: Memory) -> None:
 
     run(main)
     assert len(memory.log()) == 3
+
+
+def test_the_last_items_alone_are_read(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Text2MemSession("long", memory)
+    items: list[Any] = [{"role": "user", "content": f"line {number}"} for number in range(50)]
+    run(lambda: session.add_items(items))
+    read: list[Any] = []
+
+    def counted(row: Any) -> Any:
+        read.append(row)
+        return codec.from_row(row)
+
+    monkeypatch.setattr(store, "from_row", counted)
+    assert run(lambda: session.get_items(limit=3)) == items[-3:]
+    assert len(read) == 3
+    assert run(session.pop_item) == items[-1]
+    assert run(lambda: session.get_items(limit=0)) == []
+    assert len(read) < 10
+
+
+def test_items_keep_their_order_where_the_clock_goes_back() -> None:
+    clock = SetClock(datetime(2026, 6, 1, 9, tzinfo=UTC))
+    context = ExecutionContext(clock=clock)
+    with Memory("memory:", context=context, embedder="none", reader="none") as memory:
+        session = Text2MemSession("s", memory)
+        items: list[Any] = [{"role": "user", "content": f"line {number}"} for number in range(3)]
+
+        async def add() -> None:
+            for item in items:
+                await session.add_items([item])
+                clock.at -= timedelta(hours=1)
+
+        run(add)
+        assert run(session.get_items) == items
+        assert run(lambda: session.get_items(limit=2)) == items[1:]
+        assert run(session.pop_item) == items[2]
 
 
 def test_clearing_a_session_leaves_others_alone_and_is_undone(memory: Memory) -> None:

@@ -232,9 +232,11 @@ def test_erasing_a_parent_of_many_reads_their_lists_one_by_one(memory: Memory) -
     done(memory, encode("the parent"))
     for _ in range(8):
         done(memory, *(encode("a child", lineage_parents=["1"]) for _ in range(50)))
+    parent = memory.show("1")
+    assert parent is not None
     with memory.adapter.transaction():
         tracemalloc.start()
-        forget(memory.adapter._store, "1")  # type: ignore[attr-defined]
+        forget(memory.adapter._store, parent)  # type: ignore[attr-defined]
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     assert most < 2**20

@@ -12,7 +12,7 @@ import pytest
 from tests.reading import me, scripted
 from text2mem import ExecutionContext, Memory
 from text2mem.clock import SetClock
-from text2mem.errors import ConfigurationError, MissingExtra, ServiceUnreachable
+from text2mem.errors import ConfigurationError, MissingExtra, RequestRejected, ServiceUnreachable
 from text2mem.ledger import working
 from text2mem.ledger.candidate import Candidate, Reading
 from text2mem.ledger.episode import Episode
@@ -228,33 +228,45 @@ def test_what_cannot_be_read_now_is_read_later(
     assert [worked.fate for worked in memory.work()] == ["read"]
 
 
-def test_an_outage_gives_no_episode_up(
-    memory: Memory, clock: SetClock, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "error",
+    [ServiceUnreachable("it is down", service="model"), ConfigurationError("a wrong key")],
+    ids=["down", "wrong key"],
+)
+def test_what_is_no_fault_of_an_episode_does_not_give_it_up(
+    memory: Memory, clock: SetClock, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     memory.observe(event(1))
     with monkeypatch.context() as down:
-        failing(down, ServiceUnreachable("it is down", service="model"))
+        failing(down, error)
         for _ in range(3 * ATTEMPTS):
             assert [worked.fate for worked in memory.work()] == ["failed"]
             clock.at += timedelta(minutes=1)
     (task,) = memory.adapter.queue.tasks(dead=False)
-    assert (task.attempts, task.error) == (0, "ServiceUnreachable")
+    assert (task.attempts, task.error) == (0, type(error).__name__)
     assert [worked.fate for worked in memory.work()] == ["read"]
 
 
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (KeyError("secret words"), "unexpected KeyError"),
+        (RequestRejected("secret words"), "RequestRejected"),
+    ],
+)
 def test_an_episode_is_given_up_in_the_end_and_can_be_tried_again(
-    memory: Memory, clock: SetClock, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, clock: SetClock, monkeypatch: pytest.MonkeyPatch, error: Exception, kind: str
 ) -> None:
     memory.observe([event(1), event(2)])
     with monkeypatch.context() as broken:
-        failing(broken, KeyError("secret words"))
+        failing(broken, error)
         fates = []
         for _ in range(ATTEMPTS):
             fates += [worked.fate for worked in memory.work()]
             clock.at += timedelta(hours=1)
     assert fates == ["failed"] * 2 * (ATTEMPTS - 1) + ["dead"] * 2
     dead = memory.adapter.queue.tasks(dead=True)
-    assert [task.error for task in dead] == ["unexpected KeyError"] * 2
+    assert [task.error for task in dead] == [kind] * 2
     assert retry(memory.ledger, [dead[0].episode]) == 1
     assert [(worked.episode, worked.fate) for worked in memory.work()] == [("1", "read")]
 

@@ -96,6 +96,15 @@ def test_what_is_no_tag_is_refused(memory: Memory, tags: Any) -> None:
             call(tags=tags)
 
 
+def test_a_refusal_does_not_repeat_all_that_was_given(memory: Memory) -> None:
+    texts: Any = ["a text"] * 5_000
+    calls = (memory.add, memory.search, lambda each: memory.list(tags=[each]))
+    for call in calls:
+        with pytest.raises(ValidationError) as refused:
+            call(texts)
+        assert len(str(refused.value)) < 200
+
+
 def test_a_search_has_the_best_first_and_keeps_to_its_tags(memory: Memory) -> None:
     for number in range(30):
         memory.add(f"boat {number}: oars and sails", tags="even" if number % 2 == 0 else "odd")

@@ -46,12 +46,11 @@ _SERVICES = {
 }  # fmt: skip
 """The classes of errors that mean a failed service, with a text for people."""
 _WAITS = "it waits in the queue: name a model with --model, or pip install '.[local]'"
+_DOCTOR = "text2mem doctor asks the model that TEXT2MEM_MODEL names, and says what is wrong"
 NO_READER = "no model is there that reads what is said"
 _OTHERS = {
-    "ConfigurationError": (
-        "the model cannot be used as it is set up",
-        "text2mem doctor asks the model that TEXT2MEM_MODEL names, and says what is wrong",
-    ),
+    "ConfigurationError": ("the model cannot be used as it is set up", _DOCTOR),
+    "RequestRejected": ("the model's service rejected the request", _DOCTOR),
     "NoReader": (NO_READER, _WAITS),
     "MissingExtra": ("the packages of the model are not installed", _WAITS),
 }

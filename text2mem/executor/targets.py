@@ -27,11 +27,11 @@ from text2mem.ir.record import DEFAULT_ROWS, Record
 def resolve(op: TargetedOp, target: Target, at: str, adapter: Adapter, env: Env) -> Selection:
     """The rows of a target, narrowed for a Delete and with the primary for a Merge. Raise
     ExecutionError "not-found" for an id that doesn't exist or that the caller may not read."""
+    if isinstance(op, Delete) and (op.older_than, op.time_range) != (None, None):
+        return _narrowed(op, target, at, adapter, env)
     selection = adapter.resolve(target, scope_of(op, env))
     if isinstance(target, ByIds):
         all_found(target.ids, selection, f"{at}/target/ids")
-    if isinstance(op, Delete):
-        return _narrowed(op, selection, env)
     if isinstance(op, Merge) and selection.rows:
         return _with_primary(op, selection, at, adapter, env)
     return selection
@@ -112,16 +112,30 @@ def _with_primary(
     return Selection((*primary.rows, *selection.rows), selection.matched + 1, selection.scores)
 
 
-def _narrowed(op: Delete, selection: Selection, env: Env) -> Selection:
-    """The rows that satisfy a Delete's ``older_than`` and ``time_range``."""
-    horizon = None if op.older_than is None else op.older_than.before(env.now)
-    span = by_ends(op.time_range or AbsoluteRange(), env.context, env.now)
+def _narrowed(op: Delete, target: Target, at: str, adapter: Adapter, env: Env) -> Selection:
+    """The rows of a target that satisfy a Delete's ``older_than`` and ``time_range``, up to the
+    target's limit."""
+    ranges = [op.time_range]
+    if op.older_than is not None:  # older by a second at least: stored instants are whole ones
+        older = replace(op.older_than, seconds=op.older_than.seconds + 1)
+        ranges.append(AbsoluteRange(end=older.before(env.now)))
+    if isinstance(target, ByFilter):
+        ranges.append(target.time_range)
+    spans = [by_ends(each, env.context, env.now) for each in ranges if each is not None]
+    start = max((span.start for span in spans if span.start is not None), default=None)
+    end = min((span.end for span in spans if span.end is not None), default=None)
+    if isinstance(target, ByFilter):
+        target = replace(target, time_range=AbsoluteRange(start, end))
+        return adapter.resolve(target, scope_of(op, env))
+    most = target.most if isinstance(target, BySearch) else None
+    if isinstance(target, BySearch):
+        target = replace(target, k=None, limit=None)
+    selection = adapter.resolve(target, scope_of(op, env))
+    if isinstance(target, ByIds):
+        all_found(target.ids, selection, f"{at}/target/ids")
     keep = tuple(
         row
         for row in selection.rows
-        if (horizon is None or row.when < horizon)
-        and (span.start is None or row.when >= span.start)
-        and (span.end is None or row.when <= span.end)
+        if (start is None or row.when >= start) and (end is None or row.when <= end)
     )
-    cut = len(keep) < len(selection.rows)
-    return Selection(keep, len(keep), selection.scores) if cut else selection
+    return Selection(keep[:most], len(keep), selection.scores)

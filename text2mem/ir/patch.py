@@ -26,7 +26,7 @@ _GROWS = "sources"
 
 def same(one: Any, other: Any) -> bool:
     """Whether two JSON values are equal and of the same types, as 1, 1.0 and true are not."""
-    return bool(one == other) and bool(_typed(one) == _typed(other))
+    return one is other or bool(one == other and _typed(one) == _typed(other))
 
 
 def _typed(value: Any) -> Any:
@@ -53,10 +53,19 @@ def diff(before: Record | None, after: Record | None) -> tuple[Change, ...]:
     old = _BLANK if before is None else _values(before)
     new = _BLANK if after is None else _values(after)
     return tuple(
-        Change(known.id, name, jsonable(was), jsonable(is_))
+        Change(known.id, name, *_both(was, is_))
         for name, was, is_ in zip(NAMES, old, new, strict=True)
         if was is not is_ and (was != is_ or not same(was, is_))
     )
+
+
+def _both(was: Any, is_: Any) -> tuple[Any, Any]:
+    """Two values as JSON. What two tuples share is shared then, since sources may be many."""
+    if not (isinstance(was, tuple) and isinstance(is_, tuple)):
+        return jsonable(was), jsonable(is_)
+    items = {id(item): item for item in (*was, *is_)}
+    made = {key: jsonable(item) for key, item in items.items()}
+    return [made[id(item)] for item in was], [made[id(item)] for item in is_]
 
 
 def shortened(changes: Iterable[Change]) -> tuple[Change, ...]:

@@ -160,7 +160,7 @@ class Ledger:
 
     def rows(self, target: ByFilter) -> Sequence[Record]:
         """The memories that a filter selects, the latest first."""
-        return self._resolve(target).rows
+        return self._resolve(target, counted=False).rows
 
     def _resolve(
         self,

@@ -20,8 +20,9 @@ from typing import Any, Literal
 from text2mem.adapters.queue import Counts, Task
 from text2mem.adapters.transactions import unit
 from text2mem.errors import (
+    ConfigurationError,
     ExecutionError,
-    MissingExtra,
+    RequestRejected,
     ServiceError,
     Text2MemError,
     log_unexpected,
@@ -43,7 +44,7 @@ ATTEMPTS = 5
 _BACK_OFF = timedelta(seconds=10)
 """The delay after the first failure. It doubles with every further one."""
 _OUTAGE = timedelta(minutes=1)
-"""The delay if a service is down or no model reads, which is not counted as a try."""
+"""The delay if a service is down, no model reads, or a setting is wrong: not counted as a try."""
 
 Fate = Literal["read", "gone", "lost", "failed", "dead"]
 """What became of a task. ``gone``: the episode has been deleted. ``lost``: another worker has taken
@@ -227,7 +228,8 @@ class Worker:
         elif not isinstance(error, Text2MemError):
             log_unexpected(error, f"reading episode {episode}")
             kind = f"unexpected {kind}"
-        outage = isinstance(error, ServiceError | NoReader | MissingExtra)
+        outage = isinstance(error, ServiceError | NoReader | ConfigurationError)
+        outage = outage and not isinstance(error, RequestRejected)
         last = attempts >= ATTEMPTS and not outage
         wait = _OUTAGE if outage else _BACK_OFF * 2 ** (attempts - 1)
         due = None if last else self.ledger.now() + wait

@@ -15,6 +15,7 @@ from text2mem import weights
 from text2mem.errors import (
     ConfigurationError,
     MissingExtra,
+    RequestRejected,
     ServiceUnreachable,
     needing,
     require_installed,
@@ -163,7 +164,7 @@ class LlamaCppProvider(Named):
                 str(error["message"]), error.get("n_prompt_tokens", 0), error.get("n_ctx", 0)
             )
         if error.get("type") == "invalid_request_error":
-            return ConfigurationError(f"llama.cpp rejected the request: {error['message']}")
+            return RequestRejected(f"llama.cpp rejected the request: {error['message']}")
         return ServiceUnreachable(f"llama.cpp failed: {error['message']}", service=self._name)
 
     def _loaded(self) -> Any:

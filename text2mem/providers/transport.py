@@ -22,6 +22,7 @@ from text2mem.clock import SystemClock
 from text2mem.errors import (
     ConfigurationError,
     RateLimited,
+    RequestRejected,
     ServiceTimeout,
     ServiceUnreachable,
     Text2MemError,
@@ -156,7 +157,9 @@ class Remote(Named):
         folded = said.casefold()
         if "context" in folded and any(word in folded for word in _OVERFLOW):
             return overflow(said)
-        return ConfigurationError(f"{where} rejected the request: {said}")
+        of_content = status in (400, 413, 422)
+        kind = RequestRejected if of_content else ConfigurationError
+        return kind(f"{where} rejected the request: {said}")
 
 
 def _listed(model: str, names: Sequence[str]) -> str:

@@ -8,10 +8,10 @@ from typing import Any
 from text2mem.adapters.base import Effect, Env
 from text2mem.ir.exchange import edits_in
 from text2mem.ir.ops import Demote, Edits, Promote, Remind, Update
-from text2mem.ir.record import DEFAULT_WEIGHT, ERASING, NO_REMINDER, Record
+from text2mem.ir.record import ERASING, NO_REMINDER, Record
 from text2mem.ir.times.rrule import next_occurrence, zone_key
 from text2mem_bench.oracle.content import CONTENT, other_keys, text_of
-from text2mem_bench.oracle.facts import admit, refuse_overlaps, supersede
+from text2mem_bench.oracle.facts import admit, for_good, refuse_overlaps, supersede, unarchived
 from text2mem_bench.oracle.state import Changes, unique
 
 
@@ -61,14 +61,9 @@ def edited(record: Record, edits: Edits, env: Env, changes: Changes) -> dict[str
         elif key == "remind":
             fields |= reminder(value, env, changes)
         elif key == "archived":
-            fields["archived"] = False
+            fields = {**unarchived(record), **fields}
             if "weight" in edits:
-                continue
-            if "archived" in record.demoted_from:
-                fields["weight"] = record.demoted_from.get("weight", record.weight)
-            elif record.weight == 0:
-                # Archiving set the weight to 0, where nothing would ever rank it up again.
-                fields["weight"] = DEFAULT_WEIGHT
+                fields["weight"] = edits["weight"]
         elif key == "deleted":
             fields["deleted"] = False
             gone_by = record.expire_at is not None and record.expire_at <= changes.now
@@ -80,12 +75,6 @@ def edited(record: Record, edits: Edits, env: Env, changes: Changes) -> dict[str
     if "weight" in fields or "archived" in fields:
         fields |= for_good(record, *fields)
     return fields
-
-
-def for_good(record: Record, *names: str) -> dict[str, Any]:
-    """The fields of a record of which a demotion for a while no longer brings back the named."""
-    left = {name: was for name, was in record.demoted_from.items() if name not in names}
-    return {"demoted_until": record.demoted_until if left else None, "demoted_from": left}
 
 
 def reminder(remind: Remind | None, env: Env, changes: Changes) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from text2mem.adapters.refusals import (
     superseded,
     unfit_value,
 )
-from text2mem.ir.record import NO_REMINDER, Record, reminder_of
+from text2mem.ir.record import DEFAULT_WEIGHT, NO_REMINDER, Record, reminder_of
 from text2mem.ir.registry import Attribute, Registry, UnfitValue
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import canonical
@@ -175,9 +175,27 @@ def holding_it(changes: Changes, new: Record, end: datetime | None) -> Record | 
 
 
 def gain(changes: Changes, holder: Record, new: Record, env: Env) -> None:
-    """A version gains the source of a statement that repeats it."""
+    """A version gains the source of a statement that repeats it, and leaves the archive."""
     refuse_to_close(holder, env)
-    changes.change(holder.id, sources=(*holder.sources, heard(new, changes.now)))
+    shown = unarchived(holder) if holder.archived else {}
+    changes.change(holder.id, **shown, sources=(*holder.sources, heard(new, changes.now)))
+
+
+def unarchived(record: Record) -> dict[str, Any]:
+    """The fields of a record that change where it leaves the archive."""
+    fields: dict[str, Any] = {"archived": False}
+    if "archived" in record.demoted_from:
+        fields["weight"] = record.demoted_from.get("weight", record.weight)
+    elif record.weight == 0:
+        # Archiving set the weight to 0, where nothing would ever rank it up again.
+        fields["weight"] = DEFAULT_WEIGHT
+    return fields | for_good(record, *fields)
+
+
+def for_good(record: Record, *names: str) -> dict[str, Any]:
+    """The fields of a record of which a demotion for a while no longer brings back the named."""
+    left = {name: was for name, was in record.demoted_from.items() if name not in names}
+    return {"demoted_until": record.demoted_until if left else None, "demoted_from": left}
 
 
 def place(changes: Changes, new: Record, env: Env) -> Record:

@@ -28,8 +28,8 @@ from text2mem.ir.registry import Attribute
 from text2mem.ir.rights import may_read
 from text2mem.ir.words.splitting import chunks, sentence_groups
 from text2mem_bench.oracle.content import fact_in, other_keys, text_of
-from text2mem_bench.oracle.edits import for_good, reminder, reweighted, update
-from text2mem_bench.oracle.facts import enter, normal
+from text2mem_bench.oracle.edits import reminder, reweighted, update
+from text2mem_bench.oracle.facts import enter, for_good, normal, unarchived
 from text2mem_bench.oracle.state import Changes, ids_of, in_id_order, unique
 
 INHERITED = (
@@ -165,14 +165,20 @@ def merge(op: Merge, rows: Sequence[Record], env: Env, changes: Changes) -> Effe
     text = "\n\n".join(unique(record.text for record in everyone if record.text))
     rings = in_order_of_ringing(others) if op.soft_delete_children else []
     heir = rings.pop(0) if rings and primary.remind_next is None else None
+    hides = op.soft_delete_children and any(not o.archived and not o.deleted for o in others)
+    shown = unarchived(primary) if hides and primary.archived else {}
+    own_weight = shown.pop("weight", primary.weight)
     changes.change(
         primary.id,
         **({} if heir is None else reminder_of(heir)),
+        **shown,
         text=text,
-        payload={"text": text, **other_keys(primary.payload)},
+        payload=primary.payload
+        if text == primary.text
+        else {"text": text, **other_keys(primary.payload)},
         tags=unique(tag for record in everyone for tag in record.tags),
         facets=facets,
-        weight=max(record.weight for record in everyone),
+        weight=max(own_weight, *(record.weight for record in others)),
         lineage_parents=unique((*primary.lineage_parents, *ids_of(others))),
         lineage_facets=lost,
     )

@@ -11,6 +11,7 @@ from typing import Any, TypeGuard
 from text2mem.adapters.base import Env
 from text2mem.adapters.refusals import fact_overlap, refuse_to_close, unfit_value
 from text2mem.adapters.sql.codec import subject_key
+from text2mem.adapters.sql.editing import edited
 from text2mem.adapters.sql.store import Store
 from text2mem.ir.record import NO_REMINDER, Record, reminder_of
 from text2mem.ir.registry import Attribute, UnfitValue
@@ -72,8 +73,9 @@ def enter(
     """Enter a fact into its time line: close the version that holds when it begins.
 
     Returns the fact with its end and what it supersedes, which the caller inserts, and the changed
-    versions before and after. A version that says the same already gains a source instead, and the
-    fact is None; ``stated`` is compared for that, if ``new`` has an end not stated.
+    versions before and after. A version that says the same already gains a source instead, and
+    leaves the archive; the fact is None. ``stated`` is compared for that, if ``new`` has an end
+    not stated.
     """
     start = new.valid_from
     assert start is not None
@@ -86,7 +88,9 @@ def enter(
     if holding is not None:
         refuse_to_close(holder=holding, env=env)
     if holding is not None and says(holding, stated or new):
-        after = replace(holding, sources=(*holding.sources, heard(new, env.now)))
+        # What is said again is no longer put away.
+        shown = edited(holding, {"archived": False}, env) if holding.archived else holding
+        after = replace(shown, sources=(*holding.sources, heard(new, env.now)))
         return None, [store.change(holding, after, env.now)]
     following = _version(new, store, "valid_from > :at ORDER BY valid_from, id", start)
     if following is not None and following.valid_from is not None:

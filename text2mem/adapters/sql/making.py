@@ -141,11 +141,15 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
     primary = next(row for row in ordered if row.id == primary_id)
     text = "\n\n".join(dict.fromkeys(row.text for row in ordered if row.text))
     facets, losers = _united_facets(primary, others)
+    payload = {"text": text, **beside_content(primary.payload)}
+    # What was in sight does not leave it with a primary that was put away.
+    seen = op.soft_delete_children and not all(row.archived or row.deleted for row in others)
+    shown = edited(primary, {"archived": False}, env) if seen and primary.archived else primary
     after = replace(
-        primary, text=text, payload={"text": text, **beside_content(primary.payload)},
+        shown, text=text, payload=primary.payload if text == primary.text else payload,
         facets=facets,
         tags=tuple(dict.fromkeys(tag for row in ordered for tag in row.tags)),
-        weight=max(row.weight for row in ordered),
+        weight=max(row.weight for row in (shown, *others)),
         lineage_parents=tuple(dict.fromkeys((*primary.lineage_parents, *(r.id for r in others)))),
         lineage_facets={
             **primary.lineage_facets,

@@ -104,19 +104,17 @@ class Text2MemSession(SessionABC):
 
     async def pop_item(self) -> TResponseInputItem | None:
         """Delete the last item and return it; None if there is none."""
-        taken = await asyncio.to_thread(self._delete, slice(-1, None))
+        taken = await asyncio.to_thread(self._delete, 1)
         return _item(taken[0]) if taken else None
 
     async def clear_session(self) -> None:
         """Delete all items. An undo of that program restores them."""
-        await asyncio.to_thread(self._delete, slice(None))
+        await asyncio.to_thread(self._delete, _MOST)
 
     def _items(self, limit: int | None) -> list[Any]:
+        most = _MOST if limit is None or limit < 0 else min(limit, _MOST)
         with self._lock:
-            held = self._records()
-        if limit is not None and limit >= 0:
-            held = held[max(0, len(held) - limit) :]
-        return [_item(record) for record in held]
+            return [_item(record) for record in self._records(most)]
 
     def _add(self, items: Sequence[Item]) -> None:
         if not items:
@@ -124,11 +122,13 @@ class Text2MemSession(SessionABC):
         with self._lock:
             ledger = self._memory.ledger.still()
             now = ledger.now()
+            # Items are read by their time: a clock that goes back puts none before the last one.
+            at = max([now, *(record.when for record in self._records(1))])
             steps: list[dict[str, Any]] = []
             archived, learnt = list[str](), list[int]()
             for number, item in enumerate(items):
                 message = _message(item)
-                step = encoding(message, session=self._session, at=now)
+                step = encoding(message, session=self._session, at=at)
                 learns = self._learn and message.role == "user" and bool(message.text)
                 step["args"] |= {"tags": [*self._tags], "skip_embedding": not learns}
                 if message.structured is None and dict(item) != _plain(message.role, message.text):
@@ -147,22 +147,22 @@ class Text2MemSession(SessionABC):
 
             in_one_transaction(ledger, write)
 
-    def _records(self) -> list[Record]:
-        """The episodes of the session, oldest first."""
+    def _records(self, most: int) -> list[Record]:
+        """The last ``most`` episodes of the session, oldest first."""
         found = self._memory.ledger.rows(
             ByFilter(
                 type=EPISODE, has_tags=self._tags, facets={"session": self._session},
-                include=("archived",), limit=_MOST,
+                include=("archived",), limit=most,
             )
         )  # fmt: skip
         return sorted(found, key=lambda record: int(record.id))
 
-    def _delete(self, part: slice) -> list[Record]:
-        """Delete a part of the items and return it. It is read in the transaction that writes,
-        since another process may have changed the session."""
+    def _delete(self, most: int) -> list[Record]:
+        """Delete the last ``most`` items and return them. They are read in the transaction that
+        writes, since another process may have changed the session."""
 
         def write(run: Run) -> list[Record]:
-            taken = self._records()[part]
+            taken = self._records(most)
             if taken:
                 run(_each("Delete", [record.id for record in taken]))
             return taken
