@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from text2mem.adapters.base import Adapter, Env
 from text2mem.adapters.registry import open_adapter
@@ -16,7 +16,6 @@ from text2mem.clarification import Clarification
 from text2mem.errors import ClarificationNeeded, ConfigurationError, ExecutionError, MissingExtra
 from text2mem.executor import TickResult, encode_many, refused, tick, undo
 from text2mem.executor.history import programs
-from text2mem.executor.reindex import reindex
 from text2mem.executor.undo import last_program
 from text2mem.experience.bank import Bank, bank_of
 from text2mem.ir.context import ExecutionContext
@@ -26,10 +25,8 @@ from text2mem.ir.record import as_kind, as_several
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.turn import Turn
-from text2mem.ledger.forgetting import Forgotten, forget
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.policy import Policy
-from text2mem.ledger.remembering import carried_over
 from text2mem.ledger.screening import screened
 from text2mem.ledger.typed_memory import TypedMemory
 from text2mem.opening import opened_embedder, opened_splitter, opened_summariser
@@ -52,6 +49,9 @@ from text2mem.program import Program
 from text2mem.providers.base import Provider
 from text2mem.providers.registry import named
 from text2mem.settings import Settings
+
+if TYPE_CHECKING:
+    from text2mem.ledger.forgetting import Forgotten
 
 _A_BANK = "write True, or give a Bank"
 CODE = "none"
@@ -171,6 +171,8 @@ class Memory(PlainMemory, TypedMemory):
     ) -> Compiled:
         """The program for an utterance, or a question back, planned with a view of this store;
         ``Nothing`` if it asks for nothing, ``Undo`` if the last program is to be taken back."""
+        from text2mem.ledger.remembering import carried_over
+
         bank = self.experience
         like = bank.like(text) if bank is not None else None
         compiled = compile(
@@ -189,6 +191,8 @@ class Memory(PlainMemory, TypedMemory):
     def with_facts(self, program: Program) -> Program:
         """The program with its consequences for facts (docs/typed-memory.md, "One memory"). New
         memories are read for facts if a ``model`` or a ``reader`` was named."""
+        from text2mem.ledger.remembering import carried_over
+
         return carried_over(program, self.ledger, self.reader() if self.reads_added else None)
 
     def execute(
@@ -251,6 +255,8 @@ class Memory(PlainMemory, TypedMemory):
         """Erase a subject or an episode, with everything that was derived from it; if ``thorough``,
         also every turn that names the subject, or that the subject has said. ``confirmed``: the
         caller agrees, in this call only."""
+        from text2mem.ledger.forgetting import forget
+
         ledger = (self.agreed() if confirmed else self).ledger
         return forget(ledger, subject=subject, episode=episode, thorough=thorough)
 
@@ -316,6 +322,8 @@ class Memory(PlainMemory, TypedMemory):
             raise ConfigurationError(
                 "a dry run keeps no index that it makes", hint="reindex with dry_run=False"
             )
+        from text2mem.executor.reindex import reindex
+
         return max(reindex(self.adapter, self._embedder, afresh=afresh), default=0)
 
     def close(self) -> None:

@@ -22,6 +22,8 @@ _FOLDER = "schema/policies"
 PROFILES = ("assistant", "support-desk", "coding-agent")
 DEFAULT = "assistant"
 SCHEMA_ID = "urn:text2mem:policy:v1"
+SURE = 0.9
+"""The least confidence of a fact after a yes to it."""
 
 _CALLED: Mapping[Kind, str] = {
     "card": "what looks like the number of a card",
