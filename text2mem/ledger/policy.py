@@ -13,6 +13,7 @@ from pydantic import ValidationError as PydanticError
 from text2mem import resources
 from text2mem.errors import ConfigurationError
 from text2mem.ir.json_values import read_json
+from text2mem.ir.pointers import path_of, pointer_to
 from text2mem.ir.registry import Registry, Sensitivity
 from text2mem.ir.words.naming import is_pattern, matches, name_key
 from text2mem.ledger.episode import Role
@@ -109,7 +110,8 @@ class Policy(BaseModel):
             return cls.model_validate(document)
         except PydanticError as error:
             faults = "; ".join(
-                f"/{'/'.join(map(str, fault['loc']))}: {_FAULTS.get(fault['type'], fault['msg'])}"
+                f"{pointer_to(path_of(fault, document)) or '/'}: "
+                f"{_FAULTS.get(fault['type'], fault['msg'])}"
                 for fault in error.errors()
             )
             raise ConfigurationError(
