@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -172,8 +173,13 @@ def policy_schema() -> dict[str, Any]:
 def _naming(patterns: Iterable[str], attribute: str) -> str | None:
     """The first of these names and patterns that matches an attribute."""
     name = name_key(attribute)
-    for pattern in patterns:
-        folded = name_key(pattern)
+    for pattern, folded in _folded(tuple(patterns)):
         if matches(folded, name) if is_pattern(folded) else folded == name:
             return pattern
     return None
+
+
+@lru_cache(maxsize=64)
+def _folded(patterns: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """The patterns, each with its folded form."""
+    return tuple((pattern, name_key(pattern)) for pattern in patterns)
