@@ -48,14 +48,12 @@ from text2mem.planner import Budget
 from text2mem.program import Program
 from text2mem.providers.base import Provider
 from text2mem.providers.registry import named
-from text2mem.settings import Settings
+from text2mem.settings import CODE, Settings
 
 if TYPE_CHECKING:
     from text2mem.ledger.forgetting import Forgotten
 
 _A_BANK = "write True, or give a Bank"
-CODE = "none"
-"""Stands for no model. Code alone reads structured messages."""
 
 
 class Memory(PlainMemory, TypedMemory):
@@ -142,7 +140,7 @@ class Memory(PlainMemory, TypedMemory):
         """The model that reads and answers; None if there is none. Raises ConfigurationError for an
         unknown name, MissingExtra if a model that was named lacks packages."""
         reader = self._reader if self._reader is not None else self._model
-        if reader == CODE:
+        if (Settings.from_environment().model if reader is None else reader) == CODE:
             return None
         try:
             provider = opened_provider(reader)

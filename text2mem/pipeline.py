@@ -43,7 +43,7 @@ from text2mem.providers.base import Provider, Sampling
 from text2mem.providers.caching import ANSWERS
 from text2mem.providers.registry import open_provider
 from text2mem.services.extractive import ExtractiveSummariser, SentenceSplitter
-from text2mem.settings import Settings
+from text2mem.settings import CODE, Settings
 from text2mem.validator import validate as validate_program
 
 Compiled = Program | Clarification | Nothing | Undo
@@ -307,7 +307,7 @@ _opening = threading.Lock()
 
 def opened_provider(model: str | Provider | None) -> Provider:
     """A provider by name, opened once per process, since loading weights takes seconds; or the
-    provider itself. Raises ConfigurationError for anything else."""
+    provider itself. Raises ConfigurationError for anything else, ``none`` among it."""
     if model is not None and not isinstance(model, str):
         if not callable(getattr(model, "complete", None)):
             kind = type(model).__name__
@@ -317,6 +317,11 @@ def opened_provider(model: str | Provider | None) -> Provider:
             )
         return model
     spec = model or Settings.from_environment().model
+    if spec == CODE:
+        raise ConfigurationError(
+            "no model is there that reads requests",
+            hint="name one with --model or TEXT2MEM_MODEL; what is stored as it is needs none",
+        )
     with _opening:
         if spec not in _open:
             _open[spec] = open_provider(spec)

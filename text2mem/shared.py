@@ -10,13 +10,13 @@ from threading import Lock
 from typing import Unpack
 
 from text2mem.adapters.base import Adapter
-from text2mem.memory import CODE, Memory
+from text2mem.memory import Memory
 from text2mem.opening import Opening, opened_embedder, opened_splitter, opened_summariser
 from text2mem.pipeline import opened_provider
 from text2mem.providers.base import Completion, Provider, Request
 from text2mem.providers.profiles import Profile
 from text2mem.providers.registry import named
-from text2mem.settings import NO_EMBEDDER
+from text2mem.settings import CODE, NO_EMBEDDER, Settings
 
 Asking = Callable[[Provider, Request], Completion]
 """How a model is asked, by a thread that waits for the answer."""
@@ -89,7 +89,8 @@ def open_shared(
         if isinstance(each, str) and each != CODE:
             named(each)  # a wrong name must fail before a store is made
     vectors = opened_embedder(opening.get("embedder"))
-    reads: Provider | str | None = CODE if reader is None and model == CODE else reader
+    plans = Settings.from_environment().model if model is None else model
+    reads: Provider | str | None = CODE if reader is None and plans == CODE else reader
     if reads is not None and reads != CODE:
         reads = Waiting(lambda: opened_provider(reader), lock, ask)
     opening |= {
