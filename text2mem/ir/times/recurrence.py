@@ -93,7 +93,7 @@ class Rule:
     def text(self) -> str:
         """The rule in the form of RFC 5545, without ``until``."""
         parts = [f"FREQ={self.freq}"]
-        parts += [f"INTERVAL={self.interval}"] if self.interval > 1 else []
+        parts += [f"INTERVAL={self.interval}"] if self.interval != 1 else []
         parts += [f"BYDAY={','.join(self.byday)}"] if self.byday else []
         parts += [f"BYMONTH={self.bymonth}"] if self.bymonth else []
         if self.bymonthday:
@@ -101,7 +101,7 @@ class Rule:
         parts += [f"BYSETPOS={self.bysetpos}"] if self.bysetpos else []
         if self.hour is not None:
             parts += [f"BYHOUR={self.hour}", f"BYMINUTE={self.minute}"]
-        return ";".join(parts + [f"COUNT={self.count}"] * bool(self.count))
+        return ";".join(parts + ([] if self.count is None else [f"COUNT={self.count}"]))
 
 
 def days_in(names: Iterable[str]) -> tuple[str, ...]:
