@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from text2mem.errors import NoSuchOption
 from text2mem.ir.effects import short, visible
 from text2mem.ir.turn import Turn
-from text2mem.planner import Trace
-from text2mem.planner.asking import Reason
 from text2mem.program import Program
+
+if TYPE_CHECKING:
+    from text2mem.planner import Trace
+    from text2mem.planner.asking import Reason
 
 STATUS = "needs_clarification"
 """The ``status`` of a row that holds a question."""

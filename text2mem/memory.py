@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from text2mem.adapters.base import Adapter, Env
 from text2mem.adapters.registry import open_adapter
@@ -15,7 +15,6 @@ from text2mem.clarification import Clarification
 from text2mem.errors import ClarificationNeeded, ConfigurationError, ExecutionError, MissingExtra
 from text2mem.executor import TickResult, encode_many, refused, tick, undo
 from text2mem.executor.history import programs
-from text2mem.executor.reindex import reindex
 from text2mem.executor.undo import last_program
 from text2mem.experience.bank import Bank, bank_of
 from text2mem.ir.arguments import as_kind, as_several
@@ -25,10 +24,8 @@ from text2mem.ir.ports import Embedder, Fetcher, Splitter, Summariser
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.turn import Turn
-from text2mem.ledger.forgetting import Forgotten, forget
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.policy import Policy
-from text2mem.ledger.remembering import carried_over
 from text2mem.ledger.screening import screened
 from text2mem.ledger.typed_memory import TypedMemory
 from text2mem.opening import opened_embedder, opened_splitter, opened_summariser
@@ -49,11 +46,12 @@ from text2mem.planner import Budget
 from text2mem.program import Program
 from text2mem.providers.base import Provider
 from text2mem.providers.registry import named, opened_provider
-from text2mem.settings import Settings
+from text2mem.settings import CODE, Settings
+
+if TYPE_CHECKING:
+    from text2mem.ledger.forgetting import Forgotten
 
 _A_BANK = "write True, or give a Bank"
-CODE = "none"
-"""Stands for no model. Code alone reads structured messages."""
 
 
 class Memory(PlainMemory, TypedMemory):
@@ -138,7 +136,7 @@ class Memory(PlainMemory, TypedMemory):
     def reader(self) -> Provider | None:
         """The model that reads and answers; None if there is none. Raises ConfigurationError for an
         unknown name, MissingExtra if a model that was named lacks packages."""
-        if self._reader == CODE:
+        if not self._may_read:
             return None
         try:
             provider = opened_provider(self._reader)
@@ -152,8 +150,14 @@ class Memory(PlainMemory, TypedMemory):
     def _ask_through(self, wrap: Callable[[str | Provider | None], Provider]) -> None:
         """Ask the models that plan and read through what ``wrap`` makes of each."""
         self._model = wrap(self._model)
-        if self._reader != CODE:
+        if self._may_read:
             self._reader = wrap(self._reader)
+
+    @property
+    def _may_read(self) -> bool:
+        """Whether a model is to read what is told."""
+        reader = Settings.from_environment().model if self._reader is None else self._reader
+        return reader != CODE
 
     def agreed(self) -> Memory:
         """The same open store with the caller's agreement: wide writes may run."""
@@ -173,6 +177,8 @@ class Memory(PlainMemory, TypedMemory):
     ) -> Compiled:
         """The program for an utterance, or a question back, planned with a view of this store;
         ``Nothing`` if it asks for nothing, ``Undo`` if the last program is to be taken back."""
+        from text2mem.ledger.remembering import carried_over
+
         bank = self.experience
         like = bank.like(text) if bank is not None else None
         compiled = compile(
@@ -191,6 +197,8 @@ class Memory(PlainMemory, TypedMemory):
     def with_facts(self, program: Program) -> Program:
         """The program with its consequences for facts (docs/typed-memory.md, "One memory"). New
         memories are read for facts if a ``model`` or a ``reader`` was named."""
+        from text2mem.ledger.remembering import carried_over
+
         return carried_over(program, self.ledger, self.reader() if self.reads_added else None)
 
     def execute(
@@ -261,6 +269,8 @@ class Memory(PlainMemory, TypedMemory):
         """Erase a subject or an episode, with everything that was derived from it; if ``thorough``,
         also every turn that names the subject, or that the subject has said. ``confirmed``: the
         caller agrees, in this call only."""
+        from text2mem.ledger.forgetting import forget
+
         ledger = (self.agreed() if confirmed else self).ledger
         return forget(ledger, subject=subject, episode=episode, thorough=thorough)
 
@@ -323,6 +333,8 @@ class Memory(PlainMemory, TypedMemory):
             raise ConfigurationError(
                 "a dry run keeps no index that it makes", hint="reindex with dry_run=False"
             )
+        from text2mem.executor.reindex import reindex
+
         return max(reindex(self.adapter, self._embedder, afresh=afresh), default=0)
 
     def close(self) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from text2mem.ir.diagnostic import Diagnostic
-from text2mem.planner import Trace
-from text2mem.planner.messages import message
+
+if TYPE_CHECKING:
+    from text2mem.planner import Trace
 
 NOTHING, UNDO = "nothing", "undo"
 """The ``status`` of rows that hold one of these."""
@@ -33,6 +34,8 @@ class Nothing:
         return self.trace is not None and self.trace.remark
 
     def __str__(self) -> str:
+        from text2mem.planner.messages import message
+
         said = self.utterance or ""
         if self.missing:
             return message("not-held", said, words=self.missing)

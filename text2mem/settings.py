@@ -16,6 +16,8 @@ DEFAULT_STORE = "memory.db"
 DEFAULT_EMBEDDER = "auto"
 """The local embedder where its package is installed, else none."""
 NO_EMBEDDER = "none"
+CODE = "none"
+"""Stands for no model. Code alone reads structured messages."""
 EXACT = "exact"
 VECTOR_INDEXES = (EXACT, "usearch")
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from text2mem.ir.dialect import escape
+from text2mem.ir.pointers import escape
 
 if TYPE_CHECKING:
     from text2mem.ir.ports import Embedder

@@ -93,6 +93,33 @@ def test_a_callers_mistake_is_said_on_stderr(
     assert not [*folder.iterdir()]  # and no store is made
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code", "kind"),
+    [
+        ("list --json --db no.db", USAGE, "ConfigurationError"),
+        ("stats --json --tz Nowhere", USAGE, "ConfigurationError"),
+        ("exec --json no.json", USAGE, "ConfigurationError"),
+        ("list --json --limit 0", USAGE, "BadParameter"),
+        ("compile --json --model nothing x", USAGE, "ConfigurationError"),
+    ],
+)
+def test_json_that_was_asked_for_comes_with_an_error_that_ends_the_command(
+    text2mem: Command, arguments: str, code: int, kind: str
+) -> None:
+    done = text2mem(*arguments.split())
+    assert done.code == code and done.err
+    assert (done.json["ok"], done.json["error"]["type"]) == (False, kind)
+
+
+def test_a_service_that_is_not_there_is_json_where_that_was_asked_for(
+    text2mem: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
+    done = text2mem("compile", "--json", "--model", "ollama:x", "x")
+    assert done.code == 3 and "cannot reach" in done.err
+    assert done.json["error"]["type"] == "ServiceUnreachable"
+
+
 def test_help_and_version_are_data(text2mem: Command) -> None:
     for arguments in (["--help"], ["-h"], ["compile", "--help"], ["models", "pull", "-h"]):
         done = text2mem(*arguments)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import time
+from pathlib import Path
 from typing import Any
 
 from tests.reading import me, turn_of
@@ -15,6 +18,7 @@ CORRECT, FORGET = (
     "Throw away the note about the ferry.",
 )
 FORGET_ZH = "把渡轮那条删掉。"
+SLOWLY = "Think for a minute."
 ERASE = "Erase the note about the ferry for good."
 THIS_TOO, UNDO, THANKS, TIDY = "Archive that one.", "Undo that.", "Thanks!", "Tidy up."
 LIST, DOWN, CRASH = "List all of it.", "Is anybody there?", "Crash."
@@ -40,6 +44,9 @@ def answer(request: Request) -> Any:
     if said is None:  # a turn of a conversation is to be read
         return {"facts": _FACTS.get(turn_of(request), [])}
     utterance = said.rpartition("Request: ")[2].strip()
+    if utterance == SLOWLY:
+        Path(os.environ["THINKING"]).touch()
+        time.sleep(60)
     if utterance == DOWN:
         raise ServiceUnreachable("nobody is there", service="scripted", hint="start the service")
     if utterance == CRASH:

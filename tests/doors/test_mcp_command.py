@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from tests.doors.talking import surroundings
+from tests.doors.talking import House, surroundings
 from text2mem.cli.main import main
 from text2mem.doors.mcp import require
-from text2mem.doors.mcp.transports import Address, check_exposure
+from text2mem.doors.mcp.server import build
+from text2mem.doors.mcp.transports import Address, check_exposure, serve_http
 from text2mem.errors import ConfigurationError, MissingExtra
 
 LONG = "x" * 32
@@ -80,6 +81,22 @@ def test_an_exposed_address_with_a_token_and_a_name_is_taken() -> None:
     check_exposure(Address("10.0.0.1", 1), LONG, [])
     with pytest.raises(ConfigurationError):
         check_exposure(Address("10.0.0.1", 1), None, ["memory.example"])
+
+
+@pytest.mark.parametrize(
+    ("host", "token", "names"),
+    [("127.0.0.1", "", []), ("127.0.0.1", "short", []), ("0.0.0.0", LONG, [])],
+)
+def test_nobody_who_calls_the_server_can_expose_a_store(
+    host: str, token: str, names: list[str]
+) -> None:
+    house = House()
+    with pytest.raises(ConfigurationError):
+        serve_http(
+            build(house.verbs), Address(host, 0), token, names, close=house.store.close,
+            ready=pytest.fail,
+        )  # fmt: skip
+    house.store.close()
 
 
 def test_a_port_in_use_is_a_mistake_of_usage(capsys: pytest.CaptureFixture[str]) -> None:

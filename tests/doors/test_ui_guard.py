@@ -21,7 +21,7 @@ from tests.doors.serving import running
 from text2mem.cli.main import main
 from text2mem.doors.ui import require
 from text2mem.doors.ui.guard import HEADERS, Guard
-from text2mem.doors.ui.serving import check_host, made
+from text2mem.doors.ui.serving import check_host, made, serve
 from text2mem.doors.ui.visit import House
 from text2mem.errors import ConfigurationError, MissingExtra
 
@@ -258,7 +258,6 @@ def test_a_request_that_the_end_of_the_server_cuts_off_is_told_and_no_mistake(
         told.wait(60)
         return "a token"
 
-    monkeypatch.setattr("text2mem.doors.ui.serving._GRACE", 1)
     monkeypatch.setattr(House, "ask", slowly)
     answers: list[httpx2.Response] = []
     store = opened(tmp_path / "a.db")
@@ -284,3 +283,15 @@ def test_only_the_loopback_is_taken() -> None:
     ]  # fmt: skip
     with pytest.raises(ConfigurationError):
         check_host("localhost.example")
+
+
+@pytest.mark.parametrize(
+    ("host", "token"), [("0.0.0.0", TOKEN), ("192.0.2.1", None), ("127.0.0.1", "short")]
+)
+def test_nobody_who_calls_the_server_can_expose_a_store(
+    tmp_path: Path, host: str, token: str | None
+) -> None:
+    store = opened(tmp_path / "a.db")
+    with pytest.raises(ConfigurationError):
+        serve(House(store), host, 0, token, ready=pytest.fail)
+    store.close()

@@ -25,6 +25,7 @@ from text2mem.doors.agent.conversation import (
 from text2mem.doors.agent.wording import Answer
 from text2mem.errors import (
     ChoiceNeeded,
+    ConfigurationError,
     ExecutionError,
     NoSuchOption,
     ServiceUnreachable,
@@ -84,6 +85,20 @@ def test_recall_says_where_it_has_it_from_or_that_nothing_is_known(house: House)
     shown = [i for each in found.data["lines"] for i in each["records"]]
     assert not {note["id"] for note in found.data["notes"]} & set(shown)
     assert house.verbs.recall(house.talk, "Who is Quentin?").data["known"] is False
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_without_a_model_the_words_are_kept_and_found(
+    monkeypatch: pytest.MonkeyPatch, named: bool
+) -> None:
+    monkeypatch.setenv("TEXT2MEM_MODEL", scripted.MODEL if named else "none")
+    house = House(model="none" if named else None)
+    house.store.memory.reads_added = True  # as a server has it
+    told(house, NOTE)
+    assert house.verbs.recall(house.talk, "When does the ferry leave?").data["known"]
+    with pytest.raises(ConfigurationError, match="no model is there that reads requests"):
+        house.verbs.ask_memory(house.talk, FORGET)
+    assert texts(house) == [NOTE]
 
 
 def test_recall_answers_exactly_from_facts(house: House) -> None:

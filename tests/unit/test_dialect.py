@@ -10,7 +10,8 @@ from hypothesis import given, settings
 
 from tests.fixtures import case_id, cases
 from tests.strategies import DOCUMENTS, mutations
-from text2mem.ir.dialect import canonicalise, escape
+from text2mem.ir.dialect import canonicalise
+from text2mem.ir.pointers import escape
 
 VALID = list(cases("ir/valid"))
 EVERY = [*VALID, *cases("ir/invalid")]

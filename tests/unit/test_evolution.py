@@ -292,6 +292,14 @@ def _one(op: str, **step: Any) -> Json:
         (_one("split", attribute="a", into={"b": 1, "c": "a{999999999999}"}), "regular expression"),
         (_one("split", attribute="a", into={"a": 1, "c": 2}), "into itself"),
         (_one("merge", attributes=["a", "a"], into="b"), "twice"),
+        (_one("split", attribute="a", into={"b/c": 0, "d": 1}), "/steps/0/into/b~1c: parts"),
+        (_one("split", attribute="a", into={"b": "(", "c~": "("}), "/steps/0/into/c~0: no regular"),
+        (_one("split", attribute="a", into={"b/c": 1.5, "d": 1}), "/steps/0/into/b~1c: Input"),
+        (_one("split", attribute="a", into={"": 1, "d": 1}), "/steps/0/into/: String"),
+        (_one("rename", to="b"), "/steps/0/from: Field required"),
+        (_one("rename", **{"from": "a", "to": "b", "x/y": 1}), "/steps/0/x~1y: Extra"),
+        (_one("retype", attribute="a", value_type="text", convert={"a/b": [1]}),
+         "/steps/0/convert/a~1b: Input"),
     ],
 )  # fmt: skip
 def test_what_is_no_evolution_is_refused_with_every_fault(document: Json, says: str) -> None:

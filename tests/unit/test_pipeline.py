@@ -549,11 +549,16 @@ HEAVY = (
 
 def loaded_by(code: str) -> set[str]:
     """The modules of a fresh interpreter after ``code``."""
+    return {name.partition(".")[0] for name in modules_of(code)}
+
+
+def modules_of(code: str) -> set[str]:
+    """The modules and submodules of a fresh interpreter after ``code``."""
     script = f"{code}\nimport sys\nprint(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120
     )
-    return {name.partition(".")[0] for name in done.stdout.split()}
+    return {*done.stdout.split()}
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
@@ -572,6 +577,21 @@ def test_a_store_is_opened_and_written_without_a_loop_or_sockets() -> None:
     loaded = loaded_by(f"import text2mem\nwith {opened} as memory: memory.add('Buy milk')")
     assert "sqlite3" in loaded or "apsw" in loaded
     assert not loaded & {"asyncio", "concurrent", "ssl", "subprocess"}
+
+
+def test_a_store_is_opened_and_listed_without_recall_erasure_and_evolution() -> None:
+    opened = "text2mem.Memory('memory:', model='none', embedder='none')"
+    loaded = modules_of(f"import text2mem\nwith {opened} as memory: memory.list()")
+    assert "text2mem.ledger.ledger" in loaded
+    assert not loaded & {
+        "text2mem.ledger.recall", "text2mem.ledger.remembering", "text2mem.ledger.forgetting",
+        "text2mem.ledger.evolution", "text2mem.executor.reindex",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ["exec", "validate", "observe", "recall", "registry", "evolve"])
+def test_the_help_of_a_command_loads_no_planner(command: str) -> None:
+    assert "text2mem.planner" not in modules_of(f"import text2mem.cli.{command}_")
 
 
 def test_loading_a_legal_program_needs_no_jsonschema() -> None:

@@ -97,6 +97,8 @@ def test_a_policy_is_read_from_a_file(tmp_path: Path) -> None:
         ({"floor": 2}, "/floor"),
         ({"trust": {"robot": 1}}, "/trust/robot"),
         ({"recurrence": {"likes": 0}}, "/recurrence/likes"),
+        ({"recurrence": {"likes/loves": 0}}, "/recurrence/likes~1loves"),
+        ({"retention": {"": "year"}}, "/retention/: "),
         ([], "no policy"),
     ],
 )

@@ -19,7 +19,7 @@ from text2mem.cli import options, show
 from text2mem.errors import ModelOutputError, Text2MemError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import Content, Encode
-from text2mem.settings import Settings, read_zone
+from text2mem.settings import CODE, Settings, read_zone
 
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
@@ -101,6 +101,8 @@ def _zone(name: str) -> tuple[str, str]:
 def _model(spec: str, *, quick: bool) -> tuple[str, str]:
     from text2mem.providers.registry import open_provider
 
+    if spec == CODE:
+        return "missing", f"{spec}: nothing is compiled; what is remembered is kept as it is"
     scheme, _, name = spec.partition(":")
     where = ""
     try:

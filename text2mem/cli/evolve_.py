@@ -11,7 +11,6 @@ from text2mem.cli import options, show
 from text2mem.cli.inputs import require_json, text_of
 from text2mem.cli.options import Caller
 from text2mem.cli.services import Services, embedder_option
-from text2mem.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from text2mem.ledger.evolution import Change, Evolved
@@ -32,15 +31,12 @@ def command(source: str | None, caller: Caller, embedder: str | None, form: str 
     fit is listed, and refuses the whole unless the document leaves it. Running it again goes on
     where it was interrupted. `text2mem undo` takes the listed traces back, in their order.
     """
+    if not show.for_people(form):
+        click.get_current_context().meta[show.FORM] = "json"  # one object, also in a pipe
     text = text_of(source)
-    try:
-        document = require_json(text)
-        with Services(embedder).memory(caller.of_existing_store()) as memory:
-            done = memory.evolve(document)
-    except ConfigurationError as error:
-        if not show.for_people(form):
-            show.emit({"ok": False, "error": show.failure(error)})
-        raise
+    document = require_json(text)
+    with Services(embedder).memory(caller.of_existing_store()) as memory:
+        done = memory.evolve(document)
     if done.error is not None:
         show.complain(f"{done.error.message} [{done.error.code}]", done.error.hint)
     if show.for_people(form):

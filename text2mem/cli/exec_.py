@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from text2mem.adapters.base import Adapter
 from text2mem.cli import options, show
 from text2mem.cli.inputs import Document, NoProgram, begun, groups, program_of
 from text2mem.cli.lasting import lasting
@@ -21,15 +20,16 @@ from text2mem.errors import (
     UnsupportedOperation,
     ValidationError,
 )
-from text2mem.executor import Prepared
-from text2mem.executor.basis import Basis
-from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import render
 from text2mem.ir.json_values import half_a_character, is_unicode
-from text2mem.ir.result import ProgramResult
 from text2mem.outcome import NOTHING
-from text2mem.pipeline import context_of, read_at, run_program, run_programs
 from text2mem.program import Program
+
+if TYPE_CHECKING:
+    from text2mem.adapters.base import Adapter
+    from text2mem.executor import Prepared
+    from text2mem.ir.context import ExecutionContext
+    from text2mem.ir.result import ProgramResult
 
 _FATAL = (ConfigurationError, ServiceError, UnsupportedOperation)
 """Errors that all other rows would raise as well, so that the command ends."""
@@ -54,6 +54,8 @@ def command(
     if basis is not None:
         if form == "jsonl":
             raise click.UsageError("a --basis belongs to one program, and --jsonl reads many")
+        from text2mem.executor.basis import Basis
+
         Basis.read(basis)  # before anything is opened
     prepared = services.prepared()
     given = begun(groups(source, lines=form == "jsonl"))
@@ -103,6 +105,8 @@ class _Run:
         """The program of a document, or why it has none; None if it asked nothing of the memory."""
         if isinstance(value, dict) and value.get("status") == NOTHING:
             return None
+        from text2mem.pipeline import context_of, read_at
+
         known = _known(value)
         try:
             if isinstance(value, ValueError):
@@ -118,6 +122,8 @@ class _Run:
 
     def _results(self, programs: Sequence[Program]) -> Iterator[ProgramResult | Text2MemError]:
         """Yield a result or an error for each program. After an error, the next ones still run."""
+        from text2mem.pipeline import run_program, run_programs
+
         if self.basis is not None:
             for program in programs:
                 yield run_program(

@@ -65,9 +65,17 @@ class Commands(LazyGroup):
     """The commands of ``text2mem``."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. Unlike in click, it is no failure if the reader of stdout has gone."""
+        """Run the command. Unlike in click, it is no failure if the reader of stdout has gone.
+
+        An error that ends a command with ``--json`` is JSON on stdout, too.
+        """
         try:
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            except (Text2MemError, click.ClickException) as error:
+                if show.FORM in ctx.meta:
+                    show.ended(error, ctx.meta[show.FORM])
+                raise
         except BrokenPipeError:
             return _drop_stdout()
 

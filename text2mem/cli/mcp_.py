@@ -47,7 +47,7 @@ def command(listen: str | None, names: tuple[str, ...], serving: Serving) -> Non
     with serving.store() as store:
         server = build(Verbs(store))
         if address is None:
-            serve_stdio(server)
+            serve_stdio(server, store.close)
             return
         secret = token or secrets.token_urlsafe(32)
 
@@ -56,4 +56,4 @@ def command(listen: str | None, names: tuple[str, ...], serving: Serving) -> Non
             if token is None:
                 click.echo(f"token: {secret}", err=True)
 
-        serve_http(server, address, secret, names, ready=ready)
+        serve_http(server, address, secret, names, close=store.close, ready=ready)

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import MAXYEAR, MINYEAR
-from functools import wraps
+from functools import partial, wraps
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from text2mem.cli import show
 from text2mem.clock import FixedClock, SystemClock
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
@@ -88,10 +89,19 @@ model_options = together(
         help="How often a bad draft goes back to the model.",
     ),
 )  # fmt: skip
+
+
+def _known(ctx: click.Context, option: click.Parameter, form: str | None) -> str | None:
+    """Keep the form for an error that ends the command (``Commands`` in ``main``)."""
+    ctx.meta[show.FORM] = form
+    return form
+
+
+_form_option = partial(click.option, callback=_known, is_eager=True)
 output_options = together(
-    click.option("--json", "form", flag_value="json", help="JSON, on a terminal too."),
-    click.option("--jsonl", "form", flag_value="jsonl", help="One JSON row an input."),
-    click.option("--text", "form", flag_value="text", help="As on a terminal."),
+    _form_option("--json", "form", flag_value="json", help="JSON, on a terminal too."),
+    _form_option("--jsonl", "form", flag_value="jsonl", help="One JSON row an input."),
+    _form_option("--text", "form", flag_value="text", help="As on a terminal."),
 )
 """``--json``, ``--jsonl`` and ``--text``. By default, a terminal gets text and a pipe JSON."""
 

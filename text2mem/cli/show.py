@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from text2mem.program import Program
 
 T = TypeVar("T")
+FORM = "text2mem.form"
+"""The key of the output's form in the ``meta`` of click's contexts."""
 _MARKS: Mapping[Kind, tuple[str, str]] = {
     "done": ("  ✓ ", "green"), "refused": ("  ✗ ", "red"), "hint": ("    ", "dim"),
     "row": ("    ", ""), "change": ("    ", "dim"), "note": ("    ", "yellow"),
@@ -99,6 +101,18 @@ def failed(about: str, error: Text2MemError, form: str | None, **row: Any) -> No
     complain(error.message, error.hint, about=about)
     if not for_people(form):
         emit({**row, "error": failure(error)})
+
+
+def ended(error: Text2MemError | click.ClickException, form: str | None) -> None:
+    """Print an error that ends a command as JSON after ``--json``. Rows of ``--jsonl`` and of a
+    pipe are of an input each, so that there stderr and the exit code tell it."""
+    if form != "json":
+        return
+    if isinstance(error, Text2MemError):
+        told = failure(error)
+    else:
+        told = {"type": type(error).__name__, "message": error.format_message(), "hint": ""}
+    emit({"ok": False, "error": told})
 
 
 def console() -> Console:

@@ -26,16 +26,12 @@ def command(host: str, port: int, serving: Serving) -> None:
     from text2mem.doors.ui import require
 
     require()
-    from text2mem.doors.ui.guard import check_token
-    from text2mem.doors.ui.serving import check_host, serve
+    from text2mem.doors.ui.serving import serve
     from text2mem.doors.ui.visit import House
 
     serving.caller.of_existing_store()
-    if serving.token is not None:
-        check_token(serving.token)
-    name = check_host(host)
     with serving.store() as store:
         serve(
-            House(store), name, port, serving.token,
+            House(store), host, port, serving.token,
             ready=lambda address: click.echo(f"open {address}", err=True),
         )  # fmt: skip

@@ -1,11 +1,20 @@
-"""What the servers share: a listening socket, Host headers, and the comparison of secrets."""
+"""What the servers share: sockets, Host headers, the comparison of secrets, and a prompt end."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import os
+import signal
 import socket
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Thread
+from types import FrameType
+from typing import Any
+
+import uvicorn
 
 from text2mem.errors import ConfigurationError
 
@@ -16,6 +25,60 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _PLAIN_PORT = 80
 """The default port of HTTP, which a Host header leaves out."""
 _BACKLOG = 128
+_GRACE = 1
+"""Seconds that open requests have to end when the server stops."""
+_PATIENCE = 0.25
+"""Seconds after these until the process ends; and that a call may then still use the store."""
+
+Close = Callable[[float], object]
+"""Closes a store, unless it is in use for so many seconds."""
+
+
+class HttpServer(uvicorn.Server):
+    """A server of HTTP for a store. After a signal its process ends soon, with ``close``."""
+
+    def __init__(self, app: Any, close: Close, **options: Any) -> None:
+        super().__init__(uvicorn.Config(
+            app, log_config=None, log_level="warning", access_log=False, server_header=False,
+            ws="none", timeout_graceful_shutdown=_GRACE, **options,
+        ))  # fmt: skip
+        self._close = close
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        _end_soon(self._close, sig)
+        super().handle_exit(sig, frame)
+
+
+@contextmanager
+def ending_soon(close: Close) -> Iterator[None]:
+    """Let the process end soon after Ctrl-C, with ``close``; its present handler is called, too."""
+    present = signal.getsignal(signal.SIGINT)
+
+    def interrupted(number: int, frame: FrameType | None) -> None:
+        _end_soon(close, number)
+        if callable(present):
+            present(number, frame)
+
+    if present != signal.SIG_IGN:
+        signal.signal(signal.SIGINT, interrupted)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, present)
+
+
+def _end_soon(close: Close, number: int) -> None:
+    """End the process after the grace with the exit code of a signal, if it has not ended by then.
+
+    Python would wait for threads in which a model still thinks; what these read is not written.
+    """
+
+    def end() -> None:
+        time.sleep(_GRACE + _PATIENCE)
+        close(_PATIENCE)
+        os._exit(128 + number)
+
+    Thread(target=end, daemon=True).start()
 
 
 def same_secret(one: str, other: str) -> bool:

@@ -49,11 +49,6 @@ class Canonical:
     """Whether the document was nested too deeply. It is then the only item of ``instances``."""
 
 
-def escape(key: str) -> str:
-    """A key as a token of a JSON Pointer (RFC 6901)."""
-    return key.replace("~", "~0").replace("/", "~1")
-
-
 def canonicalise(document: Any) -> Canonical:
     """Return the canonical instances of a document: one instance, a list of them, or an object with
     such a list under the only key ``ops``, ``program`` or ``schema_list``.

@@ -10,7 +10,7 @@ from typing import Any
 
 from text2mem.errors import ConfigurationError
 from text2mem.ir.diagnostic import Diagnostic
-from text2mem.ir.dialect import escape
+from text2mem.ir.pointers import escape
 
 LEVELS = 64
 """How deep lists and objects may be nested. SQLite, pydantic and Python fail at about 1,000."""

@@ -11,6 +11,7 @@ from pydantic import ValidationError as PydanticError
 
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ops import OnExpire
+from text2mem.ir.pointers import pointer_to
 from text2mem.ir.registry import CONFIDENCE_FLOOR, Cardinality, Sensitivity
 from text2mem.ir.times.duration import DAY, Duration, UnreadableTime
 from text2mem.ir.values import FOR_TEXT, Normaliser, ValueType
@@ -87,13 +88,13 @@ def checked(document: Any) -> RegistryDocument:
     if isinstance(document, Mapping):
         faults += _inconsistent(document)
     if faults or read is None:
-        raise illegal("registry", [(_pointer(parts), what) for parts, what in faults])
+        raise illegal("registry", faults)
     return read
 
 
-def illegal(kind: str, faults: Sequence[tuple[str, str]]) -> ConfigurationError:
+def illegal(kind: str, faults: Sequence[Fault]) -> ConfigurationError:
     """The error for a document of a kind such as "registry", with the pointers of its faults."""
-    lines = "".join(f"\n  - {pointer}: {what}" for pointer, what in faults)
+    lines = "".join(f"\n  - {pointer_to(path) or '/'}: {what}" for path, what in faults)
     count = "a fault" if len(faults) == 1 else f"{len(faults)} faults"
     return ConfigurationError(
         f"the {kind} has {count}:{lines}", hint=f"its form: schema/{kind}.v1.schema.json"
@@ -106,13 +107,6 @@ _ENTRIES: dict[str, type[BaseModel]] = {
     "retention": RetentionEntry, "types": TypeEntry, "attributes": AttributeEntry,
 }  # fmt: skip
 """The model of the entries of each section of a document."""
-
-
-def _pointer(keys: tuple[Any, ...]) -> str:
-    """The JSON Pointer of a path of keys; "/" for the document itself."""
-    from text2mem.ir.dialect import escape  # imports the surface models, needed for faults only
-
-    return "".join(f"/{escape(str(key))}" for key in keys) or "/"
 
 
 def _structural(error: Any) -> Fault:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,6 +14,7 @@ from pydantic import ValidationError as PydanticError
 from text2mem import resources
 from text2mem.errors import ConfigurationError
 from text2mem.ir.json_values import read_json
+from text2mem.ir.pointers import path_of, pointer_to
 from text2mem.ir.registry import Registry, Sensitivity
 from text2mem.ir.words.naming import is_pattern, matches, name_key
 from text2mem.ledger.episode import Role
@@ -22,6 +24,8 @@ _FOLDER = "schema/policies"
 PROFILES = ("assistant", "support-desk", "coding-agent")
 DEFAULT = "assistant"
 SCHEMA_ID = "urn:text2mem:policy:v1"
+SURE = 0.9
+"""The least confidence of a fact after a yes to it."""
 
 _CALLED: Mapping[Kind, str] = {
     "card": "what looks like the number of a card",
@@ -107,7 +111,8 @@ class Policy(BaseModel):
             return cls.model_validate(document)
         except PydanticError as error:
             faults = "; ".join(
-                f"/{'/'.join(map(str, fault['loc']))}: {_FAULTS.get(fault['type'], fault['msg'])}"
+                f"{pointer_to(path_of(fault, document)) or '/'}: "
+                f"{_FAULTS.get(fault['type'], fault['msg'])}"
                 for fault in error.errors()
             )
             raise ConfigurationError(
@@ -168,8 +173,13 @@ def policy_schema() -> dict[str, Any]:
 def _naming(patterns: Iterable[str], attribute: str) -> str | None:
     """The first of these names and patterns that matches an attribute."""
     name = name_key(attribute)
-    for pattern in patterns:
-        folded = name_key(pattern)
+    for pattern, folded in _folded(tuple(patterns)):
         if matches(folded, name) if is_pattern(folded) else folded == name:
             return pattern
     return None
+
+
+@lru_cache(maxsize=64)
+def _folded(patterns: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """The patterns, each with its folded form."""
+    return tuple((pattern, name_key(pattern)) for pattern in patterns)

@@ -26,11 +26,10 @@ from text2mem.ledger.episode import Episode, source
 from text2mem.ledger.evolution.names import write_name
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.outcome import Became
+from text2mem.ledger.policy import SURE
 
 BEFORE_ALL = "0001-01-01T00:00:00Z"
 """The beginning of a fact with a known end and an unknown beginning."""
-SURE = 0.9
-"""The least confidence of a fact after a yes to it."""
 Instance = Mapping[str, Any]
 
 

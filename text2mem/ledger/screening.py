@@ -13,7 +13,7 @@ from typing import Any
 from text2mem.errors import ExecutionError
 from text2mem.ir.ops import Content, Encode, Op, Update
 from text2mem.ledger.ledger import Ledger
-from text2mem.ledger.reconcile import SURE
+from text2mem.ledger.policy import SURE
 from text2mem.program import Program
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from text2mem.errors import ConfigurationError
 from text2mem.plugins import entry
 from text2mem.providers.base import Provider
-from text2mem.settings import DEFAULT_MODEL, Settings
+from text2mem.settings import CODE, DEFAULT_MODEL, Settings
 
 GROUP = "text2mem.providers"
 
@@ -40,7 +40,7 @@ _opening = Lock()
 
 def opened_provider(model: str | Provider | None) -> Provider:
     """A provider by name, opened once per process, since loading weights takes seconds; or the
-    provider itself. Raises ConfigurationError for anything else."""
+    provider itself. Raises ConfigurationError for anything else, ``none`` among it."""
     if model is not None and not isinstance(model, str):
         if not callable(getattr(model, "complete", None)):
             kind = type(model).__name__
@@ -50,6 +50,11 @@ def opened_provider(model: str | Provider | None) -> Provider:
             )
         return model
     spec = model or Settings.from_environment().model
+    if spec == CODE:
+        raise ConfigurationError(
+            "no model is there that reads requests",
+            hint="name one with --model or TEXT2MEM_MODEL; what is stored as it is needs none",
+        )
     with _opening:
         if spec not in _open:
             _open[spec] = open_provider(spec)

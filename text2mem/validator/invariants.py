@@ -13,9 +13,10 @@ from datetime import datetime, tzinfo
 from typing import Any, NamedTuple, get_args
 
 from text2mem.ir.diagnostic import Diagnostic
-from text2mem.ir.dialect import SELECTOR_ALIASES, escape
+from text2mem.ir.dialect import SELECTOR_ALIASES
 from text2mem.ir.export import submodels
 from text2mem.ir.ops import READS, SPLIT_PARAMS, STEP, Unit
+from text2mem.ir.pointers import escape
 from text2mem.ir.surface import INSTANCES, OPEN_OBJECTS, STAGES, Surface, Target
 from text2mem.ir.times.duration import UnreadableTime
 from text2mem.ir.times.rrule import UnreadableRule, next_occurrence

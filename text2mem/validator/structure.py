@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError as PydanticError
 
 from text2mem.ir.diagnostic import Diagnostic
-from text2mem.ir.dialect import SELECTOR_ALIASES, escape
+from text2mem.ir.dialect import SELECTOR_ALIASES
 from text2mem.ir.export import instance_schema
+from text2mem.ir.pointers import escape, pointer_to
 from text2mem.ir.surface import INSTANCES, STAGES
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def _schema_validator(op: str) -> Draft202012Validator:
 
 def _explain(error: SchemaError, at: str, op: str) -> Iterator[Diagnostic]:
     """Yield the diagnostics for one error of jsonschema: one for each unknown key, else one."""
-    pointer = at + "".join(f"/{escape(str(part))}" for part in error.absolute_path)
+    pointer = at + pointer_to(error.absolute_path)
     keyword = str(error.validator)
     schema: Any = error.schema
     bound: Any = error.validator_value
@@ -156,7 +157,7 @@ def _from_pydantic(rejection: PydanticError, at: str) -> Iterator[Diagnostic]:
     for error in rejection.errors(include_url=False, include_context=False, include_input=False):
         if error["loc"][-1] in SELECTOR_ALIASES:
             continue  # a second selector, which the invariants report
-        pointer = at + "".join(f"/{escape(str(part))}" for part in error["loc"])
+        pointer = at + pointer_to(error["loc"])
         yield Diagnostic(_PYDANTIC_CODES.get(error["type"], "wrong-type"), pointer, error["msg"])
 
 

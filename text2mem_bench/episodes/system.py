@@ -17,7 +17,8 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ledger.episode import Episode, Message
 from text2mem.ledger.policy import Policy
 from text2mem.ledger.writing import commit
-from text2mem.memory import CODE, Memory
+from text2mem.memory import Memory
+from text2mem.settings import CODE
 from text2mem_bench.episodes.cases import Case, Session, Turn
 from text2mem_bench.episodes.counting import CountingProvider
 from text2mem_bench.episodes.gold import GoldReader

@@ -14,10 +14,11 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ledger.episode import ROLES
 from text2mem.ledger.statements.contract import KEYS
 from text2mem.ledger.working import retry, standing, task_row, tasks
-from text2mem.memory import CODE, Memory
+from text2mem.memory import Memory
 from text2mem.opening import EXTRACTIVE
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import ABLE
+from text2mem.settings import CODE
 from text2mem_bench.fuzz import values
 from text2mem_bench.fuzz.meter import Meter
 from text2mem_bench.fuzz.programs import NOW

@@ -41,9 +41,13 @@ class Store:
         """Return the dialogue of a conversation with this store, which the caller has locked."""
         return Dialogue(self.memory, transcript, asks, self.seed, self.budget)
 
-    def close(self) -> None:
-        with self.lock:
-            self.memory.close()
+    def close(self, patience: float = -1) -> None:
+        """Close it once no call uses it; leave it as it is if that takes ``patience`` seconds."""
+        if self.lock.acquire(timeout=patience):
+            try:
+                self.memory.close()
+            finally:
+                self.lock.release()
 
 
 def open_store(

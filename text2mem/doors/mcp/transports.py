@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import anyio
-import uvicorn
 from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
@@ -17,15 +16,23 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from text2mem.doors.agent.conversation import CONVERSATIONS
-from text2mem.doors.listening import BODY, LOOPBACK, host_headers, listen, printed, same_secret
+from text2mem.doors.listening import (
+    BODY,
+    LOOPBACK,
+    Close,
+    HttpServer,
+    ending_soon,
+    host_headers,
+    listen,
+    printed,
+    same_secret,
+)
 from text2mem.errors import ConfigurationError
 from text2mem.services.destinations import literal
 
 PATH = "/mcp"
 SHORTEST = 16
 """The fewest characters of a bearer token."""
-_GRACE = 3
-"""Seconds that open streams have to end when the server stops."""
 _KEPT = 60
 """Seconds that an idle connection is kept open: longer than clients keep theirs (5 s is usual), so
 that the server closes none that a client is about to use."""
@@ -129,29 +136,30 @@ def serve_http(
     token: str,
     names: Sequence[str] = (),
     *,
+    close: Close,
     ready: Callable[[str], None],
 ) -> None:
     """Serve HTTP until the process is told to stop; port 0 is any free one. ``ready`` is called
-    with the URL when the server listens. Raises ConfigurationError if it cannot."""
+    with the URL when the server listens, ``close`` at the end. Raises ConfigurationError if it
+    cannot, and what ``check_exposure`` raises."""
+    check_exposure(address, token, names)
     host = "127.0.0.1" if address.host == "localhost" else address.host
     listening = listen(host, address.port, hint="choose another port with --http HOST:PORT")
     address = Address(address.host, listening.getsockname()[1])
     with listening:
-        config = uvicorn.Config(
-            http_app(server, address, token, names), log_config=None, log_level="warning",
-            access_log=False, server_header=False, ws="none", lifespan="on",
-            timeout_graceful_shutdown=_GRACE, timeout_keep_alive=_KEPT,
-        )  # fmt: skip
+        app = http_app(server, address, token, names)
+        http = HttpServer(app, close, lifespan="on", timeout_keep_alive=_KEPT)
         ready(f"http://{printed(address.host)}:{address.port}{PATH}")
-        uvicorn.Server(config).run(sockets=[listening])
+        http.run(sockets=[listening])
 
 
-def serve_stdio(server: Server[Any]) -> None:
+def serve_stdio(server: Server[Any], close: Close) -> None:
     """Serve the parent process over stdin and stdout, until it closes stdin."""
 
     async def run() -> None:
-        async with stdio_server() as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
+        with ending_soon(close):
+            async with stdio_server() as (incoming, outgoing):
+                await server.run(incoming, outgoing, server.create_initialization_options())
 
     try:
         anyio.run(run)

@@ -5,17 +5,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 
-import uvicorn
-
-from text2mem.doors.listening import listen, printed
+from text2mem.doors.listening import HttpServer, listen, printed
 from text2mem.doors.ui.app import build
-from text2mem.doors.ui.guard import TOKEN, Guard
+from text2mem.doors.ui.guard import TOKEN, Guard, check_token
 from text2mem.doors.ui.visit import House
 from text2mem.errors import ConfigurationError
 from text2mem.services.destinations import literal
-
-_GRACE = 2
-"""Seconds that open requests have to end when the server stops."""
 
 
 def check_host(host: str) -> str:
@@ -33,10 +28,12 @@ def check_host(host: str) -> str:
 def serve(
     house: House, host: str, port: int, token: str | None = None, *, ready: Callable[[str], None]
 ) -> None:
-    """Serve until the process is told to stop, on a host that ``check_host`` returned; port 0 is
-    any free one. ``ready`` is called with the address, which includes the token, when the server
-    listens. Raises ConfigurationError if it cannot."""
+    """Serve until the process is told to stop; port 0 is any free one. ``ready`` is called with the
+    address, which includes the token, when the server listens. Raises ConfigurationError if it
+    cannot, if other machines reach the host, and for a weak token."""
+    host = check_host(host)
     secret = token or secrets.token_urlsafe(32)
+    check_token(secret)
     with listen(host, port, hint="choose another port with --port; 0 is a free one") as listening:
         name, chosen = listening.getsockname()[:2]
         server = made(house, Guard(chosen, secret, name))
@@ -44,10 +41,6 @@ def serve(
         server.run(sockets=[listening])
 
 
-def made(house: House, guard: Guard) -> uvicorn.Server:
+def made(house: House, guard: Guard) -> HttpServer:
     """Return the server of a store, which does not listen yet."""
-    return uvicorn.Server(uvicorn.Config(
-        build(house, guard), log_config=None, log_level="warning", access_log=False,
-        server_header=False, ws="none", lifespan="off", proxy_headers=False,
-        timeout_graceful_shutdown=_GRACE,
-    ))  # fmt: skip
+    return HttpServer(build(house, guard), house.store.close, lifespan="off", proxy_headers=False)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
+from functools import cached_property
 from typing import Any
 
 from text2mem.ir.ops import Remind
@@ -92,7 +93,7 @@ class Rule:
     def text(self) -> str:
         """The rule in the form of RFC 5545, without ``until``."""
         parts = [f"FREQ={self.freq}"]
-        parts += [f"INTERVAL={self.interval}"] if self.interval > 1 else []
+        parts += [f"INTERVAL={self.interval}"] if self.interval != 1 else []
         parts += [f"BYDAY={','.join(self.byday)}"] if self.byday else []
         parts += [f"BYMONTH={self.bymonth}"] if self.bymonth else []
         if self.bymonthday:
@@ -100,7 +101,7 @@ class Rule:
         parts += [f"BYSETPOS={self.bysetpos}"] if self.bysetpos else []
         if self.hour is not None:
             parts += [f"BYHOUR={self.hour}", f"BYMINUTE={self.minute}"]
-        return ";".join(parts + [f"COUNT={self.count}"] * bool(self.count))
+        return ";".join(parts + ([] if self.count is None else [f"COUNT={self.count}"]))
 
 
 def days_in(names: Iterable[str]) -> tuple[str, ...]:
@@ -116,13 +117,21 @@ Row = tuple[str, Step]
 
 class Grammar:
     """The recurrences of a language: ``heads`` are for the words that begin one, ``steps`` for
-    those that may follow. ``pattern`` compiles the source of a pattern."""
+    those that may follow. ``pattern`` compiles the source of a pattern,
+    when it is first needed."""
 
     def __init__(
         self, heads: Sequence[Row], steps: Sequence[Row], pattern: Callable[[str], re.Pattern[str]]
     ) -> None:
-        self.heads = [(pattern(words), step) for words, step in heads]
-        self.steps = [(pattern(words), step) for words, step in steps]
+        self._heads, self._steps, self._pattern = heads, steps, pattern
+
+    @cached_property
+    def heads(self) -> list[tuple[re.Pattern[str], Step]]:
+        return [(self._pattern(words), step) for words, step in self._heads]
+
+    @cached_property
+    def steps(self) -> list[tuple[re.Pattern[str], Step]]:
+        return [(self._pattern(words), step) for words, step in self._steps]
 
 
 def always(**fields: Any) -> Step:

@@ -62,7 +62,9 @@ def _unit(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     if interval is not None:
         return _every(rule, found["unit"].removesuffix("s"), interval)
     length = clock.length(f"{found['n']} {found['unit']}")  # "every 1.5 hours"
-    return None if length is None else rule.every((length.months, length.seconds))
+    if length is None or (length.months and length.seconds):  # no rule has months and days
+        return None
+    return rule.every((length.months, length.seconds))
 
 
 def _every(rule: Rule, said: str, interval: int) -> Rule | None:

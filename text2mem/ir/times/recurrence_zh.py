@@ -38,10 +38,10 @@ def _interval(found: re.Match[str]) -> int:
     return number(groups["n"]) if groups.get("n") else 1
 
 
-def _unit(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+def _unit(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
     """The step for 每两周."""
     unit = "季度" if found["unit"] == "季" else found["unit"]
-    return rule.every(UNITS[unit], count) if (count := _interval(found)) else None
+    return rule.every(UNITS[unit], _interval(found))
 
 
 def _half(rule: Rule, found: re.Match[str], _: Clock) -> Rule:

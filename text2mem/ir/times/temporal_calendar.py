@@ -70,7 +70,8 @@ class Named:
     moment: datetime | None = None
     """An instant in UTC."""
     whole_days: bool = False
-    """Whether `moment` is a number of whole days or months away, so that its day is named."""
+    """Whether `moment` is a number of whole days or months away, and named in these, so that its
+    day is named: "two days ago" and not "48 hours ago"."""
     clock: int | None = None
     """A time of the day, in seconds since midnight."""
     part: Part | None = None

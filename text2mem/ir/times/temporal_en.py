@@ -121,4 +121,6 @@ def _offset(text: str, calendar: Calendar) -> Named | Reading | None:
     moment = calendar.shifted(length, -1 if back else 1)
     if within or (match["next"] and match["lead"] != "after"):
         return Reading(min(moment, calendar.now), max(moment, calendar.now), moment)
-    return Named(moment=moment, whole_days=length.seconds % DAY == 0)
+    sizes = [UNITS[unit] for unit in re.findall("[a-z]+", words) if unit in UNITS]
+    days = all(months or seconds >= DAY for months, seconds in sizes)
+    return Named(moment=moment, whole_days=days and length.seconds % DAY == 0)

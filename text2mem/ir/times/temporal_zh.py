@@ -166,7 +166,7 @@ def _offset(text: str, calendar: Calendar) -> tuple[Named | Reading, str] | None
     rest = text[match.end() :]
     if within:
         return Reading(min(moment, calendar.now), max(moment, calendar.now), moment), rest
-    return Named(moment=moment, whole_days=days), rest
+    return Named(moment=moment, whole_days=days and length.seconds % DAY == 0), rest
 
 
 def _beside(text: str, calendar: Calendar) -> tuple[Named, str] | None:

@@ -37,6 +37,13 @@ def is_pattern(name: str) -> bool:
 
 def matches(pattern: str, name: str) -> bool:
     """Whether a folded pattern matches a folded name."""
-    first, *middle, last = map(re.escape, pattern.split("*"))
-    parts = "".join(f"(?>.*?{part})" for part in middle)  # atomic, so that no part is tried again
-    return re.fullmatch(f"(?s:{first}{parts}.*{last})", name) is not None
+    first, *middle, last = pattern.split("*")
+    place, end = len(first), len(name) - len(last)
+    if place > end or not (name.startswith(first) and name.endswith(last)):
+        return False
+    for part in middle:  # the first occurrence leaves the most to the others
+        found = name.find(part, place, end)
+        if found < 0:
+            return False
+        place = found + len(part)
+    return True

@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic import ValidationError as PydanticError
 
-from text2mem.ir.registry_document import Name, illegal
+from text2mem.ir.pointers import path_of
+from text2mem.ir.registry_document import Fault, Name, illegal
 from text2mem.ir.values import ValueType
 from text2mem.ir.words.naming import is_pattern, name_key
 
@@ -109,9 +110,7 @@ def read_evolution(document: Any) -> Evolution:
     try:
         read = Evolution.model_validate(document)
     except PydanticError as error:
-        faults = [
-            (f"/{'/'.join(map(str, fault['loc']))}", str(fault["msg"])) for fault in error.errors()
-        ]
+        faults = [(path_of(fault, document), fault["msg"]) for fault in error.errors()]
         raise illegal("evolution", faults) from error
     if faults := list(_inconsistent(read)):
         raise illegal("evolution", faults)
@@ -142,37 +141,33 @@ def results(evolution: Evolution) -> set[str]:
     return final
 
 
-Fault = tuple[str, str]
-"""A JSON pointer into the document, and what is wrong there."""
-
-
 def _inconsistent(read: Evolution) -> Iterator[Fault]:
     """Yield the faults that the schema cannot express."""
     for number, step in enumerate(read.steps):
         old, new = old_and_new(step)
         for name in (*old, *new):
             if is_pattern(name) or not name.strip():
-                yield f"/steps/{number}", f"'{name}' is no name of an attribute"
+                yield ("steps", number), f"'{name}' is no name of an attribute"
         for names in (old, new):
             if len({name_key(name) for name in names}) < len(names):
-                yield f"/steps/{number}", "it names an attribute twice"
+                yield ("steps", number), "it names an attribute twice"
         if isinstance(step, Rename) and name_key(step.old) == name_key(step.to):
-            yield f"/steps/{number}/to", "the same name, but for spelling"
+            yield ("steps", number, "to"), "the same name, but for spelling"
         if isinstance(step, Split):
             if name_key(step.attribute) in map(name_key, step.into):
-                yield f"/steps/{number}/into", "an attribute is not split into itself"
+                yield ("steps", number, "into"), "an attribute is not split into itself"
             yield from _unreadable(step, number)
     if read.registry is not None and read.registry.get("version") != read.version:
-        yield "/registry/version", f"it is not the evolution's version, {read.version}"
+        yield ("registry", "version"), f"it is not the evolution's version, {read.version}"
 
 
 def _unreadable(step: Split, number: int) -> Iterator[Fault]:
     """Yield the parts of a split (step ``number``, from 0) that are 0 or no regular expression."""
     for name, part in step.into.items():
         if part == 0:
-            yield f"/steps/{number}/into/{name}", "parts are counted from 1, or from -1"
+            yield ("steps", number, "into", name), "parts are counted from 1, or from -1"
         if isinstance(part, str):
             try:
                 re.compile(part)
             except (re.error, OverflowError) as error:
-                yield f"/steps/{number}/into/{name}", f"no regular expression: {error}"
+                yield ("steps", number, "into", name), f"no regular expression: {error}"
