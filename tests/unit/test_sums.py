@@ -26,6 +26,7 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("0.3", "0.1", False, "0.2"),
         ("1.50", "1.5", False, "0.00"),
         ("三条", "两条", True, "5条"),
+        ("一萬八", "一千", True, "19000"),
         ("14 tins", "three", False, "11 tins"),
         ("85k", "5k", True, "90k"),
         ("3 million", "two million", True, "5 million"),

@@ -131,11 +131,12 @@ def _shift(work: Work, record: Record, amount: str) -> bool:
 
 
 def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
-    """Add what was said, since it is not clear what it replaces; a problem if it is nothing."""
+    """Add what was said, since it is not clear what it replaces; a problem if it is nothing, or if
+    an earlier step has replaced words of the memory: then not all of them would stay."""
     text = work.text(record)
     said = _sentences_about(work.so_far.said, f"{text} {work.step.words('new')}")
     beside = said if 0 < len(said) <= _BESIDE else work.step.words("new")
-    if not (tells and beside):
+    if not (tells and beside and record.text in text):
         old = work.step.words("old")
         work.problem("words-not-found", "old", f"memory {record.id} does not say {old!r}")
         return

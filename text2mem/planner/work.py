@@ -14,8 +14,8 @@ from text2mem.ir.ops import Remind
 from text2mem.ir.record import Record
 from text2mem.ir.surface import STAGES
 from text2mem.ir.times.anchored import extended, on_weekday, over, put_off
-from text2mem.ir.times.clock_times import MORNING
-from text2mem.ir.times.moments import read_end, read_reminder, read_when
+from text2mem.ir.times.clock_times import MORNING, is_clock
+from text2mem.ir.times.moments import as_known, read_end, read_reminder, read_when
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.rrule import OF_DAYS, parts_of
 from text2mem.ir.times.temporal import format_instant
@@ -26,6 +26,7 @@ from text2mem.planner.messages import message
 
 Instance = dict[str, Any]
 _ROWS = 8
+_HOUR = ("BYHOUR", "BYMINUTE")
 
 
 @dataclass(slots=True)
@@ -179,10 +180,27 @@ class Work:
             end = {"until": format_instant(found.until)} if found.until is not None else {}
             return {"rrule": self._at_an_hour(found.rrule, anchor), **end}
         assert found.at is not None
+        if (recurring := self._at_another_hour(found.at, words)) is not None:
+            return recurring
         at = self._by_day(found.at, words, due)
         if at <= self.clock.now:
             self.problem("horizon-past", "remind", f"{words!r} is in the past")
         return {"at": format_instant(at)}
+
+    def _at_another_hour(self, at: datetime, words: str) -> dict[str, Any] | None:
+        """The recurring reminder of the memories at the hour of ``at``, if ``words`` name only a
+        time of the day ("make it 8 pm"); None if there is none, or if it has several hours."""
+        held = {(record.remind_rrule, record.remind_until) for record in self.link.records}
+        rule, until = held.pop() if len(held) == 1 else (None, None)
+        if rule is None or not is_clock(fold(as_known(words, reminder=True))):
+            return None
+        parts = parts_of(rule)
+        if parts["FREQ"] not in OF_DAYS or any("," in parts.get(key, "") for key in _HOUR):
+            return None
+        local = at.astimezone(self.clock.tz)
+        parts |= dict(zip(_HOUR, (str(local.hour), str(local.minute)), strict=True))
+        end = {"until": format_instant(until)} if until is not None else {}
+        return {"rrule": ";".join(map("=".join, parts.items())), **end}
 
     def _at_an_hour(self, rule: str, anchor: datetime | None) -> str:
         """A rule of days with the hour at which it rings: that of the present reminder, or of the

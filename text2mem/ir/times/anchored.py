@@ -227,11 +227,13 @@ def _earlier(found: re.Match[str], clock: Clock, anchor: datetime) -> datetime |
 
 
 def _back(anchor: datetime, length: Duration, at: time | None, clock: Clock) -> datetime | None:
-    """The instant a length before the anchor; at ``at``, if given, which needs whole days."""
+    """The instant a length before the anchor; at ``at``, if given, which needs whole days, as does
+    an anchor without an hour (midnight): two hours before the 17th is no time that people mean."""
     found = later(anchor, length, clock, back=True)
-    if found is None or at is None:
-        return found
-    return None if length.seconds % DAY else _at(found, at)
+    bare = anchor.astimezone(clock.tz).time() == time()
+    if found is None or (length.seconds % DAY and (bare or at is not None)):
+        return None
+    return found if at is None else _at(found, at)
 
 
 def _at(day: datetime, at: time) -> datetime:

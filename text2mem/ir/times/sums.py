@@ -19,6 +19,7 @@ from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums_zh import clock_moved, in_figures, in_numerals
 from text2mem.ir.times.temporal import read_duration
 from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, MONTHS, SHORT, WEEKDAYS, weekday
+from text2mem.ir.words.folding import fold
 
 _OF_DAY = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.：])(?P<minute>\d\d)(?!\d)")
 _OF_HALF = re.compile(
@@ -52,7 +53,7 @@ def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
 
 def _counted(words: str, amount: str, *, up: bool) -> str | None:
     held, more = read_number(words), read_number(amount)
-    runs = [*WRITTEN.finditer(words)]
+    runs = [*WRITTEN.finditer(fold(words))]
     if held is None or more is None or len(runs) != 1:
         return None
     scale = (held / (read_number(runs[0][0]) or 1)) or 1  # 1,000 in "85k"
