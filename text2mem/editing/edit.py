@@ -105,7 +105,7 @@ def summed(text: str, old: str, amount: str, *, up: bool, clock: Clock) -> Excha
 
 
 def _whole_number(text: str, part: str) -> str:
-    """The number that holds ``part``, which stands once in the text (八 of 一万八), or else that."""
+    """The number that holds ``part``, which stands once in the text (5 of 25), or else that."""
     ((start, _),) = places(text, part)
     for run in WRITTEN.finditer(fold(text)):
         if run.start() <= start and start + len(part) <= run.end():
