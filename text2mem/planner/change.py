@@ -6,6 +6,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from text2mem.editing.agreeing import agreeing
+from text2mem.editing.days import moment_in
 from text2mem.editing.edit import appended, exchange, summed
 from text2mem.editing.moved import moved
 from text2mem.ir.exchange import exchanged
@@ -13,6 +14,7 @@ from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
 from text2mem.ir.times.anchored import later
 from text2mem.ir.times.numerals import named_numbers
+from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.given import cuts
 from text2mem.ir.words.segment import STOPWORDS, index_terms, query_terms
@@ -154,7 +156,8 @@ def _sentences_about(said: str, held: str) -> str:
 
 
 def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:
-    """Move the memory's time (with its reminder) and its end, if changed words hold them."""
+    """Move the memory's time and its end, if changed words hold them, and its reminder with the
+    time, or with the one moment that the text of a memory without a time names."""
     fields: Instance = {}
     times, id_ = work.so_far.times, record.id
     at = moved(times.get((id_, "time"), record.time), record, before, edit, work.clock)
@@ -163,6 +166,11 @@ def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:
         fields["time"] = format_instant(at)
         if record.remind_next is not None:
             fields |= _rung(work, record, record.remind_next + (at - record.time))
+    elif record.time is None and record.remind_next is not None:
+        was = moment_in(record.text, Clock(record.created_at, work.clock.tz), work.clock)
+        will = moment_in(work.text(record), work.clock, work.clock)
+        if was is not None and will is not None and was != will:
+            fields |= _rung(work, record, record.remind_next + (will - was))
     end = moved(times.get((id_, "end"), record.expire_at), record, before, edit, work.clock)
     if end is not None and end > work.clock.now:
         times[id_, "end"] = end
