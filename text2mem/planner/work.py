@@ -167,7 +167,8 @@ class Work:
         words = self.step.words("remind")
         if not words:
             return None
-        anchor = anchor or self.moment
+        lone = is_clock(fold(as_known(words, reminder=True)))  # "make it 8 pm", of the same day
+        anchor = due if lone and due is not None else anchor or self.moment
         later = None if due is None else put_off(words, self.so_far.said, self.clock, due)
         found = Remind(at=later) if later else read_reminder(words, self.clock, anchor or due)
         if found is None and self.step.op == "Encode":
@@ -180,19 +181,19 @@ class Work:
             end = {"until": format_instant(found.until)} if found.until is not None else {}
             return {"rrule": self._at_an_hour(found.rrule, anchor), **end}
         assert found.at is not None
-        if (recurring := self._at_another_hour(found.at, words)) is not None:
+        if lone and (recurring := self._at_another_hour(found.at)) is not None:
             return recurring
         at = self._by_day(found.at, words, due)
         if at <= self.clock.now:
             self.problem("horizon-past", "remind", f"{words!r} is in the past")
         return {"at": format_instant(at)}
 
-    def _at_another_hour(self, at: datetime, words: str) -> dict[str, Any] | None:
-        """The recurring reminder of the memories at the hour of ``at``, if ``words`` name only a
-        time of the day ("make it 8 pm"); None if there is none, or if it has several hours."""
+    def _at_another_hour(self, at: datetime) -> dict[str, Any] | None:
+        """The recurring reminder of the memories at the hour of ``at``; None if there is none, or
+        if it has several hours."""
         held = {(record.remind_rrule, record.remind_until) for record in self.link.records}
         rule, until = held.pop() if len(held) == 1 else (None, None)
-        if rule is None or not is_clock(fold(as_known(words, reminder=True))):
+        if rule is None:
             return None
         parts = parts_of(rule)
         if parts["FREQ"] not in OF_DAYS or any("," in parts.get(key, "") for key in _HOUR):
