@@ -12,10 +12,11 @@ from text2mem.editing.moved import moved
 from text2mem.ir.exchange import exchanged
 from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
-from text2mem.ir.times.anchored import later
+from text2mem.ir.times.anchored import later, moved_by
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.words.folding import fold
 from text2mem.ir.words.given import cuts
 from text2mem.ir.words.segment import STOPWORDS, index_terms, query_terms
 from text2mem.planner.work import Instance, Work
@@ -82,10 +83,11 @@ def _exchange(work: Work, record: Record) -> None:
     """Exchange words in the text of a memory, and move its time and end if the words hold them."""
     old, new = work.step.words("old"), work.step.words("new")
     text = work.text(record)
-    amount = work.step.words("plus") or work.step.words("minus")
+    amount, up = work.step.words("plus") or work.step.words("minus"), bool(work.step.words("plus"))
+    if old and not amount and (told := moved_by(fold(new), work.clock)) is not None:
+        amount, up = told
     found = None
     if amount and not _takes_all(work):
-        up = bool(work.step.words("plus"))
         found = summed(text, old, amount, up=up, clock=work.clock)
     elif not (amount or work.doubted):
         found = exchange(text, old, new, work.so_far.said)

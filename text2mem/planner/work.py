@@ -179,7 +179,7 @@ class Work:
             return None
         if found.rrule is not None:
             end = {"until": format_instant(found.until)} if found.until is not None else {}
-            return {"rrule": self._at_an_hour(found.rrule, anchor), **end}
+            return {"rrule": self._at_an_hour(self._on_a_day(found.rrule, anchor), anchor), **end}
         assert found.at is not None
         if lone and (recurring := self._at_another_hour(found.at)) is not None:
             return recurring
@@ -202,6 +202,21 @@ class Work:
         parts |= dict(zip(_HOUR, (str(local.hour), str(local.minute)), strict=True))
         end = {"until": format_instant(until)} if until is not None else {}
         return {"rrule": ";".join(map("=".join, parts.items())), **end}
+
+    def _on_a_day(self, rule: str, anchor: datetime | None) -> str:
+        """A rule of weeks, months or years with the day on which it rings, if it has none: that of
+        the memory. "Every year" for a birthday does not mean the day of the request."""
+        parts = parts_of(rule)
+        if anchor is None or any(key.startswith("BY") and key not in _HOUR for key in parts):
+            return rule
+        day = anchor.astimezone(self.clock.tz).date()
+        weekday = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")[day.weekday()]
+        on = {
+            "WEEKLY": {"BYDAY": weekday},
+            "MONTHLY": {"BYMONTHDAY": f"{day.day}"},
+            "YEARLY": {"BYMONTH": f"{day.month}", "BYMONTHDAY": f"{day.day}"},
+        }
+        return ";".join(map("=".join, {**parts, **on.get(parts["FREQ"], {})}.items()))
 
     def _at_an_hour(self, rule: str, anchor: datetime | None) -> str:
         """A rule of days with the hour at which it rings: that of the present reminder, or of the

@@ -141,6 +141,16 @@ def put_off(text: str, said: str, clock: Clock, due: datetime) -> datetime | Non
     return later(due, length, clock)
 
 
+def moved_by(text: str, clock: Clock) -> tuple[str, bool] | None:
+    """The words of a length by which folded words move something, and whether it becomes later:
+    "two days later", 提前两天. None for other words."""
+    for form, up in ((_LONGER, True), (_SOONER, False)):
+        rest = form.sub("", text)
+        if rest != text and clock.length(rest) is not None:
+            return rest, up
+    return None
+
+
 def later(at: datetime, length: Duration, clock: Clock, *, back: bool = False) -> datetime | None:
     """An instant moved by a length; ``back`` moves it earlier. Whole days and months are counted on
     the wall clock. None if the result lies outside the calendar."""
