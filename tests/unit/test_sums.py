@@ -28,6 +28,8 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("三条", "两条", True, "5条"),
         ("一萬八", "一千", True, "19000"),
         ("£85", "£10.50", True, "£95.50"),
+        ("£95", "half", False, "£47.50"),
+        ("三千", "一半", False, "1500"),
         ("£800", "5%", True, "£840"),
         ("£212.40", "5 per cent", True, "£223.02"),
         ("$1,250", "10 percent", False, "$1,125"),

@@ -233,10 +233,12 @@ class Work:
         """The instant of a reminder. If its words name only a day, it rings at the hour of the
         reminder that is put off, else in the morning; nobody means midnight."""
         local = at.astimezone(self.clock.tz)
-        if local.time() != time() or any(spans(words, CLOCKS)):
+        last = local.time() == time(23, 59, 59)  # "the end of the month"
+        if not (last or local.time() == time()) or any(spans(words, CLOCKS)):
             return at
         hour = MORNING if due is None else due.astimezone(self.clock.tz).time()
-        return datetime.combine(local.date(), hour, self.clock.tz)
+        found = datetime.combine(local.date(), hour, self.clock.tz)
+        return at if last and found <= self.clock.now else found
 
     def bring_back(self) -> None:
         """Bring archived and deleted memories back into sight."""

@@ -22,6 +22,7 @@ from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, MONTHS, SHORT, WEEKDA
 from text2mem.ir.words.folding import fold
 
 _PERCENT = re.compile(r"%|\bper ?cent\b|百分之")
+_HALF = re.compile(r"(?:(?:a|one) )?half|一半")
 _OF_DAY = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.：])(?P<minute>\d\d)(?!\d)")
 _OF_HALF = re.compile(
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?(?P<gap> ?)(?P<half>[ap])(?=\.?m)", re.IGNORECASE
@@ -56,6 +57,10 @@ def _counted(words: str, amount: str, *, up: bool) -> str | None:
     plain = _PERCENT.sub(" ", fold(amount))
     held, more = read_number(words), read_number(plain)
     runs = [*WRITTEN.finditer(fold(words))]
+    if _HALF.fullmatch(plain.strip()) and held is not None and len(runs) == 1:
+        return _in_percent(words, runs[0], held, 50 if up else -50)
+    if "半" in plain and isinstance(more, int):  # 三斤半 is more than 3
+        return None
     if held is None or more is None or len(runs) != 1:
         return None
     if plain != fold(amount) and not _PERCENT.search(fold(words)):
