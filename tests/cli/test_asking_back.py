@@ -71,6 +71,16 @@ def test_a_question_leaves_the_other_rows_alone(text2mem: Command, asked: list[A
     assert [row["status"] for row in done.rows] == ["ok", "needs_clarification", "failed", "ok"]
 
 
+def test_an_undo_right_after_a_question_takes_nothing_back(
+    text2mem: Command, asked: list[Ask]
+) -> None:
+    done = text2mem("run", stdin="note one\nforget the list\nundo that\nundo that\n")
+    assert [row.get("status") for row in done.rows] == [
+        None, "needs_clarification", "nothing", "undo"
+    ]  # fmt: skip
+    assert ids(text2mem) == []
+
+
 def test_exec_passes_a_question_on(text2mem: Command, asked: list[Ask]) -> None:
     rows = text2mem("compile", stdin="note one\nforget the list\n").out
     done = text2mem("exec", "--jsonl", stdin=rows)

@@ -22,7 +22,7 @@ from tests.doors.scripted import (
     THIS_TOO,
     UNDO,
 )
-from tests.planning import CONTEXT
+from tests.planning import CONTEXT, SMALL
 from text2mem import Conversation, Memory, Program
 from text2mem.conversation.answers import spoken
 from text2mem.conversation.conversation import NoQuestion
@@ -171,10 +171,33 @@ def test_the_last_one_is_the_last_however_many(
 
 
 @pytest.mark.parametrize(
+    ("answer", "left"),
+    [
+        ("yes", ["Boiler serviced by Cormac, next one due in a year, eggs, butter"]),
+        ("2", ["Boiler serviced by Cormac, next one due in a year", "Shopping: eggs, butter"]),
+        ("Shopping: eggs, butter", ["Boiler serviced by Cormac, next one due in a year"]),
+        ("no", ["Boiler serviced by Cormac, next one due in a year"]),
+    ],
+)
+def test_a_yes_means_the_memory_that_is_asked_about_and_news_may_be_kept(
+    answer: str, left: list[str]
+) -> None:
+    step = {"op": "Update", "about": "the boiler man in the year", "add": "eggs, butter"}
+    model = FunctionProvider(lambda _: {"steps": [step]}, profile=SMALL)
+    with Memory("memory:", model=model, context=CONTEXT, embedder="none") as memory:
+        memory.add("Boiler serviced by Cormac, next one due in a year")
+        talk = Conversation(memory)
+        assert str(talk.say("Shopping: eggs, butter")).startswith("Is this what you mean?")
+        talk.say(answer)
+        assert texts(memory) == left
+
+
+@pytest.mark.parametrize(
     ("words", "meant"),
     [
         ("2", 2), ("#2", 2), ("option 2.", 2), ("2nd", 2), ("The second one!", 2), ("第二个", 2),
         ("三", 3), ("last", -1), ("最后一个", -1), ("Yes.", "yes"), ("不用了。", "no"), ("", "no"),
+        ("要", "yes"), ("确定。", "yes"), ("對", "yes"), ("Yep", "yes"), ("nope", "no"),
         ("second thoughts", None), ("the ferry one", None), ("two", None),
     ],
 )  # fmt: skip

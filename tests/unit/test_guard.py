@@ -23,6 +23,7 @@ from tests.planning import (
     step,
 )
 from text2mem.clarification import Clarification
+from text2mem.ir.turn import Turn
 from text2mem.outcome import Nothing
 from text2mem.planner import Ask, guard
 from text2mem.planner.build import Evidence, build
@@ -175,6 +176,20 @@ def test_news_of_what_is_not_there_may_be_kept(said: str, label: str) -> None:
     assert label not in [option.label for option in asked(both, said).question.options]
 
 
+def test_news_that_may_be_of_something_else_may_be_kept() -> None:
+    said = "Shopping: eggs, butter"
+    news = draft("Update", about="the boiler man in the year", add="eggs, butter")
+    question = asked(news, said).question
+    assert question.question == "Is this what you mean?"
+    add, keep = (option.program.to_list() for option in question.options)
+    assert add[0]["target"] == {"ids": ["1"]}
+    assert keep == [note(said)]
+    answered = planned(
+        said, news, store=HOUSE, profile=SMALL, context=[Turn("What?", question=True)]
+    )
+    assert len(answered.question.options) == 1  # an answer to a question is no news
+
+
 @pytest.mark.parametrize(
     ("said", "about", "add", "text"),
     [
@@ -272,6 +287,10 @@ def unsaid(step_: Step, held: str) -> dict[str, str]:
         ("Encode", "text", "乐队周五排练", "记住合唱团八点开始", True),
         ("Encode", "text", "电话 6620", "电话 5512", True),
         ("Update", "new", "half past seven", "quarter past seven make it half past", False),
+        ("Update", "new", "7.30 in the hall", "in the hall at half past seven", False),
+        ("Update", "new", "19:30", "choir has moved to half past seven", False),
+        ("Update", "new", "7.45", "choir has moved to half past seven", True),
+        ("Update", "new", "16:40", "以后四点四十放学", False),
         ("Update", "new", "6620", "物业电话现在打 6620", False),
         ("Update", "new", "6621", "物业电话现在打 6620", True),
         ("Update", "text", "swordfish", "the boiler", True),
@@ -323,6 +342,10 @@ def test_a_lock_is_asked_about_by_the_memory_that_is_locked(profile: Profile) ->
     question = asked(delete, "Forget the boiler.", locked, profile).question
     assert question.reason == "refused"
     assert question.question == "Memory 1 is locked. Should it be unlocked first?"
+    [unlock] = question.options
+    assert unlock.program.to_list() == [
+        step("Lock", {"ids": ["1"]}, mode="none"), step("Delete", {"ids": ["1"]})
+    ]  # fmt: skip
 
 
 def test_what_is_unlocked_first_is_not_refused() -> None:

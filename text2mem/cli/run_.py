@@ -36,10 +36,10 @@ def command(
     """Compile TEXT, or each line of stdin, and run it: utterance, program, effect.
 
     What a program changed, `text2mem undo` takes back by its trace_id, and "undo that" takes back
-    the last one. Where the planner asks back, nothing is run, the question is the result, and the
-    exit code is 1.
+    the last one, but nothing right after a question. Where the planner asks back, nothing is run,
+    the question is the result, and the exit code is 1.
     """
-    number, failed = 0, list[str]()
+    number, failed, asked = 0, list[str](), False
     given = begun(utterances(text))
     cost = budget(text, attempts)
     with services.memory(caller, model, learns=learns) as memory:
@@ -47,6 +47,9 @@ def command(
             try:
                 require_unicode(utterance)
                 compiled = memory.compile(utterance, seed=seed, budget=cost)
+                if asked and isinstance(compiled, Undo):  # "that" has not been done
+                    compiled = Nothing(utterance, compiled.trace)
+                asked = isinstance(compiled, Clarification)
                 if isinstance(compiled, Clarification | Nothing):
                     if show.for_people(form):
                         show.line(f"› {utterance}", "bold")

@@ -21,16 +21,18 @@ _LAST = -1
 def choice(words: str, question: Question) -> int | None:
     """Return the number of the offer that a reply chooses, from 1; DROP for a no; else None.
 
-    A yes, or the request repeated, chooses the only offer. A number chooses nothing if there are no
-    offers, or if it is the id of a candidate and not the number of an offer. Raises NoSuchOption
-    for any other number, and ChoiceNeeded for a yes if there are several offers.
+    A yes chooses what the question is about (``Question.agreed``), the request repeated the only
+    offer. A number chooses nothing if there are no offers, or if it is the id of a candidate and
+    not the number of an offer. Raises NoSuchOption for any other number, and ChoiceNeeded for a yes
+    that may mean several offers.
     """
     said, count = spoken(words), len(question.offers)
     if said == "no":
         return DROP
-    again = plain(words) == plain(question.request)
-    if (said == "yes" or again) and count == 1:
+    if count == 1 and plain(words) == plain(question.request):
         return 1
+    if said == "yes" and question.agreed is not None:
+        return question.agreed
     if said == "yes" and count:
         raise ChoiceNeeded("that does not say which one", hint=f"say a number from 1 to {count}")
     if not isinstance(said, int) or not count:

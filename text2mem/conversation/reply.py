@@ -76,6 +76,16 @@ class Question:
         """The memories that may be meant, as rows, if it is a question of the planner."""
         return self.asked.candidates if self.asked is not None else ()
 
+    @property
+    def agreed(self) -> int | None:
+        """The number of the offer that a yes takes: the only one, or the one memory that is asked
+        about ("Is this what you mean?"), if the other offer keeps what was said as a new memory."""
+        if len(self.offers) == 2 and self.asked is not None and len(self.candidates) == 1:
+            program = self.offers[1].program
+            made = [] if program is None else [op.name for op in program.ops]
+            return 1 if self.asked.reason == "ambiguous-target" and made == ["Encode"] else None
+        return 1 if len(self.offers) == 1 else None
+
     def again(self) -> Reply:
         """Return a reply that asks the question again: which offer is meant."""
         text = message("meant-which", self.request)

@@ -99,8 +99,18 @@ def summed(text: str, old: str, amount: str, *, up: bool, clock: Clock) -> Excha
     found = _stretch(text, old)
     if found is None or not _occurs_once(text, found):
         return None
+    found = _whole_number(text, found)
     new = shifted(found, amount, up=up, clock=clock)
     return Exchange(found, new) if new is not None and new != found else None
+
+
+def _whole_number(text: str, part: str) -> str:
+    """The number that holds ``part``, which stands once in the text (5 of 25), or else that."""
+    ((start, _),) = places(text, part)
+    for run in WRITTEN.finditer(fold(text)):
+        if run.start() <= start and start + len(part) <= run.end():
+            return text[run.start() : run.end()]
+    return part
 
 
 def appended(text: str, words: str) -> str:

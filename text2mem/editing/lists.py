@@ -50,6 +50,15 @@ def _short(item: str) -> bool:
     return len(item) <= _CHARACTERS if HAN.search(item) else len(item.split()) <= _WORDS
 
 
+def open_ended(text: str) -> str:
+    """A list on one line without the full stop behind its last item, which another one may follow;
+    any other text as it is."""
+    found, body = _HEADED.fullmatch(text), text.rstrip(".。")
+    if found is None or len(text) - len(body) != 1 or re.search(r"[.。!！?？\n]", body):
+        return text
+    return body if len(_BETWEEN.split(found["rest"])) >= _LEAST else text
+
+
 Gone = tuple[int, int, str]
 """The start and end of the part of a text that goes, and what replaces it."""
 

@@ -110,6 +110,10 @@ class Words:
         parts = [f"{fate} {memories(ids)}" for fate, ids in fates(step).items() if ids]
         return f"{step.op}: {', '.join(parts) or 'changed nothing'}{dry}"
 
+    def row(self, row: Mapping[str, Any]) -> str:
+        """A memory or a digest that a read returned."""
+        return row_in_words(row)
+
     def field(self, name: str) -> str:
         return name
 
@@ -137,7 +141,7 @@ def step_in_words(
     step: ExecutionResult, row: _Row | None = None, words: Words = PLAIN
 ) -> Iterator[tuple[Kind, str]]:
     """Yield (kind, line) for what a step did: a summary, its rows (written by ``row``, by default
-    ``row_in_words``), its first changes and its warnings; of a refused step, the reason and a hint.
+    ``words.row``), its first changes and its warnings; of a refused step, the reason and a hint.
     """
     if step.error is not None:
         yield "refused", f"{step.op}: {refusal(step.error)}"
@@ -145,7 +149,7 @@ def step_in_words(
             yield "hint", step.error.hint
         return
     yield "done", words.summary(step)
-    yield from (("row", (row or row_in_words)(returned)) for returned in step.rows)
+    yield from (("row", (row or words.row)(returned)) for returned in step.rows)
     yield from (("change", line) for line in changes_in_words(step.changes, words))
     yield from (("note", f"note: {warning}") for warning in step.warnings)
 

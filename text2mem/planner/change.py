@@ -6,14 +6,17 @@ from datetime import datetime
 from itertools import pairwise
 
 from text2mem.editing.agreeing import agreeing
+from text2mem.editing.days import moment_in
 from text2mem.editing.edit import appended, exchange, summed
 from text2mem.editing.moved import moved
 from text2mem.ir.exchange import exchanged
 from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
-from text2mem.ir.times.anchored import later
+from text2mem.ir.times.anchored import later, moved_by
 from text2mem.ir.times.numerals import named_numbers
+from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.words.folding import fold
 from text2mem.ir.words.given import cuts
 from text2mem.ir.words.segment import STOPWORDS, index_terms, query_terms
 from text2mem.planner.work import Instance, Work
@@ -80,10 +83,11 @@ def _exchange(work: Work, record: Record) -> None:
     """Exchange words in the text of a memory, and move its time and end if the words hold them."""
     old, new = work.step.words("old"), work.step.words("new")
     text = work.text(record)
-    amount = work.step.words("plus") or work.step.words("minus")
+    amount, up = work.step.words("plus") or work.step.words("minus"), bool(work.step.words("plus"))
+    if old and not amount and (told := moved_by(fold(new), work.clock)) is not None:
+        amount, up = told
     found = None
     if amount and not _takes_all(work):
-        up = bool(work.step.words("plus"))
         found = summed(text, old, amount, up=up, clock=work.clock)
     elif not (amount or work.doubted):
         found = exchange(text, old, new, work.so_far.said)
@@ -131,11 +135,12 @@ def _shift(work: Work, record: Record, amount: str) -> bool:
 
 
 def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
-    """Add what was said, since it is not clear what it replaces; a problem if it is nothing."""
+    """Add what was said, since it is not clear what it replaces; a problem if it is nothing, or if
+    an earlier step has replaced words of the memory: then not all of them would stay."""
     text = work.text(record)
     said = _sentences_about(work.so_far.said, f"{text} {work.step.words('new')}")
     beside = said if 0 < len(said) <= _BESIDE else work.step.words("new")
-    if not (tells and beside):
+    if not (tells and beside and record.text in text):
         old = work.step.words("old")
         work.problem("words-not-found", "old", f"memory {record.id} does not say {old!r}")
         return
@@ -153,7 +158,8 @@ def _sentences_about(said: str, held: str) -> str:
 
 
 def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:
-    """Move the memory's time (with its reminder) and its end, if changed words hold them."""
+    """Move the memory's time and its end, if changed words hold them, and its reminder with the
+    time, or with the one moment that the text of a memory without a time names."""
     fields: Instance = {}
     times, id_ = work.so_far.times, record.id
     at = moved(times.get((id_, "time"), record.time), record, before, edit, work.clock)
@@ -162,6 +168,11 @@ def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:
         fields["time"] = format_instant(at)
         if record.remind_next is not None:
             fields |= _rung(work, record, record.remind_next + (at - record.time))
+    elif record.time is None and record.remind_next is not None:
+        was = moment_in(record.text, Clock(record.created_at, work.clock.tz), work.clock)
+        will = moment_in(work.text(record), work.clock, work.clock)
+        if was is not None and will is not None and was != will:
+            fields |= _rung(work, record, record.remind_next + (will - was))
     end = moved(times.get((id_, "end"), record.expire_at), record, before, edit, work.clock)
     if end is not None and end > work.clock.now:
         times[id_, "end"] = end

@@ -5,7 +5,7 @@ The warnings of a store are told as they are, in English.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from typing import Any
 
@@ -259,6 +259,11 @@ class InWords(Words):
         ]
         listed = message("listed", self._said).join(parts)
         return (listed or message("changed-nothing", self._said)) + dry
+
+    def row(self, row: Mapping[str, Any]) -> str:
+        """A memory with its time, which its text may not tell ("next Thursday"); or a digest."""
+        at = row.get("time")
+        return super().row(row) + (f"  {self.value('time', at)}" if at is not None else "")
 
     def field(self, name: str) -> str:
         """The name of a field of a memory."""

@@ -52,9 +52,9 @@ class Kind:
     """The reason that its question gives."""
     code: str
     """The code of its diagnostic."""
-    offers: Literal["run", "records", "part", ""] = ""
-    """What its question offers: to run the program as it is, to choose one of the ``records`` that
-    may be meant, or to take out a ``part`` of a memory."""
+    offers: Literal["run", "unlock", "records", "part", ""] = ""
+    """What its question offers: to run the program as it is, or after a memory is unlocked; to
+    choose one of the ``records`` that may be meant, or to take out a ``part`` of a memory."""
     showable: bool = False
     """Whether an able reader settles it by staying with its draft."""
     final: bool = False
@@ -72,7 +72,7 @@ KINDS: Mapping[str, Kind] = {
     "unsure-op": Kind("ambiguous-target", "several-fit", "records", final=True),
     "part": Kind("ambiguous-target", "several-fit", "part", showable=True),
     "merge-one-memory": Kind("ambiguous-target", "merge-one-memory"),
-    "locked": Kind("refused", "refused-by-store", final=True),
+    "locked": Kind("refused", "refused-by-store", "unlock", final=True),
     "refused": Kind("refused", "refused-by-store"),
     "unsupported-by-request": Kind(
         "unsupported-by-request", "unsupported-by-request", showable=True

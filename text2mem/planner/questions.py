@@ -9,6 +9,7 @@ from typing import Any
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.effects import instance_in_words, short
 from text2mem.ir.record import Record
+from text2mem.ir.surface import STAGES
 from text2mem.planner.ask import Ask, Language
 from text2mem.planner.asking import Choice, Question, Reason, candidates
 from text2mem.planner.build import Built, Evidence, build
@@ -46,7 +47,11 @@ class Questions:
         if doubt.message not in ("ambiguous-target", "unsure-target"):
             text = self._message(doubt.message, words=doubt.words, count=doubt.count, ask=meant)
         asked = Question(text, doubt.kind.reason, (*self._offers(doubt),), candidates(shown))
-        return self._with_everything(self._with_keeping(asked))
+        answers = any(turn.question for turn in self.ask.context[-1:])
+        news = doubt.message == "nothing-found" or (
+            doubt.message == "unsure-target" and not answers
+        )
+        return self._with_everything(self._with_keeping(asked) if news else asked)
 
     def of_problem(self, problem: Diagnostic) -> Question:
         """The question about a value that cannot be computed."""
@@ -59,13 +64,20 @@ class Questions:
         if name == "nothing-found" and not words:
             return Question(meant, "ambiguous-target", (), candidates(shown))
         text = self._message(name, words=words, ask=meant)
-        return self._with_keeping(Question(text, reason, (), candidates(shown)))
+        asked = Question(text, reason, (), candidates(shown))
+        return self._with_keeping(asked) if name == "nothing-found" else asked
 
     def _offers(self, doubt: Doubt) -> Iterator[Choice]:
         """The possible answers to a doubt."""
         shown = doubt.records[:_SHOWN]
         if doubt.kind.offers == "run":
             yield self._choice(self._message("run-it"), self.built.instances)
+        elif doubt.kind.offers == "unlock" and len(self.draft.steps) == 1:
+            lock = {"stage": STAGES["Lock"], "op": "Lock", "target": {"ids": [doubt.words]}}
+            program = [{**lock, "args": {"mode": "none"}}, *self.built.instances]
+            preview = self.ask.preview
+            if preview is not None and preview(self.language.parse(program)).ok:
+                yield self._choice(self._message("run-it"), program)
         elif doubt.kind.offers == "part":
             taken_out = self._message("take-out", words=doubt.words)
             yield from self._rebuilt(taken_out, doubt.step, shown, doubt.instead)
@@ -116,10 +128,10 @@ class Questions:
         return self._message(f"{kind}-{'which' if several else 'this'}")
 
     def _with_keeping(self, question: Question) -> Question:
-        """The question with the option to keep the request, if it updates what is not stored."""
+        """The question with the option to keep the request, if all it does is to write something
+        into a memory that is not stored, or that may not be meant."""
         (step, *others) = self.draft.steps or (None,)
-        news = step is not None and step.op == "Update" and step.adds
-        if question.reason != "nothing-found" or others or not news:
+        if step is None or others or step.op != "Update" or not step.adds:
             return question
         kept = Draft((Step("Encode", {"text": self.ask.utterance}),))
         keep = self._choice(self._message("keep"), build(kept, self.ask).instances)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from text2mem.editing.lists import open_ended
 from text2mem.ir.ops import READS
 from text2mem.ir.times.lengths import token_bound
 from text2mem.ir.times.moments import read_day, read_reminder, read_when
@@ -60,7 +61,7 @@ def _encode(work: Work) -> None:
         tags=list(step.listed("tags")), time=moment and format_instant(moment),
         expire_at=work.instant("until"), remind=work.remind(moment),
     )  # fmt: skip
-    work.add({"payload": {"text": step.words("text")}, **filed})
+    work.add({"payload": {"text": open_ended(step.words("text"))}, **filed})
     if step.words("priority"):
         made = f"${work.so_far.first[-1]}"
         work.add({"priority": step.words("priority")}, "Promote", target={"ids": [made]})

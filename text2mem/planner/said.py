@@ -5,10 +5,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
+from text2mem.editing.kinds import CLOCKS, spans
+from text2mem.ir.times.clock_times import time_of_day
 from text2mem.ir.times.numerals import named_numbers
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import query_terms
 
+_ANY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
+"""A clock for times of the day, which no day changes."""
 _NOVEL = 0.34
 """The share of a text's terms that may be unsaid, such as other endings or words spelt out."""
 _VALUE = re.compile(r"\d")
@@ -67,7 +74,15 @@ def novel(words: str, held: str) -> list[str]:
     terms = query_terms(words)
     fresh = [term for term in terms if term not in known and term not in folded]
     values = [term for term in fresh if _VALUE.search(term)]
-    if values and named_numbers(words) <= named_numbers(held):
+    if values and named_numbers(words) <= named_numbers(held) | set(_of_clocks(held)):
         # The same number in another form: "the twenty-third" and 23.
         fresh, values = [term for term in fresh if term not in values], []
     return fresh if values or len(fresh) > _NOVEL * len(terms) else []
+
+
+def _of_clocks(held: str) -> Iterator[float]:
+    """The hours and minutes of the times of the day in a text: of "half past seven" 7, 19, 30."""
+    for first, last in spans(held, CLOCKS):
+        at = time_of_day(fold(held[first:last]), _ANY)
+        if at is not None:
+            yield from (at.hour, at.hour % 12, at.hour % 12 + 12, at.minute)

@@ -141,6 +141,16 @@ def put_off(text: str, said: str, clock: Clock, due: datetime) -> datetime | Non
     return later(due, length, clock)
 
 
+def moved_by(text: str, clock: Clock) -> tuple[str, bool] | None:
+    """The words of a length by which folded words move something, and whether it becomes later:
+    "two days later", 提前两天. None for other words."""
+    for form, up in ((_LONGER, True), (_SOONER, False)):
+        rest = form.sub("", text)
+        if rest != text and clock.length(rest) is not None:
+            return rest, up
+    return None
+
+
 def later(at: datetime, length: Duration, clock: Clock, *, back: bool = False) -> datetime | None:
     """An instant moved by a length; ``back`` moves it earlier. Whole days and months are counted on
     the wall clock. None if the result lies outside the calendar."""
@@ -227,11 +237,13 @@ def _earlier(found: re.Match[str], clock: Clock, anchor: datetime) -> datetime |
 
 
 def _back(anchor: datetime, length: Duration, at: time | None, clock: Clock) -> datetime | None:
-    """The instant a length before the anchor; at ``at``, if given, which needs whole days."""
+    """The instant a length before the anchor; at ``at``, if given, which needs whole days, as does
+    an anchor without an hour (midnight): two hours before the 17th is no time that people mean."""
     found = later(anchor, length, clock, back=True)
-    if found is None or at is None:
-        return found
-    return None if length.seconds % DAY else _at(found, at)
+    bare = anchor.astimezone(clock.tz).time() == time()
+    if found is None or (length.seconds % DAY and (bare or at is not None)):
+        return None
+    return found if at is None else _at(found, at)
 
 
 def _at(day: datetime, at: time) -> datetime:

@@ -19,7 +19,10 @@ from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums_zh import clock_moved, in_figures, in_numerals
 from text2mem.ir.times.temporal import read_duration
 from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, MONTHS, SHORT, WEEKDAYS, weekday
+from text2mem.ir.words.folding import fold
 
+_PERCENT = re.compile(r"%|\bper ?cent\b|百分之")
+_HALF = re.compile(r"(?:(?:a|one) )?half|一半")
 _OF_DAY = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.：])(?P<minute>\d\d)(?!\d)")
 _OF_HALF = re.compile(
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?(?P<gap> ?)(?P<half>[ap])(?=\.?m)", re.IGNORECASE
@@ -51,19 +54,41 @@ def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
 
 
 def _counted(words: str, amount: str, *, up: bool) -> str | None:
-    held, more = read_number(words), read_number(amount)
-    runs = [*WRITTEN.finditer(words)]
+    plain = _PERCENT.sub(" ", fold(amount))
+    held, more = read_number(words), read_number(plain)
+    runs = [*WRITTEN.finditer(fold(words))]
+    if _HALF.fullmatch(plain.strip()) and held is not None and len(runs) == 1:
+        return _in_percent(words, runs[0], held, 50 if up else -50)
+    if "半" in plain and isinstance(more, int):  # 三斤半 is more than 3
+        return None
     if held is None or more is None or len(runs) != 1:
         return None
+    if plain != fold(amount) and not _PERCENT.search(fold(words)):
+        return _in_percent(words, runs[0], held, more if up else -more)
     scale = (held / (read_number(runs[0][0]) or 1)) or 1  # 1,000 in "85k"
     total = (held + more if up else held - more) / scale
-    places = max(map(_places, (runs[0][0], more) if scale == 1 else (runs[0][0],)))
+    written = next((run[0] for run in WRITTEN.finditer(plain)), more)  # 10.50, not 10.5
+    places = max(map(_places, (runs[0][0], written, more) if scale == 1 else (runs[0][0],)))
     # With 3.50 and "fifty" it is not clear whether cents are meant.
     unclear = "." in runs[0][0] and isinstance(more, int) and more > held
-    if total < 0 or unclear or not math.isclose(round(total, places), total):
+    if total < 0 or unclear or not _exact(total, places):
         return None
     grouped = f"{total:,.{places}f}" if "," in runs[0][0] else f"{total:.{places}f}"
     return words[: runs[0].start()] + grouped + words[runs[0].end() :]
+
+
+def _in_percent(words: str, run: re.Match[str], held: float, more: float) -> str | None:
+    """``words`` with their number changed by ``more`` per cent, to the hundredth if need be."""
+    total, number = held * (100 + more) / 100, read_number(run[0])
+    places = next((each for each in (_places(run[0]), 2) if _exact(total, each)), None)
+    if number != held or total < 0 or places is None:
+        return None
+    grouped = f"{total:{',' if ',' in run[0] else ''}.{places}f}"
+    return words[: run.start()] + grouped + words[run.end() :]
+
+
+def _exact(total: float, places: int) -> bool:
+    return math.isclose(round(total, places), total)
 
 
 def _places(number: object) -> int:
