@@ -72,7 +72,7 @@ class Questions:
         shown = doubt.records[:_SHOWN]
         if doubt.kind.offers == "run":
             yield self._choice(self._message("run-it"), self.built.instances)
-        elif doubt.kind.offers == "unlock" and len(self.draft.steps) == 1:
+        elif doubt.kind.offers == "unlock" and self._unlocks:
             lock = {"stage": STAGES["Lock"], "op": "Lock", "target": {"ids": [doubt.words]}}
             program = [{**lock, "args": {"mode": "none"}}, *self.built.instances]
             preview = self.ask.preview
@@ -103,6 +103,12 @@ class Questions:
         made = build(draft, self.ask, self.evidence, {number: records})
         if not (made.problems or self.language.errors(made.instances)):
             yield self._choice(label, made.instances, label)
+
+    @property
+    def _unlocks(self) -> bool:
+        """Whether a yes may unlock a memory and go on: one step, which hides nothing. What a lock
+        keeps from being thrown away is thrown away by a request of its own."""
+        return len(self.draft.steps) == 1 and not hides(self.draft.steps[0])
 
     def _choice(self, label: str, instances: list[Any], named: str = "") -> Choice:
         """An option with its effect. ``named`` is a text that is shown beside the effect."""
