@@ -342,10 +342,12 @@ def test_a_lock_is_asked_about_by_the_memory_that_is_locked(profile: Profile) ->
     question = asked(delete, "Forget the boiler.", locked, profile).question
     assert question.reason == "refused"
     assert question.question == "Memory 1 is locked. Should it be unlocked first?"
+    assert question.options == ()  # what a lock keeps is not thrown away by a yes
+    weigh = draft("Promote", about="boiler serviced by Cormac", priority="high")
+    question = asked(weigh, "The boiler matters.", locked, profile).question
     [unlock] = question.options
-    assert unlock.program.to_list() == [
-        step("Lock", {"ids": ["1"]}, mode="none"), step("Delete", {"ids": ["1"]})
-    ]  # fmt: skip
+    ops = [each["op"] for each in unlock.program.to_list()]
+    assert ops == ["Lock", "Promote"] and unlock.program.to_list()[0]["args"] == {"mode": "none"}
 
 
 def test_what_is_unlocked_first_is_not_refused() -> None:
