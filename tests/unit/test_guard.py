@@ -688,6 +688,9 @@ LOCK = part("Lock", about="lease", memories=["Lease for"], mode="read_only")
         ("keep the lease", [part("Encode", text="the lease")], None),
         ("lock the boiler", [part("Lock", about="boiler", memories=["Lease for"],
                                   mode="read_only")], None),
+        # That it may be kept as news in place of a change is no choice of memories.
+        ("the boiler is due in May", [part("Update", about="the boiler", memories=["Lease for"],
+                                           add="due in May")], None),
     ],
 )  # fmt: skip
 def test_a_tuned_reader_that_asks_has_to_say_what_it_would_do(

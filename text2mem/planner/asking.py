@@ -26,6 +26,8 @@ class Choice:
     label: str
     instances: list[Any]
     effect: str = ""
+    keeps: bool = False
+    """Whether it keeps what was said as a new memory, whichever memory the question is about."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,8 @@ class Judged:
     def chooses(self) -> bool:
         """Whether the question is which of several memories is meant."""
         asked = self.question
-        return asked is not None and asked.reason == "ambiguous-target" and len(asked.options) > 1
+        meant = [] if asked is None else [each for each in asked.options if not each.keeps]
+        return asked is not None and asked.reason == "ambiguous-target" and len(meant) > 1
 
 
 def judge(

@@ -141,7 +141,7 @@ class Questions:
             return question
         kept = Draft((Step("Encode", {"text": self.ask.utterance}),))
         keep = self._choice(self._message("keep"), build(kept, self.ask).instances)
-        return replace(question, options=(*question.options, keep))
+        return replace(question, options=(*question.options, replace(keep, keeps=True)))
 
     def _with_everything(self, question: Question) -> Question:
         """The question with a last option for every memory, if the request alone means that."""
