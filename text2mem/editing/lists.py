@@ -51,12 +51,13 @@ def _short(item: str) -> bool:
 
 
 def open_ended(text: str) -> str:
-    """A list on one line without the full stop behind its last item, which another one may follow;
-    any other text as it is."""
+    """A list of short items on one line without the full stop behind the last, which another one
+    may follow; any other text as it is."""
     found, body = _HEADED.fullmatch(text), text.rstrip(".。")
     if found is None or len(text) - len(body) != 1 or re.search(r"[.。!！?？\n]", body):
         return text
-    return body if len(_BETWEEN.split(found["rest"])) >= _LEAST else text
+    items = _BETWEEN.split(body[found.start("rest") :])
+    return body if len(items) >= _LEAST and all(map(_short, items)) else text
 
 
 Gone = tuple[int, int, str]
