@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from text2mem.adapters.base import Adapter, Env
 from text2mem.adapters.registry import open_adapter
 from text2mem.adapters.transactions import unit
-from text2mem.clarification import Clarification
+from text2mem.compiled import Clarification, Compiled, Undo
 from text2mem.errors import ClarificationNeeded, ConfigurationError, ExecutionError, MissingExtra
 from text2mem.executor import TickResult, encode_many, refused, tick, undo
 from text2mem.executor.history import programs
@@ -29,9 +29,7 @@ from text2mem.ledger.policy import Policy
 from text2mem.ledger.screening import screened
 from text2mem.ledger.typed_memory import TypedMemory
 from text2mem.opening import opened_embedder, opened_splitter, opened_summariser
-from text2mem.outcome import Undo
 from text2mem.pipeline import (
-    Compiled,
     compile,
     loaded,
     previewing,

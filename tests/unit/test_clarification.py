@@ -14,8 +14,8 @@ import pytest
 
 from tests.asking import OPEN, WHICH, ask_back, delete
 from tests.planning import draft
-from text2mem.clarification import Clarification, Option
 from text2mem.clock import FixedClock
+from text2mem.compiled import Clarification, Option
 from text2mem.errors import (
     ClarificationNeeded,
     NoSuchOption,

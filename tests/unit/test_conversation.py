@@ -24,6 +24,7 @@ from tests.doors.scripted import (
 )
 from tests.planning import CONTEXT, SMALL
 from text2mem import Conversation, Memory, Program
+from text2mem.compiled import Nothing
 from text2mem.conversation.answers import spoken
 from text2mem.conversation.conversation import NoQuestion
 from text2mem.conversation.dialogue import Asks, Dialogue, Transcript
@@ -35,7 +36,6 @@ from text2mem.errors import (
     ServiceUnreachable,
     UnusableUtterance,
 )
-from text2mem.outcome import Nothing
 from text2mem.planner.asking import Choice, Question
 from text2mem.providers.function import FunctionProvider
 

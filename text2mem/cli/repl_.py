@@ -14,12 +14,12 @@ from text2mem.cli.options import Caller
 from text2mem.cli.past import show_log, show_tick
 from text2mem.cli.questions import show_outcome, show_question
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
+from text2mem.compiled import Nothing
 from text2mem.conversation import Conversation, Reply
 from text2mem.conversation.answers import plain, spoken
 from text2mem.conversation.dialogue import Asks
 from text2mem.errors import ConfigurationError, NoSuchOption, ServiceError, Text2MemError
 from text2mem.memory import Memory
-from text2mem.outcome import Nothing
 from text2mem.planner import Budget
 
 _HELP = """\

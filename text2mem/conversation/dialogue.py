@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
-from text2mem.clarification import Clarification
+from text2mem.compiled import Clarification, Nothing, Undo
 from text2mem.conversation.learning import Unsettled, learnt
 from text2mem.conversation.reply import DROP, Offer, Question, Reply
 from text2mem.errors import ConfigurationError, ExecutionError
@@ -16,7 +16,6 @@ from text2mem.executor.undo import stands_undone
 from text2mem.ir.effects import changes, touched
 from text2mem.ir.ops import READS, Demote, Op, Update
 from text2mem.ir.turn import Turn
-from text2mem.outcome import Nothing, Undo
 from text2mem.pipeline import usable
 from text2mem.planner.effects import effects
 from text2mem.planner.messages import message
@@ -24,9 +23,9 @@ from text2mem.planner.traits import TRAITS
 from text2mem.shared import check_cancelled
 
 if TYPE_CHECKING:
+    from text2mem.compiled import Compiled
     from text2mem.ir.result import ProgramResult
     from text2mem.memory import Memory
-    from text2mem.pipeline import Compiled
     from text2mem.planner import Budget
     from text2mem.program import Program
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Any, Literal
 
-from text2mem.clarification import Clarification
+from text2mem.compiled import NOTHING, Clarification, Nothing
 from text2mem.errors import NoSuchOption
 from text2mem.ir.effects import outcome, visible
 from text2mem.ir.turn import Turn
-from text2mem.outcome import NOTHING, Nothing
 from text2mem.planner.effects import InWords
 from text2mem.planner.messages import message
 
