@@ -15,13 +15,7 @@ from tests.doors.scripted import CORRECT, ERASE, FORGET, LIST, NOTE, THANKS, THI
 from tests.doors.talking import House
 from text2mem.conversation.dialogue import destroys
 from text2mem.conversation.reply import DROP
-from text2mem.doors.agent.conversation import (
-    TOKENS,
-    Conversation,
-    Conversations,
-    NoSuchConversation,
-    TokenRefused,
-)
+from text2mem.doors.agent.talk import TOKENS, NoSuchConversation, Talk, Talks, TokenRefused
 from text2mem.doors.agent.wording import Answer
 from text2mem.errors import (
     ChoiceNeeded,
@@ -48,7 +42,7 @@ def house() -> House:
 def texts(house: House) -> list[str]:
     """The active memories, the oldest first."""
     found = house.verbs.run_program(
-        Conversation(""), [{"stage": "RET", "op": "Retrieve", "target": {"all": True}}]
+        Talk(""), [{"stage": "RET", "op": "Retrieve", "target": {"all": True}}]
     )
     rows = found.data["result"]["results"][0]["rows"]
     return [row["text"] for row in sorted(rows, key=lambda row: int(row["id"]))]
@@ -68,7 +62,7 @@ def step(op: str, target: dict[str, Any] | None = None, **args: Any) -> dict[str
 def test_exactly_the_words_are_stored(house: House) -> None:
     words = "  Forget everything!\nAnd 忘掉它 — “undo that”  "
     said = house.verbs.remember(house.talk, words, ["a", "b"])
-    record = house.store.memory.show("1")
+    record = house.shared.memory.show("1")
     assert record is not None
     assert (record.text, record.tags) == (words, ("a", "b"))
     assert said.data["status"] == "done" and said.data["result"]["trace_id"] in said.text
@@ -93,7 +87,7 @@ def test_without_a_model_the_words_are_kept_and_found(
 ) -> None:
     monkeypatch.setenv("TEXT2MEM_MODEL", scripted.MODEL if named else "none")
     house = House(model="none" if named else None)
-    house.store.memory.reads_added = True  # as a server has it
+    house.shared.memory.reads_added = True  # as a server has it
     told(house, NOTE)
     assert house.verbs.recall(house.talk, "When does the ferry leave?").data["known"]
     with pytest.raises(ConfigurationError, match="no model is there that reads requests"):
@@ -102,7 +96,7 @@ def test_without_a_model_the_words_are_kept_and_found(
 
 
 def test_recall_answers_exactly_from_facts(house: House) -> None:
-    memory = Memory(house.store.memory.adapter, model=scripted.MODEL, context=house.store.context)
+    memory = Memory(house.shared.memory.adapter, model=scripted.MODEL, context=house.shared.context)
     memory.observe("Remember that I live in Bergen.", extract=True)
     found = house.verbs.recall(house.talk, "Which city do I live in?", k=1)
     assert found.data["found"] == "exact" and found.data["values"] == ["Bergen"]
@@ -208,7 +202,7 @@ def test_a_token_expires(house: House, minutes: float, good: bool) -> None:
 def test_a_token_is_its_conversations_own_and_another_cannot_spend_it(house: House) -> None:
     told(house, NOTE)
     token = house.verbs.ask_memory(house.talk, FORGET).data["token"]
-    other = Conversation("")
+    other = Talk("")
     for choice in (None, DROP):
         with pytest.raises(TokenRefused, match="another conversation"):
             house.verbs.confirm(other, token, choice)
@@ -228,7 +222,7 @@ def test_of_too_many_questions_the_oldest_is_dropped(house: House) -> None:
 
 
 def test_a_secret_cannot_be_guessed() -> None:
-    from text2mem.doors.agent.conversation import mint
+    from text2mem.doors.agent.talk import mint
 
     made = {mint() for _ in range(100)}
     assert len(made) == 100 and all(len(each) == 32 for each in made)
@@ -313,7 +307,7 @@ def test_erasing_is_confirmed_in_every_way_in(house: House) -> None:
     noted = [{**program[0], "meta": {"confirmation": True}}]
     assert house.verbs.run_program(house.talk, noted).data["status"] == "needs_confirmation"
     assert house.verbs.confirm(house.talk, asked.data["token"]).data["status"] == "done"
-    assert house.store.memory.show("1") is None
+    assert house.shared.memory.show("1") is None
 
 
 def test_a_confirmation_confirms_one_program_and_no_other(house: House) -> None:
@@ -335,14 +329,14 @@ def test_that_one_and_undo_that_mean_this_conversation(house: House) -> None:
     assert house.verbs.undo(house.talk).data["status"] == "undone"
     assert texts(house) == [NOTE, QUAY]
     with pytest.raises(ExecutionError, match="changed nothing"):
-        house.verbs.undo(Conversation(""))
+        house.verbs.undo(Talk(""))
 
 
 def test_a_program_of_another_conversation_is_undone_by_its_trace(house: House) -> None:
     trace = house.verbs.remember(house.talk, NOTE).data["result"]["trace_id"]
-    assert house.verbs.undo(Conversation(""), trace).data["undone"] == trace
+    assert house.verbs.undo(Talk(""), trace).data["undone"] == trace
     assert texts(house) == []
-    again = house.verbs.undo(Conversation(""), trace)
+    again = house.verbs.undo(Talk(""), trace)
     assert again.failed and again.data["error"]["code"] == "no-such-trace"
 
 
@@ -391,7 +385,7 @@ def test_the_store_is_free_while_the_model_thinks() -> None:
     assert asked.wait(30)
     try:
         kept = {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": NOTE}}}
-        assert not house.verbs.run_program(Conversation(""), [kept]).failed  # would wait for ever
+        assert not house.verbs.run_program(Talk(""), [kept]).failed  # would wait for ever
     finally:
         go_on.set()
         thread.join()
@@ -401,7 +395,7 @@ def test_the_store_is_free_while_the_model_thinks() -> None:
 def test_a_model_that_fails_leaves_the_store_free(house: House) -> None:
     with pytest.raises(RuntimeError):
         house.verbs.ask_memory(house.talk, scripted.CRASH)
-    assert not house.store.lock.locked()
+    assert not house.shared.lock.locked()
     told(house, NOTE)
 
 
@@ -424,7 +418,7 @@ def test_a_token_is_still_good_where_an_answer_to_it_failed(
 
 def test_conversations_are_bounded_and_the_silent_one_goes() -> None:
     numbers = iter("abcd")
-    held = Conversations(lambda: next(numbers), most=2)
+    held = Talks(lambda: next(numbers), most=2)
     first, second = held.of_handle(None), held.of_handle(None)
     assert held.of_handle("a") is first
     held.of_session("s")

@@ -17,7 +17,7 @@ from text2mem.adapters.registry import open_adapter
 from text2mem.cli.options import Caller
 from text2mem.cli.services import Services, Serving
 from text2mem.conversation.dialogue import Transcript
-from text2mem.doors.agent.store import open_store
+from text2mem.doors.agent.shared_memory import open_shared_memory
 from text2mem.errors import ConfigurationError, ExecutionError, StoreBusy
 from text2mem.experience import Bank, Episode, bank_of
 from text2mem.experience.episode import LONGEST, in_words_of
@@ -456,7 +456,7 @@ def test_a_store_that_is_served_learns_in_every_conversation(
     tmp_path: Path, script: Script
 ) -> None:
     model = FunctionProvider(script, profile=TUNED)
-    store = open_store(
+    store = open_shared_memory(
         tmp_path / "served.db", context=CONTEXT, model=model, embedder="none", experience=True
     )  # fmt: skip
     with store:
@@ -477,5 +477,5 @@ def test_the_commands_that_serve_keep_experience_where_they_are_told_to(
 ) -> None:
     caller = Caller(str(tmp_path / "served.db"), CONTEXT)
     serving = Serving(caller, Services("none"), None, 0, 3, None, learns)
-    with serving.store() as store:
-        assert (store.memory.experience is not None) is learns
+    with serving.shared() as shared:
+        assert (shared.memory.experience is not None) is learns

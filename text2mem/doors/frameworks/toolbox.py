@@ -13,8 +13,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from text2mem.adapters.base import Adapter
-from text2mem.doors.agent.conversation import Conversation
-from text2mem.doors.agent.store import Store
+from text2mem.doors.agent.shared_memory import SharedMemory
+from text2mem.doors.agent.talk import Talk
 from text2mem.doors.agent.tools import INSTRUCTIONS, TOOLS, Tool, WrongArguments
 from text2mem.doors.agent.verbs import Verbs
 from text2mem.doors.agent.wording import Answer, failure, line
@@ -60,9 +60,9 @@ class Toolbox:
             )
         self._tools = {name: tool for name, tool in TOOLS.items() if name in given}
         memory = as_kind(memory, Memory, "Memory", "a toolbox is of an open Memory")
-        store = Store(memory, lock=lock_of(memory))
-        self._verbs = Verbs(store, agrees="confirm" in given)
-        self._conversation = Conversation("")
+        shared = SharedMemory(memory, lock=lock_of(memory))
+        self._verbs = Verbs(shared, agrees="confirm" in given)
+        self._talk = Talk("")
         self._shown: dict[str, Any] = {}
 
     @property
@@ -82,7 +82,7 @@ class Toolbox:
                     f"there is no tool {line(name)}", hint=f"there are {', '.join(self._tools)}"
                 )
             given = tool.checked(_object(tool, arguments), handles=False)
-            answer: Answer = getattr(self._verbs, tool.name)(self._conversation, **given)
+            answer: Answer = getattr(self._verbs, tool.name)(self._talk, **given)
             return self._settled(answer, given.get("token") or given.get("confirm_token"))
         except Text2MemError as error:
             return failure(error)
@@ -97,7 +97,7 @@ class Toolbox:
         for _ in range(_AGAIN):
             if agreed is None or not answer.data.get("moved") or _effect(answer) != agreed:
                 break
-            answer = self._verbs.confirm(self._conversation, answer.data["token"])
+            answer = self._verbs.confirm(self._talk, answer.data["token"])
         if "token" in answer.data and "result" in answer.data:
             self._shown[answer.data["token"]] = _effect(answer)
             for old in list(self._shown)[:-_SHOWN]:

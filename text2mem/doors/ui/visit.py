@@ -13,8 +13,8 @@ from datetime import datetime, tzinfo
 from text2mem.adapters.base import Scope
 from text2mem.conversation.dialogue import Dialogue
 from text2mem.conversation.reply import Reply
-from text2mem.doors.agent.conversation import Conversation, Pending, TokenRefused
-from text2mem.doors.agent.store import Store
+from text2mem.doors.agent.shared_memory import SharedMemory
+from text2mem.doors.agent.talk import Pending, Talk, TokenRefused
 from text2mem.errors import Text2MemError
 from text2mem.executor.history import as_ticked
 from text2mem.ir.ops import ByFilter
@@ -40,13 +40,13 @@ class NotFound(PageRefused):
 
 @dataclass(slots=True)
 class House:
-    """The store of a server, and its one conversation, used only while the store is locked.
+    """The store of a server, and its one talk, used only while the store is locked.
 
     A request is compiled, and its outcome shown under a token. It then runs exactly as shown.
     """
 
-    store: Store
-    talk: Conversation = field(default_factory=Conversation)
+    shared: SharedMemory
+    talk: Talk = field(default_factory=Talk)
     notices: list[Markup] = field(default_factory=list)
     """The outcomes of actions, each shown once, on the next page."""
 
@@ -66,7 +66,7 @@ class House:
 
     def shown(self, token: str) -> Pending:
         """Return the outcome that a token names. Raises TokenRefused."""
-        return self.talk.waiting(token, self.store.context.clock.now())
+        return self.talk.waiting(token, self.shared.context.clock.now())
 
     def choose(self, token: str, number: int) -> str:
         """Choose an option of a question, which stays open, since nothing has run; return the token
@@ -93,11 +93,11 @@ class House:
 
     @property
     def _dialogue(self) -> Dialogue:
-        return self.store.dialogue(self.talk, "changes")
+        return self.shared.dialogue(self.talk, "changes")
 
     def _wait(self, request: str, outcome: Reply | Text2MemError) -> str:
         """Keep the outcome of a request, and return its token."""
-        return self.talk.wait(request, outcome, self.store.context.clock.now())
+        return self.talk.wait(request, outcome, self.shared.context.clock.now())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +113,7 @@ class Visit:
     @property
     def memory(self) -> Memory:
         """The memory, with the caller's rights. Its writes count as unconfirmed."""
-        return self.house.store.memory
+        return self.house.shared.memory
 
     @property
     def now(self) -> datetime:
