@@ -31,7 +31,7 @@ from text2mem.ir.result import ProgramResult
 from text2mem.ir.turn import Turn
 from text2mem.parser import parse as parse_instances
 from text2mem.planner import Ask, Budget, Example, Language, Trace, adrive, drive, plan
-from text2mem.planner.asking import Question
+from text2mem.planner.asking import ClarifyingQuestion
 from text2mem.planner.picture import View, whole
 from text2mem.planner.reader import beginning
 from text2mem.planner.sight import Sight
@@ -171,7 +171,7 @@ def _compiling(
 
     language = Language(check, parsed)
     planned = yield from plan(ask, profile, sampling, language, budget, trace)
-    if isinstance(planned, Question):
+    if isinstance(planned, ClarifyingQuestion):
         # Only legal programs are offered.
         options = tuple(
             Option(choice.label, Program(parsed(choice.instances), (), text, trace), choice.effect)

@@ -28,7 +28,7 @@ from text2mem.errors import (
     ValidationError,
 )
 from text2mem.memory import Memory
-from text2mem.planner.asking import Choice, Question
+from text2mem.planner.asking import Choice, ClarifyingQuestion
 from text2mem.program import Program
 
 QUAY = "The ticket desk is on the quay."
@@ -228,7 +228,7 @@ def test_a_secret_cannot_be_guessed() -> None:
     assert len(made) == 100 and all(len(each) == 32 for each in made)
 
 
-WHICH = Question(
+WHICH = ClarifyingQuestion(
     "Which note do you mean?", "ambiguous-target",
     (Choice("the ferry", [delete("1")], "deletes 1"), Choice("both", [delete("1", "2")], "both")),
     ({"id": "1", "text": NOTE}, {"id": "2", "text": QUAY}),

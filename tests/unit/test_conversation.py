@@ -36,11 +36,11 @@ from text2mem.errors import (
     ServiceUnreachable,
     UnusableUtterance,
 )
-from text2mem.planner.asking import Choice, Question
+from text2mem.planner.asking import Choice, ClarifyingQuestion
 from text2mem.providers.function import FunctionProvider
 
 QUAY = "The ticket desk is on the quay."
-WHICH = Question(
+WHICH = ClarifyingQuestion(
     "Which note do you mean?", "ambiguous-target",
     (Choice("the ferry", [delete("1")], "deletes 1"), Choice("both", [delete("1", "2")], "both")),
     ({"id": "1", "text": NOTE}, {"id": "12", "text": QUAY}),
@@ -102,7 +102,7 @@ def test_a_choice_of_a_memory_is_no_yes_to_erasing_another(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     erased = {"stage": "STO", "op": "Delete", "target": {"ids": ["2"]}, "args": {"soft": False}}
-    which = Question(
+    which = ClarifyingQuestion(
         "Which note do you mean?", "ambiguous-target",
         (Choice("the ferry", [delete("1"), erased], "Delete memory 1; Delete memory 2"),),
     )  # fmt: skip
