@@ -16,7 +16,7 @@ from tests.doors.talking import House
 from text2mem.conversation.dialogue import destroys
 from text2mem.conversation.reply import DROP
 from text2mem.doors.agent.talk import TOKENS, NoSuchConversation, Talk, Talks, TokenRefused
-from text2mem.doors.agent.wording import Answer
+from text2mem.doors.agent.wording import ToolAnswer
 from text2mem.errors import (
     ChoiceNeeded,
     ConfigurationError,
@@ -106,7 +106,7 @@ def test_recall_answers_exactly_from_facts(house: House) -> None:
 def test_what_destroys_is_shown_and_not_run(house: House) -> None:
     told(house, NOTE, QUAY)
     asked = house.verbs.ask_memory(house.talk, FORGET)
-    assert asked.data["status"] == "needs_confirmation" and asked.asked is not None
+    assert asked.data["status"] == "needs_confirmation" and asked.form is not None
     assert NOTE in asked.text and asked.data["memories"][0]["id"] == "1"
     assert texts(house) == [NOTE, QUAY]
     done = house.verbs.confirm(house.talk, asked.data["token"])
@@ -137,7 +137,7 @@ def test_which_ops_destroy(instance: dict[str, Any], expected: bool) -> None:
 def test_what_does_not_destroy_is_run_at_once(house: House) -> None:
     told(house, NOTE)
     done = house.verbs.ask_memory(house.talk, CORRECT)
-    assert done.data["status"] == "done" and done.asked is None
+    assert done.data["status"] == "done" and done.form is None
     assert texts(house) == [NOTE.replace("11:30", "12:00")]
 
 
@@ -150,7 +150,7 @@ def test_what_would_change_nothing_is_not_asked_about(house: House) -> None:
 def test_a_preview_keeps_nothing_and_its_token_runs_it(house: House) -> None:
     told(house, NOTE)
     shown = house.verbs.preview(house.talk, CORRECT)
-    assert shown.data["status"] == "previewed" and shown.asked is None
+    assert shown.data["status"] == "previewed" and shown.form is None
     assert texts(house) == [NOTE] and "11:30" in shown.text and "12:00" in shown.text
     assert house.verbs.confirm(house.talk, shown.data["token"], 1).data["status"] == "done"
     assert texts(house) == [NOTE.replace("11:30", "12:00")]
@@ -235,7 +235,7 @@ WHICH = ClarifyingQuestion(
 )  # fmt: skip
 
 
-def asked_which(house: House, monkeypatch: pytest.MonkeyPatch) -> Answer:
+def asked_which(house: House, monkeypatch: pytest.MonkeyPatch) -> ToolAnswer:
     told(house, NOTE, QUAY)
     ask_back(monkeypatch, {"Drop the note.": WHICH})
     return house.verbs.ask_memory(house.talk, "Drop the note.")
@@ -377,7 +377,7 @@ def test_the_store_is_free_while_the_model_thinks() -> None:
     from text2mem.providers.function import FunctionProvider
 
     house = House(model=FunctionProvider(slow))
-    said: list[Answer] = []
+    said: list[ToolAnswer] = []
     thread = threading.Thread(
         target=lambda: said.append(house.verbs.ask_memory(house.talk, "Tea is at five."))
     )

@@ -155,8 +155,8 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
         show.show_program(reply.program)
     while reply.question is not None:
         question = reply.question
-        if question.asked is not None:
-            show_question(question.asked, memory.context.tz)
+        if question.clarification is not None:
+            show_question(question.clarification, memory.context.tz)
             return True
         (offer,) = question.offers
         if question.moved:

@@ -229,9 +229,9 @@ class Dialogue:
             return self._take_back(offer.undoes, self.memory.agreed(), request)
         if self.asks == "never" or _reads(offer.program):
             return self.run(offer.program, request, question.turns)
-        if question.asked is not None and self.asks == "changes":
+        if question.clarification is not None and self.asks == "changes":
             return self.carry_out(offer.program, request, question.turns)
-        other = question.asked is not None and question.asked.reason != "erases"
+        other = question.clarification is not None and question.clarification.reason != "erases"
         if other and any(map(erases, offer.program.ops)):
             # The person chose among memories, and has not been told that this one erases.
             return self.offer(offer.program, request, question.turns)

@@ -24,7 +24,7 @@ from text2mem.doors.agent.shared_memory import SharedMemory, open_shared_memory
 from text2mem.doors.agent.talk import Talk
 from text2mem.doors.agent.tools import TOOLS
 from text2mem.doors.agent.verbs import Verbs
-from text2mem.doors.agent.wording import Answer
+from text2mem.doors.agent.wording import ToolAnswer
 from text2mem.errors import Text2MemError
 from text2mem.ir.context import ExecutionContext
 from text2mem.providers.base import Request
@@ -196,24 +196,24 @@ class _Tools:
         elif isinstance(what, str) and what in TOOLS and isinstance(given, dict):
             filled = {k: self.last if v == _LAST else v for k, v in given.items()}
             found = self.meter.call(what, lambda: self._answered(what, filled), _status)
-            if isinstance(found, Answer):
+            if isinstance(found, ToolAnswer):
                 self.last = str(found.data.get("token") or _trace(found) or self.last)
 
-    def _answered(self, name: str, given: Mapping[str, Any]) -> Answer:
+    def _answered(self, name: str, given: Mapping[str, Any]) -> ToolAnswer:
         arguments = TOOLS[name].checked(given, handles=False)
-        verb: Callable[..., Answer] = getattr(self.verbs, name)
+        verb: Callable[..., ToolAnswer] = getattr(self.verbs, name)
         answer = verb(self.talk, **arguments)
         json.dumps(answer.data, ensure_ascii=False, allow_nan=False).encode()
         answer.text.encode()
         return answer
 
 
-def _trace(answer: Answer) -> Any:
+def _trace(answer: ToolAnswer) -> Any:
     result = answer.data.get("result")
     return result.get("trace_id") if isinstance(result, dict) else None
 
 
-def _status(answer: Answer) -> str:
+def _status(answer: ToolAnswer) -> str:
     return "refused" if answer.failed else str(answer.data.get("status", "?"))
 
 

@@ -72,7 +72,7 @@ class House:
         """Choose an option of a question, which stays open, since nothing has run; return the token
         of the outcome. Raises TokenRefused, NoSuchOption."""
         asked = self.shown(token).question
-        if asked.asked is None:
+        if asked.clarification is None:
             raise TokenRefused("there is nothing to choose here")
         asked.offer(number)
         return self._wait(asked.request, self._dialogue.choose(asked, number))
@@ -81,7 +81,7 @@ class House:
         """Run exactly what a token shows, once, and return the reply; or, if the store has changed
         since, the token of the new question. Raises TokenRefused, ExecutionError."""
         asked = self.shown(token).question
-        if asked.asked is not None:
+        if asked.clarification is not None:
             raise TokenRefused("there is nothing to run here")
         with self.talk.spending(token):
             reply = self._dialogue.choose(asked, 1)
@@ -158,5 +158,4 @@ class Elsewhere(str):
     __slots__ = ()
 
 
-Answer = Page | Elsewhere
-Handler = Callable[[Visit], Answer]
+Handler = Callable[[Visit], Page | Elsewhere]
