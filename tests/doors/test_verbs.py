@@ -87,7 +87,7 @@ def test_without_a_model_the_words_are_kept_and_found(
 ) -> None:
     monkeypatch.setenv("TEXT2MEM_MODEL", scripted.MODEL if named else "none")
     house = House(model="none" if named else None)
-    house.shared.memory.reads_added = True  # as a server has it
+    house.shared.memory._reads_added = True  # as a server has it
     told(house, NOTE)
     assert house.verbs.recall(house.talk, "When does the ferry leave?").data["known"]
     with pytest.raises(ConfigurationError, match="no model is there that reads requests"):

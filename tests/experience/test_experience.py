@@ -178,12 +178,14 @@ def test_an_episode_goes_with_what_it_rests_on(memory: Memory) -> None:
     first = bank.keep(episode(rests_on=("1",)))
     second = bank.keep(episode(request="Shelve the boiler.", rests_on=("2",)))
     assert first is not None and second is not None
-    memory.agreed().execute(
-        {"stage": "STO", "op": "Delete", "target": {"ids": ["2"]}, "args": {"soft": True}}
+    memory.execute(
+        {"stage": "STO", "op": "Delete", "target": {"ids": ["2"]}, "args": {"soft": True}},
+        confirmed=True,
     )
     assert {each.id for each in kept(memory)} == {first.id, second.id}
-    memory.agreed().execute(
-        {"stage": "STO", "op": "Delete", "target": {"ids": ["2"]}, "args": {"soft": False}}
+    memory.execute(
+        {"stage": "STO", "op": "Delete", "target": {"ids": ["2"]}, "args": {"soft": False}},
+        confirmed=True,
     )
     assert [each.id for each in kept(memory)] == [first.id]
 
@@ -299,7 +301,8 @@ def test_an_episode_goes_with_what_one_of_many_programs_erases(memory: Memory) -
     assert bank is not None
     bank.keep(episode(rests_on=("1",)))
     erasing = {"stage": "STO", "op": "Delete", "target": {"ids": ["1"]}, "args": {"soft": False}}
-    (done,) = memory.agreed().execute_many([erasing])
+    memory.context = replace(memory.context, confirmed=True)
+    (done,) = memory.execute_many([erasing])
     assert done.ok and kept(memory) == []
 
 

@@ -128,7 +128,7 @@ class Serving:
             self.caller.store, seed=self.seed, budget=Budget(attempts=self.attempts),
             **self.services.opening(self.caller, self.model, learns=self.learns),
         )  # fmt: skip
-        shared.memory.reads_added = True  # the planner's model also reads what is added
+        shared.memory._reads_added = True  # the planner's model also reads what is added
         return closing(shared)
 
 
