@@ -145,7 +145,7 @@ def test_a_bank_that_fails_loses_no_reply(
     talk = Conversation(memory, asks="destroys")
     assert talk.say(PARK).status == "asked" and talk.say(TOLD).status == "asked"
     assert talk.answer(1).status == "done" and archived(memory) == [LEASE]
-    assert talk.pending is None and "somebody writes" in caplog.text
+    assert talk.question is None and "somebody writes" in caplog.text
     monkeypatch.undo()
     assert talk.say("Where is the lease?").status == "done" and kept(memory) == []
 

@@ -40,7 +40,7 @@ def mint() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
+class KeptOutcome:
     """The outcome of a request, which a token names: its reply, or the error that it raised."""
 
     until: datetime
@@ -63,45 +63,45 @@ class Talk(Transcript):
     handle: str = ""
     """The secret by which a client names it; empty for that of a session."""
     mint: Mint = mint
-    pending: OrderedDict[str, Pending] = field(default_factory=OrderedDict)
+    kept: OrderedDict[str, KeptOutcome] = field(default_factory=OrderedDict)
     """The outcomes that wait, by token, oldest first."""
 
     def wait(self, request: str, outcome: Reply | Text2MemError, now: datetime) -> str:
         """Keep the outcome of a request under a new token, which is returned."""
         token = self.mint()
-        self._keep(token, Pending(now + HOLDS, request, outcome))
+        self._keep(token, KeptOutcome(now + HOLDS, request, outcome))
         return token
 
-    def _keep(self, token: str, pending: Pending) -> None:
+    def _keep(self, token: str, kept: KeptOutcome) -> None:
         """Beyond TOKENS outcomes, the oldest is dropped."""
-        while len(self.pending) >= TOKENS:
-            self.pending.popitem(last=False)
-        self.pending[token] = pending
+        while len(self.kept) >= TOKENS:
+            self.kept.popitem(last=False)
+        self.kept[token] = kept
 
-    def waiting(self, token: str, now: datetime) -> Pending:
+    def waiting(self, token: str, now: datetime) -> KeptOutcome:
         """Return the outcome of a token, which stays valid. Raises TokenRefused."""
-        pending = self.pending.get(token)
-        if pending is None:
+        kept = self.kept.get(token)
+        if kept is None:
             raise TokenRefused(
                 "this token confirms nothing here: it is spent, unknown, or another conversation's",
                 hint="ask again, and use the token of that answer",
             )
-        if now >= pending.until:
-            del self.pending[token]
+        if now >= kept.until:
+            del self.kept[token]
             raise TokenRefused(
                 "this token has expired: nothing was run",
                 hint="ask again, and use the token of that answer within ten minutes",
             )
-        return pending
+        return kept
 
     @contextmanager
     def spending(self, token: str) -> Iterator[None]:
         """Make a token invalid, unless the block raises: then it may be tried again."""
-        pending = self.pending.pop(token)
+        kept = self.kept.pop(token)
         try:
             yield
         except BaseException:
-            self._keep(token, pending)
+            self._keep(token, kept)
             raise
 
 

@@ -14,7 +14,7 @@ from text2mem.adapters.base import Scope
 from text2mem.conversation.dialogue import Dialogue
 from text2mem.conversation.reply import Reply
 from text2mem.doors.agent.shared_memory import SharedMemory
-from text2mem.doors.agent.talk import Pending, Talk, TokenRefused
+from text2mem.doors.agent.talk import KeptOutcome, Talk, TokenRefused
 from text2mem.errors import Text2MemError
 from text2mem.executor.history import as_ticked
 from text2mem.ir.ops import ByFilter
@@ -64,7 +64,7 @@ class House:
         except Text2MemError as error:
             return self._wait(request, error)
 
-    def shown(self, token: str) -> Pending:
+    def shown(self, token: str) -> KeptOutcome:
         """Return the outcome that a token names. Raises TokenRefused."""
         return self.talk.waiting(token, self.shared.context.clock.now())
 
