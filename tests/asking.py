@@ -9,7 +9,7 @@ import pytest
 
 from text2mem import pipeline
 from text2mem.planner import Ask, plan
-from text2mem.planner.asking import Choice, Question
+from text2mem.planner.asking import Choice, ClarifyingQuestion
 
 
 def delete(*ids: str) -> dict[str, Any]:
@@ -17,7 +17,7 @@ def delete(*ids: str) -> dict[str, Any]:
     return {"stage": "STO", "op": "Delete", "target": {"ids": list(ids)}}
 
 
-WHICH = Question(
+WHICH = ClarifyingQuestion(
     "Which list do you mean?",
     "ambiguous-target",
     (
@@ -29,10 +29,12 @@ WHICH = Question(
         {"id": "2", "text": "nails", "tags": ["list", "diy"], "time": "2026-03-04T10:30:00Z"},
     ),
 )
-OPEN = Question("What should it say instead?", "missing-content")
+OPEN = ClarifyingQuestion("What should it say instead?", "missing-content")
 
 
-def ask_back(monkeypatch: pytest.MonkeyPatch, questions: Mapping[str, Question]) -> list[Ask]:
+def ask_back(
+    monkeypatch: pytest.MonkeyPatch, questions: Mapping[str, ClarifyingQuestion]
+) -> list[Ask]:
     """Has the planner ask these questions, by utterance; what it is asked to plan, as it comes."""
     asked: list[Ask] = []
 

@@ -11,14 +11,14 @@ from typing import Any
 
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
-from text2mem.clarification import Clarification
 from text2mem.clock import FixedClock
+from text2mem.compiled import Clarification, Compiled
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import Op
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.surface import STAGES
 from text2mem.ir.turn import Turn
-from text2mem.pipeline import Compiled, compile, execute, previewing
+from text2mem.pipeline import compile, execute, previewing
 from text2mem.planner.reader import BEGINNINGS
 from text2mem.program import Program
 from text2mem.providers.base import Request

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from text2mem.async_memory import AsyncMemory as AsyncMemory
-    from text2mem.clarification import Clarification as Clarification
     from text2mem.clock import FixedClock as FixedClock
+    from text2mem.compiled import Clarification as Clarification
+    from text2mem.compiled import Nothing as Nothing
+    from text2mem.compiled import Undo as Undo
     from text2mem.conversation import Conversation as Conversation
     from text2mem.errors import Text2MemError as Text2MemError
     from text2mem.ir.context import ExecutionContext as ExecutionContext
@@ -22,8 +24,6 @@ if TYPE_CHECKING:
     from text2mem.ir.result import ProgramResult as ProgramResult
     from text2mem.ir.turn import Turn as Turn
     from text2mem.memory import Memory as Memory
-    from text2mem.outcome import Nothing as Nothing
-    from text2mem.outcome import Undo as Undo
     from text2mem.pipeline import acompile as acompile
     from text2mem.pipeline import compile as compile
     from text2mem.pipeline import execute as execute
@@ -35,20 +35,20 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 _HOMES = {
     "AsyncMemory": "text2mem.async_memory",
-    "Clarification": "text2mem.clarification",
+    "Clarification": "text2mem.compiled",
     "Conversation": "text2mem.conversation",
     "Diagnostic": "text2mem.ir.diagnostic",
     "ExecutionContext": "text2mem.ir.context",
     "FixedClock": "text2mem.clock",
     "FunctionProvider": "text2mem.providers.function",
     "Memory": "text2mem.memory",
-    "Nothing": "text2mem.outcome",
+    "Nothing": "text2mem.compiled",
     "Program": "text2mem.program",
     "ProgramResult": "text2mem.ir.result",
     "Record": "text2mem.ir.record",
     "Text2MemError": "text2mem.errors",
     "Turn": "text2mem.ir.turn",
-    "Undo": "text2mem.outcome",
+    "Undo": "text2mem.compiled",
     "acompile": "text2mem.pipeline",
     "compile": "text2mem.pipeline",
     "execute": "text2mem.pipeline",

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from text2mem.clarification import Clarification
+    from text2mem.compiled import Clarification
     from text2mem.ir.diagnostic import Diagnostic
 
 

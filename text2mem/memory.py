@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from text2mem.adapters.base import Adapter, Env
 from text2mem.adapters.registry import open_adapter
 from text2mem.adapters.transactions import unit
-from text2mem.clarification import Clarification
+from text2mem.compiled import Clarification, Compiled, Undo
 from text2mem.errors import ClarificationNeeded, ConfigurationError, ExecutionError, MissingExtra
 from text2mem.executor import TickResult, encode_many, refused, tick, undo
 from text2mem.executor.history import programs
@@ -29,9 +28,7 @@ from text2mem.ledger.policy import Policy
 from text2mem.ledger.screening import screened
 from text2mem.ledger.typed_memory import TypedMemory
 from text2mem.opening import opened_embedder, opened_splitter, opened_summariser
-from text2mem.outcome import Undo
 from text2mem.pipeline import (
-    Compiled,
     compile,
     loaded,
     previewing,
@@ -91,7 +88,7 @@ class Memory(PlainMemory, TypedMemory):
                 named(each)
         self._model = model
         self._reader = model if reader is None else reader
-        self._named = self.reads_added = self._reader is not None
+        self._named = self._reads_added = self._reader is not None
         """Whether a model was named; and whether new memories are read for the facts that they
         state, which they are if one was named, or if a door sets it."""
         # These are opened first, so that a wrong name leaves no open store.
@@ -159,12 +156,6 @@ class Memory(PlainMemory, TypedMemory):
         reader = Settings.from_environment().model if self._reader is None else self._reader
         return reader != CODE
 
-    def agreed(self) -> Memory:
-        """The same open store with the caller's agreement: wide writes may run."""
-        other = copy(self)
-        other.context = replace(self.context, confirmed=True)
-        return other
-
     # --- programs --------------------------------------------------------------------------
 
     def compile(
@@ -195,11 +186,13 @@ class Memory(PlainMemory, TypedMemory):
         warm(self.view(), self._model)
 
     def with_facts(self, program: Program) -> Program:
-        """The program with its consequences for facts (docs/typed-memory.md, "One memory"). New
-        memories are read for facts if a ``model`` or a ``reader`` was named."""
+        """The program with its consequences for facts (docs/typed-memory.md, "One memory"), as
+        ``add``, ``update`` and ``delete`` run theirs: a new memory brings the facts that it states,
+        an Update and a Delete those that rest on it. New memories are read for facts if a ``model``
+        or a ``reader`` was named. Nothing is run."""
         from text2mem.ledger.remembering import carried_over
 
-        return carried_over(program, self.ledger, self.reader() if self.reads_added else None)
+        return carried_over(program, self.ledger, self.reader() if self._reads_added else None)
 
     def execute(
         self, program: Program | Any, *, basis: str | None = None, confirmed: bool = False
@@ -209,9 +202,11 @@ class Memory(PlainMemory, TypedMemory):
         ``confirmed``: the caller agrees to wide or destructive writes, in this call only. A program
         is refused ("denied") if the policy denies a fact that it keeps of a conversation.
         """
-        if confirmed:
-            return self.agreed().execute(program, basis=basis)
-        return self._ran(program, self.context, basis)
+        return self._ran(program, self._agreed(confirmed), basis)
+
+    def _agreed(self, confirmed: bool) -> ExecutionContext:
+        """The context of one call, with the caller's agreement if that is given."""
+        return replace(self.context, confirmed=True) if confirmed else self.context
 
     def execute_many(self, programs: Sequence[Program | Any]) -> Sequence[ProgramResult]:
         """Run programs in order, many in one transaction; each is kept whole or not at all.
@@ -271,7 +266,7 @@ class Memory(PlainMemory, TypedMemory):
         caller agrees, in this call only."""
         from text2mem.ledger.forgetting import forget
 
-        ledger = (self.agreed() if confirmed else self).ledger
+        ledger = replace(self.ledger, context=self._agreed(confirmed))
         return forget(ledger, subject=subject, episode=episode, thorough=thorough)
 
     def run(

@@ -14,8 +14,8 @@ from typing import Any
 
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.registry import open_adapter
-from text2mem.clarification import Clarification, Option
 from text2mem.clock import SystemClock
+from text2mem.compiled import Clarification, Compiled, Nothing, Option, Undo
 from text2mem.errors import ConfigurationError, Text2MemError, UnusableUtterance, ValidationError
 from text2mem.executor import Prepared, execute_many
 from text2mem.executor import execute as run
@@ -29,10 +29,9 @@ from text2mem.ir.ops import Op
 from text2mem.ir.ports import Clock, Embedder, Fetcher, Preview, Splitter, StoreView, Summariser
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.turn import Turn
-from text2mem.outcome import Nothing, Undo
 from text2mem.parser import parse as parse_instances
 from text2mem.planner import Ask, Budget, Example, Language, Trace, adrive, drive, plan
-from text2mem.planner.asking import Question
+from text2mem.planner.asking import ClarifyingQuestion
 from text2mem.planner.picture import View, whole
 from text2mem.planner.reader import beginning
 from text2mem.planner.sight import Sight
@@ -44,8 +43,6 @@ from text2mem.providers.registry import opened_provider
 from text2mem.services.extractive import ExtractiveSummariser, SentenceSplitter
 from text2mem.validator import validate as validate_program
 
-Compiled = Program | Clarification | Nothing | Undo
-"""The possible results of compiling an utterance."""
 _MAX_UTTERANCE = 8_000
 
 
@@ -174,7 +171,7 @@ def _compiling(
 
     language = Language(check, parsed)
     planned = yield from plan(ask, profile, sampling, language, budget, trace)
-    if isinstance(planned, Question):
+    if isinstance(planned, ClarifyingQuestion):
         # Only legal programs are offered.
         options = tuple(
             Option(choice.label, Program(parsed(choice.instances), (), text, trace), choice.effect)

@@ -56,6 +56,7 @@ class PlainMemory(ABC):
     """
 
     adapter: Adapter
+    """The open backend. Only ``execute`` checks rights, locks and width; calls of it do not."""
     context: ExecutionContext
     """Who calls, and by which clock."""
 
@@ -73,7 +74,8 @@ class PlainMemory(ABC):
         """The program with its consequences for facts."""
 
     def view(self) -> StoreView:
-        """What the caller's actor may see of this store."""
+        """The store as a planner sees it, limited to what the caller's actor may read: for the
+        ``store`` of ``text2mem.compile``, and for code of one's own that only reads."""
         return self.adapter.view(self.context)
 
     def add(

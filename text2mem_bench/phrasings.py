@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from text2mem.clarification import Clarification
 from text2mem.clock import FixedClock
+from text2mem.compiled import Clarification
 from text2mem.errors import ConfigurationError, PlannerError
 from text2mem.pipeline import compile
 from text2mem.program import Program

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from text2mem.clarification import Clarification
+from text2mem.compiled import Clarification
 from text2mem.errors import (
     ConfigurationError,
     ParseError,

@@ -20,8 +20,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from text2mem.adapters.registry import open_adapter
-from text2mem.clarification import Clarification
 from text2mem.clock import FixedClock
+from text2mem.compiled import Clarification
 from text2mem.errors import Text2MemError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import READS

@@ -10,7 +10,7 @@ import pytest
 from tests.adapters.plain_store import ALL, DAY, NOW, Store
 from text2mem.adapters.base import Effect, Env, Touched
 from text2mem.errors import ExecutionError
-from text2mem.executor.services import Prepared
+from text2mem.executor.prepared import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import ByFilter, BySearch, Content, Delete, Expire, Label, Merge

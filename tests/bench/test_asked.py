@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.asking import OPEN, WHICH, ask_back
-from text2mem.planner.asking import Question
+from text2mem.planner.asking import ClarifyingQuestion
 from text2mem.providers.function import FunctionProvider
 from text2mem_bench.adversarial import judge_utterances, read_cases, summarise
 from text2mem_bench.adversarial.cases import Expected
@@ -212,7 +212,9 @@ def test_a_question_must_not_show_what_is_hidden(monkeypatch: pytest.MonkeyPatch
         if case.utterance is not None and case.expected.hidden
     ]
     hidden = sorted(case.expected.hidden)[0]
-    telling = Question("That?", "ambiguous-target", (), ({"id": hidden, "text": "secret"},))
+    telling = ClarifyingQuestion(
+        "That?", "ambiguous-target", (), ({"id": hidden, "text": "secret"},)
+    )
     ask_back(monkeypatch, {str(case.utterance): telling})
     (judged,) = judge_utterances([case], MODEL)
     assert judged.verdict is not None and judged.verdict.harm

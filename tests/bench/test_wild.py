@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from tests.bench.chromium import EXECUTABLE, WHY_NOT, browser
-from text2mem.clarification import Clarification
 from text2mem.cli.main import main
+from text2mem.compiled import Clarification
 from text2mem.errors import ConfigurationError, PlannerError, ServiceUnreachable
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider

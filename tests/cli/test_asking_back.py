@@ -11,7 +11,7 @@ from tests.asking import OPEN, WHICH, ask_back, delete
 from tests.cli.command_line import READ_ALL, Command, note, run
 from text2mem.cli import repl_
 from text2mem.planner import Ask
-from text2mem.planner.asking import Choice, Question
+from text2mem.planner.asking import Choice, ClarifyingQuestion
 
 SHOWN = """\
 ? Which list do you mean?
@@ -20,7 +20,7 @@ SHOWN = """\
     1: milk  #list  Wed 2026-03-04 10:30
     2: nails  #list  #diy  Wed 2026-03-04 10:30
 """
-ONE = Question("Delete all 3?", "everything", (Choice("all", [delete("1", "2", "3")]),))
+ONE = ClarifyingQuestion("Delete all 3?", "everything", (Choice("all", [delete("1", "2", "3")]),))
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_compile_sees_and_tries_the_store_that_it_is_given(
 def test_a_question_cannot_steer_the_terminal(
     text2mem: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    evil = Question(
+    evil = ClarifyingQuestion(
         "a\x1b[2Jb", "ambiguous-target", (Choice("c\x1b[2J", [delete("1")], "d\x1b[2J"),),
         ({"id": "1", "text": "e\x1b[2J\nf", "tags": ["g\x1b[2J"], "time": None},),
     )  # fmt: skip
@@ -230,7 +230,7 @@ def test_a_number_may_be_an_id_or_what_was_asked_for(
 ) -> None:
     filled("repl", stdin="change it\n1\nn\n")
     assert asked[-1].utterance == "1"
-    three = Question("Which?", "ambiguous-target", WHICH.options, ({"id": "3"},))
+    three = ClarifyingQuestion("Which?", "ambiguous-target", WHICH.options, ({"id": "3"},))
     again = ask_back(monkeypatch, {"forget bread": three})
     filled("repl", stdin="forget bread\n3\nn\n")
     assert again[-1].utterance == "3"

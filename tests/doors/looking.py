@@ -16,7 +16,7 @@ from tests.doors.scripted import MODEL, NOTE
 from tests.doors.serving import running
 from tests.reading import me, scripted
 from text2mem.clock import FixedClock
-from text2mem.doors.agent.store import Store, open_store
+from text2mem.doors.agent.shared_memory import SharedMemory, open_shared_memory
 from text2mem.doors.ui.guard import Guard
 from text2mem.doors.ui.serving import made
 from text2mem.doors.ui.visit import House
@@ -109,7 +109,7 @@ class Site:
 
     @property
     def memory(self) -> Memory:
-        return self.house.store.memory
+        return self.house.shared.memory
 
     @contextmanager
     def client(self, **more: str) -> Iterator[httpx2.Client]:
@@ -144,10 +144,12 @@ def hidden(page: str, name: str) -> str:
     return found[1]
 
 
-def opened(path: Path, **context: Any) -> Store:
+def opened(path: Path, **context: Any) -> SharedMemory:
     """The store, with the scripted model."""
     who = ExecutionContext(clock=FixedClock(NOW), **context)
-    return open_store(path, context=who, model=MODEL, embedder="none", summariser="extractive")
+    return open_shared_memory(
+        path, context=who, model=MODEL, embedder="none", summariser="extractive"
+    )
 
 
 @contextmanager
@@ -155,12 +157,12 @@ def looked_into(path: Path, **context: Any) -> Iterator[Site]:
     """The page of a store, while the block runs."""
     import socket
 
-    store = opened(path, **context)
+    shared = opened(path, **context)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-        house, guard = House(store), Guard(port, TOKEN)
+        house, guard = House(shared), Guard(port, TOKEN)
         try:
             with running(made(house, guard), listening):
                 yield Site(port, house, guard)
         finally:
-            store.close()
+            shared.close()

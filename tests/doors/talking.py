@@ -23,8 +23,8 @@ from mcp.client.streamable_http import streamable_http_client
 
 from tests.doors.scripted import MODEL
 from tests.doors.serving import running
-from text2mem.doors.agent.conversation import Conversation, Conversations
-from text2mem.doors.agent.store import Store, open_store
+from text2mem.doors.agent.shared_memory import SharedMemory, open_shared_memory
+from text2mem.doors.agent.talk import Talk, Talks
 from text2mem.doors.agent.verbs import Verbs
 from text2mem.doors.mcp.server import build
 from text2mem.doors.mcp.transports import Address, http_app
@@ -59,9 +59,9 @@ class House:
     tenant: str = "default"
     actor: str | None = None
     model: Any = MODEL
-    store: Store = field(init=False)
+    shared: SharedMemory = field(init=False)
     verbs: Verbs = field(init=False)
-    conversations: Conversations = field(init=False)
+    talks: Talks = field(init=False)
 
     def __post_init__(self) -> None:
         numbers = itertools.count(1)
@@ -72,10 +72,12 @@ class House:
                 return f"secret-{next(numbers)}"
 
         context = ExecutionContext(clock=self.clock, tenant=self.tenant, actor=self.actor)
-        self.store = open_store(self.path, context=context, model=self.model, embedder="none")
-        self.verbs = Verbs(self.store)
-        self.conversations = Conversations(mint)
-        self.talk = Conversation(mint=mint)
+        self.shared = open_shared_memory(
+            self.path, context=context, model=self.model, embedder="none"
+        )
+        self.verbs = Verbs(self.shared)
+        self.talks = Talks(mint)
+        self.talk = Talk(mint=mint)
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ def served(house: House) -> Iterator[Site]:
 
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-        app = http_app(build(house.verbs, house.conversations), Address("127.0.0.1", port), SECRET)
+        app = http_app(build(house.verbs, house.talks), Address("127.0.0.1", port), SECRET)
         config = uvicorn.Config(app, log_config=None, access_log=False, ws="none",
                                 timeout_graceful_shutdown=1)  # fmt: skip
         server = uvicorn.Server(config)

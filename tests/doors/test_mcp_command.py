@@ -93,10 +93,10 @@ def test_nobody_who_calls_the_server_can_expose_a_store(
     house = House()
     with pytest.raises(ConfigurationError):
         serve_http(
-            build(house.verbs), Address(host, 0), token, names, close=house.store.close,
+            build(house.verbs), Address(host, 0), token, names, close=house.shared.close,
             ready=pytest.fail,
         )  # fmt: skip
-    house.store.close()
+    house.shared.close()
 
 
 def test_a_port_in_use_is_a_mistake_of_usage(capsys: pytest.CaptureFixture[str]) -> None:

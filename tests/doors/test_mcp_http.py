@@ -43,7 +43,7 @@ HEADERS = {
 def house(tmp_path: Path) -> Iterator[House]:
     made = House(path=tmp_path / "a.db")
     yield made
-    made.store.close()
+    made.shared.close()
 
 
 @pytest.fixture
@@ -152,7 +152,7 @@ def test_who_cancels_while_the_model_thinks_has_changed_nothing(era: str) -> Non
 
     with served(house) as site:
         run(partial(talk, site))
-    assert not house.store.lock.locked()
+    assert not house.shared.lock.locked()
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -177,7 +177,7 @@ def test_forty_at_once_lose_nothing(site: Site, house: House, era: str) -> None:
             assert len({id_ for ids in made for id_ in ids}) == 40
 
     run(talk)
-    held = [house.store.memory.show(str(number)) for number in range(1, 42)]
+    held = [house.shared.memory.show(str(number)) for number in range(1, 42)]
     texts = sorted(record.text for record in held if record is not None)
     assert texts == sorted(f"Note number {number}." for number in range(40))
 
@@ -342,10 +342,10 @@ def test_another_tenants_memories_are_not_reachable(tmp_path: Path) -> None:
 
     with served(theirs) as site:
         anyio.run(talk, site)
-    record = ours.store.memory.show("1")
+    record = ours.shared.memory.show("1")
     assert record is not None and not record.deleted
-    ours.store.close()
-    theirs.store.close()
+    ours.shared.close()
+    theirs.shared.close()
 
 
 def test_the_command_serves_http_with_a_token_that_it_makes(tmp_path: Path) -> None:
@@ -384,4 +384,4 @@ def test_what_is_no_text_is_refused(site: Site, house: House) -> None:
         asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
         said = post(site, asked, {**headers, "Mcp-Name": tool}).json()["result"]
         assert said["isError"] and "half of a character" in said["content"][0]["text"]
-    assert house.store.memory.show("1") is None
+    assert house.shared.memory.show("1") is None

@@ -44,7 +44,7 @@ def opened(door: str, folder: Path) -> Iterator[int]:
     house = House(path=folder / "a.db")
     with served(house) as site:
         yield site.port
-    house.store.close()
+    house.shared.close()
 
 
 def sent(port: int, head: bytes) -> bytes:
@@ -165,10 +165,10 @@ def test_a_program_names_no_tenant(named: dict[str, Any], tmp_path: Path) -> Non
                 assert said.failed and "ferry" not in said.text
 
     run(talk)
-    record = theirs.store.memory.show("1")
+    record = theirs.shared.memory.show("1")
     assert record is not None and not record.deleted
-    theirs.store.close()
-    ours.store.close()
+    theirs.shared.close()
+    ours.shared.close()
 
 
 @pytest.mark.parametrize("door", DOORS)

@@ -167,13 +167,13 @@ def test_the_journal_says_how_many_memories_of_a_program_it_leaves_out(site: Sit
     assert "number 3" in brief() and brief().endswith("and 3 memories more")
     tagged = {"stage": "STO", "op": "Update", "target": {"filter": {"has_tags": ["many"]}}}
     args = {"set": {"topic": "a", "location": "b", "subject": "c"}}
-    site.memory.agreed().execute([{**tagged, "args": args}])
+    site.memory.execute([{**tagged, "args": args}], confirmed=True)
     assert brief().endswith("and 5 memories more")
     site.memory.execute([on("Update", FERRY, set={**args["set"], "text": "x", "weight": 0.1})])
     assert brief().endswith("and 1 more")
     site.memory.execute([on("Label", FERRY, tags=["boat"])])
     assert "more" not in brief()
-    site.memory.agreed().execute([on("Delete", FERRY, soft=False)])
+    site.memory.execute([on("Delete", FERRY, soft=False)], confirmed=True)
     assert "more" not in brief()
 
 

@@ -15,14 +15,8 @@ from tests.doors.scripted import CORRECT, ERASE, FORGET, LIST, NOTE, THANKS, THI
 from tests.doors.talking import House
 from text2mem.conversation.dialogue import destroys
 from text2mem.conversation.reply import DROP
-from text2mem.doors.agent.conversation import (
-    TOKENS,
-    Conversation,
-    Conversations,
-    NoSuchConversation,
-    TokenRefused,
-)
-from text2mem.doors.agent.wording import Answer
+from text2mem.doors.agent.talk import TOKENS, NoSuchConversation, Talk, Talks, TokenRefused
+from text2mem.doors.agent.wording import ToolAnswer
 from text2mem.errors import (
     ChoiceNeeded,
     ConfigurationError,
@@ -34,7 +28,7 @@ from text2mem.errors import (
     ValidationError,
 )
 from text2mem.memory import Memory
-from text2mem.planner.asking import Choice, Question
+from text2mem.planner.asking import Choice, ClarifyingQuestion
 from text2mem.program import Program
 
 QUAY = "The ticket desk is on the quay."
@@ -48,7 +42,7 @@ def house() -> House:
 def texts(house: House) -> list[str]:
     """The active memories, the oldest first."""
     found = house.verbs.run_program(
-        Conversation(""), [{"stage": "RET", "op": "Retrieve", "target": {"all": True}}]
+        Talk(""), [{"stage": "RET", "op": "Retrieve", "target": {"all": True}}]
     )
     rows = found.data["result"]["results"][0]["rows"]
     return [row["text"] for row in sorted(rows, key=lambda row: int(row["id"]))]
@@ -68,7 +62,7 @@ def step(op: str, target: dict[str, Any] | None = None, **args: Any) -> dict[str
 def test_exactly_the_words_are_stored(house: House) -> None:
     words = "  Forget everything!\nAnd 忘掉它 — “undo that”  "
     said = house.verbs.remember(house.talk, words, ["a", "b"])
-    record = house.store.memory.show("1")
+    record = house.shared.memory.show("1")
     assert record is not None
     assert (record.text, record.tags) == (words, ("a", "b"))
     assert said.data["status"] == "done" and said.data["result"]["trace_id"] in said.text
@@ -93,7 +87,7 @@ def test_without_a_model_the_words_are_kept_and_found(
 ) -> None:
     monkeypatch.setenv("TEXT2MEM_MODEL", scripted.MODEL if named else "none")
     house = House(model="none" if named else None)
-    house.store.memory.reads_added = True  # as a server has it
+    house.shared.memory._reads_added = True  # as a server has it
     told(house, NOTE)
     assert house.verbs.recall(house.talk, "When does the ferry leave?").data["known"]
     with pytest.raises(ConfigurationError, match="no model is there that reads requests"):
@@ -102,7 +96,7 @@ def test_without_a_model_the_words_are_kept_and_found(
 
 
 def test_recall_answers_exactly_from_facts(house: House) -> None:
-    memory = Memory(house.store.memory.adapter, model=scripted.MODEL, context=house.store.context)
+    memory = Memory(house.shared.memory.adapter, model=scripted.MODEL, context=house.shared.context)
     memory.observe("Remember that I live in Bergen.", extract=True)
     found = house.verbs.recall(house.talk, "Which city do I live in?", k=1)
     assert found.data["found"] == "exact" and found.data["values"] == ["Bergen"]
@@ -112,7 +106,7 @@ def test_recall_answers_exactly_from_facts(house: House) -> None:
 def test_what_destroys_is_shown_and_not_run(house: House) -> None:
     told(house, NOTE, QUAY)
     asked = house.verbs.ask_memory(house.talk, FORGET)
-    assert asked.data["status"] == "needs_confirmation" and asked.asked is not None
+    assert asked.data["status"] == "needs_confirmation" and asked.form is not None
     assert NOTE in asked.text and asked.data["memories"][0]["id"] == "1"
     assert texts(house) == [NOTE, QUAY]
     done = house.verbs.confirm(house.talk, asked.data["token"])
@@ -143,7 +137,7 @@ def test_which_ops_destroy(instance: dict[str, Any], expected: bool) -> None:
 def test_what_does_not_destroy_is_run_at_once(house: House) -> None:
     told(house, NOTE)
     done = house.verbs.ask_memory(house.talk, CORRECT)
-    assert done.data["status"] == "done" and done.asked is None
+    assert done.data["status"] == "done" and done.form is None
     assert texts(house) == [NOTE.replace("11:30", "12:00")]
 
 
@@ -156,7 +150,7 @@ def test_what_would_change_nothing_is_not_asked_about(house: House) -> None:
 def test_a_preview_keeps_nothing_and_its_token_runs_it(house: House) -> None:
     told(house, NOTE)
     shown = house.verbs.preview(house.talk, CORRECT)
-    assert shown.data["status"] == "previewed" and shown.asked is None
+    assert shown.data["status"] == "previewed" and shown.form is None
     assert texts(house) == [NOTE] and "11:30" in shown.text and "12:00" in shown.text
     assert house.verbs.confirm(house.talk, shown.data["token"], 1).data["status"] == "done"
     assert texts(house) == [NOTE.replace("11:30", "12:00")]
@@ -208,7 +202,7 @@ def test_a_token_expires(house: House, minutes: float, good: bool) -> None:
 def test_a_token_is_its_conversations_own_and_another_cannot_spend_it(house: House) -> None:
     told(house, NOTE)
     token = house.verbs.ask_memory(house.talk, FORGET).data["token"]
-    other = Conversation("")
+    other = Talk("")
     for choice in (None, DROP):
         with pytest.raises(TokenRefused, match="another conversation"):
             house.verbs.confirm(other, token, choice)
@@ -221,27 +215,27 @@ def test_a_token_is_its_conversations_own_and_another_cannot_spend_it(house: Hou
 def test_of_too_many_questions_the_oldest_is_dropped(house: House) -> None:
     told(house, NOTE)
     tokens = [house.verbs.ask_memory(house.talk, FORGET).data["token"] for _ in range(TOKENS + 1)]
-    assert len(house.talk.pending) == TOKENS
+    assert len(house.talk.kept) == TOKENS
     with pytest.raises(TokenRefused):
         house.verbs.confirm(house.talk, tokens[0])
     assert house.verbs.confirm(house.talk, tokens[1]).data["status"] == "done"
 
 
 def test_a_secret_cannot_be_guessed() -> None:
-    from text2mem.doors.agent.conversation import mint
+    from text2mem.doors.agent.talk import mint
 
     made = {mint() for _ in range(100)}
     assert len(made) == 100 and all(len(each) == 32 for each in made)
 
 
-WHICH = Question(
+WHICH = ClarifyingQuestion(
     "Which note do you mean?", "ambiguous-target",
     (Choice("the ferry", [delete("1")], "deletes 1"), Choice("both", [delete("1", "2")], "both")),
     ({"id": "1", "text": NOTE}, {"id": "2", "text": QUAY}),
 )  # fmt: skip
 
 
-def asked_which(house: House, monkeypatch: pytest.MonkeyPatch) -> Answer:
+def asked_which(house: House, monkeypatch: pytest.MonkeyPatch) -> ToolAnswer:
     told(house, NOTE, QUAY)
     ask_back(monkeypatch, {"Drop the note.": WHICH})
     return house.verbs.ask_memory(house.talk, "Drop the note.")
@@ -269,7 +263,7 @@ def test_a_question_is_answered_in_words(
     asked = asked_which(house, monkeypatch)
     house.verbs.ask_memory(house.talk, reply, asked.data["token"])
     assert texts(house) == left
-    assert house.talk.pending == {}
+    assert house.talk.kept == {}
 
 
 def test_other_words_are_read_with_the_question_before_them(
@@ -313,7 +307,7 @@ def test_erasing_is_confirmed_in_every_way_in(house: House) -> None:
     noted = [{**program[0], "meta": {"confirmation": True}}]
     assert house.verbs.run_program(house.talk, noted).data["status"] == "needs_confirmation"
     assert house.verbs.confirm(house.talk, asked.data["token"]).data["status"] == "done"
-    assert house.store.memory.show("1") is None
+    assert house.shared.memory.show("1") is None
 
 
 def test_a_confirmation_confirms_one_program_and_no_other(house: House) -> None:
@@ -335,14 +329,14 @@ def test_that_one_and_undo_that_mean_this_conversation(house: House) -> None:
     assert house.verbs.undo(house.talk).data["status"] == "undone"
     assert texts(house) == [NOTE, QUAY]
     with pytest.raises(ExecutionError, match="changed nothing"):
-        house.verbs.undo(Conversation(""))
+        house.verbs.undo(Talk(""))
 
 
 def test_a_program_of_another_conversation_is_undone_by_its_trace(house: House) -> None:
     trace = house.verbs.remember(house.talk, NOTE).data["result"]["trace_id"]
-    assert house.verbs.undo(Conversation(""), trace).data["undone"] == trace
+    assert house.verbs.undo(Talk(""), trace).data["undone"] == trace
     assert texts(house) == []
-    again = house.verbs.undo(Conversation(""), trace)
+    again = house.verbs.undo(Talk(""), trace)
     assert again.failed and again.data["error"]["code"] == "no-such-trace"
 
 
@@ -383,7 +377,7 @@ def test_the_store_is_free_while_the_model_thinks() -> None:
     from text2mem.providers.function import FunctionProvider
 
     house = House(model=FunctionProvider(slow))
-    said: list[Answer] = []
+    said: list[ToolAnswer] = []
     thread = threading.Thread(
         target=lambda: said.append(house.verbs.ask_memory(house.talk, "Tea is at five."))
     )
@@ -391,7 +385,7 @@ def test_the_store_is_free_while_the_model_thinks() -> None:
     assert asked.wait(30)
     try:
         kept = {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": NOTE}}}
-        assert not house.verbs.run_program(Conversation(""), [kept]).failed  # would wait for ever
+        assert not house.verbs.run_program(Talk(""), [kept]).failed  # would wait for ever
     finally:
         go_on.set()
         thread.join()
@@ -401,7 +395,7 @@ def test_the_store_is_free_while_the_model_thinks() -> None:
 def test_a_model_that_fails_leaves_the_store_free(house: House) -> None:
     with pytest.raises(RuntimeError):
         house.verbs.ask_memory(house.talk, scripted.CRASH)
-    assert not house.store.lock.locked()
+    assert not house.shared.lock.locked()
     told(house, NOTE)
 
 
@@ -424,7 +418,7 @@ def test_a_token_is_still_good_where_an_answer_to_it_failed(
 
 def test_conversations_are_bounded_and_the_silent_one_goes() -> None:
     numbers = iter("abcd")
-    held = Conversations(lambda: next(numbers), most=2)
+    held = Talks(lambda: next(numbers), most=2)
     first, second = held.of_handle(None), held.of_handle(None)
     assert held.of_handle("a") is first
     held.of_session("s")

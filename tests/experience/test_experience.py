@@ -17,7 +17,7 @@ from text2mem.adapters.registry import open_adapter
 from text2mem.cli.options import Caller
 from text2mem.cli.services import Services, Serving
 from text2mem.conversation.dialogue import Transcript
-from text2mem.doors.agent.store import open_store
+from text2mem.doors.agent.shared_memory import open_shared_memory
 from text2mem.errors import ConfigurationError, ExecutionError, StoreBusy
 from text2mem.experience import Bank, Episode, bank_of
 from text2mem.experience.episode import LONGEST, in_words_of
@@ -145,7 +145,7 @@ def test_a_bank_that_fails_loses_no_reply(
     talk = Conversation(memory, asks="destroys")
     assert talk.say(PARK).status == "asked" and talk.say(TOLD).status == "asked"
     assert talk.answer(1).status == "done" and archived(memory) == [LEASE]
-    assert talk.pending is None and "somebody writes" in caplog.text
+    assert talk.question is None and "somebody writes" in caplog.text
     monkeypatch.undo()
     assert talk.say("Where is the lease?").status == "done" and kept(memory) == []
 
@@ -178,12 +178,14 @@ def test_an_episode_goes_with_what_it_rests_on(memory: Memory) -> None:
     first = bank.keep(episode(rests_on=("1",)))
     second = bank.keep(episode(request="Shelve the boiler.", rests_on=("2",)))
     assert first is not None and second is not None
-    memory.agreed().execute(
-        {"stage": "STO", "op": "Delete", "target": {"ids": ["2"]}, "args": {"soft": True}}
+    memory.execute(
+        {"stage": "STO", "op": "Delete", "target": {"ids": ["2"]}, "args": {"soft": True}},
+        confirmed=True,
     )
     assert {each.id for each in kept(memory)} == {first.id, second.id}
-    memory.agreed().execute(
-        {"stage": "STO", "op": "Delete", "target": {"ids": ["2"]}, "args": {"soft": False}}
+    memory.execute(
+        {"stage": "STO", "op": "Delete", "target": {"ids": ["2"]}, "args": {"soft": False}},
+        confirmed=True,
     )
     assert [each.id for each in kept(memory)] == [first.id]
 
@@ -299,7 +301,8 @@ def test_an_episode_goes_with_what_one_of_many_programs_erases(memory: Memory) -
     assert bank is not None
     bank.keep(episode(rests_on=("1",)))
     erasing = {"stage": "STO", "op": "Delete", "target": {"ids": ["1"]}, "args": {"soft": False}}
-    (done,) = memory.agreed().execute_many([erasing])
+    memory.context = replace(memory.context, confirmed=True)
+    (done,) = memory.execute_many([erasing])
     assert done.ok and kept(memory) == []
 
 
@@ -456,7 +459,7 @@ def test_a_store_that_is_served_learns_in_every_conversation(
     tmp_path: Path, script: Script
 ) -> None:
     model = FunctionProvider(script, profile=TUNED)
-    store = open_store(
+    store = open_shared_memory(
         tmp_path / "served.db", context=CONTEXT, model=model, embedder="none", experience=True
     )  # fmt: skip
     with store:
@@ -477,5 +480,5 @@ def test_the_commands_that_serve_keep_experience_where_they_are_told_to(
 ) -> None:
     caller = Caller(str(tmp_path / "served.db"), CONTEXT)
     serving = Serving(caller, Services("none"), None, 0, 3, None, learns)
-    with serving.store() as store:
-        assert (store.memory.experience is not None) is learns
+    with serving.shared() as shared:
+        assert (shared.memory.experience is not None) is learns

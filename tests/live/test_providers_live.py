@@ -14,10 +14,9 @@ import pytest
 from tests.conftest import MODEL
 from tests.servers import OllamaShim
 from text2mem import Clarification, FixedClock, Program, acompile, compile, open_provider
+from text2mem.compiled import Compiled, Nothing, Undo
 from text2mem.errors import ConfigurationError, ContextOverflow, TruncatedOutput
 from text2mem.ir.ops import Delete, Encode
-from text2mem.outcome import Nothing, Undo
-from text2mem.pipeline import Compiled
 from text2mem.providers.base import Message, Provider, Request, Sampling
 from text2mem.providers.llamacpp_ import LlamaCppProvider
 

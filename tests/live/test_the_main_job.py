@@ -9,7 +9,7 @@ import pytest
 
 from tests.fixtures import cases
 from text2mem import ExecutionContext, FixedClock, Memory, Program
-from text2mem.outcome import Nothing
+from text2mem.compiled import Nothing
 from text2mem.providers.base import Provider
 from text2mem_bench.phrasings import listen
 

@@ -27,7 +27,7 @@ def test_thanks_for_a_deletion_bring_nothing_back(
         memory.add(OTHER)
         talk = Conversation(memory)
         talk.say("Throw away the note about the dentist.")
-        if talk.pending is not None:
+        if talk.question is not None:
             talk.answer(1)
         assert [record.text for record in memory.list()] == [OTHER]
         reply = talk.say(said)

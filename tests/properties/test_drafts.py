@@ -14,11 +14,10 @@ from tests.drafts import TEXT, steps
 from tests.planning import ABLE, CONTEXT, NOW, SMALL, note, opened, step
 from tests.properties.profile import examples
 from text2mem.adapters.base import Adapter
-from text2mem.clarification import Clarification
+from text2mem.compiled import Clarification, Nothing, Undo
 from text2mem.errors import PlannerError
 from text2mem.ir.ops import READS
 from text2mem.ir.turn import Turn
-from text2mem.outcome import Nothing, Undo
 from text2mem.pipeline import compile, previewing
 from text2mem.planner.guard import erases
 from text2mem.program import Program

@@ -10,8 +10,8 @@ import pytest
 
 from tests.planning import Raw, besides, compiled, draft, note
 from text2mem import Clarification, Program
+from text2mem.compiled import Compiled
 from text2mem.ir.words.splitting import clauses
-from text2mem.pipeline import Compiled
 from text2mem.planner.reader import BEGINNINGS
 from text2mem.providers.base import Request
 

@@ -381,7 +381,7 @@ def test_a_close_whose_loop_has_ended_is_carried_out() -> None:
 
 def test_a_missing_method_would_be_seen() -> None:
     left_out = {
-        "agreed", "close", "execute_each", "experience", "ledger", "reader", "registry", "view",
+        "close", "execute_each", "experience", "ledger", "reader", "registry", "view",
         "adapter",
     }  # fmt: skip
     names = {name for name in vars(Memory) if not name.startswith("_")}

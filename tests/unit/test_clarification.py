@@ -14,8 +14,8 @@ import pytest
 
 from tests.asking import OPEN, WHICH, ask_back, delete
 from tests.planning import draft
-from text2mem.clarification import Clarification, Option
 from text2mem.clock import FixedClock
+from text2mem.compiled import Clarification, Option
 from text2mem.errors import (
     ClarificationNeeded,
     NoSuchOption,
@@ -28,7 +28,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.turn import Turn
 from text2mem.memory import Memory
 from text2mem.pipeline import acompile, compile, execute, previewing
-from text2mem.planner.asking import Choice, Question, Reason, candidates
+from text2mem.planner.asking import Choice, ClarifyingQuestion, Reason, candidates
 from text2mem.program import Program
 from text2mem.providers.function import FunctionProvider
 from text2mem_bench.oracle.adapter import PlainAdapter
@@ -141,7 +141,7 @@ def test_a_question_takes_the_place_of_a_program(monkeypatch: pytest.MonkeyPatch
 
 def test_an_option_that_is_no_legal_program_is_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     choices = (Choice("illegal", [{"op": "Delete", "target": {}}]), Choice("legal", [delete("1")]))
-    ask_back(monkeypatch, {"it": Question("That?", "ambiguous-target", choices)})
+    ask_back(monkeypatch, {"it": ClarifyingQuestion("That?", "ambiguous-target", choices)})
     asked = compile("it", model=MODEL)
     assert isinstance(asked, Clarification)
     assert [option.label for option in asked.options] == ["legal"]
@@ -150,7 +150,10 @@ def test_an_option_that_is_no_legal_program_is_not_offered(monkeypatch: pytest.M
 def test_the_times_of_an_option_are_those_of_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
     expire = {"stage": "STO", "op": "Expire", "target": {"ids": ["1"]}}
     expire["args"] = {"until": "tomorrow"}
-    ask_back(monkeypatch, {"it": Question("That?", "ambiguous-target", (Choice("a", [expire]),))})
+    ask_back(
+        monkeypatch,
+        {"it": ClarifyingQuestion("That?", "ambiguous-target", (Choice("a", [expire]),))},
+    )
     asked = compile("it", model=MODEL, clock=FixedClock(NOW))
     assert isinstance(asked, Clarification)
     assert asked.choose(1).to_list()[0]["args"] == {"until": "2026-03-05T00:00:00Z"}

@@ -24,6 +24,7 @@ from tests.doors.scripted import (
 )
 from tests.planning import CONTEXT, SMALL
 from text2mem import Conversation, Memory, Program
+from text2mem.compiled import Nothing
 from text2mem.conversation.answers import spoken
 from text2mem.conversation.conversation import NoQuestion
 from text2mem.conversation.dialogue import Asks, Dialogue, Transcript
@@ -35,12 +36,11 @@ from text2mem.errors import (
     ServiceUnreachable,
     UnusableUtterance,
 )
-from text2mem.outcome import Nothing
-from text2mem.planner.asking import Choice, Question
+from text2mem.planner.asking import Choice, ClarifyingQuestion
 from text2mem.providers.function import FunctionProvider
 
 QUAY = "The ticket desk is on the quay."
-WHICH = Question(
+WHICH = ClarifyingQuestion(
     "Which note do you mean?", "ambiguous-target",
     (Choice("the ferry", [delete("1")], "deletes 1"), Choice("both", [delete("1", "2")], "both")),
     ({"id": "1", "text": NOTE}, {"id": "12", "text": QUAY}),
@@ -65,7 +65,7 @@ def texts(memory: Memory) -> list[str]:
 def test_what_destroys_nothing_runs_at_once(memory: Memory) -> None:
     talk = Conversation(memory)
     done = talk.say(CORRECT)
-    assert (done.status, done.ok, talk.pending) == ("done", True, None)
+    assert (done.status, done.ok, talk.question) == ("done", True, None)
     assert str(done).startswith("Update: changed memory 1\n  1.text: ")
     assert texts(memory)[0] == NOTE.replace("11:30", "12:00")
     assert str(talk.say(THANKS)) == "Nothing to do."
@@ -91,10 +91,10 @@ def test_what_a_memory_says_already_changes_nothing_and_is_told() -> None:
 def test_what_destroys_waits_for_an_answer(memory: Memory, answer: int | str) -> None:
     talk = Conversation(memory)
     asked = talk.say(FORGET)
-    assert asked.status == "asked" and talk.pending is asked.question
+    assert asked.status == "asked" and talk.question is asked.question
     assert str(asked).endswith(f"\n  would be deleted: {NOTE}") and texts(memory) == [NOTE, QUAY]
     done = talk.answer(answer) if isinstance(answer, int) else talk.say(answer)
-    assert (done.status, talk.pending) == ("done", None)
+    assert (done.status, talk.question) == ("done", None)
     assert texts(memory) == [QUAY]
 
 
@@ -102,7 +102,7 @@ def test_a_choice_of_a_memory_is_no_yes_to_erasing_another(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     erased = {"stage": "STO", "op": "Delete", "target": {"ids": ["2"]}, "args": {"soft": False}}
-    which = Question(
+    which = ClarifyingQuestion(
         "Which note do you mean?", "ambiguous-target",
         (Choice("the ferry", [delete("1"), erased], "Delete memory 1; Delete memory 2"),),
     )  # fmt: skip
@@ -122,7 +122,7 @@ def test_a_yes_to_several_offers_puts_the_question_again(
     talk = Conversation(memory)
     talk.say("drop the note")
     again = talk.say(answer)
-    assert again.status == "asked" and talk.pending is again.question
+    assert again.status == "asked" and talk.question is again.question
     assert str(again) == "Which of these do you mean?\n  1. the ferry (deletes 1)\n  2. both (both)"
     assert texts(memory) == [NOTE, QUAY]
     assert talk.say("the first one").status == "done" and texts(memory) == [QUAY]
@@ -133,7 +133,7 @@ def test_a_no_drops_the_question_and_other_words_are_a_request(memory: Memory) -
     talk.say(FORGET)
     assert str(talk.say("no")) == "Dropped: nothing was run."
     talk.say(FORGET)
-    assert talk.say(CORRECT).status == "done" and talk.pending is None
+    assert talk.say(CORRECT).status == "done" and talk.question is None
     assert len(texts(memory)) == 2
     talk.say(FORGET)
     assert talk.drop().status == "dropped"
@@ -211,7 +211,7 @@ def test_an_undo_of_what_waits_for_an_answer_drops_it(memory: Memory) -> None:
     before = texts(memory)
     assert talk.say(FORGET).status == "asked"
     dropped = talk.say(UNDO)
-    assert (dropped.status, talk.pending) == ("dropped", None)
+    assert (dropped.status, talk.question) == ("dropped", None)
     assert texts(memory) == before
     assert talk.say(UNDO).status == "undone"
 
@@ -328,7 +328,7 @@ def test_what_the_store_refuses_is_a_reply_and_leaves_no_question(memory: Memory
     talk.say(CORRECT)
     memory.update("1", "Somebody else's words.")
     refused = talk.undo()
-    assert (refused.status, refused.ok, talk.pending) == ("refused", False, None)
+    assert (refused.status, refused.ok, talk.question) == ("refused", False, None)
     assert str(refused).startswith("Undo: changed since\n")
     assert texts(memory)[0] == "Somebody else's words."
 
@@ -352,7 +352,7 @@ def test_a_question_outlasts_a_model_that_is_down(memory: Memory) -> None:
     asked = talk.say(FORGET).question
     with pytest.raises(ServiceUnreachable):
         talk.say(DOWN)
-    assert talk.pending is asked is not None
+    assert talk.question is asked is not None
     assert talk.say("yes").status == "done" and texts(memory) == [QUAY]
 
 

@@ -22,9 +22,8 @@ from tests.planning import (
     planned,
     step,
 )
-from text2mem.clarification import Clarification
+from text2mem.compiled import Clarification, Nothing
 from text2mem.ir.turn import Turn
-from text2mem.outcome import Nothing
 from text2mem.planner import Ask, guard
 from text2mem.planner.build import Evidence, build
 from text2mem.planner.draft import SLOTS, Draft, Step, read_draft

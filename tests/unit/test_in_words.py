@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.planning import note, step
 from tests.reading import me, scripted
 from text2mem import Clarification, Memory, Program
-from text2mem.clarification import Option
+from text2mem.compiled import Option
 from text2mem.ir.effects import exchange_in_words
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.planning import NOW, besides, planned
 from tests.planning import draft as draft_of
 from text2mem import Memory
-from text2mem.clarification import Clarification
+from text2mem.compiled import Clarification
 from text2mem.ir.record import Record
 from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.linked import Link

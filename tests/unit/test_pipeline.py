@@ -17,13 +17,12 @@ import text2mem
 from tests.planning import draft
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
-from text2mem.clarification import Clarification
 from text2mem.clock import FixedClock
+from text2mem.compiled import Clarification, Nothing, Undo
 from text2mem.errors import ConfigurationError, ExecutionError, UnusableUtterance, ValidationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.turn import Turn
 from text2mem.memory import Memory
-from text2mem.outcome import Nothing, Undo
 from text2mem.pipeline import acompile, compile, execute, validate
 from text2mem.program import Program
 from text2mem.providers.base import Request

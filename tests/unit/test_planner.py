@@ -17,12 +17,11 @@ import pytest
 
 from tests.planning import ABLE, CONTEXT, NOW, SMALL, Raw, draft, note, opened, part, planned, step
 from text2mem import Memory
-from text2mem.clarification import Clarification
 from text2mem.clock import FixedClock
+from text2mem.compiled import Clarification, Nothing, Undo
 from text2mem.ir.diagnostic import CODES
 from text2mem.ir.record import Record
 from text2mem.ir.turn import Turn
-from text2mem.outcome import Nothing, Undo
 from text2mem.pipeline import acompile, compile, previewing, warm
 from text2mem.planner import NEAREST, Ask, Budget, Language, Trace, adrive, drive, plan
 from text2mem.planner.build import Evidence, build

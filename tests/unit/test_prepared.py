@@ -11,8 +11,8 @@ import pytest
 from tests.store.programs import WordHashes
 from text2mem import Memory
 from text2mem.errors import ExecutionError, MalformedOutput
-from text2mem.executor import Prepared, services
-from text2mem.executor.services import NotPrepared
+from text2mem.executor import Prepared
+from text2mem.executor.prepared import NotPrepared
 from text2mem.ledger.writing import Run, in_one_transaction
 
 SPLIT = {"stage": "STO", "op": "Split", "target": {"ids": ["1"]},
@@ -69,7 +69,7 @@ def test_a_run_does_what_was_shown_whatever_was_asked_in_between() -> None:
 
 
 def test_the_last_answers_are_kept_and_older_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(services, "_KEPT", 3)
+    monkeypatch.setattr("text2mem.executor.prepared._KEPT", 3)
     monkeypatch.setattr(Counted, "asked", 0)
     prepared = Prepared(embedder=Counted())
     for number in (1, 2, 3, 4, 4, 3, 2):

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tests.planning import ABLE, CONTEXT, NOW, SMALL, Raw, besides, draft, note, opened, part, step
-from text2mem.clarification import Clarification
 from text2mem.clock import FixedClock
+from text2mem.compiled import Clarification, Compiled
 from text2mem.errors import (
     ContextOverflow,
     EmptyAnswer,
@@ -28,7 +28,7 @@ from text2mem.errors import (
     TruncatedOutput,
 )
 from text2mem.ir.diagnostic import render
-from text2mem.pipeline import Compiled, compile, previewing
+from text2mem.pipeline import compile, previewing
 from text2mem.planner import Attempt, Budget
 from text2mem.program import Program
 from text2mem.providers.base import Completion, Message, Request, Usage

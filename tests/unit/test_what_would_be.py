@@ -28,7 +28,7 @@ def held(memory: Memory) -> Memory:
 
 
 def told(memory: Memory, op: str, id_: str, said: str = "", named: str = "", **args: Any) -> str:
-    shown = memory.agreed().preview(step(op, {"ids": [id_]}, **args))
+    shown = memory.preview(step(op, {"ids": [id_]}, **args))
     return "; ".join(effects(shown, memory.view(), said, TAIPEI, named))
 
 

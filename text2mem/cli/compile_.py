@@ -8,16 +8,14 @@ from functools import partial
 
 import click
 
-from text2mem.clarification import Clarification
 from text2mem.cli import options, show
 from text2mem.cli.batch import remarks, tracked
 from text2mem.cli.inputs import alone, budget, require_unicode, utterances
 from text2mem.cli.questions import show_outcome, shown
 from text2mem.cli.services import embedder_option
+from text2mem.compiled import Clarification, Compiled, Nothing, Undo
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 from text2mem.memory import Memory
-from text2mem.outcome import Nothing, Undo
-from text2mem.pipeline import Compiled
 from text2mem.pipeline import compile as compile_text
 from text2mem.program import Program
 

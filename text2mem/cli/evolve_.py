@@ -13,7 +13,7 @@ from text2mem.cli.options import Caller
 from text2mem.cli.services import Services, embedder_option
 
 if TYPE_CHECKING:
-    from text2mem.ledger.evolution import Change, Evolved
+    from text2mem.ledger.evolution import Evolved, Replacement
 
 _SHOWN = 20
 """The most changes that are listed for people."""
@@ -67,7 +67,7 @@ def _show(done: Evolved) -> None:
         show.line(f"  trace {trace}", "dim")
 
 
-def _change_in_words(change: Change) -> str:
+def _change_in_words(change: Replacement) -> str:
     """A change on a line: the old versions, and the new one."""
     after = change.version
     before = " + ".join(f"{each.attribute} = {_json(each.value)}" for each in after.origins)

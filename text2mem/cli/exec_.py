@@ -13,6 +13,7 @@ from text2mem.cli.inputs import Document, NoProgram, begun, groups, program_of
 from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
 from text2mem.cli.services import EXEC_SUMMARISER, Services, service_options
+from text2mem.compiled import NOTHING
 from text2mem.errors import (
     ConfigurationError,
     ServiceError,
@@ -22,7 +23,6 @@ from text2mem.errors import (
 )
 from text2mem.ir.diagnostic import render
 from text2mem.ir.json_values import half_a_character, is_unicode
-from text2mem.outcome import NOTHING
 from text2mem.program import Program
 
 if TYPE_CHECKING:

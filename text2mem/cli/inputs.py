@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import click
 
-from text2mem.clarification import STATUS
+from text2mem.compiled import CLARIFICATION
 from text2mem.errors import ConfigurationError, PlannerError, Text2MemError
 from text2mem.ir.json_values import read_json
 
@@ -130,7 +130,7 @@ def program_of(value: Any) -> Any:
     if value["status"] == "ok" and "program" in value:
         return value["program"]
     error = value.get("error")
-    if value["status"] == STATUS and isinstance(value.get("question"), str):
+    if value["status"] == CLARIFICATION and isinstance(value.get("question"), str):
         hint = "answer it: compile what was meant, or take the program of an option"
         error = {"type": "ClarificationNeeded", "message": value["question"], "hint": hint}
     if not isinstance(error, dict) or not isinstance(error.get("message"), str):

@@ -44,10 +44,10 @@ def command(listen: str | None, names: tuple[str, ...], serving: Serving) -> Non
     address = None if listen is None else Address.read(listen)
     if address is not None:
         check_exposure(address, token, names)
-    with serving.store() as store:
-        server = build(Verbs(store))
+    with serving.shared() as shared:
+        server = build(Verbs(shared))
         if address is None:
-            serve_stdio(server, store.close)
+            serve_stdio(server, shared.close)
             return
         secret = token or secrets.token_urlsafe(32)
 
@@ -56,4 +56,4 @@ def command(listen: str | None, names: tuple[str, ...], serving: Serving) -> Non
             if token is None:
                 click.echo(f"token: {secret}", err=True)
 
-        serve_http(server, address, secret, names, close=store.close, ready=ready)
+        serve_http(server, address, secret, names, close=shared.close, ready=ready)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
 
 F = TypeVar("F", bound=Callable[..., Any])
-Option = Callable[[Any], Any]
+Decorator = Callable[[Any], Any]
 
 _NOW = click.option("--now", metavar="INSTANT", help="Pretend that it is this instant.")
 _TZ = click.option("--tz", metavar="ZONE", help="Zone of naive times (IANA). [TEXT2MEM_TZ]")
@@ -38,7 +38,7 @@ tenant_option = click.option(
 )
 
 
-def together(*options: Option) -> Callable[[F], F]:
+def together(*options: Decorator) -> Callable[[F], F]:
     """Return one decorator for several options. The help lists them in this order."""
 
     def decorate(function: F) -> F:
@@ -49,7 +49,7 @@ def together(*options: Option) -> Callable[[F], F]:
     return decorate
 
 
-def as_one(name: str, make: Callable[..., Any], *options: Option) -> Callable[[F], F]:
+def as_one(name: str, make: Callable[..., Any], *options: Decorator) -> Callable[[F], F]:
     """Return one decorator for several options, which passes ``make(**values)`` as ``name``.
 
     ``make`` gets the options for which it has parameters. The others are passed to the command.

@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from text2mem.clarification import Clarification
 from text2mem.cli import show
 from text2mem.cli.batch import usage
-from text2mem.outcome import Nothing, Undo
+from text2mem.compiled import Clarification, Nothing, Undo
 from text2mem.planner.messages import message, moment
 
 _HINT = "say it more precisely, or answer it in text2mem repl"

@@ -14,12 +14,12 @@ from text2mem.cli.options import Caller
 from text2mem.cli.past import show_log, show_tick
 from text2mem.cli.questions import show_outcome, show_question
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
+from text2mem.compiled import Nothing
 from text2mem.conversation import Conversation, Reply
 from text2mem.conversation.answers import plain, spoken
 from text2mem.conversation.dialogue import Asks
 from text2mem.errors import ConfigurationError, NoSuchOption, ServiceError, Text2MemError
 from text2mem.memory import Memory
-from text2mem.outcome import Nothing
 from text2mem.planner import Budget
 
 _HELP = """\
@@ -67,11 +67,11 @@ def command(
             memory.warm()
         with suppress(_Leaves):
             while (line := _next_line(_prompt(talk) if _talking() else "")) is not None:
-                if talk.pending is None and line.lower() in _ALONE:
+                if talk.question is None and line.lower() in _ALONE:
                     line = f"/{_ALONE[line.lower()]}"
                 if line and not _talking() and _command_in(line) is None:
                     show.line(f"{_prompt(talk)}{line}", "bold")
-                if line or talk.pending is not None:
+                if line or talk.question is not None:
                     failed += not _turn(memory, talk, line)
                     if _talking():  # prepare the model while the person reads and types
                         memory.warm()
@@ -85,7 +85,7 @@ def _talking() -> bool:
 
 def _prompt(talk: Conversation) -> str:
     """The prompt for the next line, which may be the answer to a question."""
-    return "› " if talk.pending is None else _ANSWER
+    return "› " if talk.question is None else _ANSWER
 
 
 def _next_line(prompt: str) -> str | None:
@@ -129,7 +129,7 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
         require_unicode(line)
         if command is not None:
             return _command(memory, talk, command)
-        if talk.pending is None and spoken(line) in ("yes", "no"):
+        if talk.question is None and spoken(line) in ("yes", "no"):
             click.echo("nothing waits for an answer", err=True)
             return True
         return _said(memory, talk, talk.say(line))
@@ -155,8 +155,8 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
         show.show_program(reply.program)
     while reply.question is not None:
         question = reply.question
-        if question.asked is not None:
-            show_question(question.asked, memory.context.tz)
+        if question.clarification is not None:
+            show_question(question.clarification, memory.context.tz)
             return True
         (offer,) = question.offers
         if question.moved:

@@ -6,7 +6,6 @@ from datetime import tzinfo
 
 import click
 
-from text2mem.clarification import Clarification
 from text2mem.cli import options, show
 from text2mem.cli.batch import remarks, tracked
 from text2mem.cli.inputs import begun, budget, require_unicode, utterances
@@ -14,10 +13,10 @@ from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
 from text2mem.cli.questions import show_outcome, shown
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
+from text2mem.compiled import Clarification, Nothing, Undo
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 from text2mem.ir.effects import named
 from text2mem.ir.result import ProgramResult
-from text2mem.outcome import Nothing, Undo
 from text2mem.program import Program
 
 

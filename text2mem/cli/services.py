@@ -22,7 +22,7 @@ from text2mem.cli.options import (
 from text2mem.settings import Settings
 
 if TYPE_CHECKING:
-    from text2mem.doors.agent.store import Store
+    from text2mem.doors.agent.shared_memory import SharedMemory
     from text2mem.executor import Prepared
     from text2mem.ir.ports import Fetcher
     from text2mem.memory import Memory
@@ -118,17 +118,18 @@ class Serving:
     token: str | None
     learns: bool = False
 
-    def store(self) -> closing[Store]:
-        """Open the store, to be closed by ``with``. Raises ConfigurationError, StoreError."""
-        from text2mem.doors.agent.store import open_store
+    def shared(self) -> closing[SharedMemory]:
+        """Open the store for several threads, to be closed by ``with``. Raises
+        ConfigurationError, StoreError."""
+        from text2mem.doors.agent.shared_memory import open_shared_memory
         from text2mem.planner import Budget
 
-        store = open_store(
+        shared = open_shared_memory(
             self.caller.store, seed=self.seed, budget=Budget(attempts=self.attempts),
             **self.services.opening(self.caller, self.model, learns=self.learns),
         )  # fmt: skip
-        store.memory.reads_added = True  # the planner's model also reads what is added
-        return closing(store)
+        shared.memory._reads_added = True  # the planner's model also reads what is added
+        return closing(shared)
 
 
 def serving_options(variable: str, token_help: str) -> Callable[[F], F]:

@@ -30,8 +30,8 @@ def command(host: str, port: int, serving: Serving) -> None:
     from text2mem.doors.ui.visit import House
 
     serving.caller.of_existing_store()
-    with serving.store() as store:
+    with serving.shared() as shared:
         serve(
-            House(store), host, port, serving.token,
+            House(shared), host, port, serving.token,
             ready=lambda address: click.echo(f"open {address}", err=True),
         )  # fmt: skip

@@ -34,7 +34,8 @@ class Conversation:
     ) -> None:  # fmt: skip
         as_kind(memory, Memory, "Memory", "a conversation is with an open Memory")
         self.transcript = Transcript()
-        self.pending: Question | None = None
+        self.question: Question | None = None
+        """The question that waits for an answer."""
         self._dialogue = Dialogue(memory, self.transcript, asks, seed, budget)
 
     def say(self, text: str) -> Reply:
@@ -45,7 +46,7 @@ class Conversation:
         raises, and NoSuchOption; a question that waits then still does. A text that is no utterance
         (UnusableUtterance, ConfigurationError) does not become a turn.
         """
-        question = self.pending
+        question = self.question
         try:
             number = None if question is None else choice(as_words("the answer", text), question)
         except ChoiceNeeded:
@@ -59,7 +60,7 @@ class Conversation:
     def answer(self, number: int | str) -> Reply:
         """Choose an offer of the question that waits, by its number from 1, or answer in words.
         Raises NoQuestion if none waits, and NoSuchOption."""
-        question = self.pending
+        question = self.question
         if question is None:
             raise NoQuestion("no question waits for an answer", hint="say() makes a request")
         if isinstance(number, str):
@@ -78,5 +79,5 @@ class Conversation:
 
     def _settled(self, reply: Reply) -> Reply:
         """Keep the question of a reply, if any. Return the reply, with the memory's time zone."""
-        self.pending = reply.question
+        self.question = reply.question
         return replace(reply, tz=self._dialogue.memory.context.tz)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
-from text2mem.clarification import Clarification
+from text2mem.compiled import Clarification, Nothing, Undo
 from text2mem.conversation.learning import Unsettled, learnt
 from text2mem.conversation.reply import DROP, Offer, Question, Reply
 from text2mem.errors import ConfigurationError, ExecutionError
@@ -16,7 +16,6 @@ from text2mem.executor.undo import stands_undone
 from text2mem.ir.effects import changes, touched
 from text2mem.ir.ops import READS, Demote, Op, Update
 from text2mem.ir.turn import Turn
-from text2mem.outcome import Nothing, Undo
 from text2mem.pipeline import usable
 from text2mem.planner.effects import effects
 from text2mem.planner.messages import message
@@ -24,9 +23,9 @@ from text2mem.planner.traits import TRAITS
 from text2mem.shared import check_cancelled
 
 if TYPE_CHECKING:
+    from text2mem.compiled import Compiled
     from text2mem.ir.result import ProgramResult
     from text2mem.memory import Memory
-    from text2mem.pipeline import Compiled
     from text2mem.planner import Budget
     from text2mem.program import Program
 
@@ -141,7 +140,7 @@ class Dialogue:
         if self.asks == "never" or _reads(program):
             return self.run(program, request, turns)
         if self.asks == "changes":
-            return self._ask(program, _preview(self.memory, program), request, turns)
+            return self._ask(program, self.memory.preview(program), request, turns)
         if any(map(destroys, program.ops)):
             reply = self.offer(program, request, turns)
             if reply.status != "done":
@@ -150,11 +149,18 @@ class Dialogue:
 
     def run(self, program: Program, request: str = "", turns: tuple[Turn, ...] = ()) -> Reply:
         """Run a program. If the store needs a confirmation, ask, unless ``asks`` is "never"."""
-        result = _executed(self.memory, program)
+        result = self._executed(program)
         unconfirmed = result.error is not None and result.error.code == "needs-confirmation"
         if unconfirmed and self.asks != "never":
             return self.offer(program, request, turns)
         return self._done(program, request, result)
+
+    def _executed(
+        self, program: Program, basis: str | None = None, *, confirmed: bool = False
+    ) -> ProgramResult:
+        """Run a program, unless the call has been cancelled."""
+        check_cancelled.get()()
+        return self.memory.execute(program, basis=basis, confirmed=confirmed)
 
     def _done(self, program: Program, request: str, result: ProgramResult) -> Reply:
         """Return the reply for a result, and record the turn and the trace if it is ok."""
@@ -171,7 +177,7 @@ class Dialogue:
 
     def offer(self, program: Program, request: str = "", turns: tuple[Turn, ...] = ()) -> Reply:
         """Ask whether to run a program, with its effect; the dry result, if it changes nothing."""
-        shown = _preview(self.memory, program)
+        shown = self.memory.preview(program)
         if shown.ok and not changes(shown):
             return Reply(
                 status="done", request=request, program=program, result=shown, trace=program.trace
@@ -205,7 +211,7 @@ class Dialogue:
         offers = tuple(
             Offer(
                 each.label, each.program,
-                None if _reads(each.program) else _preview(self.memory, each.program),
+                None if _reads(each.program) else self.memory.preview(each.program),
                 each.effect,
             )
             for each in asked.options
@@ -227,20 +233,20 @@ class Dialogue:
             return Reply(status="dropped", request=question.request)
         offer, request = question.offer(number), question.request
         if offer.program is None:
-            return self._take_back(offer.undoes, self.memory.agreed(), request)
+            return self._take_back(offer.undoes, request)
         if self.asks == "never" or _reads(offer.program):
             return self.run(offer.program, request, question.turns)
-        if question.asked is not None and self.asks == "changes":
+        if question.clarification is not None and self.asks == "changes":
             return self.carry_out(offer.program, request, question.turns)
-        other = question.asked is not None and question.asked.reason != "erases"
+        other = question.clarification is not None and question.clarification.reason != "erases"
         if other and any(map(erases, offer.program.ops)):
             # The person chose among memories, and has not been told that this one erases.
             return self.offer(offer.program, request, question.turns)
         if offer.basis is not None:
-            result = _executed(self.memory.agreed(), offer.program, offer.basis)
+            result = self._executed(offer.program, offer.basis, confirmed=True)
             if result.error is None or result.error.code != "store-moved":
                 return self._done(offer.program, request, result)
-        shown = _preview(self.memory, offer.program)
+        shown = self.memory.preview(offer.program)
         return self._ask(offer.program, shown, request, question.turns, moved=True)
 
     # --- taking back -----------------------------------------------------------------------
@@ -252,7 +258,7 @@ class Dialogue:
         def undone(trace_id: str) -> Reply:
             if self.asks == "changes":
                 return self._offer_undo(trace_id, request)
-            return self._take_back(trace_id, self.memory, request)
+            return self._take_back(trace_id, request)
 
         return self._learn(undone(trace_id) if trace_id else self._of_last(undone))
 
@@ -275,7 +281,7 @@ class Dialogue:
 
     def _offer_undo(self, trace_id: str, request: str) -> Reply:
         """Ask whether to undo a program, and show what that would change."""
-        shown = self.memory.agreed().undo(trace_id, dry_run=True)
+        shown = self.memory.undo(trace_id, dry_run=True)
         if not shown.ok:
             return Reply(status="refused", request=request, result=shown)
         said = request or next((each.text for each in self.transcript.said[-1:]), "")
@@ -284,26 +290,15 @@ class Dialogue:
         question = Question(text, (offer,), request, (*self.transcript.said, _asking(text, shown)))
         return Reply(status="asked", request=request, question=question)
 
-    def _take_back(self, trace_id: str, memory: Memory, request: str) -> Reply:
+    def _take_back(self, trace_id: str, request: str) -> Reply:
         check_cancelled.get()()
-        result = memory.undo(trace_id)
+        result = self.memory.undo(trace_id)
         if result.ok and not result.dry_run:
             self.transcript.took_back(trace_id)
         return Reply(
             status="undone" if result.ok else "refused", request=request, result=result,
             undid=trace_id,
         )  # fmt: skip
-
-
-def _executed(memory: Memory, program: Program, basis: str | None = None) -> ProgramResult:
-    """Run a program, unless the call has been cancelled."""
-    check_cancelled.get()()
-    return memory.execute(program, basis=basis)
-
-
-def _preview(memory: Memory, program: Program) -> ProgramResult:
-    """Run a program dry, as if confirmed."""
-    return memory.agreed().preview(program)
 
 
 def _reads(program: Program) -> bool:

@@ -85,7 +85,7 @@ def learnt(
         assert reply.question is not None
         if last is not None and not last.done and last.request != reply.request:
             return last  # the planner asks about the correction: what ``last`` meant is still open
-        unclear = reply.question.asked is not None
+        unclear = reply.question.clarification is not None
         ids = (*reply.question.ids, *_named(draft))
         return Unsettled(reply.question.request, draft, ids, unclear=unclear)
     if reply.status == "undone" and last is not None and last.trace_id == reply.undid:

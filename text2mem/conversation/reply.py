@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Any, Literal
 
-from text2mem.clarification import Clarification
+from text2mem.compiled import NOTHING, Clarification, Nothing
 from text2mem.errors import NoSuchOption
 from text2mem.ir.effects import outcome, visible
 from text2mem.ir.turn import Turn
-from text2mem.outcome import NOTHING, Nothing
 from text2mem.planner.effects import InWords
 from text2mem.planner.messages import message
 
@@ -55,14 +54,14 @@ class Question:
     request: str
     turns: tuple[Turn, ...]
     """The turns with which an answer in words is read. The last one is the question itself."""
-    asked: Clarification | None = None
+    clarification: Clarification | None = None
     """The planner's question, if it is one; else the question is whether to run the only offer."""
     moved: bool = False
     """Whether it is asked again because the store has changed."""
 
     def __str__(self) -> str:
-        if self.asked is not None:
-            return str(self.asked)
+        if self.clarification is not None:
+            return str(self.clarification)
         (offer,) = self.offers
         return "\n  ".join((self.text, *visible(offer.effect).splitlines()))
 
@@ -74,25 +73,28 @@ class Question:
     @property
     def candidates(self) -> tuple[Mapping[str, Any], ...]:
         """The memories that may be meant, as rows, if it is a question of the planner."""
-        return self.asked.candidates if self.asked is not None else ()
+        return self.clarification.candidates if self.clarification is not None else ()
 
     @property
     def agreed(self) -> int | None:
         """The number of the offer that a yes takes: the only one, or the one memory that is asked
         about ("Is this what you mean?"), if the other offer keeps what was said as a new memory."""
-        if len(self.offers) == 2 and self.asked is not None and len(self.candidates) == 1:
+        asked = self.clarification
+        if len(self.offers) == 2 and asked is not None and len(asked.candidates) == 1:
             program = self.offers[1].program
             made = [] if program is None else [op.name for op in program.ops]
-            return 1 if self.asked.reason == "ambiguous-target" and made == ["Encode"] else None
+            return 1 if asked.reason == "ambiguous-target" and made == ["Encode"] else None
         return 1 if len(self.offers) == 1 else None
 
     def again(self) -> Reply:
         """Return a reply that asks the question again: which offer is meant."""
         text = message("meant-which", self.request)
-        asked = None if self.asked is None else replace(self.asked, question=text)
+        asked = self.clarification
+        if asked is not None:
+            asked = replace(asked, question=text)
         return Reply(
-            status="asked", request=self.request, question=replace(self, text=text, asked=asked),
-            trace=None if asked is None else asked.trace,
+            status="asked", request=self.request, trace=None if asked is None else asked.trace,
+            question=replace(self, text=text, clarification=asked),
         )  # fmt: skip
 
     def offer(self, number: int) -> Offer:

@@ -2,7 +2,7 @@
 
 from text2mem.executor.batch import encode_many, execute_many
 from text2mem.executor.executor import execute, refused
-from text2mem.executor.services import Prepared
+from text2mem.executor.prepared import Prepared
 from text2mem.executor.tick import TickResult, tick
 from text2mem.executor.undo import undo
 

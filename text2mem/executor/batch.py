@@ -20,7 +20,7 @@ from text2mem.executor.executor import (
     until_prepared,
     warned,
 )
-from text2mem.executor.services import NotPrepared, Prepared
+from text2mem.executor.prepared import NotPrepared, Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import TICK, Trail
 from text2mem.ir.ops import READS, Encode, Op

@@ -25,10 +25,10 @@ from text2mem.executor.checks import (
     check_parents,
     names_its_target,
 )
+from text2mem.executor.prepared import NotPrepared, Prepared
 from text2mem.executor.reads import retrieve, summarise
 from text2mem.executor.references import dereference, empty_references
 from text2mem.executor.resting import erase_resting
-from text2mem.executor.services import NotPrepared, Prepared
 from text2mem.executor.targets import bounded, resolve
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.effects import changes

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from text2mem.adapters.base import Adapter, Env, Scope, settled
 from text2mem.adapters.transactions import unit, with_its_lock
-from text2mem.executor.services import Prepared
+from text2mem.executor.prepared import Prepared
 from text2mem.ir.arguments import as_count
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.adapters.base import Selection
-from text2mem.executor.services import Prepared
+from text2mem.executor.prepared import Prepared
 from text2mem.ir.ops import Retrieve, Summarize
 from text2mem.ir.record import as_row, locked
 

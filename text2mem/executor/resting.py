@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from text2mem.adapters.base import Adapter, Env, Scope
 from text2mem.errors import Text2MemError
-from text2mem.executor.services import Prepared
+from text2mem.executor.prepared import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Trail
 from text2mem.ir.ops import ByFilter, ByIds, Delete

@@ -11,7 +11,7 @@ from typing import Any
 from text2mem.adapters.base import Adapter, Effect, Env, Touched
 from text2mem.adapters.transactions import once_more, unit
 from text2mem.executor.executor import changes_of, remaining, warned
-from text2mem.executor.services import Prepared
+from text2mem.executor.prepared import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import TICK, Trail
 from text2mem.ir.record import AsJson, Record, as_row, due, jsonable, wakes

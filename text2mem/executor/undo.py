@@ -22,7 +22,7 @@ from text2mem.executor.executor import (
     warned,
 )
 from text2mem.executor.history import Logged, readable_then
-from text2mem.executor.services import Prepared
+from text2mem.executor.prepared import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import ByIds, Lock, Update

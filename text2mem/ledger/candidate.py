@@ -48,7 +48,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class EarlierEpisode:
     """An earlier episode and the facts that were read out of it, whether they hold or not."""
 
     episode: Episode

@@ -11,7 +11,7 @@ from text2mem.ir.ports import Vocabulary
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ledger.about import WITHHELD
-from text2mem.ledger.candidate import Turn
+from text2mem.ledger.candidate import EarlierEpisode
 from text2mem.ledger.episode import EPISODE, Episode
 from text2mem.ledger.ledger import AT_MOST, Ledger
 
@@ -69,7 +69,7 @@ class Known:
         return sorted(newest, key=lambda fact: (fact.updated_at, int(fact.id)), reverse=True)
 
     @cached_property
-    def before(self) -> Sequence[Turn]:
+    def before(self) -> Sequence[EarlierEpisode]:
         """The earlier turns of the session, if there is one, at most 12, the latest last."""
         session = self._episode.session
         if session is None:
@@ -88,6 +88,6 @@ class Known:
         ][:_BEFORE]  # fmt: skip
         facts = self._ledger.heard_in([row.id for row in rows])
         return tuple(
-            Turn(Episode.of(row, self._episode.tz), tuple(facts.get(row.id, ())))
+            EarlierEpisode(Episode.of(row, self._episode.tz), tuple(facts.get(row.id, ())))
             for row in sorted(rows, key=lambda row: (row.when, int(row.id)))
         )

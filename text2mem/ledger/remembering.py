@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from text2mem.clarification import Clarification, Option
+from text2mem.compiled import Clarification, Option
 from text2mem.errors import ServiceError
 from text2mem.ir.exchange import exchanged
 from text2mem.ir.ops import (

@@ -31,7 +31,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ClarifyingQuestion:
     """A question in place of a program. ``options`` are what may have been meant; ``candidates``
     are the memories in question, as the function ``candidates`` describes them."""
 

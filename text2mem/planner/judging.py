@@ -10,7 +10,7 @@ from text2mem.ir.ops import READS
 from text2mem.ir.turn import spoken_of
 from text2mem.planner import guard
 from text2mem.planner.ask import Ask, Language
-from text2mem.planner.asking import Question
+from text2mem.planner.asking import ClarifyingQuestion
 from text2mem.planner.build import Built, Evidence
 from text2mem.planner.draft import Draft
 from text2mem.planner.guard import Doubt
@@ -29,7 +29,7 @@ class Judged:
 
     built: Built = field(default_factory=Built)
     diagnostics: tuple[Diagnostic, ...] = ()
-    question: Question | None = None
+    question: ClarifyingQuestion | None = None
     destroys: bool = False
     showable: bool = False
     final: bool = False
@@ -82,7 +82,7 @@ def judge(
         )  # fmt: skip
     if illegal:
         text = message("not-expressible", ask.utterance)
-        return Judged(built, illegal, Question(text, "not-expressible"))
+        return Judged(built, illegal, ClarifyingQuestion(text, "not-expressible"))
     return Judged(built)
 
 

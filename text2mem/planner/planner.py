@@ -18,7 +18,7 @@ from text2mem.ir.times.reading_clock import Clock
 from text2mem.planner import guard
 from text2mem.planner.again import Reading, SecondReader
 from text2mem.planner.ask import Ask, Language
-from text2mem.planner.asking import Question
+from text2mem.planner.asking import ClarifyingQuestion
 from text2mem.planner.build import Built, build
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.judging import Judged, judge
@@ -50,7 +50,7 @@ class Planned:
 def plan(
     ask: Ask, profile: Profile, sampling: Sampling, language: Language, budget: Budget,
     trace: Trace,
-) -> Steps[Planned | Question]:  # fmt: skip
+) -> Steps[Planned | ClarifyingQuestion]:  # fmt: skip
     """Plan an utterance: a legal program, or a question.
 
     Raises RepairExhausted with every attempt, or ModelOutputError if no answer was usable.
@@ -100,7 +100,7 @@ def plan(
         trace.attempts.append(Attempt(program, problems, answer.usage, answer.text))
         back = reading.draft.ask or reading.asked
         if back and not (judged.settled or judged.chooses):
-            return Question(back, "model-asks")
+            return ClarifyingQuestion(back, "model-asks")
         if not problems:
             missing = _missing(judged.built, view)
             return Planned([] if missing else judged.built.instances, reading.draft.undo, missing)
@@ -110,7 +110,7 @@ def plan(
             kept = settled and profile.echo_answer and judged.showable and not judged.destroys
             return Planned(judged.built.instances) if kept else judged.question
         if profile.tuned:
-            return Question(message("not-expressible", ask.utterance), "not-expressible")
+            return ClarifyingQuestion(message("not-expressible", ask.utterance), "not-expressible")
         if settled or trace.spent(budget):
             raise RepairExhausted(
                 f"the model did not write a usable draft: {render(problems)}",

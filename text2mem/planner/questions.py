@@ -11,7 +11,7 @@ from text2mem.ir.effects import instance_in_words, short
 from text2mem.ir.record import Record
 from text2mem.ir.surface import STAGES
 from text2mem.planner.ask import Ask, Language
-from text2mem.planner.asking import Choice, Question, Reason, candidates
+from text2mem.planner.asking import Choice, ClarifyingQuestion, Reason, candidates
 from text2mem.planner.build import Built, Evidence, build
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.effects import LABEL, effect
@@ -38,7 +38,7 @@ class Questions:
     ask: Ask
     language: Language
 
-    def of_doubt(self, doubt: Doubt) -> Question:
+    def of_doubt(self, doubt: Doubt) -> ClarifyingQuestion:
         """The question about a doubt."""
         shown = doubt.records[:_SHOWN]
         several = doubt.message in ("ambiguous-target", "nothing-found") or len(shown) > 1
@@ -46,14 +46,16 @@ class Questions:
         text = meant
         if doubt.message not in ("ambiguous-target", "unsure-target"):
             text = self._message(doubt.message, words=doubt.words, count=doubt.count, ask=meant)
-        asked = Question(text, doubt.kind.reason, (*self._offers(doubt),), candidates(shown))
+        asked = ClarifyingQuestion(
+            text, doubt.kind.reason, (*self._offers(doubt),), candidates(shown)
+        )
         answers = any(turn.question for turn in self.ask.context[-1:])
         news = doubt.message == "nothing-found" or (
             doubt.message == "unsure-target" and not answers
         )
         return self._with_everything(self._with_keeping(asked) if news else asked)
 
-    def of_problem(self, problem: Diagnostic) -> Question:
+    def of_problem(self, problem: Diagnostic) -> ClarifyingQuestion:
         """The question about a value that cannot be computed."""
         name, reason = _PROBLEMS.get(problem.code, ("not-expressible", "not-expressible"))
         _, _, number, key = problem.pointer.split("/", 3)
@@ -62,9 +64,9 @@ class Questions:
         shown = self.built.links[int(number)].records[:_SHOWN]
         meant = self._meant(step, shown, several=True)
         if name == "nothing-found" and not words:
-            return Question(meant, "ambiguous-target", (), candidates(shown))
+            return ClarifyingQuestion(meant, "ambiguous-target", (), candidates(shown))
         text = self._message(name, words=words, ask=meant)
-        asked = Question(text, reason, (), candidates(shown))
+        asked = ClarifyingQuestion(text, reason, (), candidates(shown))
         return self._with_keeping(asked) if name == "nothing-found" else asked
 
     def _offers(self, doubt: Doubt) -> Iterator[Choice]:
@@ -133,7 +135,7 @@ class Questions:
         kind = step.traits.asked_as if hides(step) else "meant"
         return self._message(f"{kind}-{'which' if several else 'this'}")
 
-    def _with_keeping(self, question: Question) -> Question:
+    def _with_keeping(self, question: ClarifyingQuestion) -> ClarifyingQuestion:
         """The question with the option to keep the request, if all it does is to write something
         into a memory that is not stored, or that may not be meant."""
         (step, *others) = self.draft.steps or (None,)
@@ -143,7 +145,7 @@ class Questions:
         keep = self._choice(self._message("keep"), build(kept, self.ask).instances)
         return replace(question, options=(*question.options, replace(keep, keeps=True)))
 
-    def _with_everything(self, question: Question) -> Question:
+    def _with_everything(self, question: ClarifyingQuestion) -> ClarifyingQuestion:
         """The question with a last option for every memory, if the request alone means that."""
         every = self.evidence.every
         if every is None or question.reason == "everything":

@@ -12,7 +12,8 @@ from text2mem.providers.answers import read_answer
 from text2mem.providers.base import Completion, Named, Request, Usage
 from text2mem.providers.profiles import Profile
 
-Answer = Callable[[Request], Any]
+Answerer = Callable[[Request], Any]
+"""What stands in for a model; see ``FunctionProvider``."""
 
 
 class FunctionProvider(Named):
@@ -22,7 +23,7 @@ class FunctionProvider(Named):
     as JSON, or as a Completion. Its errors are passed on.
     """
 
-    def __init__(self, function: str | Answer, *, profile: Profile | None = None) -> None:
+    def __init__(self, function: str | Answerer, *, profile: Profile | None = None) -> None:
         self._function = _load(function) if isinstance(function, str) else function
         if not callable(self._function):
             raise ConfigurationError(
@@ -48,11 +49,11 @@ class FunctionProvider(Named):
         return Completion(written, answer, Usage(), self._name)
 
 
-def _load(path: str) -> Answer:
+def _load(path: str) -> Answerer:
     """Import the callable of ``package.module:callable``. Raises ConfigurationError."""
     module, _, attribute = path.rpartition(":")
     try:
-        function: Answer = getattr(importlib.import_module(module), attribute)
+        function: Answerer = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise ConfigurationError(
             f"cannot load the function '{path}': {error}",

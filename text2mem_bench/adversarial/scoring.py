@@ -11,7 +11,7 @@ from typing import Any
 
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.registry import open_adapter
-from text2mem.clarification import Clarification
+from text2mem.compiled import Clarification, Compiled, Nothing, Undo
 from text2mem.errors import (
     ConfigurationError,
     ParseError,
@@ -21,8 +21,7 @@ from text2mem.errors import (
 )
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import READS
-from text2mem.outcome import Nothing, Undo
-from text2mem.pipeline import Compiled, compile, previewing
+from text2mem.pipeline import compile, previewing
 from text2mem.planner import Attempt, Budget
 from text2mem.program import Program
 from text2mem.providers.base import Provider, Usage

@@ -20,11 +20,11 @@ from urllib.parse import quote, urlencode
 
 from text2mem import resources
 from text2mem.clock import SetClock
-from text2mem.doors.agent.conversation import Conversation
-from text2mem.doors.agent.store import Store, open_store
+from text2mem.doors.agent.shared_memory import SharedMemory, open_shared_memory
+from text2mem.doors.agent.talk import Talk
 from text2mem.doors.agent.tools import TOOLS
 from text2mem.doors.agent.verbs import Verbs
-from text2mem.doors.agent.wording import Answer
+from text2mem.doors.agent.wording import ToolAnswer
 from text2mem.errors import Text2MemError
 from text2mem.ir.context import ExecutionContext
 from text2mem.providers.base import Request
@@ -67,7 +67,7 @@ def surfaces() -> tuple[Surface, ...]:
     return Surface("tools", make_calls, run_calls), Surface("pages", make_visits, run_visits)
 
 
-def _opened(held: Mapping[str, Any], clock: SetClock) -> Store:
+def _opened(held: Mapping[str, Any], clock: SetClock) -> SharedMemory:
     """A new store whose model answers as the case has it."""
     answers, actor = held.get("answers"), held.get("actor")
     given = itertools.cycle(answers if isinstance(answers, list) and answers else [""])
@@ -75,7 +75,7 @@ def _opened(held: Mapping[str, Any], clock: SetClock) -> Store:
     def answer(request: Request) -> Any:
         return next(given)
 
-    return open_store(
+    return open_shared_memory(
         held["store"] if held.get("store") in _STORES else _STORES[0],
         context=ExecutionContext(clock=clock, actor=actor if actor in _ACTORS else None),
         model=FunctionProvider(answer), embedder="none", summariser="extractive",
@@ -160,19 +160,19 @@ def run_calls(held: Any, meter: Meter) -> None:
         return
     require()
     clock = SetClock(NOW)
-    store = _opened(held, clock)
+    shared = _opened(held, clock)
     numbers = itertools.count(1)
-    talk = Conversation(mint=lambda: f"token-{next(numbers)}")
-    tools = _Tools(Verbs(store), clock, meter, talk)
+    talk = Talk(mint=lambda: f"token-{next(numbers)}")
+    tools = _Tools(Verbs(shared), clock, meter, talk)
     try:
         for call in held["calls"]:
             if isinstance(call, list) and call:
                 tools.act(*call)
-            if store.lock.locked():
+            if shared.lock.locked():
                 raise Broken("the store is still held")
     finally:
-        if not store.lock.locked():
-            store.close()
+        if not shared.lock.locked():
+            shared.close()
 
 
 @dataclass
@@ -180,7 +180,7 @@ class _Tools:
     verbs: Verbs
     clock: SetClock
     meter: Meter
-    talk: Conversation
+    talk: Talk
     last: str = "1"
 
     def act(self, what: Any, given: Any = None, *more: Any) -> None:
@@ -190,30 +190,30 @@ class _Tools:
         if what == "pass" and type(given) is int and 0 <= given <= 10**9:
             self.clock.at = min(self.clock.at + timedelta(seconds=given), LATEST)
         elif what == "read" and isinstance(given, str):
-            self.meter.call("read", lambda: reading.read(self.verbs.store, given)[0].encode())
+            self.meter.call("read", lambda: reading.read(self.verbs.shared, given)[0].encode())
         elif what == "list":
-            self.meter.call("list", lambda: reading.listed(self.verbs.store))
+            self.meter.call("list", lambda: reading.listed(self.verbs.shared))
         elif isinstance(what, str) and what in TOOLS and isinstance(given, dict):
             filled = {k: self.last if v == _LAST else v for k, v in given.items()}
             found = self.meter.call(what, lambda: self._answered(what, filled), _status)
-            if isinstance(found, Answer):
+            if isinstance(found, ToolAnswer):
                 self.last = str(found.data.get("token") or _trace(found) or self.last)
 
-    def _answered(self, name: str, given: Mapping[str, Any]) -> Answer:
+    def _answered(self, name: str, given: Mapping[str, Any]) -> ToolAnswer:
         arguments = TOOLS[name].checked(given, handles=False)
-        verb: Callable[..., Answer] = getattr(self.verbs, name)
+        verb: Callable[..., ToolAnswer] = getattr(self.verbs, name)
         answer = verb(self.talk, **arguments)
         json.dumps(answer.data, ensure_ascii=False, allow_nan=False).encode()
         answer.text.encode()
         return answer
 
 
-def _trace(answer: Answer) -> Any:
+def _trace(answer: ToolAnswer) -> Any:
     result = answer.data.get("result")
     return result.get("trace_id") if isinstance(result, dict) else None
 
 
-def _status(answer: Answer) -> str:
+def _status(answer: ToolAnswer) -> str:
     return "refused" if answer.failed else str(answer.data.get("status", "?"))
 
 
@@ -276,38 +276,40 @@ def run_visits(held: Any, meter: Meter) -> None:
         return
     require()
     clock = SetClock(NOW)
-    store = _opened(held, clock)
+    shared = _opened(held, clock)
     try:
         with asyncio.Runner() as runner:
-            browser = _Browser(store, clock, meter, runner)
+            browser = _Browser(shared, clock, meter, runner)
             for act in held["acts"]:
                 if isinstance(act, list) and act:
                     browser.act(*act)
-                if store.lock.locked():
+                if shared.lock.locked():
                     raise Broken("the store is still held")
     finally:
-        if not store.lock.locked():
-            store.close()
+        if not shared.lock.locked():
+            shared.close()
 
 
 class _Browser:
     """A browser that was let in, and sends forms of the page's own."""
 
-    def __init__(self, store: Store, clock: SetClock, meter: Meter, runner: asyncio.Runner) -> None:
+    def __init__(
+        self, shared: SharedMemory, clock: SetClock, meter: Meter, runner: asyncio.Runner
+    ) -> None:
         from text2mem.doors.ui.app import build
         from text2mem.doors.ui.guard import Guard
         from text2mem.doors.ui.visit import House
 
         numbers = itertools.count(1)
         self._guard = Guard(8766, "a-token-of-the-fuzz")
-        talk = Conversation(mint=lambda: f"token-{next(numbers)}")
-        self._app = build(House(store, talk), self._guard)
-        self._store, self._clock, self._meter, self._runner = store, clock, meter, runner
+        talk = Talk(mint=lambda: f"token-{next(numbers)}")
+        self._app = build(House(shared, talk), self._guard)
+        self._shared, self._clock, self._meter, self._runner = shared, clock, meter, runner
         self._last = "1"
 
     def act(self, what: Any, given: Any = None, more: Any = None, *_: Any) -> None:
         """One visit, or something that happens to the store meanwhile."""
-        memory = self._store.memory
+        memory = self._shared.memory
         if what == "pass" and type(given) is int and 0 <= given <= 10**9:
             self._clock.at = min(self._clock.at + timedelta(seconds=given), LATEST)
         elif what == "execute":

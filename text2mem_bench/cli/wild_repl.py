@@ -47,7 +47,7 @@ class InRepl(Answerer):
             raise
         except Text2MemError as error:
             return Settled(status="no-program", error=error.message)
-        asked = reply.question.asked if reply.question is not None else None
+        asked = reply.question.clarification if reply.question is not None else None
         while reply.question is not None:
             plain = agrees and len(reply.question.offers) == 1
             reply = talk.answer(1) if plain else talk.drop()

@@ -7,14 +7,13 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from text2mem.clarification import Clarification
 from text2mem.clock import FixedClock
+from text2mem.compiled import Clarification, Nothing, Undo
 from text2mem.errors import Text2MemError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.turn import Turn
 from text2mem.memory import Memory
 from text2mem.opening import EXTRACTIVE
-from text2mem.outcome import Nothing, Undo
 from text2mem.planner.draft import MOST_STEPS, REQUIRED, SLOTS, Draft, Key, keys_of, read_draft
 from text2mem.program import Program
 from text2mem.providers.base import Request

@@ -16,7 +16,7 @@ from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.clock import FixedClock
 from text2mem.errors import ExecutionError, ValidationError
 from text2mem.executor.executor import run_prepared
-from text2mem.executor.services import NotPrepared
+from text2mem.executor.prepared import NotPrepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.result import ProgramResult
 from text2mem.pipeline import services

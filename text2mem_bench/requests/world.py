@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from text2mem.clarification import Clarification
+from text2mem.compiled import Clarification
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 from text2mem.ir.ports import Embedder
 from text2mem.memory import Memory

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from text2mem.adapters.base import Adapter
-from text2mem.clarification import Clarification
+from text2mem.compiled import Clarification
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import READS, Encode, Op, StepRef

@@ -8,9 +8,9 @@ from typing import Any
 from text2mem.conversation.answers import choice as chosen_by
 from text2mem.conversation.dialogue import Dialogue
 from text2mem.conversation.reply import DROP, Offer, Question, Reply
-from text2mem.doors.agent.conversation import HOLDS, Conversation, TokenRefused
-from text2mem.doors.agent.store import Store
-from text2mem.doors.agent.wording import LONG, Answer, Asked, failure, line, outcome, shown
+from text2mem.doors.agent.shared_memory import SharedMemory
+from text2mem.doors.agent.talk import HOLDS, Talk, TokenRefused
+from text2mem.doors.agent.wording import LONG, Form, ToolAnswer, failure, line, outcome, shown
 from text2mem.errors import ChoiceNeeded, ExecutionError
 from text2mem.ir.effects import changes
 from text2mem.ir.record import as_row
@@ -29,18 +29,16 @@ class Verbs:
     """The tools of an agent on one store, a method each. They raise Text2MemErrors. Unless the
     agent ``agrees``, no method runs what a question offers."""
 
-    def __init__(self, store: Store, *, agrees: bool = True) -> None:
-        self.store = store
+    def __init__(self, shared: SharedMemory, *, agrees: bool = True) -> None:
+        self.shared = shared
         self._agrees = agrees
 
     # --- requests in words -----------------------------------------------------------------
 
-    def ask_memory(
-        self, talk: Conversation, request: str, confirm_token: str | None = None
-    ) -> Answer:
+    def ask_memory(self, talk: Talk, request: str, confirm_token: str | None = None) -> ToolAnswer:
         """Compile a request and run it. With a token, ``request`` is the reply to its question."""
-        with self.store:
-            dialogue = self.store.dialogue(talk)
+        with self.shared:
+            dialogue = self.shared.dialogue(talk)
             if confirm_token is None:
                 return self._answer(talk, dialogue.request(request))
             asked = self._asked(talk, confirm_token)
@@ -51,27 +49,27 @@ class Verbs:
                 reply = dialogue.request(request, asked.turns)
             return self._answer(talk, reply)
 
-    def preview(self, talk: Conversation, request: str) -> Answer:
+    def preview(self, talk: Talk, request: str) -> ToolAnswer:
         """The effect that a request would have, with a token by which ``confirm`` runs it."""
-        with self.store:
-            return self._previewed(talk, self.store.dialogue(talk).preview(request))
+        with self.shared:
+            return self._previewed(talk, self.shared.dialogue(talk).preview(request))
 
-    def confirm(self, talk: Conversation, token: str, choice: int | None = None) -> Answer:
+    def confirm(self, talk: Talk, token: str, choice: int | None = None) -> ToolAnswer:
         """Run the offer ``choice`` (from 1, by default the only one) of a token's question, or drop
         it (0). Raises TokenRefused, and NoSuchOption or ChoiceNeeded, which leave the token valid.
         """
-        with self.store:
+        with self.shared:
             asked = self._asked(talk, token)
             number = _choice_of(asked, choice)
-            return self._chosen(talk, self.store.dialogue(talk), token, asked, number)
+            return self._chosen(talk, self.shared.dialogue(talk), token, asked, number)
 
-    def _asked(self, talk: Conversation, token: str) -> Question:
+    def _asked(self, talk: Talk, token: str) -> Question:
         """The question of a token, which stays valid. Raises TokenRefused."""
-        return talk.waiting(token, self.store.context.clock.now()).question
+        return talk.waiting(token, self.shared.context.clock.now()).question
 
     def _chosen(
-        self, talk: Conversation, dialogue: Dialogue, token: str, asked: Question, number: int
-    ) -> Answer:
+        self, talk: Talk, dialogue: Dialogue, token: str, asked: Question, number: int
+    ) -> ToolAnswer:
         """Run an offer of a question, or drop the question, and make its token invalid."""
         if number != DROP:
             asked.offer(number)
@@ -83,19 +81,19 @@ class Verbs:
 
     # --- everything else -------------------------------------------------------------------
 
-    def remember(self, talk: Conversation, text: str, tags: Sequence[str] = ()) -> Answer:
+    def remember(self, talk: Talk, text: str, tags: Sequence[str] = ()) -> ToolAnswer:
         """Store a text as it is, as a new memory."""
         args = {"payload": {"text": text}, **({"tags": list(tags)} if tags else {})}
         program = self._loaded([{"stage": "ENC", "op": "Encode", "args": args}])
-        with self.store:
-            program = self.store.memory.with_facts(program)
-            return self._answer(talk, self.store.dialogue(talk).run(program, text))
+        with self.shared:
+            program = self.shared.memory.with_facts(program)
+            return self._answer(talk, self.shared.dialogue(talk).run(program, text))
 
-    def recall(self, talk: Conversation, question: str, k: int = NEAREST) -> Answer:
+    def recall(self, talk: Talk, question: str, k: int = NEAREST) -> ToolAnswer:
         """The facts that answer a question, with their sources, and the ``k`` nearest notes that
         they do not cite."""
-        with self.store:
-            memory = self.store.memory
+        with self.shared:
+            memory = self.shared.memory
             found = memory.recall(question)
             cited = {id_ for each in found.lines for id_ in each.records}
             cited |= {fact.id for fact in found.facts}
@@ -110,19 +108,19 @@ class Verbs:
         if rows:
             lines += ["Nearest notes:", *(f"{shown(row)}  ({row['time'] or '-'})" for row in rows)]
         data = found.as_dict() | {"status": "recalled", "known": bool(lines), "notes": rows}
-        return Answer("\n".join(lines) or "Nothing is known about this.", data)
+        return ToolAnswer("\n".join(lines) or "Nothing is known about this.", data)
 
-    def undo(self, talk: Conversation, trace_id: str | None = None) -> Answer:
+    def undo(self, talk: Talk, trace_id: str | None = None) -> ToolAnswer:
         """Undo a program by its trace, or else the last one of this conversation."""
-        with self.store:
-            return self._answer(talk, self.store.dialogue(talk).undo(trace_id))
+        with self.shared:
+            return self._answer(talk, self.shared.dialogue(talk).undo(trace_id))
 
-    def history(self, talk: Conversation, id: str) -> Answer:
+    def history(self, talk: Talk, id: str) -> ToolAnswer:
         """A memory and its journal entries, oldest first. Raises ExecutionError "not-found"."""
         id = id.removeprefix("m").removeprefix("e")
-        with self.store:
-            record = self.store.memory.show(id)
-            entries = self.store.memory.history(id)
+        with self.shared:
+            record = self.shared.memory.show(id)
+            entries = self.shared.memory.history(id)
         if record is None and not entries:
             raise ExecutionError("not-found", f"there is no memory {line(id)} to tell of")
         if record is None:
@@ -141,31 +139,29 @@ class Verbs:
                 **as_row(record), "deleted": record.deleted, "archived": record.archived,
             },
         }  # fmt: skip
-        return Answer("\n".join(lines), data)
+        return ToolAnswer("\n".join(lines), data)
 
-    def run_program(
-        self, talk: Conversation, program: Sequence[Any], dry_run: bool = False
-    ) -> Answer:
+    def run_program(self, talk: Talk, program: Sequence[Any], dry_run: bool = False) -> ToolAnswer:
         """Run a typed program; of a dry run, show the effect, with a token for ``confirm``."""
         loaded = self._loaded(list(program))
-        with self.store:
-            dialogue = self.store.dialogue(talk)
+        with self.shared:
+            dialogue = self.shared.dialogue(talk)
             if dry_run:
                 return self._previewed(talk, dialogue.offer(loaded))
             return self._answer(talk, dialogue.run(loaded))
 
     def _loaded(self, document: list[Any]) -> Program:
-        context = self.store.context
+        context = self.shared.context
         return Program.load(document, now=context.clock.now(), tz=context.tz)
 
     # --- answers; the store is locked --------------------------------------------------------
 
-    def _answer(self, talk: Conversation, reply: Reply) -> Answer:
+    def _answer(self, talk: Talk, reply: Reply) -> ToolAnswer:
         """The answer for a reply. If the reply is a question, it is kept under a new token."""
         if reply.question is not None:
             return self._question(talk, reply, reply.question)
         if reply.result is None:
-            return Answer(str(reply), {"status": reply.status})
+            return ToolAnswer(str(reply), {"status": reply.status})
         if reply.result.error is not None:
             return failure(reply.result.error.as_error())
         lines = [outcome(reply.result)]
@@ -178,30 +174,31 @@ class Verbs:
             "status": reply.status, **_program(reply.program, undone=reply.undid),
             "result": reply.result.as_dict(),
         }  # fmt: skip
-        return Answer("\n".join(lines), data)
+        return ToolAnswer("\n".join(lines), data)
 
-    def _previewed(self, talk: Conversation, reply: Reply) -> Answer:
+    def _previewed(self, talk: Talk, reply: Reply) -> ToolAnswer:
         """The answer for the reply of a preview. Its question comes without a form."""
         if reply.question is not None:
             return self._question(talk, reply, reply.question, preview=True)
         answer = self._answer(talk, reply)
         if reply.status != "done":
             return answer
-        return Answer(answer.text, {**answer.data, "status": "previewed"})
+        return ToolAnswer(answer.text, {**answer.data, "status": "previewed"})
 
     def _question(
-        self, talk: Conversation, reply: Reply, asked: Question, *, preview: bool = False
-    ) -> Answer:
+        self, talk: Talk, reply: Reply, asked: Question, *, preview: bool = False
+    ) -> ToolAnswer:
         """Keep a question under a new token. Unless it is a preview, its answer has a form."""
         request, offers = reply.request, asked.offers
-        token = talk.wait(request, reply, self.store.context.clock.now())
-        if asked.asked is not None:
+        token = talk.wait(request, reply, self.shared.context.clock.now())
+        if asked.clarification is not None:
+            options = enumerate(asked.clarification.options, 1)
             lines = [
                 asked.text,
-                *(f"{n}. {line(str(each), LONG)}" for n, each in enumerate(asked.asked.options, 1)),
+                *(f"{n}. {line(str(each), LONG)}" for n, each in options),
                 *(f"  [m{m.get('id', '?')}] {line(m.get('text', ''))}" for m in asked.candidates),
             ]
-            shown_as = asked.asked.as_dict()
+            shown_as = asked.clarification.as_dict()
         else:
             (offer,) = offers
             assert offer.shown is not None
@@ -229,8 +226,8 @@ class Verbs:
             for each in offers
         )
         text = "\n".join(lines)
-        form = None if preview else Asked(text, labels, token, message("answer", request))
-        return Answer(f"{text}\n{self._how(offers, token)}", data, asked=form)
+        form = None if preview else Form(text, labels, token, message("answer", request))
+        return ToolAnswer(f"{text}\n{self._how(offers, token)}", data, form=form)
 
     def _how(self, offers: Sequence[Offer], token: str) -> str:
         """The sentence that says which call answers a question."""
@@ -243,7 +240,7 @@ class Verbs:
 
     def _rows(self, ids: Sequence[str]) -> list[dict[str, Any]]:
         """The first of these memories, as rows."""
-        found = self.store.memory.view().find(ids[:_NAMED])
+        found = self.shared.memory.view().find(ids[:_NAMED])
         return [as_row(found[id_]) for id_ in ids[:_NAMED] if id_ in found]
 
 

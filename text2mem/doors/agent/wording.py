@@ -21,7 +21,7 @@ _DIAGNOSTICS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Form:
     """A question that a client may show as a form, whose answer must carry the token."""
 
     text: str
@@ -33,13 +33,13 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ToolAnswer:
     """What a tool returns: a text for a model, and the same content as JSON."""
 
     text: str
     data: Mapping[str, Any] = field(default_factory=dict)
     failed: bool = False
-    asked: Asked | None = None
+    form: Form | None = None
     """The question that the client may put to a person as a form."""
 
 
@@ -48,7 +48,7 @@ def line(value: Any, limit: int = _SHORT) -> str:
     return visible(short(value, limit))
 
 
-def failure(error: Text2MemError) -> Answer:
+def failure(error: Text2MemError) -> ToolAnswer:
     """Return an error as an answer, with its message and hint."""
     data: dict[str, Any] = {
         "type": type(error).__name__, "message": error.message, "hint": error.hint,
@@ -62,7 +62,7 @@ def failure(error: Text2MemError) -> Answer:
         lines = [render(first)]
     if isinstance(error, RepairExhausted):
         data["attempts"] = len(error.attempts)
-    return Answer("\n".join(lines), {"error": data}, failed=True)
+    return ToolAnswer("\n".join(lines), {"error": data}, failed=True)
 
 
 def outcome(result: ProgramResult) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from text2mem.doors.frameworks.toolbox import Answer, Tool, Toolbox
+from text2mem.doors.frameworks.toolbox import Tool, ToolAnswer, Toolbox
 from text2mem.errors import needing
 
 with needing("LangChain's tools", extra="langchain"):
@@ -35,7 +35,7 @@ def _tool(toolbox: Toolbox, tool: Tool) -> BaseTool:
     )  # fmt: skip
 
 
-def _content(answer: Answer) -> tuple[str, Any]:
+def _content(answer: ToolAnswer) -> tuple[str, Any]:
     if answer.failed:
         raise ToolException(answer.text)
     return answer.text, dict(answer.data)

@@ -13,17 +13,17 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from text2mem.adapters.base import Adapter
-from text2mem.doors.agent.conversation import Conversation
-from text2mem.doors.agent.store import Store
+from text2mem.doors.agent.shared_memory import SharedMemory
+from text2mem.doors.agent.talk import Talk
 from text2mem.doors.agent.tools import INSTRUCTIONS, TOOLS, Tool, WrongArguments
 from text2mem.doors.agent.verbs import Verbs
-from text2mem.doors.agent.wording import Answer, failure, line
+from text2mem.doors.agent.wording import ToolAnswer, failure, line
 from text2mem.errors import ConfigurationError, Text2MemError
 from text2mem.ir.arguments import as_kind
 from text2mem.memory import Memory
 from text2mem.shared import check_cancelled
 
-__all__ = ["INSTRUCTIONS", "Answer", "Tool", "Toolbox", "lock_of"]
+__all__ = ["INSTRUCTIONS", "Tool", "ToolAnswer", "Toolbox", "lock_of"]
 
 _SHOWN = 8
 """The effects of how many questions a toolbox remembers."""
@@ -60,9 +60,9 @@ class Toolbox:
             )
         self._tools = {name: tool for name, tool in TOOLS.items() if name in given}
         memory = as_kind(memory, Memory, "Memory", "a toolbox is of an open Memory")
-        store = Store(memory, lock=lock_of(memory))
-        self._verbs = Verbs(store, agrees="confirm" in given)
-        self._conversation = Conversation("")
+        shared = SharedMemory(memory, lock=lock_of(memory))
+        self._verbs = Verbs(shared, agrees="confirm" in given)
+        self._talk = Talk("")
         self._shown: dict[str, Any] = {}
 
     @property
@@ -70,7 +70,7 @@ class Toolbox:
         """The descriptions of the tools, in the order of ``TOOLS``."""
         return tuple(self._tools.values())
 
-    def call(self, name: str, arguments: str | Mapping[str, Any]) -> Answer:
+    def call(self, name: str, arguments: str | Mapping[str, Any]) -> ToolAnswer:
         """Carry out one call. ``arguments`` are a mapping, or JSON as a model writes it.
 
         An error becomes an answer with ``failed`` set, so that the model can correct its call.
@@ -82,12 +82,12 @@ class Toolbox:
                     f"there is no tool {line(name)}", hint=f"there are {', '.join(self._tools)}"
                 )
             given = tool.checked(_object(tool, arguments), handles=False)
-            answer: Answer = getattr(self._verbs, tool.name)(self._conversation, **given)
+            answer: ToolAnswer = getattr(self._verbs, tool.name)(self._talk, **given)
             return self._settled(answer, given.get("token") or given.get("confirm_token"))
         except Text2MemError as error:
             return failure(error)
 
-    def _settled(self, answer: Answer, token: str | None) -> Answer:
+    def _settled(self, answer: ToolAnswer, token: str | None) -> ToolAnswer:
         """The final answer of a call with a token, by confirming it again if necessary.
 
         A session in the same store changes it between a question and its yes, so that the question
@@ -97,14 +97,14 @@ class Toolbox:
         for _ in range(_AGAIN):
             if agreed is None or not answer.data.get("moved") or _effect(answer) != agreed:
                 break
-            answer = self._verbs.confirm(self._conversation, answer.data["token"])
+            answer = self._verbs.confirm(self._talk, answer.data["token"])
         if "token" in answer.data and "result" in answer.data:
             self._shown[answer.data["token"]] = _effect(answer)
             for old in list(self._shown)[:-_SHOWN]:
                 self._shown.pop(old, None)  # another thread may have done so
         return answer
 
-    async def acall(self, name: str, arguments: str | Mapping[str, Any]) -> Answer:
+    async def acall(self, name: str, arguments: str | Mapping[str, Any]) -> ToolAnswer:
         """Carry out one call in a thread, as ``call`` does. Cancelled before it has changed the
         store, it leaves it as it is."""
         cancelled = Event()
@@ -113,7 +113,7 @@ class Toolbox:
             if cancelled.is_set():
                 raise asyncio.CancelledError
 
-        def call() -> Answer:
+        def call() -> ToolAnswer:
             check_cancelled.set(check)
             return self.call(name, arguments)
 
@@ -137,7 +137,7 @@ def _object(tool: Tool, arguments: str | bytes | Mapping[str, Any]) -> Mapping[s
     return read
 
 
-def _effect(answer: Answer) -> Any:
+def _effect(answer: ToolAnswer) -> Any:
     """The effect that a question shows: the memories, and the changes of each step."""
     steps = answer.data["result"]["results"]
     return answer.data.get("memories"), [(step["affected"], step["changes"]) for step in steps]

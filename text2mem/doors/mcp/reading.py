@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 import mcp_types as types
 
 from text2mem import resources
-from text2mem.doors.agent.store import Store
+from text2mem.doors.agent.shared_memory import SharedMemory
 from text2mem.doors.agent.wording import line
 from text2mem.errors import ExecutionError
 from text2mem.ir.record import as_row
@@ -52,10 +52,10 @@ WORDS = {
 """The text of each prompt, by its name."""
 
 
-def listed(store: Store) -> list[types.Resource]:
+def listed(shared: SharedMemory) -> list[types.Resource]:
     """Return the resources: the schema, the newest memories, and the most frequent subjects."""
-    with store:
-        view = store.memory.view()
+    with shared:
+        view = shared.memory.view()
         recent = view.recent(_LISTED)
         subjects = view.vocabulary(_LISTED).subjects[:_LISTED]
     return [
@@ -69,30 +69,30 @@ def _source(uri: str, name: str, description: str, mime: str = JSON) -> types.Re
     return types.Resource(uri=uri, name=name, description=description, mime_type=mime)
 
 
-def read(store: Store, uri: str) -> tuple[str, str]:
+def read(shared: SharedMemory, uri: str) -> tuple[str, str]:
     """Return the text and the media type of a resource. Raises ExecutionError "not-found"."""
     if uri == SCHEMA:
         return resources.read_text("schema", "ir.v1.schema.json"), SCHEMA_JSON
-    with store:
+    with shared:
         if uri.startswith(MEMORY):
-            held = _memory(store, unquote(uri.removeprefix(MEMORY)))
+            held = _memory(shared, unquote(uri.removeprefix(MEMORY)))
         elif uri.startswith(FACT):
-            held = _facts(store, unquote(uri.removeprefix(FACT)))
+            held = _facts(shared, unquote(uri.removeprefix(FACT)))
         else:
             raise ExecutionError("not-found", f"there is no resource {line(uri)}")
     return json.dumps(held, ensure_ascii=False, indent=1), JSON
 
 
-def _memory(store: Store, id_: str) -> Mapping[str, Any]:
-    record = store.memory.show(id_)
+def _memory(shared: SharedMemory, id_: str) -> Mapping[str, Any]:
+    record = shared.memory.show(id_)
     if record is None or record.deleted:
         raise ExecutionError("not-found", f"there is no memory {line(id_)} to read")
     return record.as_dict()
 
 
-def _facts(store: Store, subject: str) -> Mapping[str, Any]:
+def _facts(shared: SharedMemory, subject: str) -> Mapping[str, Any]:
     """The current facts of a subject that are not archived."""
-    ledger = store.memory.ledger.still()
+    ledger = shared.memory.ledger.still()
     facts = [
         as_row(fact, _FACT) for fact in held_on(ledger, subject).facts
         if state_of(fact, ledger.now()) == "current" and not fact.archived

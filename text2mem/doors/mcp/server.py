@@ -19,10 +19,10 @@ from pydantic import ValidationError
 
 from text2mem import __version__
 from text2mem.conversation.reply import DROP
-from text2mem.doors.agent.conversation import Conversation, Conversations
+from text2mem.doors.agent.talk import Talk, Talks
 from text2mem.doors.agent.tools import HANDLE, INSTRUCTIONS, TOOLS, Tool, validator
 from text2mem.doors.agent.verbs import Verbs
-from text2mem.doors.agent.wording import Answer, Asked, failure
+from text2mem.doors.agent.wording import Form, ToolAnswer, failure
 from text2mem.doors.mcp import reading
 from text2mem.errors import Text2MemError, log_unexpected
 from text2mem.shared import check_cancelled
@@ -44,9 +44,9 @@ T = TypeVar("T")
 class Door:
     """The handlers of one server. Each call to the store is made in a thread."""
 
-    def __init__(self, verbs: Verbs, conversations: Conversations) -> None:
+    def __init__(self, verbs: Verbs, talks: Talks) -> None:
         self._verbs = verbs
-        self._conversations = conversations
+        self._talks = talks
         self._limiter = anyio.CapacityLimiter(_THREADS)
 
     # --- tools -----------------------------------------------------------------------------
@@ -73,7 +73,7 @@ class Door:
             raise
         except Exception as error:
             log_unexpected(error, tool.name)
-            return _result(Answer(f"unexpected {type(error).__name__}", failed=True))
+            return _result(ToolAnswer(f"unexpected {type(error).__name__}", failed=True))
 
     async def _called(
         self, ctx: Context, tool: Tool, params: types.CallToolRequestParams
@@ -92,22 +92,22 @@ class Door:
             answer = await self._in_thread(self._settled, talk, token, reply)
         else:
             talk = self._talk(ctx, handle)
-            verb: Callable[..., Answer] = getattr(self._verbs, tool.name)
+            verb: Callable[..., ToolAnswer] = getattr(self._verbs, tool.name)
             answer = await self._in_thread(verb, talk, **arguments)
-        if answer.asked is None or not _has_forms(ctx):
+        if answer.form is None or not _has_forms(ctx):
             return _result(answer, talk.handle)
         if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
-            form = types.ElicitRequest(params=_form(answer.asked))
-            state = f"{talk.handle} {answer.asked.token}"
+            form = types.ElicitRequest(params=_form(answer.form))
+            state = f"{talk.handle} {answer.form.token}"
             return types.InputRequiredResult(input_requests={_ANSWER: form}, request_state=state)
         return _result(await self._put_to_person(ctx, talk, answer))
 
-    async def _put_to_person(self, ctx: Context, talk: Conversation, answer: Answer) -> Answer:
+    async def _put_to_person(self, ctx: Context, talk: Talk, answer: ToolAnswer) -> ToolAnswer:
         """The answer after the person's reply; the question if the client fails to put it."""
         for _ in range(_ROUNDS):
-            if answer.asked is None:
+            if answer.form is None:
                 break
-            form = _form(answer.asked)
+            form = _form(answer.form)
             try:
                 reply = await ctx.session.elicit_form(
                     form.message, form.requested_schema, ctx.request_id
@@ -115,10 +115,10 @@ class Door:
             except (MCPError, NoBackChannelError, ValidationError) as error:
                 _log.warning("a question was not put: %s", type(error).__name__)
                 break
-            answer = await self._in_thread(self._settled, talk, answer.asked.token, reply)
+            answer = await self._in_thread(self._settled, talk, answer.form.token, reply)
         return answer
 
-    def _settled(self, talk: Conversation, token: str, reply: object) -> Answer:
+    def _settled(self, talk: Talk, token: str, reply: object) -> ToolAnswer:
         """The answer after a reply to a form; any but an acceptance drops the question."""
         said = None
         if isinstance(reply, types.ElicitResult) and reply.action == "accept":
@@ -132,7 +132,7 @@ class Door:
     async def list_resources(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        found = await self._in_thread(reading.listed, self._verbs.store)
+        found = await self._in_thread(reading.listed, self._verbs.shared)
         return types.ListResourcesResult(resources=found)
 
     async def list_templates(
@@ -144,7 +144,7 @@ class Door:
         self, ctx: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         try:
-            text, mime = await self._in_thread(reading.read, self._verbs.store, params.uri)
+            text, mime = await self._in_thread(reading.read, self._verbs.shared, params.uri)
         except Text2MemError as error:
             raise MCPError(types.INVALID_PARAMS, str(error), {"uri": params.uri[:200]}) from None
         held = types.TextResourceContents(uri=params.uri, mime_type=mime, text=text)
@@ -169,19 +169,19 @@ class Door:
         said = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(description=found.title, messages=[said])
 
-    # --- conversations, threads ------------------------------------------------------------
+    # --- talks, threads --------------------------------------------------------------------
 
-    def _talk(self, ctx: Context, handle: str | None) -> Conversation:
-        """The conversation of a call: over stdio the only one; over HTTP that of its handle if the
+    def _talk(self, ctx: Context, handle: str | None) -> Talk:
+        """The talk of a call: over stdio the only one; over HTTP that of its handle if the
         protocol has no sessions, else that of the session's header."""
         if ctx.request is None:
-            return self._conversations.of_session("")
+            return self._talks.of_session("")
         if _stateless(ctx):
-            return self._conversations.of_handle(handle)
+            return self._talks.of_handle(handle)
         session = ctx.request.headers.get(_SESSION)
         if not session:
             raise MCPError(types.INVALID_REQUEST, "there is no session")
-        return self._conversations.of_session(session)
+        return self._talks.of_session(session)
 
     async def _in_thread(self, call: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
         """Call a function in a thread. If it is cancelled before it has written, it never will."""
@@ -208,14 +208,14 @@ def _has_forms(ctx: Context) -> bool:
     return asking is not None and (asking.form is not None or asking.url is None)
 
 
-def _form(asked: Asked) -> types.ElicitRequestFormParams:
+def _form(form: Form) -> types.ElicitRequestFormParams:
     """A question as a form with one field: the number of an option, or text if it has none."""
-    field: dict[str, Any] = {"type": "string", "title": asked.title}
-    if asked.options:
-        field["enum"] = [str(number) for number in range(1, len(asked.options) + 1)]
-        field["enumNames"] = list(asked.options)
+    field: dict[str, Any] = {"type": "string", "title": form.title}
+    if form.options:
+        field["enum"] = [str(number) for number in range(1, len(form.options) + 1)]
+        field["enumNames"] = list(form.options)
     schema = {"type": "object", "properties": {_ANSWER: field}, "required": [_ANSWER]}
-    return types.ElicitRequestFormParams(message=asked.text, requested_schema=schema)
+    return types.ElicitRequestFormParams(message=form.text, requested_schema=schema)
 
 
 def _described(tool: Tool, handles: bool) -> types.Tool:
@@ -230,7 +230,7 @@ def _described(tool: Tool, handles: bool) -> types.Tool:
     )  # fmt: skip
 
 
-def _result(answer: Answer, handle: str = "") -> types.CallToolResult:
+def _result(answer: ToolAnswer, handle: str = "") -> types.CallToolResult:
     data = {**answer.data, **({HANDLE: handle} if handle else {})}
     text = f'{answer.text}\n{HANDLE} "{handle}"' if handle else answer.text
     return types.CallToolResult(
@@ -238,9 +238,9 @@ def _result(answer: Answer, handle: str = "") -> types.CallToolResult:
     )
 
 
-def build(verbs: Verbs, conversations: Conversations | None = None) -> Server[Any]:
+def build(verbs: Verbs, talks: Talks | None = None) -> Server[Any]:
     """Return the server of a store, for any transport."""
-    door = Door(verbs, conversations or Conversations())
+    door = Door(verbs, talks or Talks())
     server: Server[Any] = Server(
         NAME, version=__version__, title="text2mem", instructions=INSTRUCTIONS,
         on_list_tools=door.list_tools, on_call_tool=door.call_tool,

@@ -15,7 +15,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from text2mem.doors.agent.conversation import CONVERSATIONS
+from text2mem.doors.agent.talk import TALKS
 from text2mem.doors.listening import (
     BODY,
     LOOPBACK,
@@ -121,7 +121,7 @@ def http_app(
     hosts = [*host_headers([*own, *names], address.port), *names]
     origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
     app = server.streamable_http_app(
-        streamable_http_path=PATH, max_request_body_size=BODY, max_sessions=CONVERSATIONS,
+        streamable_http_path=PATH, max_request_body_size=BODY, max_sessions=TALKS,
         transport_security=TransportSecuritySettings(
             enable_dns_rebinding_protection=True, allowed_hosts=hosts, allowed_origins=origins
         ),

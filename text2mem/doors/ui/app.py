@@ -13,11 +13,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from text2mem.doors.agent.conversation import TokenRefused
+from text2mem.doors.agent.talk import TokenRefused
 from text2mem.doors.listening import BODY
 from text2mem.doors.ui import asking, episodes, facts, journal, layout, memories, pending, queue
 from text2mem.doors.ui.guard import HEADERS, TOKEN, Guard
-from text2mem.doors.ui.visit import Answer, Elsewhere, Handler, House, Page, PageRefused, Visit
+from text2mem.doors.ui.visit import Elsewhere, Handler, House, Page, PageRefused, Visit
 from text2mem.errors import (
     ExecutionError,
     NoSuchOption,
@@ -137,8 +137,8 @@ class _Door:
 
     def _visited(self, visit: Visit, handler: Handler) -> Response:
         """Run a handler while the store is locked. An error becomes a page with its status."""
-        with self._house.store:
-            reply: Answer
+        with self._house.shared:
+            reply: Page | Elsewhere
             try:
                 reply = handler(visit)
             except TokenRefused:

@@ -110,7 +110,7 @@ def asked(visit: Visit) -> Page:
 
 def _came_of(visit: Visit, token: str, reply: Reply) -> Markup:
     """A reply: a question of the planner, an effect with a button that runs it, or a result."""
-    if reply.question is not None and reply.question.asked is not None:
+    if reply.question is not None and reply.question.clarification is not None:
         return _question(visit, token, reply.question)
     if reply.question is not None:
         (offer,) = reply.question.offers

@@ -149,7 +149,7 @@ def _head(visit: Visit, trace: str, entries: Sequence[Entry]) -> Markup:
 
 def _back(visit: Visit, trace: str) -> Markup:
     """The effect that an undo would have, with its button, or the reason why it is refused."""
-    would = visit.memory.agreed().undo(trace, dry_run=True)
+    would = visit.memory.undo(trace, dry_run=True)
     error = would.error
     if error is None:
         return layout.section("Taking it back", effect(would, visit.tz), _undoing(visit, trace))
@@ -160,7 +160,7 @@ def _back(visit: Visit, trace: str) -> Markup:
 def undo(visit: Visit) -> Elsewhere:
     """Undo a program. If the store refuses, the next page says why."""
     trace = visit.form.get("trace", "")
-    result = visit.memory.agreed().undo(trace, force=visit.form.get("force") == "yes")
+    result = visit.memory.undo(trace, force=visit.form.get("force") == "yes")
     return taken_back(visit, trace, result)
 
 

@@ -43,4 +43,4 @@ def serve(
 
 def made(house: House, guard: Guard) -> HttpServer:
     """Return the server of a store, which does not listen yet."""
-    return HttpServer(build(house, guard), house.store.close, lifespan="off", proxy_headers=False)
+    return HttpServer(build(house, guard), house.shared.close, lifespan="off", proxy_headers=False)

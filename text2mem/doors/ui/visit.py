@@ -13,8 +13,8 @@ from datetime import datetime, tzinfo
 from text2mem.adapters.base import Scope
 from text2mem.conversation.dialogue import Dialogue
 from text2mem.conversation.reply import Reply
-from text2mem.doors.agent.conversation import Conversation, Pending, TokenRefused
-from text2mem.doors.agent.store import Store
+from text2mem.doors.agent.shared_memory import SharedMemory
+from text2mem.doors.agent.talk import KeptOutcome, Talk, TokenRefused
 from text2mem.errors import Text2MemError
 from text2mem.executor.history import as_ticked
 from text2mem.ir.ops import ByFilter
@@ -40,13 +40,13 @@ class NotFound(PageRefused):
 
 @dataclass(slots=True)
 class House:
-    """The store of a server, and its one conversation, used only while the store is locked.
+    """The store of a server, and its one talk, used only while the store is locked.
 
     A request is compiled, and its outcome shown under a token. It then runs exactly as shown.
     """
 
-    store: Store
-    talk: Conversation = field(default_factory=Conversation)
+    shared: SharedMemory
+    talk: Talk = field(default_factory=Talk)
     notices: list[Markup] = field(default_factory=list)
     """The outcomes of actions, each shown once, on the next page."""
 
@@ -64,15 +64,15 @@ class House:
         except Text2MemError as error:
             return self._wait(request, error)
 
-    def shown(self, token: str) -> Pending:
+    def shown(self, token: str) -> KeptOutcome:
         """Return the outcome that a token names. Raises TokenRefused."""
-        return self.talk.waiting(token, self.store.context.clock.now())
+        return self.talk.waiting(token, self.shared.context.clock.now())
 
     def choose(self, token: str, number: int) -> str:
         """Choose an option of a question, which stays open, since nothing has run; return the token
         of the outcome. Raises TokenRefused, NoSuchOption."""
         asked = self.shown(token).question
-        if asked.asked is None:
+        if asked.clarification is None:
             raise TokenRefused("there is nothing to choose here")
         asked.offer(number)
         return self._wait(asked.request, self._dialogue.choose(asked, number))
@@ -81,7 +81,7 @@ class House:
         """Run exactly what a token shows, once, and return the reply; or, if the store has changed
         since, the token of the new question. Raises TokenRefused, ExecutionError."""
         asked = self.shown(token).question
-        if asked.asked is not None:
+        if asked.clarification is not None:
             raise TokenRefused("there is nothing to run here")
         with self.talk.spending(token):
             reply = self._dialogue.choose(asked, 1)
@@ -93,11 +93,11 @@ class House:
 
     @property
     def _dialogue(self) -> Dialogue:
-        return self.store.dialogue(self.talk, "changes")
+        return self.shared.dialogue(self.talk, "changes")
 
     def _wait(self, request: str, outcome: Reply | Text2MemError) -> str:
         """Keep the outcome of a request, and return its token."""
-        return self.talk.wait(request, outcome, self.store.context.clock.now())
+        return self.talk.wait(request, outcome, self.shared.context.clock.now())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +113,7 @@ class Visit:
     @property
     def memory(self) -> Memory:
         """The memory, with the caller's rights. Its writes count as unconfirmed."""
-        return self.house.store.memory
+        return self.house.shared.memory
 
     @property
     def now(self) -> datetime:
@@ -158,5 +158,4 @@ class Elsewhere(str):
     __slots__ = ()
 
 
-Answer = Page | Elsewhere
-Handler = Callable[[Visit], Answer]
+Handler = Callable[[Visit], Page | Elsewhere]

@@ -33,7 +33,7 @@ _TRIES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Replacement:
     """A version that replaces memories."""
 
     version: Version
@@ -66,7 +66,7 @@ class Evolved(AsJson):
     """The version of the registry after it."""
     before: int
     """The version of the registry before it."""
-    changes: tuple[Change, ...] = ()
+    changes: tuple[Replacement, ...] = ()
     left: tuple[Misfit, ...] = ()
     traces: tuple[str, ...] = ()
     """The trace ids of its programs, the last one first, which is the order to undo them in."""
@@ -127,7 +127,7 @@ class _Work:
     before: int
     known: bool
     """Whether the store has its document already."""
-    changes: list[Change] = field(default_factory=list)
+    changes: list[Replacement] = field(default_factory=list)
     traces: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -144,7 +144,7 @@ class _Work:
                     hint='see `left`; `"on_misfit": "leave"` leaves them as they are',
                 )  # fmt: skip
                 versions = chain.from_iterable(planned.subjects.values())
-                shown = [Change(version) for version in versions]
+                shown = [Replacement(version) for version in versions]
                 return self._done(planned, error, shown)
             self.notes += planned.notes
             failure, moved = self._carry_out(planned, mark)
@@ -155,7 +155,9 @@ class _Work:
         error = Failure("store-moving", "others keep changing the store", hint="run it again")
         return self._done(planned, error, self.changes)
 
-    def _done(self, planned: Plan, error: Failure | None, changes: Sequence[Change]) -> Evolved:
+    def _done(
+        self, planned: Plan, error: Failure | None, changes: Sequence[Replacement]
+    ) -> Evolved:
         return Evolved(
             ok=error is None, dry_run=False, version=self.evolution.version, before=self.before,
             changes=tuple(changes), left=planned.left, traces=tuple(reversed(self.traces)),
@@ -207,7 +209,7 @@ class _Work:
         self.notes += batch.notes
         for number, version in batch.made.items():
             created = result.results[number - 1].created
-            self.changes.append(Change(version, created[0] if created else None))
+            self.changes.append(Replacement(version, created[0] if created else None))
 
     def _mark(self) -> int:
         """The adapter's mark, which grows with every change of the tenant's memories."""

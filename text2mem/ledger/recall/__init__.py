@@ -22,7 +22,7 @@ from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall.answer import answered
 from text2mem.ledger.recall.context import fact_line, memory_line, within
 from text2mem.ledger.recall.exact import State, look
-from text2mem.ledger.recall.question import Question, Timed, Vectors, read_question
+from text2mem.ledger.recall.question import ReadQuestion, Timed, Vectors, read_question
 from text2mem.ledger.recall.recalled import Answer, Recalled
 from text2mem.ledger.recall.searching import searched
 from text2mem.providers.base import Provider
@@ -75,7 +75,7 @@ def recall(
     return answered(recalled, None if answer is True else answer)
 
 
-def _recalled(question: str | None, reading: Question, state: State, budget: int) -> Recalled:
+def _recalled(question: str | None, reading: ReadQuestion, state: State, budget: int) -> Recalled:
     """The recall of a question, at the first of its instants at which a fact answers it."""
     others = reading.others if reading.attribute is not None else ()
     first, *more = (state.at(instant, reading.known_at) for instant in (reading.as_of, *others))
@@ -116,7 +116,7 @@ def _vectors(ledger: Ledger, timed: Timed) -> Vectors:
     return Vectors(ledger.prepared.embedder, own)
 
 
-def _answers(reading: Question, state: State) -> tuple[Record, ...]:
+def _answers(reading: ReadQuestion, state: State) -> tuple[Record, ...]:
     """The facts that answer a question exactly."""
     if reading.holders:
         return reading.holders

@@ -40,7 +40,7 @@ _NEAREST = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ReadQuestion:
     """How a question was read."""
 
     words: str
@@ -126,13 +126,13 @@ def read_question(
     via: Sequence[str] = (),
     as_of: datetime | None = None,
     known_at: datetime | None = None,
-) -> Question:
+) -> ReadQuestion:
     """Read a question. What the caller names takes precedence over the words of the question."""
     words, times = asked.words, asked.times
     if as_of is not None or known_at is not None:
         times = Instants(as_of, known_at, times.spans)
     state = state.at(times.as_of, times.known_at)
-    question = Question(
+    question = ReadQuestion(
         words, as_of=times.as_of, known_at=times.known_at, others=times.others,
         attribute=attribute,
     )  # fmt: skip
@@ -208,7 +208,7 @@ def beside_others(asked: Asked, vectors: Vectors) -> Asked:
     )  # fmt: skip
 
 
-def _meant(question: Question, asked: Asked, state: State, vectors: Vectors) -> Question:
+def _meant(question: ReadQuestion, asked: Asked, state: State, vectors: Vectors) -> ReadQuestion:
     """The question with the line that it means, or with the nearest facts if none is likely."""
     asked = with_vectors(asked, state, vectors)
     among = beside_others(asked, vectors)
@@ -240,7 +240,7 @@ def _meant(question: Question, asked: Asked, state: State, vectors: Vectors) -> 
     return _earlier(question, before, state, asked.places)
 
 
-def _answered_by_memory(question: Question, text: str, best: Place, state: State) -> bool:
+def _answered_by_memory(question: ReadQuestion, text: str, best: Place, state: State) -> bool:
     """Whether a memory that is no fact has most of a question's words, and the best line has none:
     "What happened to the boat at the harbour?" does not ask for ``port``."""
     terms = query_terms(text)
@@ -256,7 +256,7 @@ def _answered_by_memory(question: Question, text: str, best: Place, state: State
     )
 
 
-def _along(question: Question, subject: str, via: Sequence[str], state: State) -> Question:
+def _along(question: ReadQuestion, subject: str, via: Sequence[str], state: State) -> ReadQuestion:
     """The question of a caller who names a subject, after following the relations ``via`` from it.
     Where the attribute has no facts, those of it around the subject are the nearest."""
     subjects: tuple[str, ...] = (subject,)
@@ -277,7 +277,9 @@ def _is(place: Place, attribute: str) -> bool:
     return name_key(place.attribute) == name_key(attribute)
 
 
-def _earlier(question: Question, event: str, state: State, around: Sequence[Place]) -> Question:
+def _earlier(
+    question: ReadQuestion, event: str, state: State, around: Sequence[Place]
+) -> ReadQuestion:
     """The question at the instant before the value that holds now began; if that has never changed,
     before a change of another attribute of the subject whose name is in ``event``, the words for
     what happened; else unchanged."""

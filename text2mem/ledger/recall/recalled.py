@@ -9,7 +9,7 @@ from typing import Any, Literal
 from text2mem.ir.record import AsJson, Record, as_row, jsonable
 
 Mode = Literal["current", "point-in-time"]
-Found = Literal["exact", "related", "search", "nothing"]
+HowFound = Literal["exact", "related", "search", "nothing"]
 _FACT = ("id", "subject", "attribute", "value", "valid_from", "valid_to", "confidence")
 
 
@@ -66,7 +66,7 @@ class Recalled:
     lines: tuple[Line, ...] = ()
     tokens: int = 0
     """Those of the lines, estimated."""
-    found: Found = "nothing"
+    found: HowFound = "nothing"
     """What the lines are (docs/recall.md, "What comes back")."""
     answer: Answer | None = None
 

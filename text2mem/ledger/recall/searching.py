@@ -16,14 +16,14 @@ from text2mem.ledger.about import WITHHELD
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.holdings import state_of
 from text2mem.ledger.recall.exact import State
-from text2mem.ledger.recall.question import Question
+from text2mem.ledger.recall.question import ReadQuestion
 from text2mem.planner.rank import terms_of
 
 _KEPT = 6
 """The most memories that are returned."""
 
 
-def searched(question: Question, state: State) -> list[tuple[Record, bool]]:
+def searched(question: ReadQuestion, state: State) -> list[tuple[Record, bool]]:
     """The memories that a search finds for the words of a question, each with whether it is old
     (what it states holds no longer); the best first, old ones last.
 
@@ -46,7 +46,7 @@ def searched(question: Question, state: State) -> list[tuple[Record, bool]]:
     return [*fresh, *old][:_KEPT]
 
 
-def _fits(record: Record, question: Question, terms: set[str]) -> bool:
+def _fits(record: Record, question: ReadQuestion, terms: set[str]) -> bool:
     """Whether a memory that a search has found may be returned for a question of these terms."""
     if record.is_fact:
         subjects = {question.subject, *question.subjects}
@@ -59,7 +59,7 @@ def _fits(record: Record, question: Question, terms: set[str]) -> bool:
     return 2 * len(terms & terms_of(search_text(record))) >= len(terms)
 
 
-def _is_old(facts: Sequence[Record], question: Question, now: datetime) -> bool:
+def _is_old(facts: Sequence[Record], question: ReadQuestion, now: datetime) -> bool:
     """Whether an episode has facts, and none of them holds at the question's instant."""
     if question.attribute is not None:  # the facts of this attribute count, if there are any
         name = name_key(question.attribute)

@@ -1,4 +1,4 @@
-"""An open store that several threads share, with its lock."""
+"""A memory that the threads of a door share, with its lock."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from text2mem.shared import open_shared
 
 
 @dataclass(slots=True)
-class Store:
-    """A store that several threads share. ``with store:`` locks it; every use must be inside."""
+class SharedMemory:
+    """A memory that several threads share. ``with shared:`` locks it; every use must be inside."""
 
     memory: Memory
     seed: int = 0
@@ -26,7 +26,7 @@ class Store:
     budget: Budget | None = None
     lock: Lock = field(default_factory=Lock)
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> SharedMemory:
         self.lock.acquire()
         return self
 
@@ -38,7 +38,7 @@ class Store:
         return self.memory.context
 
     def dialogue(self, transcript: Transcript, asks: Asks = "destroys") -> Dialogue:
-        """Return the dialogue of a conversation with this store, which the caller has locked."""
+        """Return the dialogue of a talk with this memory, which the caller has locked."""
         return Dialogue(self.memory, transcript, asks, self.seed, self.budget)
 
     def close(self, patience: float = -1) -> None:
@@ -50,11 +50,11 @@ class Store:
                 self.lock.release()
 
 
-def open_store(
+def open_shared_memory(
     store: str | Path | Adapter, *, seed: int = 0, budget: Budget | None = None,
     **opening: Unpack[Opening],
-) -> Store:  # fmt: skip
+) -> SharedMemory:  # fmt: skip
     """Open a store, with the arguments of ``Memory``; its lock is released while a model plans.
     Raises ConfigurationError, StoreError."""
     lock = Lock()
-    return Store(open_shared(store, lock, **opening), seed, budget, lock)
+    return SharedMemory(open_shared(store, lock, **opening), seed, budget, lock)

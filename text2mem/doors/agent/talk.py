@@ -1,4 +1,7 @@
-"""The state of one session: its last turns, what it changed, and the questions that wait."""
+"""The state of one session: its last turns, what it changed, and the questions that wait.
+
+A client knows it as a conversation, by a handle or by its session.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,9 @@ from text2mem.errors import Text2MemError
 HOLDS = timedelta(minutes=10)
 """How long a token is valid."""
 TOKENS = 8
-"""The most questions of one conversation that wait at once. The oldest is dropped first."""
-CONVERSATIONS = 1024
-"""The most conversations that are kept at once."""
+"""The most questions of one talk that wait at once. The oldest is dropped first."""
+TALKS = 1024
+"""The most talks that are kept at once."""
 Mint = Callable[[], str]
 """A function that returns a new secret, for a token or a handle."""
 
@@ -37,7 +40,7 @@ def mint() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
+class KeptOutcome:
     """The outcome of a request, which a token names: its reply, or the error that it raised."""
 
     until: datetime
@@ -54,68 +57,68 @@ class Pending:
 
 
 @dataclass(slots=True)
-class Conversation(Transcript):
+class Talk(Transcript):
     """The state of one session, used only while the store is locked, by one thread at a time."""
 
     handle: str = ""
-    """The secret by which a client names it; empty for the conversation of a session."""
+    """The secret by which a client names it; empty for that of a session."""
     mint: Mint = mint
-    pending: OrderedDict[str, Pending] = field(default_factory=OrderedDict)
+    kept: OrderedDict[str, KeptOutcome] = field(default_factory=OrderedDict)
     """The outcomes that wait, by token, oldest first."""
 
     def wait(self, request: str, outcome: Reply | Text2MemError, now: datetime) -> str:
         """Keep the outcome of a request under a new token, which is returned."""
         token = self.mint()
-        self._keep(token, Pending(now + HOLDS, request, outcome))
+        self._keep(token, KeptOutcome(now + HOLDS, request, outcome))
         return token
 
-    def _keep(self, token: str, pending: Pending) -> None:
+    def _keep(self, token: str, kept: KeptOutcome) -> None:
         """Beyond TOKENS outcomes, the oldest is dropped."""
-        while len(self.pending) >= TOKENS:
-            self.pending.popitem(last=False)
-        self.pending[token] = pending
+        while len(self.kept) >= TOKENS:
+            self.kept.popitem(last=False)
+        self.kept[token] = kept
 
-    def waiting(self, token: str, now: datetime) -> Pending:
+    def waiting(self, token: str, now: datetime) -> KeptOutcome:
         """Return the outcome of a token, which stays valid. Raises TokenRefused."""
-        pending = self.pending.get(token)
-        if pending is None:
+        kept = self.kept.get(token)
+        if kept is None:
             raise TokenRefused(
                 "this token confirms nothing here: it is spent, unknown, or another conversation's",
                 hint="ask again, and use the token of that answer",
             )
-        if now >= pending.until:
-            del self.pending[token]
+        if now >= kept.until:
+            del self.kept[token]
             raise TokenRefused(
                 "this token has expired: nothing was run",
                 hint="ask again, and use the token of that answer within ten minutes",
             )
-        return pending
+        return kept
 
     @contextmanager
     def spending(self, token: str) -> Iterator[None]:
         """Make a token invalid, unless the block raises: then it may be tried again."""
-        pending = self.pending.pop(token)
+        kept = self.kept.pop(token)
         try:
             yield
         except BaseException:
-            self._keep(token, pending)
+            self._keep(token, kept)
             raise
 
 
-class Conversations:
-    """The last ``most`` conversations of a door, by session or handle, for its event loop only."""
+class Talks:
+    """The last ``most`` talks of a door, by session or handle, for its event loop only."""
 
-    def __init__(self, mint: Mint = mint, most: int = CONVERSATIONS) -> None:
+    def __init__(self, mint: Mint = mint, most: int = TALKS) -> None:
         self._mint = mint
         self._most = most
-        self._held: OrderedDict[tuple[str, str], Conversation] = OrderedDict()
+        self._held: OrderedDict[tuple[str, str], Talk] = OrderedDict()
 
-    def of_session(self, session: str) -> Conversation:
-        """Return the conversation of a transport's session, and make it at the first call."""
+    def of_session(self, session: str) -> Talk:
+        """Return the talk of a transport's session, and make it at the first call."""
         return self._kept(("session", session))
 
-    def of_handle(self, handle: str | None) -> Conversation:
-        """Return the conversation of a handle, a new one for None. Raises NoSuchConversation."""
+    def of_handle(self, handle: str | None) -> Talk:
+        """Return the talk of a handle, a new one for None. Raises NoSuchConversation."""
         if handle is None:
             handle = self._mint()
         elif ("handle", handle) not in self._held:
@@ -125,9 +128,9 @@ class Conversations:
             )
         return self._kept(("handle", handle), handle)
 
-    def _kept(self, key: tuple[str, str], handle: str = "") -> Conversation:
-        """The conversation of a key, perhaps a new one, as the last one used."""
-        found = self._held.setdefault(key, Conversation(handle, self._mint))
+    def _kept(self, key: tuple[str, str], handle: str = "") -> Talk:
+        """The talk of a key, perhaps a new one, as the last one used."""
+        found = self._held.setdefault(key, Talk(handle, self._mint))
         self._held.move_to_end(key)
         while len(self._held) > self._most:
             self._held.popitem(last=False)
