@@ -67,7 +67,8 @@ def _counted(words: str, amount: str, *, up: bool) -> str | None:
         return _in_percent(words, runs[0], held, more if up else -more)
     scale = (held / (read_number(runs[0][0]) or 1)) or 1  # 1,000 in "85k"
     total = (held + more if up else held - more) / scale
-    written = next((run[0] for run in WRITTEN.finditer(plain)), more)  # 10.50, not 10.5
+    said = (run[0] for run in WRITTEN.finditer(plain) if read_number(run[0]) == more)
+    written = next(said, more)  # 10.50, not 10.5
     places = max(map(_places, (runs[0][0], written, more) if scale == 1 else (runs[0][0],)))
     # With 3.50 and "fifty" it is not clear whether cents are meant.
     unclear = "." in runs[0][0] and isinstance(more, int) and more > held
