@@ -204,11 +204,11 @@ def _without(tail: re.Pattern[str], text: str) -> str | None:
 
 def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> Remind | None:
     """The reminder that words ask for; ``anchor`` is the instant that the memory is about, to which
-    "an hour before" refers."""
+    "an hour before" refers, and on whose day "every year" is."""
     plain = as_known(words, reminder=True)
     text = fold(plain)
     language = CHINESE if HAN.search(text) else ENGLISH
-    recurrence = read_recurrence(text, clock, language)
+    recurrence = read_recurrence(text, clock, language, anchor)
     if recurrence is not None:
         return recurrence
     first, *more = map(str.strip, _PARTS.split(text))
@@ -216,7 +216,7 @@ def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> R
         # "every Friday, early, around five". "every day, except Sundays" is no single Sunday.
         gap = "" if language is CHINESE else " at "
         timed = as_known(f"{first}{gap}{_ABOUT.sub('', more[-1])}", reminder=True)
-        return read_recurrence(timed, clock, language)
+        return read_recurrence(timed, clock, language, anchor)
     at = None if anchor is None else anchored.read(text, clock, anchor)
     at = at or _point(plain, clock)
     return None if at is None else Remind(at=at)
