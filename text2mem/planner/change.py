@@ -15,6 +15,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.times.anchored import later, moved_by
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.sums import length_of
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.given import cuts
@@ -92,7 +93,8 @@ def _exchange(work: Work, record: Record) -> None:
     elif not (amount or work.doubted):
         found = exchange(text, old, new, work.so_far.said)
     found = found and agreeing(text, found, work.clock, None if amount else work.so_far.said)
-    if found is None and amount and _shift(work, record, amount, up=up):
+    lasts = length_of(old) is not None  # what lasts longer is at the same time
+    if found is None and amount and not lasts and _shift(work, record, amount, up=up):
         return
     if found is None:
         _stand_beside(work, record, tells=bool(new or amount))
