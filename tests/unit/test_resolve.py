@@ -68,6 +68,8 @@ def test_fixture_cases_fit_their_schema_and_show_every_slot() -> None:
         ("tomorrow week: pay 50 euros", "50", "60", None),
         ("pay 50 euros next Friday at 3 pm", "3 pm", "4 pm", "2026-03-13T09:00:00Z"),
         ("pay 50 euros next Friday", "Friday", "Monday", "2026-03-16T08:00:00Z"),
+        ("trip 14-17 March", "14-17 March", "21-24 March", "2026-03-20T08:00:00Z"),
+        ("trip 14-17 March", "17", "18", None),
     ],
 )
 def test_a_reminder_stays_with_words_of_a_day_that_do_not_change(
