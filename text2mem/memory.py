@@ -93,7 +93,7 @@ class Memory(PlainMemory, TypedMemory):
         state, which they are if one was named, or if a door sets it."""
         # These are opened first, so that a wrong name leaves no open store.
         named_policy = Settings.from_environment().policy or None
-        self._policy = Policy.load(named_policy if policy is None else policy)
+        self._policy = Policy.load(named_policy if policy in (None, "") else policy)
         self._embedder = opened_embedder(embedder)
         # Kept as long as the store is open: a run reuses what its preview prepared.
         self._prepared = services(

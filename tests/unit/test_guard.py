@@ -349,6 +349,20 @@ def test_a_lock_is_asked_about_by_the_memory_that_is_locked(profile: Profile) ->
     assert ops == ["Lock", "Promote"] and unlock.program.to_list()[0]["args"] == {"mode": "none"}
 
 
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("put it away until Monday", draft("Demote", ids=["1"], until="Monday")),
+        ("Milk. And eggs. All in.", draft("Update", ids=["1"], old="milk. And eggs.", new="")),
+        ("two notes, please", draft("Split", ids=["1"], by="sentences")),
+    ],
+)
+def test_a_yes_to_a_lock_puts_nothing_out_of_sight(said: str, meant: Raw) -> None:
+    locked = [note("milk. And eggs."), step("Lock", {"ids": ["1"]}, mode="read_only")]
+    question = asked(meant, said, locked).question
+    assert question.reason == "refused" and question.options == ()
+
+
 def test_what_is_unlocked_first_is_not_refused() -> None:
     locked = [*HOUSE, step("Lock", {"ids": ["1"]}, mode="read_only")]
     both = {"steps": [part("Lock", about="boiler serviced by Cormac", mode="none"),

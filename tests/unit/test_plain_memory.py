@@ -105,6 +105,13 @@ def test_a_refusal_does_not_repeat_all_that_was_given(memory: Memory) -> None:
         assert len(str(refused.value)) < 200
 
 
+def test_a_search_takes_any_number_of_tags(memory: Memory) -> None:
+    tags = [f"tag {number}" for number in range(1_200)]
+    memory.add("all of them", tags=tags)
+    memory.add("all but one", tags=tags[1:])
+    assert [each.id for each in memory.search("all", tags=[*tags, tags[0]])] == ["1"]
+
+
 def test_a_search_has_the_best_first_and_keeps_to_its_tags(memory: Memory) -> None:
     for number in range(30):
         memory.add(f"boat {number}: oars and sails", tags="even" if number % 2 == 0 else "odd")

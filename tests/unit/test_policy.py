@@ -51,6 +51,12 @@ def test_a_wrong_policy_is_refused_before_a_store_is_made(
     assert not path.exists()
 
 
+def test_an_empty_name_is_no_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEXT2MEM_POLICY", "support-desk")
+    with Memory(":memory:", policy="", embedder="none") as memory:
+        assert memory.ledger.policy.name == "support-desk"
+
+
 def test_a_policy_that_says_nothing_is_not_the_default() -> None:
     with Memory("memory:", policy={}, embedder="none") as memory:
         assert memory.ledger.policy == Policy()

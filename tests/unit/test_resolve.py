@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -59,6 +59,39 @@ def test_fixture_cases_fit_their_schema_and_show_every_slot() -> None:
     for op in SLOTS:
         assert {key.name for key in SLOTS[op]} <= shown[op], op
         assert shown[op] <= {"op", *(key.name for key in keys_of(op))}
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "rings"),
+    [
+        ("pay 50 euros next Friday", "50", "60", None),
+        ("tomorrow week: pay 50 euros", "50", "60", None),
+        ("pay 50 euros next Friday at 3 pm", "3 pm", "4 pm", "2026-03-13T09:00:00Z"),
+        ("pay 50 euros next Friday", "Friday", "Monday", "2026-03-16T08:00:00Z"),
+        ("trip 14-17 March", "14-17 March", "21-24 March", "2026-03-20T08:00:00Z"),
+        ("trip 14-17 March", "17", "18", None),
+    ],
+)
+def test_a_reminder_stays_with_words_of_a_day_that_do_not_change(
+    text: str, old: str, new: str, rings: str | None
+) -> None:
+    remind = {"remind": {"at": "2026-03-13T08:00:00Z"}}
+    note = {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": text}, **remind}}
+    draft = read_draft({"steps": [{"op": "Update", "ids": ["1"], "old": old, "new": new}]})
+    assert isinstance(draft, Draft)
+    view = opened("plain", [note]).view(CONTEXT)
+    made = build(draft, Ask("", NOW + timedelta(days=5), store=view, tz=BERLIN)).instances
+    assert [each["args"]["set"]["remind"]["at"] for each in made[1:]] == [rings] * bool(rings)
+
+
+def test_a_rule_rings_on_the_day_of_the_memory_also_on_the_31st() -> None:
+    note = {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": "rent"},
+            "time": "2026-03-05T09:00:00Z"}}  # fmt: skip
+    draft = read_draft({"steps": [{"op": "Promote", "ids": ["1"], "remind": "every month"}]})
+    assert isinstance(draft, Draft)
+    view = opened("plain", [note]).view(CONTEXT)
+    made = build(draft, Ask("", NOW + timedelta(days=27), store=view, tz=BERLIN)).instances
+    assert made[0]["args"]["remind"]["rrule"].startswith("FREQ=MONTHLY;BYMONTHDAY=5;")
 
 
 def test_memories_that_a_person_chose_take_the_place_of_a_steps_own() -> None:

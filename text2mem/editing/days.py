@@ -13,7 +13,7 @@ from text2mem.editing.lists import complete
 from text2mem.ir.exchange import places
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
-from text2mem.ir.times.moments import read_when
+from text2mem.ir.times.moments import first_days, read_when
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import written_anew
@@ -53,8 +53,9 @@ def completed(old: str, new: str) -> str:
 
 def moment_in(text: str, written: Clock, now: Clock) -> datetime | None:
     """The one moment that a text names with its day, as it was meant when the text was ``written``.
-    If it is past and the words give no year, it is the next such date. None if the text names no
-    day, or several."""
+    If it is past and the words give no year, it is the next such date; of several days in a row it
+    is the first. None if the text names no day, or several."""
+    text = first_days(text)
     found = {text[first:last] for first, last in spans(text, MOMENTS)}
     days = [each for each in found if any(spans(each, DAYS))]
     if len(days) != 1:

@@ -105,10 +105,12 @@ def summed(text: str, old: str, amount: str, *, up: bool, clock: Clock) -> Excha
 
 
 def _whole_number(text: str, part: str) -> str:
-    """The number that holds ``part``, which stands once in the text (5 of 25), or else that."""
+    """The number of whose whole ``part`` is the end (5 of 25), or else ``part``, which stands once
+    in the text. What follows a point counts by itself: in a version, and of hours and minutes."""
     ((start, _),) = places(text, part)
     for run in WRITTEN.finditer(fold(text)):
-        if run.start() <= start and start + len(part) <= run.end():
+        before = text[run.start() : start]
+        if run.start() <= start and start + len(part) <= run.end() and "." not in before:
             return text[run.start() : run.end()]
     return part
 

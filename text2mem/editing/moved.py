@@ -34,12 +34,16 @@ def moved(
     if at is None or not edit.new or made is None:
         return None
     start = places(text, edit.old)[0][0]
-    was = _read(text, start, len(edit.old), Clock(record.created_at, clock.tz), clock)
+    read = [
+        _read(text, start, len(edit.old), each)
+        for each in (Clock(record.created_at, clock.tz), clock)
+    ]
+    was = [each.astimezone(clock.tz) for each in read if each is not None]
     will = _read(made, start, len(edit.new), clock)
-    if was is None or will is None:
+    if not was or will is None:
         return None
     local, said = at.astimezone(clock.tz), will.astimezone(clock.tz)
-    before = was.astimezone(clock.tz)
+    before = next((each for each in was if each.date() == local.date()), was[0])
     weekday = weekday_of(edit.new)
     if weekday is not None:
         day = nearest(local.date(), weekday, clock.now.astimezone(clock.tz).date())
@@ -58,14 +62,10 @@ def moved(
     return to if to != local else None
 
 
-def _read(text: str, start: int, length: int, *clocks: Clock) -> datetime | None:
-    """The time where words are exchanged: the longest stretch that the first able clock reads."""
-    for words in _around(text, start, start + length):
-        for clock in clocks:
-            found = read_when(words, clock)
-            if found is not None:
-                return found
-    return None
+def _read(text: str, start: int, length: int, clock: Clock) -> datetime | None:
+    """The time where words are exchanged, by the longest stretch that can be read."""
+    stretches = _around(text, start, start + length)
+    return next((at for words in stretches if (at := read_when(words, clock)) is not None), None)
 
 
 def _around(text: str, start: int, end: int) -> Iterator[str]:

@@ -15,6 +15,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.times.anchored import later, moved_by
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.sums import length_of
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.given import cuts
@@ -92,7 +93,8 @@ def _exchange(work: Work, record: Record) -> None:
     elif not (amount or work.doubted):
         found = exchange(text, old, new, work.so_far.said)
     found = found and agreeing(text, found, work.clock, None if amount else work.so_far.said)
-    if found is None and amount and _shift(work, record, amount):
+    lasts = length_of(old) is not None  # what lasts longer is at the same time
+    if found is None and amount and not lasts and _shift(work, record, amount, up=up):
         return
     if found is None:
         _stand_beside(work, record, tells=bool(new or amount))
@@ -117,14 +119,13 @@ def _takes_all(work: Work) -> bool:
     return bool(least) and least == held and least.isdisjoint(said)
 
 
-def _shift(work: Work, record: Record, amount: str) -> bool:
+def _shift(work: Work, record: Record, amount: str, *, up: bool) -> bool:
     """Move the memory's own time, and its one reminder to come; return whether there are any."""
     length = work.clock.length(amount)
     if length is None:
         return False
-    back = bool(work.step.words("minus"))
     at, rings = (
-        later(held, length, work.clock, back=back) if held else None
+        later(held, length, work.clock, back=not up) if held else None
         for held in (record.time, record.remind_next)
     )
     fields: Instance = {"time": format_instant(at)} if at is not None else {}
@@ -162,17 +163,16 @@ def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:
     time, or with the one moment that the text of a memory without a time names."""
     fields: Instance = {}
     times, id_ = work.so_far.times, record.id
-    at = moved(times.get((id_, "time"), record.time), record, before, edit, work.clock)
-    if at is not None and record.time is not None:
+    first = record.time or moment_in(
+        record.text, Clock(record.created_at, work.clock.tz), work.clock
+    )
+    at = moved(times.get((id_, "time"), first), record, before, edit, work.clock)
+    if at is not None and first is not None:
         times[id_, "time"] = at
-        fields["time"] = format_instant(at)
+        if record.time is not None:
+            fields["time"] = format_instant(at)
         if record.remind_next is not None:
-            fields |= _rung(work, record, record.remind_next + (at - record.time))
-    elif record.time is None and record.remind_next is not None:
-        was = moment_in(record.text, Clock(record.created_at, work.clock.tz), work.clock)
-        will = moment_in(work.text(record), work.clock, work.clock)
-        if was is not None and will is not None and was != will:
-            fields |= _rung(work, record, record.remind_next + (will - was))
+            fields |= _rung(work, record, record.remind_next + (at - first))
     end = moved(times.get((id_, "end"), record.expire_at), record, before, edit, work.clock)
     if end is not None and end > work.clock.now:
         times[id_, "end"] = end

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from text2mem.ir.diagnostic import Diagnostic
-from text2mem.ir.effects import instance_in_words, short
+from text2mem.ir.effects import fates, instance_in_words, short
 from text2mem.ir.record import Record
+from text2mem.ir.result import ProgramResult
 from text2mem.ir.surface import STAGES
 from text2mem.planner.ask import Ask, Language
 from text2mem.planner.asking import Choice, ClarifyingQuestion, Reason, candidates
@@ -19,6 +20,8 @@ from text2mem.planner.guard import Doubt, hides
 from text2mem.planner.messages import message
 
 _SHOWN = 4
+_HIDING = ("archived", "deleted", "expire_at")
+"""The fields that put a memory out of sight, at once or at an instant."""
 _PROBLEMS: dict[str, tuple[str, Reason]] = {
     "unreadable-time": ("unreadable-time", "unreadable-time"),
     "horizon-past": ("horizon-past", "unreadable-time"),
@@ -74,11 +77,11 @@ class Questions:
         shown = doubt.records[:_SHOWN]
         if doubt.kind.offers == "run":
             yield self._choice(self._message("run-it"), self.built.instances)
-        elif doubt.kind.offers == "unlock" and self._unlocks:
+        elif doubt.kind.offers == "unlock" and len(self.draft.steps) == 1:
             lock = {"stage": STAGES["Lock"], "op": "Lock", "target": {"ids": [doubt.words]}}
             program = [{**lock, "args": {"mode": "none"}}, *self.built.instances]
             preview = self.ask.preview
-            if preview is not None and preview(self.language.parse(program)).ok:
+            if preview is not None and _keeps_all(preview(self.language.parse(program))):
                 yield self._choice(self._message("run-it"), program)
         elif doubt.kind.offers == "part":
             taken_out = self._message("take-out", words=doubt.words)
@@ -105,12 +108,6 @@ class Questions:
         made = build(draft, self.ask, self.evidence, {number: records})
         if not (made.problems or self.language.errors(made.instances)):
             yield self._choice(label, made.instances, label)
-
-    @property
-    def _unlocks(self) -> bool:
-        """Whether a yes may unlock a memory and go on: one step, which hides nothing. What a lock
-        keeps from being thrown away is thrown away by a request of its own."""
-        return len(self.draft.steps) == 1 and not hides(self.draft.steps[0])
 
     def _choice(self, label: str, instances: list[Any], named: str = "") -> Choice:
         """An option with its effect. ``named`` is a text that is shown beside the effect."""
@@ -156,3 +153,11 @@ class Questions:
 
     def _message(self, name: str, **values: object) -> str:
         return message(name, self.ask.utterance, **values)
+
+
+def _keeps_all(done: ProgramResult) -> bool:
+    """Whether a program may run, and puts nothing out of sight, now or later. What a lock keeps
+    from being thrown away is thrown away by a request of its own."""
+    changes = [each for step in done.results for each in step.changes]
+    hidden = any(each.field in _HIDING and each.after for each in changes)
+    return done.ok and not hidden and not any(fates(step)["removed"] for step in done.results)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, time
 from typing import Any
 
-from text2mem.editing.days import moment_in
+from text2mem.editing.days import days_in, moment_in
 from text2mem.editing.kinds import CLOCKS, spans
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import Remind
@@ -179,7 +179,7 @@ class Work:
             return None
         if found.rrule is not None:
             end = {"until": format_instant(found.until)} if found.until is not None else {}
-            return {"rrule": self._at_an_hour(self._on_a_day(found.rrule, anchor), anchor), **end}
+            return {"rrule": self._at_an_hour(found.rrule, anchor), **end}
         assert found.at is not None
         if lone and (recurring := self._at_another_hour(found.at)) is not None:
             return recurring
@@ -203,21 +203,6 @@ class Work:
         end = {"until": format_instant(until)} if until is not None else {}
         return {"rrule": ";".join(map("=".join, parts.items())), **end}
 
-    def _on_a_day(self, rule: str, anchor: datetime | None) -> str:
-        """A rule of weeks, months or years with the day on which it rings, if it has none: that of
-        the memory. "Every year" for a birthday does not mean the day of the request."""
-        parts = parts_of(rule)
-        if anchor is None or any(key.startswith("BY") and key not in _HOUR for key in parts):
-            return rule
-        day = anchor.astimezone(self.clock.tz).date()
-        weekday = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")[day.weekday()]
-        on = {
-            "WEEKLY": {"BYDAY": weekday},
-            "MONTHLY": {"BYMONTHDAY": f"{day.day}"},
-            "YEARLY": {"BYMONTH": f"{day.month}", "BYMONTHDAY": f"{day.day}"},
-        }
-        return ";".join(map("=".join, {**parts, **on.get(parts["FREQ"], {})}.items()))
-
     def _at_an_hour(self, rule: str, anchor: datetime | None) -> str:
         """A rule of days with the hour at which it rings: that of the present reminder, or of the
         memory, else the morning. Nobody means the minute of the request."""
@@ -231,14 +216,17 @@ class Work:
 
     def _by_day(self, at: datetime, words: str, due: datetime | None) -> datetime:
         """The instant of a reminder. If its words name only a day, it rings at the hour of the
-        reminder that is put off, else in the morning; nobody means midnight."""
+        reminder that is put off, else in the morning; nobody means midnight. The end of a month is
+        a day, the end of today or tomorrow is none."""
         local = at.astimezone(self.clock.tz)
-        last = local.time() == time(23, 59, 59)  # "the end of the month"
-        if not (last or local.time() == time()) or any(spans(words, CLOCKS)):
+        day = datetime.combine(local.date(), time(), self.clock.tz)
+        last = local.time() == time(23, 59, 59)
+        if not (last or local == day) or any(spans(words, CLOCKS)):
+            return at
+        if last and (day <= self.clock.now or day in days_in(words, self.clock)):
             return at
         hour = MORNING if due is None else due.astimezone(self.clock.tz).time()
-        found = datetime.combine(local.date(), hour, self.clock.tz)
-        return at if last and found <= self.clock.now else found
+        return datetime.combine(day, hour, self.clock.tz)
 
     def bring_back(self) -> None:
         """Bring archived and deleted memories back into sight."""

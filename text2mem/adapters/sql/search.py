@@ -25,7 +25,7 @@ def by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
     limit = target.most
     seen = Where()
     visible(seen, scope, store)
-    tagged(seen, scope)
+    tagged(seen, scope, store)
     lexical = _Lexical(store, seen, target, floor=scope.floor)
     take = None if target.order_by != "relevance" or limit is None else pool(limit)
     alpha = DEFAULT_ALPHA if target.alpha is None else target.alpha

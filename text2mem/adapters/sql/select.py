@@ -36,7 +36,11 @@ _ANY_TAG = """m.pk IN (
     SELECT pk FROM memory_tags
     WHERE tenant = :tenant AND {among}
 )"""
-_TAG = "m.pk IN (SELECT pk FROM memory_tags WHERE tenant = :tenant AND tag = :tag_{n})"
+_EACH_TAG = """m.pk IN (
+    SELECT pk FROM memory_tags
+    WHERE tenant = :tenant AND {among}
+    GROUP BY pk HAVING count(*) = :tag_count
+)"""
 _NO_TAG = """NOT EXISTS (
     SELECT 1 FROM {unwanted} JOIN memory_tags AS t
     ON t.tenant = :tenant AND t.tag = unwanted.value AND t.hidden = m.hidden AND t.at = m.at
@@ -155,10 +159,12 @@ def visible(where: Where, scope: Scope, store: Store) -> bool:
     return False
 
 
-def tagged(where: Where, scope: Scope) -> None:
+def tagged(where: Where, scope: Scope, store: Store) -> None:
     """Add the condition that a hit of a search has the tags of the scope."""
-    for n, tag in enumerate(scope.tags):
-        where.add(_TAG.format(n=n), **{f"tag_{n}": tag})
+    if scope.tags:
+        tags = dict.fromkeys(scope.tags)
+        each_tag = _EACH_TAG.format(among=store.dialect.among("tag", "tags"))
+        where.add(each_tag, tags=store.dialect.array([*tags]), tag_count=len(tags))
 
 
 def filtered(target: ByFilter, scope: Scope, store: Store) -> list[Where]:

@@ -72,7 +72,7 @@ _ABOUT = re.compile(r"^(?:at |say |just )?(?:around|about|roughly|round) |^at |å
 def read_when(words: str, clock: Clock) -> datetime | None:
     """The instant that words name: of "after the 3rd" the end of that day, of "8-10 February" the
     first. Words around a time are ignored if they cannot change it (``passed_over``)."""
-    return _point(_first_day(as_known(words)), clock)
+    return _point(first_days(as_known(words)), clock)
 
 
 def read_end(words: str, clock: Clock) -> datetime | None:
@@ -96,7 +96,7 @@ def read_end(words: str, clock: Clock) -> datetime | None:
 
 def read_day(words: str, clock: Clock) -> datetime | None:
     """The beginning of the day beside a time that cannot be read: "the 17th around ten"."""
-    found = _among(_first_day(as_known(words)), clock, but_clocks=True)
+    found = _among(first_days(as_known(words)), clock, but_clocks=True)
     day = None if found is None else found.astimezone(clock.tz).date()
     return None if day is None else datetime.combine(day, time(), clock.tz)
 
@@ -107,7 +107,7 @@ def _point(text: str, clock: Clock) -> datetime | None:
     return None if found is None else by_day(found, text, clock)
 
 
-def _first_day(text: str) -> str:
+def first_days(text: str) -> str:
     """The text with every range of days replaced by its first day."""
     return _OF_DAYS.sub(lambda found: next(g for g in found.groups() if g), text)
 
@@ -204,11 +204,11 @@ def _without(tail: re.Pattern[str], text: str) -> str | None:
 
 def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> Remind | None:
     """The reminder that words ask for; ``anchor`` is the instant that the memory is about, to which
-    "an hour before" refers."""
+    "an hour before" refers, and on whose day "every year" is."""
     plain = as_known(words, reminder=True)
     text = fold(plain)
     language = CHINESE if HAN.search(text) else ENGLISH
-    recurrence = read_recurrence(text, clock, language)
+    recurrence = read_recurrence(text, clock, language, anchor)
     if recurrence is not None:
         return recurrence
     first, *more = map(str.strip, _PARTS.split(text))
@@ -216,7 +216,7 @@ def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> R
         # "every Friday, early, around five". "every day, except Sundays" is no single Sunday.
         gap = "" if language is CHINESE else " at "
         timed = as_known(f"{first}{gap}{_ABOUT.sub('', more[-1])}", reminder=True)
-        return read_recurrence(timed, clock, language)
+        return read_recurrence(timed, clock, language, anchor)
     at = None if anchor is None else anchored.read(text, clock, anchor)
     at = at or _point(plain, clock)
     return None if at is None else Remind(at=at)

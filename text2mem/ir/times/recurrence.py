@@ -79,16 +79,26 @@ class Rule:
         return replace(self, count=end) if isinstance(end, int) else replace(self, until=end)
 
     def in_short_months(self, day: date) -> Rule:
-        """The rule from a day on, by the last day of a month (or year) that lacks it: monthly from
-        the 31st is also on 30 April. RFC 5545 leaves such a month out."""
-        plain = not (self.byday or self.bymonth or self.bymonthday)
-        if not plain or day.day <= _SHORTEST or (self.interval > 1 and self.hour is not None):
+        """The rule from a day on, as ``on_day``, if there is a month (or year) that lacks it."""
+        made = self.on_day(day)
+        ends = made.bysetpos is not None and not (self.interval > 1 and self.hour is not None)
+        return made if ends else self
+
+    def on_day(self, day: date) -> Rule:
+        """The rule on the weekday or date of a day, unless it names days; on the last day of a
+        month (or year) that lacks it: monthly on the 31st is also on 30 April. RFC 5545 leaves such
+        a month out."""
+        if self.byday or self.bymonth or self.bymonthday:
             return self
+        if self.freq == "WEEKLY":
+            return replace(self, byday=(WEEKDAYS[day.weekday()],))
+        if self.freq not in ("MONTHLY", "YEARLY"):
+            return self
+        month = day.month if self.freq == "YEARLY" else None
+        if day.day <= _SHORTEST or month not in (None, 2):
+            return replace(self, bymonth=month, bymonthday=(day.day,))
         days = tuple(range(_SHORTEST, day.day + 1))
-        if self.freq == "MONTHLY":
-            return replace(self, bymonthday=days, bysetpos=-1)
-        leap = self.freq == "YEARLY" and (day.month, day.day) == (2, 29)
-        return replace(self, bymonth=2, bymonthday=days, bysetpos=-1) if leap else self
+        return replace(self, bymonth=month, bymonthday=days, bysetpos=-1)
 
     def text(self) -> str:
         """The rule in the form of RFC 5545, without ``until``."""
@@ -162,8 +172,11 @@ def lasting(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     return None if length is None else rule.ending(clock.after(length))
 
 
-def read_recurrence(words: str, clock: Clock, grammar: Grammar) -> Remind | None:
-    """The recurring reminder that ``words`` as a whole name, if it has an occurrence to come."""
+def read_recurrence(
+    words: str, clock: Clock, grammar: Grammar, anchor: datetime | None = None
+) -> Remind | None:
+    """The recurring reminder that ``words`` as a whole name, if it has an occurrence to come. If
+    they name no day, it is that of ``anchor``: "every year" for a birthday."""
     text = words.strip()
     rule, end = _step(text, 0, Rule(), clock, grammar.heads)
     if rule is not None and not rule.freq:
@@ -174,7 +187,7 @@ def read_recurrence(words: str, clock: Clock, grammar: Grammar) -> Remind | None
         later, place = _step(text, end, rule, clock, grammar.steps)
         if later is None:
             whole = rule.freq and not text[end:].strip(" .,;!。，")
-            return _checked(rule, clock) if whole else None
+            return _checked(rule, clock, anchor) if whole else None
         rule, end = later, place
     return None
 
@@ -190,12 +203,13 @@ def _step(
     return None, place
 
 
-def _checked(read: Rule, clock: Clock) -> Remind | None:
+def _checked(read: Rule, clock: Clock, anchor: datetime | None) -> Remind | None:
     """The reminder of a rule; None if it has no occurrence to come."""
     rule = read.by_morning()
     if rule is None:
         return None
-    written = rule.in_short_months(clock.now.astimezone(clock.tz).date()).text()
+    day = (anchor or clock.now).astimezone(clock.tz).date()
+    written = (rule.in_short_months(day) if anchor is None else rule.on_day(day)).text()
     try:
         due = next_occurrence(
             written, after=clock.now, start=clock.now, tz=clock.tz, until=rule.until

@@ -44,6 +44,8 @@ def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
     None if they do not name exactly one, or if the result would be negative."""
     with suppress(UnreadableTime):
         length = read_duration(amount)
+        if (held := length_of(words)) is not None:
+            return _lengthened(words, held, length, up=up)
         sign = 1 if up else -1
         if length.months == 0 and length.seconds % DAY:
             return _clock_moved(words, sign * length.seconds)
@@ -51,6 +53,24 @@ def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
         if moved is not None or _WEEKDAY.search(words) or _BARE.fullmatch(words):
             return moved
     return _counted(words, amount, up=up)
+
+
+def length_of(words: str) -> Duration | None:
+    """The length of time that words name; None for a day of the month (15日), and other words."""
+    with suppress(UnreadableTime):
+        return None if _BARE.fullmatch(words) else read_duration(words)
+    return None
+
+
+def _lengthened(words: str, held: Duration, length: Duration, *, up: bool) -> str | None:
+    """``words``, which name the length ``held``, with their number changed by another length in
+    their unit: "40 minutes" and an hour are "100 minutes"."""
+    number = read_number(words)
+    whole, size = (held.months, length.months) if held.months else (held.seconds, length.seconds)
+    other = held.seconds or length.seconds if held.months else length.months
+    if not number or not whole or other:
+        return None
+    return _counted(words, f"{size * number / whole:g}", up=up)
 
 
 def _counted(words: str, amount: str, *, up: bool) -> str | None:
@@ -67,7 +87,8 @@ def _counted(words: str, amount: str, *, up: bool) -> str | None:
         return _in_percent(words, runs[0], held, more if up else -more)
     scale = (held / (read_number(runs[0][0]) or 1)) or 1  # 1,000 in "85k"
     total = (held + more if up else held - more) / scale
-    written = next((run[0] for run in WRITTEN.finditer(plain)), more)  # 10.50, not 10.5
+    said = (run[0] for run in WRITTEN.finditer(plain) if read_number(run[0]) == more)
+    written = next(said, more)  # 10.50, not 10.5
     places = max(map(_places, (runs[0][0], written, more) if scale == 1 else (runs[0][0],)))
     # With 3.50 and "fifty" it is not clear whether cents are meant.
     unclear = "." in runs[0][0] and isinstance(more, int) and more > held
