@@ -104,6 +104,15 @@ def test_what_is_asked_about_something_of_ones_own_is_not_everything(house: Ledg
         assert len(recall(house, asks).values) <= 1
 
 
+@pytest.mark.parametrize("asks", ["Where do I live?", "我住在哪里？"])
+def test_who_is_not_known_is_not_told_where_another_lives(memory: Memory, asks: str) -> None:
+    tell(memory, "Leela lives in Oslo.", ("leela", "city", "Oslo"))
+    found = recall(ledger_of(memory), asks)
+    assert (found.found, found.values) == ("related", ())
+    tell(memory, "I live in Ghent.", ("user", "city", "Ghent"))
+    assert recall(ledger_of(memory), asks).values == ("Ghent",)
+
+
 def test_episodes_that_are_gone_are_not_cited(memory: Memory) -> None:
     first = tell(memory, "I live in Oslo.", ("user", "city", "Oslo"))
     again = tell(memory, "Yes, Oslo.", ("user", "city", "Oslo"))
