@@ -10,7 +10,7 @@ from text2mem.conversation.dialogue import Dialogue
 from text2mem.conversation.reply import DROP, Offer, Question, Reply
 from text2mem.doors.agent.conversation import HOLDS, Conversation, TokenRefused
 from text2mem.doors.agent.store import Store
-from text2mem.doors.agent.wording import LONG, Answer, Asked, failure, line, outcome, shown
+from text2mem.doors.agent.wording import LONG, Answer, Asked, cited, failure, line, outcome, shown
 from text2mem.errors import ChoiceNeeded, ExecutionError
 from text2mem.ir.effects import changes
 from text2mem.ir.record import as_row
@@ -119,7 +119,7 @@ class Verbs:
 
     def history(self, talk: Conversation, id: str) -> Answer:
         """A memory and its journal entries, oldest first. Raises ExecutionError "not-found"."""
-        id = id.removeprefix("m").removeprefix("e")
+        id = cited(id)
         with self.store:
             record = self.store.memory.show(id)
             entries = self.store.memory.history(id)

@@ -11,7 +11,7 @@ import mcp_types as types
 
 from text2mem import resources
 from text2mem.doors.agent.store import Store
-from text2mem.doors.agent.wording import line
+from text2mem.doors.agent.wording import cited, line
 from text2mem.errors import ExecutionError
 from text2mem.ir.record import as_row
 from text2mem.ir.words.naming import name_key
@@ -75,7 +75,7 @@ def read(store: Store, uri: str) -> tuple[str, str]:
         return resources.read_text("schema", "ir.v1.schema.json"), SCHEMA_JSON
     with store:
         if uri.startswith(MEMORY):
-            held = _memory(store, unquote(uri.removeprefix(MEMORY)))
+            held = _memory(store, cited(unquote(uri.removeprefix(MEMORY))))
         elif uri.startswith(FACT):
             held = _facts(store, unquote(uri.removeprefix(FACT)))
         else:
