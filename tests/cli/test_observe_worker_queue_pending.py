@@ -79,6 +79,9 @@ def test_what_waits_for_a_yes_names_its_episode_and_the_way_out(text2mem: Comman
     refused = text2mem("pending", "--approve", "2", *NOW)
     assert (refused.code, refused.out) == (1, "")
     assert "no fact 2 waits" in refused.err
+    told = text2mem("pending", "--approve", "2", *NOW, "--json")
+    assert (told.code, told.json["ok"]) == (1, False)
+    assert told.json["error"]["message"] == "no fact 2 waits"
 
 
 def test_a_policy_may_begin_with_a_byte_order_mark(text2mem: Command, folder: Path) -> None:

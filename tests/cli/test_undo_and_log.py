@@ -215,6 +215,10 @@ def test_what_is_no_id_is_the_id_of_no_memory(text2mem: Command) -> None:
             done = text2mem(*arguments)
             assert (done.code, done.out) == (1, ""), unknown
             assert "there is no memory" in done.err
+    for arguments in (["log", "--id", "9"], ["show", "9"]):
+        told = text2mem(*arguments, "--json")
+        assert (told.code, told.json["ok"]) == (1, False)
+        assert told.json["error"]["message"] == "there is no memory 9"
 
 
 def test_looking_at_a_store_that_is_not_there_makes_none(text2mem: Command, folder: Path) -> None:

@@ -36,7 +36,7 @@ def test_remembered_corrected_recalled_forgotten_and_brought_back(tmp_path: Path
             found = await call(client, "recall", question="When does the ferry leave?")
             assert "12:00" in found.text and "11:30" not in found.text
             assert found.data["lines"][0]["citations"] == ["m1"]
-            (source,) = (await client.read_resource("memory://1")).contents
+            (source,) = (await client.read_resource("memory://m1")).contents
             assert isinstance(source, types.TextResourceContents)
             assert json.loads(source.text)["tags"] == ["ferry"]
 

@@ -346,6 +346,8 @@ def test_history_tells_every_change(house: House) -> None:
     found = house.verbs.history(house.talk, "m1")
     assert [each["op"] for each in found.data["entries"]] == ["Encode", "Update"]
     assert "11:30" in found.text and "12:00" in found.text
+    for as_cited in ("1", "e1", "[m1]", " [e1] "):
+        assert house.verbs.history(house.talk, as_cited).data == found.data
     for unknown in ("99", "m99", "x", "1; DROP"):
         with pytest.raises(ExecutionError, match="there is no memory"):
             house.verbs.history(house.talk, unknown)

@@ -279,6 +279,8 @@ def _one(op: str, **step: Any) -> Json:
     [
         ({"version": 1, "steps": RENAME["steps"]}, "the registry's is 1"),
         ({"version": 2, "steps": []}, "/steps"),
+        ({"version": 2, "steps": [{"op": "zap"}]}, "has a fault:"),
+        (_one("split", attribute="a", into={"b": 1}), "has a fault:\n  - /steps/0/into"),
         ({"version": 2, "steps": [{"op": "rename", "from": "a", "to": "A"}]}, "same name"),
         ({"version": 2, "steps": [{"op": "rename", "from": "a*", "to": "b"}]}, "no name"),
         ({**RENAME, "registry": {"version": 3}}, "/registry/version"),

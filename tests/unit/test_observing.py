@@ -527,3 +527,39 @@ def test_a_correction_ends_when_what_was_wrong_would_have_ended() -> None:
     lot = ("Lot A until 30 June.", [me("parking", "Lot A", until="until 30 June")])
     wrong = ("Lot B, not A.", [me("parking", "Lot B", kind="correct", old="Lot A")])
     assert told_in_turn(lot, wrong) == [("parking", "Lot B", 1, 30)]
+
+
+@pytest.mark.parametrize(
+    ("when", "first"), [("in June", 3), ("this month", 3), ("this year", 3), ("yesterday", 2)]
+)
+def test_a_change_in_a_time_in_which_the_old_value_was_told_comes_after_it(
+    when: str, first: int
+) -> None:
+    ghent = (f"I moved to Ghent {when}.", [me("city", "Ghent", when=when)])
+    after = [("city", "Bergen", 2, first), ("city", "Ghent", first, None)]
+    assert told_in_turn(BERGEN, ghent)[-2:] == after
+    facts = [me("city", "Ghent", when=when, old="Bergen")]
+    named = (f"I moved from Bergen to Ghent {when}.", facts)
+    assert told_in_turn(BERGEN, named)[-2:] == after
+
+
+def test_what_was_told_within_the_time_of_its_end_was_so_until_then() -> None:
+    gone = ("I left Bergen in June.", [me("city", "Bergen", kind="retract", when="in June")])
+    assert told_in_turn(BERGEN, gone) == [("city", "Bergen", 2, 3)]
+
+
+def test_a_change_before_what_was_told_is_history() -> None:
+    lille = ("I moved to Lille in May.", [me("city", "Lille", when="in May")])
+    assert told_in_turn(BERGEN, lille) == [("city", "Lille", 1, 2), ("city", "Bergen", 2, None)]
+
+
+def test_a_change_that_is_read_late_leaves_what_was_told_after_it() -> None:
+    clock = SetClock(NOW)
+    moved = "I moved to Oslo in June."
+    reader = scripted({moved: [me("city", "Oslo", when="in June")], BERGEN[0]: BERGEN[1]})
+    with Memory("memory:", reader=reader, context=ExecutionContext(clock=clock)) as memory:
+        memory.observe(moved, extract=False)
+        clock.at += timedelta(days=5)
+        memory.observe(BERGEN[0], extract=True)
+        memory.work()
+        assert memory.recall(subject="user", attribute="city").values == ("Bergen",)

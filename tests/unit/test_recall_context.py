@@ -89,6 +89,30 @@ def test_a_budget_is_kept(house: Ledger) -> None:
     assert recall(house, "Where do I live?", budget=1).lines == ()
 
 
+@pytest.mark.parametrize(
+    "asks",
+    ["What do you know about me?", "Tell me everything you know about me", "关于我你都知道什么？"],
+)
+def test_everything_about_oneself_is_told(house: Ledger, asks: str) -> None:
+    found = recall(house, asks)
+    assert found.values == recall(house, "What do you know about Tamsin?").values
+    assert len(found.values) > 1
+
+
+def test_what_is_asked_about_something_of_ones_own_is_not_everything(house: Ledger) -> None:
+    for asks in ("What do you know about my dog?", "What have I told you about my mother?"):
+        assert len(recall(house, asks).values) <= 1
+
+
+@pytest.mark.parametrize("asks", ["Where do I live?", "我住在哪里？"])
+def test_who_is_not_known_is_not_told_where_another_lives(memory: Memory, asks: str) -> None:
+    tell(memory, "Leela lives in Oslo.", ("leela", "city", "Oslo"))
+    found = recall(ledger_of(memory), asks)
+    assert (found.found, found.values) == ("related", ())
+    tell(memory, "I live in Ghent.", ("user", "city", "Ghent"))
+    assert recall(ledger_of(memory), asks).values == ("Ghent",)
+
+
 def test_episodes_that_are_gone_are_not_cited(memory: Memory) -> None:
     first = tell(memory, "I live in Oslo.", ("user", "city", "Oslo"))
     again = tell(memory, "Yes, Oslo.", ("user", "city", "Oslo"))

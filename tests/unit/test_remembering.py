@@ -35,6 +35,7 @@ DRAFTS: dict[str, Any] = {
     "Remember that my password is swordfish.": [
         {"op": "Encode", "text": "my password is swordfish"}
     ],
+    "Remember that I take metformin.": [{"op": "Encode", "text": "I take metformin"}],
     "In that note, write Leeds (swordfish) for Bergen.": [
         {"op": "Update", "about": "I live in Bergen", "old": "Bergen", "new": "Leeds (swordfish)"}
     ],
@@ -47,6 +48,7 @@ FACTS: dict[str, Any] = {
     "I live in Bergen, my password is swordfish": [LIVES, SECRET],
     "my password is swordfish": [SECRET],
     "I live in Leeds (swordfish)": [{**LIVES, "value": "Leeds"}, SECRET],
+    "I take metformin": [{"subject": "me", "attribute": "medication", "value": "metformin"}],
     "I live in Bergen": [LIVES],
     "I live in Leeds": [{**LIVES, "value": "Leeds"}],
     "I moved to Oslo.": [{**LIVES, "value": "Oslo"}],
@@ -98,6 +100,14 @@ def test_a_preview_shows_the_fact_and_an_undo_takes_both_back(memory: Memory) ->
     assert city(memory) == ["Bergen"]
     assert memory.undo(trace).ok
     assert city(memory) == []
+
+
+def test_what_waits_says_why(memory: Memory) -> None:
+    _, result = memory.run("Remember that I take metformin.")
+    (fact,) = memory.pending()
+    assert result.results[1].warnings == (
+        f"memory {fact.id} waits: the policy asks for a yes to medication",
+    )
 
 
 def test_what_is_no_declared_fact_stays_a_note(memory: Memory) -> None:

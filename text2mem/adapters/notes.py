@@ -21,8 +21,10 @@ def unknown_retention(policy: str) -> str:
 
 
 def waiting(record: Record, floor: float) -> str:
-    """For a fact whose confidence is below the registry's floor."""
-    return f"memory {record.id} waits: its confidence {record.confidence} is below {floor}"
+    """For a fact whose confidence is below the registry's floor: the reason that was stored with
+    it, if there is one (``ledger.reconcile``)."""
+    reason = record.payload.get("waits") or f"its confidence {record.confidence} is below {floor}"
+    return f"memory {record.id} waits: {reason}"
 
 
 def repeated(record: Record) -> str:

@@ -7,6 +7,7 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
 from text2mem.cli.past import show_entries, show_log
+from text2mem.errors import ExecutionError
 from text2mem.executor import history
 
 
@@ -31,8 +32,7 @@ def command(limit: int, id_: str | None, caller: Caller, form: str | None) -> in
             return 0
         entries = history.history(adapter, caller.context, id_)[::-1][:limit]
     if not entries:
-        show.complain(f"there is no memory {id_}")
-        return 1
+        raise ExecutionError("not-found", f"there is no memory {id_}")
     if show.for_people(form):
         show_entries(entries, caller.context.tz)
     else:

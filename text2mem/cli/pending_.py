@@ -40,6 +40,7 @@ def command(
             except Text2MemError as error:
                 code = max(code, failure_code(error))
                 show.complain(error.message, error.hint)
+                show.ended(error, form)
                 continue
             code = max(code, 0 if result.ok else FAILED)
             show.result(result, form, caller.context.tz)

@@ -10,6 +10,7 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
 from text2mem.cli.past import show_entries
+from text2mem.errors import ExecutionError
 from text2mem.executor import history
 from text2mem.executor.history import Lineage
 from text2mem.ir.effects import short
@@ -50,8 +51,7 @@ def command(
             hint = (
                 f"an ID is a number, as text2mem list has it; text2mem run '{id_}' looks for words"
             )
-        show.complain(f"there is no memory {id_}", hint)
-        return 1
+        raise ExecutionError("not-found", f"there is no memory {id_}", hint=hint)
     if show.for_people(form):
         _in_words(record, entries if with_history else [], family, caller.context.tz)
         return 0

@@ -36,6 +36,9 @@ class Candidate:
     """The aware instant at which it begins. None means the episode's instant, or, if ``valid_to``
     is given, the earliest instant that there is."""
     valid_to: datetime | None = None
+    latest: datetime | None = None
+    """Where a day, a month or a year is named: the latest instant at which the value may have
+    begun, or a retracted one ended."""
     never: bool = False
     """Whether a retraction says that the value never held."""
     replaces: Any = None

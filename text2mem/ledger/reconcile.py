@@ -53,6 +53,8 @@ def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
     named = ledger.registry.attribute(candidate.attribute).name
     known = ledger.registry.attribute(write_name(ledger, candidate.attribute))
     case = _Case(candidate, episode, ledger, known, tuple(dict.fromkeys((known.name, named))))
+    if candidate.kind == "state":
+        case = replace(case, candidate=replace(candidate, valid_from=case.begins()))
     if candidate.kind in ("confirm", "reject"):
         return _answer(case)
     if candidate.kind == "retract":
@@ -124,6 +126,16 @@ class _Case:
     def waiting(self) -> list[Record]:
         """The pending facts of the same subject and attribute, the oldest first."""
         return [*self.ledger.waiting(subject=self.subject, attribute=self.attribute.name)][::-1]
+
+    def begins(self) -> datetime | None:
+        """Where the candidate begins. If its words name a day or a month, within which a version
+        with another value has begun, that is the last instant of these: who lived in Bergen on 3
+        June, and has moved "in June", has moved after that."""
+        first, latest = self.candidate.valid_from, self.candidate.latest
+        if first is None or latest is None or self.attribute.cardinality != "one":
+            return first
+        others = (r for r in self.current() if not self.same(r.value, self.candidate.value))
+        return latest if any(first < record.begins <= latest for record in others) else first
 
     @property
     def confidence(self) -> float:
@@ -300,7 +312,8 @@ def _retract(case: _Case) -> Plan:
     end = candidate.valid_to or case.episode.at
     for record in held:
         assert record.valid_from is not None
-        valid_to = record.valid_from if candidate.never else max(end, record.valid_from)
+        last = end if end >= record.valid_from else candidate.latest or end
+        valid_to = record.valid_from if candidate.never else max(last, record.valid_from)
         program.append(_edit(record, valid_to=format_instant(valid_to)))
     ids = tuple(record.id for record in (*waiting, *held))
     reason = "it never was so" if candidate.never else "it is over"

@@ -10,7 +10,16 @@ from text2mem.conversation.dialogue import Dialogue
 from text2mem.conversation.reply import DROP, Offer, Question, Reply
 from text2mem.doors.agent.shared_memory import SharedMemory
 from text2mem.doors.agent.talk import HOLDS, Talk, TokenRefused
-from text2mem.doors.agent.wording import LONG, Form, ToolAnswer, failure, line, outcome, shown
+from text2mem.doors.agent.wording import (
+    LONG,
+    Form,
+    ToolAnswer,
+    cited,
+    failure,
+    line,
+    outcome,
+    shown,
+)
 from text2mem.errors import ChoiceNeeded, ExecutionError
 from text2mem.ir.effects import changes
 from text2mem.ir.record import as_row
@@ -117,7 +126,7 @@ class Verbs:
 
     def history(self, talk: Talk, id: str) -> ToolAnswer:
         """A memory and its journal entries, oldest first. Raises ExecutionError "not-found"."""
-        id = id.removeprefix("m").removeprefix("e")
+        id = cited(id)
         with self.shared:
             record = self.shared.memory.show(id)
             entries = self.shared.memory.history(id)

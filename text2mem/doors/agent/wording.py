@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +12,7 @@ from text2mem.ir.diagnostic import render
 from text2mem.ir.effects import short, step_in_words, visible
 from text2mem.ir.result import ProgramResult
 
+_CITED = re.compile(r"\[?[em]?(\d+)\]?")
 _SHORT = 120
 LONG = 300
 """The most characters of an option, and of a line of its effect."""
@@ -41,6 +43,12 @@ class ToolAnswer:
     failed: bool = False
     form: Form | None = None
     """The question that the client may put to a person as a form."""
+
+
+def cited(id_: str) -> str:
+    """Return the id of a memory that is given as an answer cites it: "7", "m7", "e12", "[e12]"."""
+    found = _CITED.fullmatch(id_.strip())
+    return found[1] if found else id_
 
 
 def line(value: Any, limit: int = _SHORT) -> str:

@@ -11,7 +11,7 @@ import mcp_types as types
 
 from text2mem import resources
 from text2mem.doors.agent.shared_memory import SharedMemory
-from text2mem.doors.agent.wording import line
+from text2mem.doors.agent.wording import cited, line
 from text2mem.errors import ExecutionError
 from text2mem.ir.record import as_row
 from text2mem.ir.words.naming import name_key
@@ -75,7 +75,7 @@ def read(shared: SharedMemory, uri: str) -> tuple[str, str]:
         return resources.read_text("schema", "ir.v1.schema.json"), SCHEMA_JSON
     with shared:
         if uri.startswith(MEMORY):
-            held = _memory(shared, unquote(uri.removeprefix(MEMORY)))
+            held = _memory(shared, cited(unquote(uri.removeprefix(MEMORY))))
         elif uri.startswith(FACT):
             held = _facts(shared, unquote(uri.removeprefix(FACT)))
         else:

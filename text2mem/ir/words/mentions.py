@@ -23,6 +23,7 @@ _PRONOUN = re.compile(
 _OF_SPEAKER = re.compile(
     r"(?<![\w'’])(?:i|me|my|mine|myself|we|us|our|ours)(?!\w)|[我咱俺]|本人", re.IGNORECASE
 )
+_OF_SPEAKERS = re.compile(r"(?<!\w)(?:my|mine|our|ours)(?!\w)|[我咱俺]们?家?的", re.IGNORECASE)
 _OF_ANOTHER = re.compile(
     r"(?<![\w'’])(?:he|she|they|him|her|them|his|hers|their)(?!\w)|[他她]", re.IGNORECASE
 )
@@ -55,6 +56,11 @@ def is_pronoun(words: str) -> bool:
 def speaks_of_self(text: str) -> bool:
     """Whether a text contains a word for the speaker: "my", 我."""
     return _OF_SPEAKER.search(text) is not None
+
+
+def speaks_of_own(text: str) -> bool:
+    """Whether a text contains a possessive of the speaker: "my", 我的."""
+    return _OF_SPEAKERS.search(text) is not None
 
 
 def speaks_of_another(text: str) -> bool:

@@ -110,7 +110,11 @@ def read_evolution(document: Any) -> Evolution:
     try:
         read = Evolution.model_validate(document)
     except PydanticError as error:
-        faults = [(path_of(fault, document), fault["msg"]) for fault in error.errors()]
+        # Where a step has a fault, pydantic also calls the list of the steps too short.
+        faults = [
+            (path_of(fault, document), fault["msg"]) for fault in error.errors()
+            if fault["type"] != "too_short" or fault["ctx"]["actual_length"] == len(fault["input"])
+        ]  # fmt: skip
         raise illegal("evolution", faults) from error
     if faults := list(_inconsistent(read)):
         raise illegal("evolution", faults)

@@ -16,6 +16,7 @@ from itertools import islice
 from text2mem.ir.record import Record
 from text2mem.ir.times.asked_times import MASK
 from text2mem.ir.values import as_text
+from text2mem.ir.words.mentions import ME, speaks_of_own, speaks_of_self
 from text2mem.ir.words.naming import find_name, name_key
 from text2mem.ir.words.segment import HAN, STOPWORDS, index_terms, name_terms
 from text2mem.ledger.holdings import by_attribute
@@ -44,7 +45,8 @@ class Place:
     facts: tuple[Record, ...]
     """The facts that hold at the question's instants."""
     start: str = ""
-    """The subject from which relations lead to ``subject``; empty if it is not reached so."""
+    """The subject from which relations lead to ``subject``; empty if it is not reached so. "me"
+    for all about the person who asks."""
     path: tuple[str, ...] = ()
     """The attributes that lead from ``start`` to ``subject``."""
     led: tuple[Record, ...] = ()
@@ -133,8 +135,11 @@ def places(
     ]
     present = {(place.subject, place.attribute) for place in found}
     over = _over(tuple(islice(ways, _SUBJECTS_OVER)), present, state)
-    of_named = ((name, state.facts(name)) for name in named)
-    whole = (Place(name, "", facts, name, whole=True) for name, facts in of_named if facts)
+    starts = {name: name for name in named}
+    if not named and speaks_of_self(text) and not speaks_of_own(text):
+        starts = {oneself: ME}  # "about me", not "about my dog"
+    all_of = ((name, start, state.facts(name)) for name, start in starts.items())
+    whole = (Place(name, "", facts, start, whole=True) for name, start, facts in all_of if facts)
     return (*found, *over, *whole, *_holders(found, text))
 
 

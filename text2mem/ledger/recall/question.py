@@ -15,6 +15,7 @@ from text2mem.ir.times.asked_times import MASK, Instants, masked, read_before, r
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.likeness import Vector, alike, dot
+from text2mem.ir.words.mentions import speaks_of_self
 from text2mem.ir.words.naming import name_key
 from text2mem.ir.words.segment import query_terms, search_text
 from text2mem.ledger.holdings import sources
@@ -225,6 +226,8 @@ def _meant(question: ReadQuestion, asked: Asked, state: State, vectors: Vectors)
         return question
     if names_stranger(asked) and subject not in asked.named:
         return question  # "Where does Zed live?", if Zed is not known
+    if speaks_of_self(asked.text) and not (asked.named or best.start or state.knows(asked.oneself)):
+        return question  # "Where do I live?", if nothing is known of who asks
     if best.holders:
         return replace(question, subject=None, attribute=best.attribute, holders=best.facts)
     if best.path and subject not in asked.named:

@@ -39,7 +39,8 @@ NAMES = (
 """The features of a place, in order. "That to the best" is the difference between the feature
 before it and its greatest value of all places."""
 _EVERYTHING = "everything that is known about"
-"""The name of a place for all about a subject, before the subject: compared in any language."""
+"""The name of a place for all about a subject, before the subject or "me": compared in any
+language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +229,7 @@ def _share(terms: Collection[str], asked: Asked) -> float:
 
 def spoken(place: Place) -> str:
     """The name of a place in words, with the path that leads there: ``landlord phone``."""
-    words = (*place.path, place.attribute) if not place.whole else (_EVERYTHING, place.subject)
+    words = (*place.path, place.attribute) if not place.whole else (_EVERYTHING, place.start)
     return " ".join(words).replace("_", " ")
 
 

@@ -210,13 +210,13 @@ class _Maker:
                 self.known.registry.normalise(attribute, value)
         except UnfitValue:
             return
-        begins, ends = self._times(statement)
+        begins, ends, latest = self._times(statement)
         replaces = held.value if held is not None and statement.old else None
         if replaces is None and statement.old:
             replaces = self._value(attribute.name, statement.old)
         candidate = Candidate(
             subject=filed.subject, attribute=attribute.name, value=value, kind=kind,
-            valid_from=begins, valid_to=ends, quote=quote, by="model",
+            valid_from=begins, valid_to=ends, latest=latest, quote=quote, by="model",
             confidence=_UNSURE if statement.doubted else _SURE,
         )  # fmt: skip
         if kind == "correct" and held is not None and held.pending:
@@ -322,16 +322,20 @@ class _Maker:
         at = clock.instant(words) or span.start
         return at.astimezone(self.episode.tz).date().isoformat()
 
-    def _times(self, statement: Statement) -> tuple[datetime | None, datetime | None]:
-        """The instants of ``when`` and ``until`` that were said and can be read, in order."""
+    def _times(
+        self, statement: Statement
+    ) -> tuple[datetime | None, datetime | None, datetime | None]:
+        """The instants of ``when`` and ``until`` that were said and can be read, in order, and,
+        without an ``until``, the last past instant of ``when``."""
         clock = Clock(self.episode.at, self.episode.tz)
-        begins = ends = None
+        begins = ends = latest = None
         span = place(self.episode.text, statement.when) if statement.when else None
         if span is not None:
             words = _closed(statement.when)
             stretches = read_stretches(words, clock, roughly=True)
             nearest = min(stretches, key=lambda s: abs(s.start - self.episode.at), default=None)
             begins = nearest.start if nearest else read_when(words, clock)
+            latest = min(nearest.end, self.episode.at) if nearest else None
             start, end = around(self.episode.text, span)
             begins = gone(self.episode.text[start:end], statement.when, clock) or begins
         if statement.until and place(self.episode.text, statement.until):
@@ -340,5 +344,5 @@ class _Maker:
             ends = stretches[-1].end if stretches else read_when(words, clock)
         begins, ends = None if begins == EVER else begins, None if ends == NEVER else ends
         if begins is not None and ends is not None and ends <= begins:
-            return None, None
-        return begins, ends
+            return None, None, None
+        return begins, ends, latest if ends is None else None
