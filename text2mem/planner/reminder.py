@@ -1,0 +1,105 @@
+"""Reminders: complete the words of a reminder that name only a day, an hour or a recurrence.
+
+What they leave out is that of the reminder which the memory has; else that of the time which the
+memory is about; else it is the morning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime, time
+
+from text2mem.editing.kinds import CLOCKS, spans
+from text2mem.ir.ops import Remind
+from text2mem.ir.record import Record
+from text2mem.ir.times.anchored import put_off
+from text2mem.ir.times.clock_times import MORNING, is_clock
+from text2mem.ir.times.moments import as_known, read_reminder
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.rrule import DAY_PARTS, WEEKDAYS, parts_of
+from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.words.folding import fold
+from text2mem.planner.work import Instance, Work, only
+
+_DAYS = {
+    "DAILY": (), "WEEKLY": ("BYDAY",), "MONTHLY": ("BYMONTHDAY",),
+    "YEARLY": ("BYMONTH", "BYMONTHDAY"),
+}  # fmt: skip
+"""For each frequency of days, the parts of a rule that say on which of them it rings."""
+_HOUR = ("BYHOUR", "BYMINUTE")
+
+
+def remind(work: Work, own: datetime | None = None) -> Instance | None:
+    """The reminder that a step asks for. ``own`` is the time of a memory that is only made now."""
+    words, clock, records = work.step.words("remind"), work.clock, work.link.records
+    if not words:
+        return None
+    held, alone = _held(records, clock.now), is_clock(fold(as_known(words, reminder=True)))
+    due, about = held.at if held else None, own or work.moment
+    later = put_off(words, work.so_far.said, clock, due) if due else None
+    anchor = (due if alone else None) or about or due  # "make it 8 pm", of the same day
+    found = Remind(at=later) if later else read_reminder(words, clock, anchor)
+    if found is None and work.step.op == "Encode":
+        # "Remind me the evening before to pack", after a turn about a flight.
+        found = read_reminder(words, clock, work.so_far.before)
+    if found is None:
+        work.problem("unreadable-time", "remind", f"no time can be read of {words!r}")
+        return None
+    if found.rrule is not None:
+        found = replace(found, rrule=_completed(found.rrule, about, records, clock))
+    elif found.at and alone and held and held.rrule:
+        found = replace(held, rrule=_set(held.rrule, _HOUR, found.at.astimezone(clock.tz)))
+    if found.at is None:
+        end = {"until": format_instant(found.until)} if found.until is not None else {}
+        return {"rrule": found.rrule, **end}
+    at = found.at if any(spans(words, CLOCKS)) else _by_day(found.at, due, clock)
+    if at <= clock.now:
+        work.problem("horizon-past", "remind", f"{words!r} is in the past")
+    return {"at": format_instant(at)}
+
+
+def _held(records: Iterable[Record], now: datetime) -> Remind | None:
+    """The reminder that memories have: one rule with one hour of days, or one instant to come."""
+    rule, until = only((each.remind_rrule, each.remind_until) for each in records) or (None, None)
+    if rule is None:
+        at = {each.remind_next for each in records if each.remind_rrule is None}
+        due = only(each for each in at if each is not None and each > now)
+        return None if due is None else Remind(at=due)
+    parts = parts_of(rule)
+    hours = "".join(parts.get(key, "") for key in _HOUR)
+    return Remind(rule, until) if parts["FREQ"] in _DAYS and "," not in hours else None
+
+
+def _completed(rule: str, about: datetime | None, records: Iterable[Record], clock: Clock) -> str:
+    """A rule of days with the day and the hour at which it rings. Nobody means those of the
+    request: "every year" of a birthday is on that day."""
+    parts = parts_of(rule)
+    if parts["FREQ"] not in _DAYS:
+        return rule
+    rings = {each.remind_next for each in records} - {None} or {about}
+    hours = {at.astimezone(clock.tz).time() for at in rings if at is not None} - {time()}
+    lacks = () if about is None or DAY_PARTS & parts.keys() else _DAYS[parts["FREQ"]]
+    lacks += () if "BYHOUR" in parts else _HOUR
+    day = (about or clock.now).astimezone(clock.tz).date()
+    return _set(rule, lacks, datetime.combine(day, only(hours) or MORNING))
+
+
+def _set(rule: str, names: Iterable[str], at: datetime) -> str:
+    """A rule with the parts of these names set to those of a local instant."""
+    values = {
+        "BYDAY": WEEKDAYS[at.weekday()], "BYMONTH": at.month, "BYMONTHDAY": at.day,
+        "BYHOUR": at.hour, "BYMINUTE": at.minute,
+    }  # fmt: skip
+    parts = parts_of(rule) | {name: f"{values[name]}" for name in names}
+    return ";".join(map("=".join, parts.items()))
+
+
+def _by_day(at: datetime, due: datetime | None, clock: Clock) -> datetime:
+    """The instant of words without an hour. A day is meant at the hour of what is due, else in the
+    morning; nobody means midnight."""
+    local, hour = at.astimezone(clock.tz), due.astimezone(clock.tz).time() if due else MORNING
+    found = datetime.combine(local.date(), hour, clock.tz)
+    if local.time() == time(23, 59, 59):  # "the end of the month", or of today
+        return found if found > clock.now else at
+    return found if local.time() == time() else at
