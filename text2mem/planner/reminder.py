@@ -10,11 +10,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, time
 
-from text2mem.editing.kinds import CLOCKS, spans
+from text2mem.editing.kinds import CLOCKS, LENGTHS, spans
 from text2mem.ir.ops import Remind
 from text2mem.ir.record import Record
 from text2mem.ir.times.anchored import put_off
 from text2mem.ir.times.clock_times import MORNING, is_clock
+from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.moments import as_known, read_reminder
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.rrule import DAY_PARTS, WEEKDAYS, parts_of
@@ -53,7 +54,7 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
     if found.at is None:
         end = {"until": format_instant(found.until)} if found.until is not None else {}
         return {"rrule": found.rrule, **end}
-    at = found.at if any(spans(words, CLOCKS)) else _by_day(found.at, due, clock)
+    at = found.at if _names_hour(words, clock) else _by_day(found.at, due, clock)
     if at <= clock.now:
         work.problem("horizon-past", "remind", f"{words!r} is in the past")
     return {"at": format_instant(at)}
@@ -93,6 +94,12 @@ def _set(rule: str, names: Iterable[str], at: datetime) -> str:
     }  # fmt: skip
     parts = parts_of(rule) | {name: f"{values[name]}" for name in names}
     return ";".join(map("=".join, parts.items()))
+
+
+def _names_hour(words: str, clock: Clock) -> bool:
+    """Whether words name a time of the day, or a length with hours: "an hour before"."""
+    lengths = (clock.length(words[first:last]) for first, last in spans(words, LENGTHS))
+    return any(spans(words, CLOCKS)) or any(each and each.seconds % DAY for each in lengths)
 
 
 def _by_day(at: datetime, due: datetime | None, clock: Clock) -> datetime:
