@@ -33,7 +33,7 @@ _HOUR = ("BYHOUR", "BYMINUTE")
 
 def remind(work: Work, own: datetime | None = None) -> Instance | None:
     """The reminder that a step asks for. ``own`` is the time of a memory that is only made now."""
-    words, clock, records = work.step.words("remind"), work.clock, work.link.records
+    words, clock, records = work.step.words("remind"), work.clock, work.records
     if not words:
         return None
     held, alone = _held(records, clock.now), is_clock(fold(as_known(words, reminder=True)))

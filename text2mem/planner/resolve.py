@@ -135,7 +135,7 @@ def _lock(work: Work) -> None:
 
 
 def _expire(work: Work) -> None:
-    until = work.instant("when", only(record.expire_at for record in work.link.records))
+    until = work.instant("when", only(record.expire_at for record in work.records))
     if until is None:
         return
     then = work.step.words("then")

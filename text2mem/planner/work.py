@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -36,26 +36,32 @@ class SoFar:
     """The state that the earlier steps of a draft leave for the next one.
 
     ``said`` is the request. ``first`` has, for each step, the number of its first instance, which
-    stands for its result. ``texts`` are the texts of memories, by id, and ``times`` their times and
-    ends, after the earlier steps. ``before`` is the time of what the step before was about, or of
-    the memories that the last turn named.
+    stands for its result. ``changed`` are the memories that they change, by id, with their new
+    texts and instants. ``before`` is the time of what the step before was about, or of the memories
+    that the last turn named.
     """
 
     clock: Clock
     said: str
     first: list[int] = field(default_factory=list)
-    texts: dict[str, str] = field(default_factory=dict)
-    times: dict[tuple[str, str], datetime] = field(default_factory=dict)
+    changed: dict[str, Record] = field(default_factory=dict)
     before: datetime | None = None
+
+    def now(self, record: Record) -> Record:
+        """A memory after the earlier steps."""
+        return self.changed.get(record.id, record)
+
+    def change(self, record: Record, **values: Any) -> None:
+        """Note the new text or instants of a memory."""
+        self.changed[record.id] = replace(self.now(record), **values)
 
     def moment(self, records: Iterable[Record]) -> datetime | None:
         """The one time that memories are about, set or in their words; None if not just one."""
-        return only({self._moment(record) for record in records} - {None})
+        return only({self._moment(self.now(record)) for record in records} - {None})
 
     def _moment(self, record: Record) -> datetime | None:
-        time = self.times.get((record.id, "time"), record.time)
         written = Clock(record.created_at, self.clock.tz)
-        return time or moment_in(self.texts.get(record.id, record.text), written, self.clock)
+        return record.time or moment_in(record.text, written, self.clock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +85,11 @@ class Work:
     def clock(self) -> Clock:
         """The current instant and the time zone of the caller."""
         return self.so_far.clock
+
+    @property
+    def records(self) -> list[Record]:
+        """The memories that are meant, after the earlier steps."""
+        return [self.so_far.now(record) for record in self.link.records]
 
     def add(self, args: Mapping[str, Any], op: str = "", target: Instance | None = None) -> None:
         """Add an instance, by default of the step's op and memories."""
@@ -128,7 +139,7 @@ class Work:
         if anchor is None:
             return None
         said = fold(words).strip()
-        about = " ".join(map(self.text, self.link.records))
+        about = " ".join(record.text for record in self.records)
         return over(said, self.clock, anchor, about) or on_weekday(said, self.clock, anchor)
 
     @property
@@ -142,13 +153,9 @@ class Work:
             return datetime.fromisoformat(at)
         return moment_in(self.step.words("text"), self.clock, self.clock)
 
-    def text(self, record: Record) -> str:
-        """The text of a memory after the earlier steps."""
-        return self.so_far.texts.get(record.id, record.text)
-
     def write(self, record: Record, text: str) -> None:
         """Replace the whole text of a memory."""
-        self.so_far.texts[record.id] = text
+        self.so_far.change(record, text=text)
         self.add({"set": {"text": text}}, "Update", target={"ids": [record.id]})
 
     def problem(self, code: str, key: str, told: str) -> None:
