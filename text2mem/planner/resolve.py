@@ -86,11 +86,9 @@ def _label(work: Work) -> None:
 
 def _promote(work: Work) -> None:
     step = work.step
-    hidden = [r for r in work.link.records if r.away]
-    if hidden:
-        work.bring_back()
+    work.bring_back()
     args = _given(remind=remind(work), priority=step.words("priority"))
-    if not (args or hidden):
+    if not (args or work.instances):
         args["weight_delta"] = _DELTAS[step.words("by")]
     if args:
         work.add(args)
