@@ -76,7 +76,9 @@ def _add_to(work: Work, record: Record, words: str) -> None:
     if record.lock_mode == "append_only" or record.is_fact:
         work.add({"payload": {"text": words}, "lineage_parents": [record.id]}, "Encode")
     else:
-        work.write(record, appended(work.so_far.now(record).text, words))
+        text = appended(work.so_far.now(record).text, words)
+        work.so_far.change(record, text=text)
+        work.add({"set": {"text": text}}, target={"ids": [record.id]})
 
 
 def _exchange(work: Work, record: Record) -> None:

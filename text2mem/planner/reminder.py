@@ -54,7 +54,7 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
     if found.at is None:
         end = {"until": format_instant(found.until)} if found.until is not None else {}
         return {"rrule": found.rrule, **end}
-    at = found.at if _names_hour(words, clock) else _by_day(found.at, due, clock)
+    at = _by_day(found.at, words, due, clock)
     if at <= clock.now:
         work.problem("horizon-past", "remind", f"{words!r} is in the past")
     return {"at": format_instant(at)}
@@ -96,15 +96,12 @@ def _set(rule: str, names: Iterable[str], at: datetime) -> str:
     return ";".join(map("=".join, parts.items()))
 
 
-def _names_hour(words: str, clock: Clock) -> bool:
-    """Whether words name a time of the day, or a length with hours: "an hour before"."""
+def _by_day(at: datetime, words: str, due: datetime | None, clock: Clock) -> datetime:
+    """The instant ``at`` of words. A day alone is meant at the hour of what is due, else in the
+    morning; nobody means midnight, but by an hour, or hours ("an hour before")."""
     lengths = (clock.length(words[first:last]) for first, last in spans(words, LENGTHS))
-    return any(spans(words, CLOCKS)) or any(each and each.seconds % DAY for each in lengths)
-
-
-def _by_day(at: datetime, due: datetime | None, clock: Clock) -> datetime:
-    """The instant of words without an hour. A day is meant at the hour of what is due, else in the
-    morning; nobody means midnight."""
+    if any(spans(words, CLOCKS)) or any(each and each.seconds % DAY for each in lengths):
+        return at
     local, hour = at.astimezone(clock.tz), due.astimezone(clock.tz).time() if due else MORNING
     found = datetime.combine(local.date(), hour, clock.tz)
     if local.time() == time(23, 59, 59):  # "the end of the month", or of today

@@ -153,11 +153,6 @@ class Work:
             return datetime.fromisoformat(at)
         return moment_in(self.step.words("text"), self.clock, self.clock)
 
-    def write(self, record: Record, text: str) -> None:
-        """Replace the whole text of a memory."""
-        self.so_far.change(record, text=text)
-        self.add({"set": {"text": text}}, "Update", target={"ids": [record.id]})
-
     def problem(self, code: str, key: str, told: str) -> None:
         """Report that a value of the step cannot be computed."""
         self.problems.append(Diagnostic(code, f"{self.at}/{key}", told))
