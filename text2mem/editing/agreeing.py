@@ -14,7 +14,6 @@ from datetime import date, timedelta
 
 from text2mem.editing.days import (
     BARE,
-    EARLY,
     WEEKDAY,
     WEEKDAY_BEFORE,
     Day,
@@ -24,7 +23,7 @@ from text2mem.editing.days import (
     shares,
     weekday_of,
 )
-from text2mem.editing.kinds import DAYS, MOMENTS, WHOLE_DAYS, spans
+from text2mem.editing.kinds import DAYS, EARLY, MOMENTS, WHOLE_DAYS, spans
 from text2mem.ir.exchange import places
 from text2mem.ir.ops import Exchange
 from text2mem.ir.times import phrases_en as en
@@ -113,7 +112,7 @@ def _beside(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
         return None
     if not year_of(written):
         today = clock.now.astimezone(clock.tz).date()
-        before = min(_years(before), key=lambda each: abs(each - today))
+        before = min(_years(before, before.year), key=lambda each: abs(each - today))
     held = weekday_of(text[slice(*was.weekday)]) if was.weekday else None
     found = day_told(edit.new, before, held)
     made = written_anew(written, before, found[1]) if found is not None else None
@@ -239,7 +238,7 @@ def _with_weekday(made: str, will: Day, held: int | None, before: date, clock: C
             return date_
     if to is None or held is None:
         return None
-    days = min(((each - before).days for each in _years(to)), key=abs)
+    days = min(((each - before).days for each in _years(to, to.year)), key=abs)
     if days % _WEEK == 0:
         return None
     name = weekday_anew(made[slice(*will.weekday)], (held + days) % _WEEK)
@@ -253,9 +252,8 @@ def _later(before: date, number: frozenset[float]) -> date | None:
     return next(fits, None)
 
 
-def _years(day: date, beside: int | None = None) -> Iterator[date]:
+def _years(day: date, own: int) -> Iterator[date]:
     """The same day in a year, in the year before and in the year after."""
-    own = day.year if beside is None else beside
     for year in (own - 1, own, own + 1):
         with suppress(ValueError):  # the 29th of February
             yield day.replace(year=year)

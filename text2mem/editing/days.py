@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from text2mem.editing.kinds import DAYS, MOMENTS, spans
+from text2mem.editing.kinds import DAYS, EARLY, MOMENTS, spans
 from text2mem.editing.lists import complete
 from text2mem.ir.exchange import places
 from text2mem.ir.times import phrases_en as en
@@ -20,9 +20,8 @@ from text2mem.ir.times.sums import written_anew
 from text2mem.ir.words import calendar_names
 from text2mem.ir.words.folding import fold
 
-EARLY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
 _LATER = Clock(datetime(2026, 5, 16, tzinfo=UTC), UTC)
-"""Two clocks: words that both read as the same date name a month, others do not."""
+"""Words that it reads as the same date as ``EARLY`` does name a month, others do not."""
 BARE = re.compile(rf"{en.BARE_ORDINAL.pattern}|{zh.BARE_DAY}")
 """A day of the month without its month."""
 _OWN_DAY = re.compile(zh.DAY_OF_NO_MONTH)

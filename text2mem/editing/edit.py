@@ -209,11 +209,11 @@ def _windows(text: str, words: str) -> Iterator[str]:
         for size in range(max(1, len(words) - 1), len(words) + 2):
             yield from (text[i : i + size] for i in range(len(text) - size + 1))
         return
-    places = [match.span() for match in re.finditer(r"[^\s,;]+", text)]
+    found = [match.span() for match in re.finditer(r"[^\s,;]+", text)]
     length = len(words.split())
     for size in range(max(1, length - 1), length + 2):
-        for i in range(len(places) - size + 1):
-            yield text[places[i][0] : places[i + size - 1][1]].strip(".!?。")
+        for i in range(len(found) - size + 1):
+            yield text[found[i][0] : found[i + size - 1][1]].strip(".!?。")
 
 
 def _removal(text: str, words: str) -> Exchange | None:

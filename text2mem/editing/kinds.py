@@ -34,7 +34,7 @@ _TIMES = (HOURS, CLOCKS, DAYS, MOMENTS, LENGTHS)
 """A time of the day without and with its part of the day, a day, a day with a time, a length."""
 _AT = re.compile(r"[\s,，]*(?:at\s+|from\s+)?", re.I)
 """What may stand between a day and its hour."""
-_ANY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
+EARLY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
 """The clock for the check whether words are a time at all."""
 _DIGIT = re.compile(r"\d")
 _CJK = re.compile(f"[{CJK}]")
@@ -123,7 +123,7 @@ def _no_time(words: str) -> bool:
 def _holds_value(words: str) -> bool:
     """Whether words hold a number or a time."""
     number = _DIGIT.search(words) or named_numbers(words)
-    time = read_when(words, _ANY) or read_reminder(words, _ANY)
+    time = read_when(words, EARLY) or read_reminder(words, EARLY)
     return bool(number or time) or any(any(spans(words, shapes)) for shapes in _TIMES)
 
 

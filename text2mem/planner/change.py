@@ -77,13 +77,15 @@ def _add_to(work: Work, record: Record, words: str) -> None:
     if record.lock_mode == "append_only" or record.is_fact:
         work.add({"payload": {"text": words}, "lineage_parents": [record.id]}, "Encode")
     else:
-        work.write(record, appended(work.text(record), words))
+        text = appended(work.so_far.now(record).text, words)
+        work.so_far.change(record, text=text)
+        work.add({"set": {"text": text}}, target={"ids": [record.id]})
 
 
 def _exchange(work: Work, record: Record) -> None:
     """Exchange words in the text of a memory, and move its time and end if the words hold them."""
     old, new = work.step.words("old"), work.step.words("new")
-    text = work.text(record)
+    text = work.so_far.now(record).text
     amount, up = work.step.words("plus") or work.step.words("minus"), bool(work.step.words("plus"))
     if old and not amount and (told := moved_by(fold(new), work.clock)) is not None:
         amount, up = told
@@ -106,7 +108,7 @@ def _exchange(work: Work, record: Record) -> None:
     if not made.strip():
         work.add({}, "Delete", target={"ids": [record.id]})
         return
-    work.so_far.texts[record.id] = made
+    work.so_far.change(record, text=made)
     work.add({"replace": {"old": found.old, "new": found.new}}, target={"ids": [record.id]})
     _move(work, record, text, found)
 
@@ -124,21 +126,18 @@ def _shift(work: Work, record: Record, amount: str, *, up: bool) -> bool:
     length = work.clock.length(amount)
     if length is None:
         return False
+    held = work.so_far.now(record)
     at, rings = (
-        later(held, length, work.clock, back=not up) if held else None
-        for held in (record.time, record.remind_next)
+        later(each, length, work.clock, back=not up) if each else None
+        for each in (held.time, held.remind_next)
     )
-    fields: Instance = {"time": format_instant(at)} if at is not None else {}
-    fields |= _rung(work, record, rings)
-    if fields:
-        work.add({"set": fields}, target={"ids": [record.id]})
-    return bool(fields)
+    return _set(work, record, at, rings)
 
 
 def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
     """Add what was said, since it is not clear what it replaces; a problem if it is nothing, or if
     an earlier step has replaced words of the memory: then not all of them would stay."""
-    text = work.text(record)
+    text = work.so_far.now(record).text
     said = _sentences_about(work.so_far.said, f"{text} {work.step.words('new')}")
     beside = said if 0 < len(said) <= _BESIDE else work.step.words("new")
     if not (tells and beside and record.text in text):
@@ -161,28 +160,29 @@ def _sentences_about(said: str, held: str) -> str:
 def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:
     """Move the memory's time and its end, if changed words hold them, and its reminder with the
     time, or with the one moment that the text of a memory without a time names."""
-    fields: Instance = {}
-    times, id_ = work.so_far.times, record.id
-    first = record.time or moment_in(
-        record.text, Clock(record.created_at, work.clock.tz), work.clock
-    )
-    at = moved(times.get((id_, "time"), first), record, before, edit, work.clock)
-    if at is not None and first is not None:
-        times[id_, "time"] = at
-        if record.time is not None:
-            fields["time"] = format_instant(at)
-        if record.remind_next is not None:
-            fields |= _rung(work, record, record.remind_next + (at - first))
-    end = moved(times.get((id_, "end"), record.expire_at), record, before, edit, work.clock)
+    clock, held = work.clock, work.so_far.now(record)
+    was = held.time or moment_in(before, Clock(record.created_at, clock.tz), clock)
+    will, end = (moved(each, record, before, edit, clock) for each in (was, held.expire_at))
+    rings = held.remind_next + (will - was) if held.remind_next and will and was else None
+    _set(work, record, will if held.time else None, rings, end)
+
+
+def _set(
+    work: Work, record: Record, at: datetime | None, rings: datetime | None,
+    end: datetime | None = None,
+) -> bool:  # fmt: skip
+    """Set the time, the one reminder and the end of a memory to other instants, and return whether
+    any is set: the last two only if they are to come, and no reminder that recurs."""
+    edits: Instance = {}
+    if at is not None:
+        edits["time"] = format_instant(at)
+        work.so_far.change(record, time=at)
+    if rings is not None and rings > work.clock.now and record.remind_rrule is None:
+        edits["remind"] = {"at": format_instant(rings)}
+        work.so_far.change(record, remind_next=rings)
     if end is not None and end > work.clock.now:
-        times[id_, "end"] = end
-        fields["expire_at"] = format_instant(end)
-    if fields:
-        work.add({"set": fields}, target={"ids": [record.id]})
-
-
-def _rung(work: Work, record: Record, at: datetime | None) -> Instance:
-    """The reminder of a memory at another instant; nothing if it recurs, or the instant is past."""
-    if at is None or record.remind_rrule is not None or at <= work.clock.now:
-        return {}
-    return {"remind": {"at": format_instant(at)}}
+        edits["expire_at"] = format_instant(end)
+        work.so_far.change(record, expire_at=end)
+    if edits:
+        work.add({"set": edits}, target={"ids": [record.id]})
+    return bool(edits)

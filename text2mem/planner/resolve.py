@@ -17,7 +17,8 @@ from text2mem.ir.times.tense import gone
 from text2mem.planner.change import change
 from text2mem.planner.draft import Step
 from text2mem.planner.linked import Link
-from text2mem.planner.work import Instance, SoFar, Work
+from text2mem.planner.reminder import remind
+from text2mem.planner.work import Instance, SoFar, Work, only
 
 _DELTAS = {"": 0.2, "a little": 0.1, "a lot": 0.3}
 _ENDS = {
@@ -59,7 +60,7 @@ def _encode(work: Work) -> None:
     filed = _given(
         type=step.words("type"), subject=step.words("subject"), location=step.words("place"),
         tags=list(step.listed("tags")), time=moment and format_instant(moment),
-        expire_at=work.instant("until"), remind=work.remind(moment),
+        expire_at=work.instant("until"), remind=remind(work, moment),
     )  # fmt: skip
     work.add({"payload": {"text": open_ended(step.words("text"))}, **filed})
     if step.words("priority"):
@@ -85,14 +86,9 @@ def _label(work: Work) -> None:
 
 def _promote(work: Work) -> None:
     step = work.step
-    hidden = [r for r in work.link.records if r.away]
-    if hidden:
-        work.bring_back()
-    due = {r.remind_next for r in work.link.records if not r.remind_rrule and r.remind_next}
-    ahead = [each for each in due if each > work.clock.now]
-    remind = work.remind(due=ahead[0] if len(ahead) == 1 else None)
-    args = _given(remind=remind, priority=step.words("priority"))
-    if not (args or hidden):
+    work.bring_back()
+    args = _given(remind=remind(work), priority=step.words("priority"))
+    if not (args or work.instances):
         args["weight_delta"] = _DELTAS[step.words("by")]
     if args:
         work.add(args)
@@ -137,8 +133,7 @@ def _lock(work: Work) -> None:
 
 
 def _expire(work: Work) -> None:
-    ends = {record.expire_at for record in work.link.records}
-    until = work.instant("when", ends.pop() if len(ends) == 1 else None)
+    until = work.instant("when", only(record.expire_at for record in work.records))
     if until is None:
         return
     then = work.step.words("then")

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime, time
-from typing import Any
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, TypeVar
 
-from text2mem.editing.days import days_in, moment_in
-from text2mem.editing.kinds import CLOCKS, spans
+from text2mem.editing.days import moment_in
 from text2mem.ir.diagnostic import Diagnostic
-from text2mem.ir.ops import Remind
 from text2mem.ir.record import Record
 from text2mem.ir.surface import STAGES
-from text2mem.ir.times.anchored import extended, on_weekday, over, put_off
-from text2mem.ir.times.clock_times import MORNING, is_clock
-from text2mem.ir.times.moments import as_known, read_end, read_reminder, read_when
+from text2mem.ir.times.anchored import extended, on_weekday, over
+from text2mem.ir.times.moments import read_end, read_when
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.rrule import OF_DAYS, parts_of
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.folding import fold
 from text2mem.planner.draft import Step
@@ -25,8 +21,14 @@ from text2mem.planner.linked import Link
 from text2mem.planner.messages import message
 
 Instance = dict[str, Any]
+T = TypeVar("T")
 _ROWS = 8
-_HOUR = ("BYHOUR", "BYMINUTE")
+
+
+def only(values: Iterable[T]) -> T | None:
+    """The one value that several are; None if they differ, or if there is none."""
+    found = {*values}
+    return found.pop() if len(found) == 1 else None
 
 
 @dataclass(slots=True)
@@ -34,27 +36,32 @@ class SoFar:
     """The state that the earlier steps of a draft leave for the next one.
 
     ``said`` is the request. ``first`` has, for each step, the number of its first instance, which
-    stands for its result. ``texts`` are the texts of memories, by id, and ``times`` their times and
-    ends, after the earlier steps. ``before`` is the time of what the step before was about, or of
-    the memories that the last turn named.
+    stands for its result. ``changed`` are the memories that they change, by id, with their new
+    texts and instants. ``before`` is the time of what the step before was about, or of the memories
+    that the last turn named.
     """
 
     clock: Clock
     said: str
     first: list[int] = field(default_factory=list)
-    texts: dict[str, str] = field(default_factory=dict)
-    times: dict[tuple[str, str], datetime] = field(default_factory=dict)
+    changed: dict[str, Record] = field(default_factory=dict)
     before: datetime | None = None
+
+    def now(self, record: Record) -> Record:
+        """A memory after the earlier steps."""
+        return self.changed.get(record.id, record)
+
+    def change(self, record: Record, **values: Any) -> None:
+        """Note the new text or instants of a memory."""
+        self.changed[record.id] = replace(self.now(record), **values)
 
     def moment(self, records: Iterable[Record]) -> datetime | None:
         """The one time that memories are about, set or in their words; None if not just one."""
-        times = {self._moment(record) for record in records} - {None}
-        return times.pop() if len(times) == 1 else None
+        return only({self._moment(self.now(record)) for record in records} - {None})
 
     def _moment(self, record: Record) -> datetime | None:
-        time = self.times.get((record.id, "time"), record.time)
         written = Clock(record.created_at, self.clock.tz)
-        return time or moment_in(self.texts.get(record.id, record.text), written, self.clock)
+        return record.time or moment_in(record.text, written, self.clock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +85,11 @@ class Work:
     def clock(self) -> Clock:
         """The current instant and the time zone of the caller."""
         return self.so_far.clock
+
+    @property
+    def records(self) -> list[Record]:
+        """The memories that are meant, after the earlier steps."""
+        return [self.so_far.now(record) for record in self.link.records]
 
     def add(self, args: Mapping[str, Any], op: str = "", target: Instance | None = None) -> None:
         """Add an instance, by default of the step's op and memories."""
@@ -127,7 +139,7 @@ class Work:
         if anchor is None:
             return None
         said = fold(words).strip()
-        about = " ".join(map(self.text, self.link.records))
+        about = " ".join(record.text for record in self.records)
         return over(said, self.clock, anchor, about) or on_weekday(said, self.clock, anchor)
 
     @property
@@ -141,15 +153,6 @@ class Work:
             return datetime.fromisoformat(at)
         return moment_in(self.step.words("text"), self.clock, self.clock)
 
-    def text(self, record: Record) -> str:
-        """The text of a memory after the earlier steps."""
-        return self.so_far.texts.get(record.id, record.text)
-
-    def write(self, record: Record, text: str) -> None:
-        """Replace the whole text of a memory."""
-        self.so_far.texts[record.id] = text
-        self.add({"set": {"text": text}}, "Update", target={"ids": [record.id]})
-
     def problem(self, code: str, key: str, told: str) -> None:
         """Report that a value of the step cannot be computed."""
         self.problems.append(Diagnostic(code, f"{self.at}/{key}", told))
@@ -158,75 +161,6 @@ class Work:
         """Add a warning about a key of the step, with the text of a message."""
         told = message(name, self.so_far.said, **words)
         self.notes.append(Diagnostic(code, f"{self.at}/{key}", told, severity="warning"))
-
-    def remind(
-        self, anchor: datetime | None = None, due: datetime | None = None
-    ) -> dict[str, Any] | None:
-        """The reminder that the step asks for. ``anchor`` is the time of the memory itself, if it
-        is not ``moment``, ``due`` a reminder that is still to come and may be put off."""
-        words = self.step.words("remind")
-        if not words:
-            return None
-        lone = is_clock(fold(as_known(words, reminder=True)))  # "make it 8 pm", of the same day
-        anchor = due if lone and due is not None else anchor or self.moment
-        later = None if due is None else put_off(words, self.so_far.said, self.clock, due)
-        found = Remind(at=later) if later else read_reminder(words, self.clock, anchor or due)
-        if found is None and self.step.op == "Encode":
-            # "Remind me the evening before to pack", after a turn about a flight.
-            found = read_reminder(words, self.clock, self.so_far.before)
-        if found is None:
-            self.problem("unreadable-time", "remind", f"no time can be read of {words!r}")
-            return None
-        if found.rrule is not None:
-            end = {"until": format_instant(found.until)} if found.until is not None else {}
-            return {"rrule": self._at_an_hour(found.rrule, anchor), **end}
-        assert found.at is not None
-        if lone and (recurring := self._at_another_hour(found.at)) is not None:
-            return recurring
-        at = self._by_day(found.at, words, due)
-        if at <= self.clock.now:
-            self.problem("horizon-past", "remind", f"{words!r} is in the past")
-        return {"at": format_instant(at)}
-
-    def _at_another_hour(self, at: datetime) -> dict[str, Any] | None:
-        """The recurring reminder of the memories at the hour of ``at``; None if there is none, or
-        if it has several hours."""
-        held = {(record.remind_rrule, record.remind_until) for record in self.link.records}
-        rule, until = held.pop() if len(held) == 1 else (None, None)
-        if rule is None:
-            return None
-        parts = parts_of(rule)
-        if parts["FREQ"] not in OF_DAYS or any("," in parts.get(key, "") for key in _HOUR):
-            return None
-        local = at.astimezone(self.clock.tz)
-        parts |= dict(zip(_HOUR, (str(local.hour), str(local.minute)), strict=True))
-        end = {"until": format_instant(until)} if until is not None else {}
-        return {"rrule": ";".join(map("=".join, parts.items())), **end}
-
-    def _at_an_hour(self, rule: str, anchor: datetime | None) -> str:
-        """A rule of days with the hour at which it rings: that of the present reminder, or of the
-        memory, else the morning. Nobody means the minute of the request."""
-        parts = parts_of(rule)
-        if "BYHOUR" in parts or parts["FREQ"] not in OF_DAYS:
-            return rule
-        held = {record.remind_next for record in self.link.records} - {None} or {anchor}
-        times = {at.astimezone(self.clock.tz).time() for at in held if at is not None} - {time()}
-        hour = times.pop() if len(times) == 1 else MORNING
-        return f"{rule};BYHOUR={hour.hour};BYMINUTE={hour.minute}"
-
-    def _by_day(self, at: datetime, words: str, due: datetime | None) -> datetime:
-        """The instant of a reminder. If its words name only a day, it rings at the hour of the
-        reminder that is put off, else in the morning; nobody means midnight. The end of a month is
-        a day, the end of today or tomorrow is none."""
-        local = at.astimezone(self.clock.tz)
-        day = datetime.combine(local.date(), time(), self.clock.tz)
-        last = local.time() == time(23, 59, 59)
-        if not (last or local == day) or any(spans(words, CLOCKS)):
-            return at
-        if last and (day <= self.clock.now or day in days_in(words, self.clock)):
-            return at
-        hour = MORNING if due is None else due.astimezone(self.clock.tz).time()
-        return datetime.combine(day, hour, self.clock.tz)
 
     def bring_back(self) -> None:
         """Bring archived and deleted memories back into sight."""

@@ -131,14 +131,11 @@ def put_off(text: str, said: str, clock: Clock, due: datetime) -> datetime | Non
 
     None if it counts from now in the request ``said``: "in one week", "snooze it, ten minutes".
     """
-    sooner = clock.length(_SOONER.sub("", text)) if _SOONER.search(text) else None
-    if sooner is not None:
-        return later(due, sooner, clock, back=True)
-    rest = _LONGER.sub("", text)
-    length = clock.length(text) or clock.length(rest)
-    if length is None or (rest == text and _from_now(text, said, clock)):
+    words, up = moved_by(text, clock) or (text, True)
+    length = clock.length(words)
+    if length is None or (words == text and _from_now(text, said, clock)):
         return None
-    return later(due, length, clock)
+    return later(due, length, clock, back=not up)
 
 
 def moved_by(text: str, clock: Clock) -> tuple[str, bool] | None:

@@ -1,0 +1,102 @@
+"""Reminders: complete the words of a reminder that name only a day, an hour or a recurrence.
+
+What they leave out is that of the reminder which the memory has; else that of the time which the
+memory is about; else it is the morning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime, time
+
+from text2mem.editing.days import days_in
+from text2mem.editing.kinds import CLOCKS, LENGTHS, spans
+from text2mem.ir.ops import Remind
+from text2mem.ir.record import Record
+from text2mem.ir.times.anchored import put_off
+from text2mem.ir.times.clock_times import MORNING, is_clock
+from text2mem.ir.times.duration import DAY
+from text2mem.ir.times.moments import as_known, read_reminder
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.rrule import OF_DAYS, parts_of
+from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.words.folding import fold
+from text2mem.planner.work import Instance, Work, only
+
+_HOUR = ("BYHOUR", "BYMINUTE")
+
+
+def remind(work: Work, own: datetime | None = None) -> Instance | None:
+    """The reminder that a step asks for. ``own`` is the time of a memory that is only made now."""
+    words, clock, records = work.step.words("remind"), work.clock, work.records
+    if not words:
+        return None
+    held, alone = _held(records, clock.now), is_clock(fold(as_known(words, reminder=True)))
+    due, about = held.at if held else None, own or work.moment
+    later = put_off(words, work.so_far.said, clock, due) if due else None
+    anchor = (due if alone else None) or about or due  # "make it 8 pm", of the same day
+    found = Remind(at=later) if later else read_reminder(words, clock, anchor)
+    if found is None and work.step.op == "Encode":
+        # "Remind me the evening before to pack", after a turn about a flight.
+        found = read_reminder(words, clock, work.so_far.before)
+    if found is None:
+        work.problem("unreadable-time", "remind", f"no time can be read of {words!r}")
+        return None
+    if found.rrule is not None:
+        found = replace(found, rrule=_at_an_hour(found.rrule, about, records, clock))
+    elif found.at and alone and held and held.rrule:
+        found = replace(held, rrule=_set(held.rrule, found.at.astimezone(clock.tz).time()))
+    if found.at is None:
+        end = {"until": format_instant(found.until)} if found.until is not None else {}
+        return {"rrule": found.rrule, **end}
+    at = _by_day(found.at, words, due, clock)
+    if at <= clock.now:
+        work.problem("horizon-past", "remind", f"{words!r} is in the past")
+    return {"at": format_instant(at)}
+
+
+def _held(records: Iterable[Record], now: datetime) -> Remind | None:
+    """The reminder that memories have: one rule with one hour of days, or one instant to come."""
+    rule, until = only((each.remind_rrule, each.remind_until) for each in records) or (None, None)
+    if rule is None:
+        at = {each.remind_next for each in records if each.remind_rrule is None}
+        due = only(each for each in at if each is not None and each > now)
+        return None if due is None else Remind(at=due)
+    parts = parts_of(rule)
+    hours = "".join(parts.get(key, "") for key in _HOUR)
+    return Remind(rule, until) if parts["FREQ"] in OF_DAYS and "," not in hours else None
+
+
+def _at_an_hour(rule: str, about: datetime | None, records: Iterable[Record], clock: Clock) -> str:
+    """A rule of days with the hour at which it rings. Nobody means the minute of the request."""
+    parts = parts_of(rule)
+    if "BYHOUR" in parts or parts["FREQ"] not in OF_DAYS:
+        return rule
+    rings = {each.remind_next for each in records} - {None} or {about}
+    hours = {at.astimezone(clock.tz).time() for at in rings if at is not None} - {time()}
+    return _set(rule, only(hours) or MORNING)
+
+
+def _set(rule: str, hour: time) -> str:
+    """A rule that rings at an hour."""
+    parts = parts_of(rule) | dict(zip(_HOUR, (f"{hour.hour}", f"{hour.minute}"), strict=True))
+    return ";".join(map("=".join, parts.items()))
+
+
+def _by_day(at: datetime, words: str, due: datetime | None, clock: Clock) -> datetime:
+    """The instant ``at`` of words. A day alone is meant at the hour of what is due, else in the
+    morning; nobody means midnight, but by an hour, or hours ("an hour before"). The end of a month
+    is a day, the end of today or tomorrow is none."""
+    lengths = (clock.length(words[first:last]) for first, last in spans(words, LENGTHS))
+    if any(spans(words, CLOCKS)) or any(each and each.seconds % DAY for each in lengths):
+        return at
+    local = at.astimezone(clock.tz)
+    day = datetime.combine(local.date(), time(), clock.tz)
+    last = local.time() == time(23, 59, 59)
+    if not (last or local == day):
+        return at
+    if last and (day <= clock.now or day in days_in(words, clock)):
+        return at
+    hour = MORNING if due is None else due.astimezone(clock.tz).time()
+    return datetime.combine(day, hour, clock.tz)
