@@ -13,7 +13,7 @@ from tests.store.programs import NOW, WordHashes, done, encode, erase, fact, on,
 from tests.store.secret_words import Secrets
 from tests.store.soundness import faults
 from text2mem import Memory
-from text2mem.ledger.about import ABOUT
+from text2mem.ir.journal import ABOUT
 from text2mem.ledger.forgetting import forget
 
 EMBEDDER = WordHashes()

@@ -563,3 +563,27 @@ def test_a_change_that_is_read_late_leaves_what_was_told_after_it() -> None:
         memory.observe(BERGEN[0], extract=True)
         memory.work()
         assert memory.recall(subject="user", attribute="city").values == ("Bergen",)
+
+
+def test_an_undo_takes_back_what_was_said_and_never_the_marks_of_its_reader() -> None:
+    def read(request: Request) -> dict[str, Any]:
+        said = request.messages[-1].content
+        facts = [] if "hunter2" not in said else [
+            {"subject": "me", "attribute": "password", "value": "hunter2"}
+        ]  # fmt: skip
+        return {"facts": facts}
+
+    with Memory("memory:", reader=FunctionProvider(read), embedder="none") as memory:
+        memory.observe("My password is hunter2.", extract=True)
+        (seen,) = memory.view().recent(5)
+        assert seen.facets["withheld"] is True
+        mark, kept = memory.log()
+        assert not memory.undo(mark.trace_id).ok
+        tag = [{"stage": "STO", "op": "Label", "target": {"ids": [seen.id]},
+                "args": {"facets": {"mood": "calm"}, "mode": "add"}}]  # fmt: skip
+        assert memory.execute(tag).ok and memory.undo_last().ok
+        (held,) = memory.view().recent(5)
+        assert "mood" not in held.facets and held.facets["withheld"] is True
+        assert not memory.recall("What is my password?").lines
+        assert memory.undo_last().ok and not memory.view().recent(5)
+        assert kept.trace_id in {row.undoes for row in memory.log()}

@@ -73,7 +73,8 @@ def log(adapter: Adapter, context: ExecutionContext, *, limit: int = 20) -> list
 
 def programs(adapter: Adapter, context: ExecutionContext, *, own: bool = False) -> Iterator[Logged]:
     """Yield the programs that changed memories that the actor may read, newest first; with ``own``
-    without ticks and programs of other actors, except what they have undone. The journal is read
+    without what no undo takes back (``Entry.stays``) and programs of other actors, except what they
+    have undone. The journal is read
     only as far back as the iterator is advanced."""
     yielded: set[str] = set()
     by_trace: dict[str, list[Entry]] = {}
@@ -82,7 +83,7 @@ def programs(adapter: Adapter, context: ExecutionContext, *, own: bool = False) 
         entries = adapter.entries(context, before=before, limit=limit)
         for entry in _readable(entries, adapter, context):
             mine = entry.actor == context.actor or entry.trail.undoes
-            theirs = own and not (entry.trail.step and mine)
+            theirs = own and (entry.stays or not mine)
             if not theirs and entry.trail.trace_id not in yielded:
                 by_trace.setdefault(entry.trail.trace_id, []).append(entry)
         at_the_end = len(entries) < limit

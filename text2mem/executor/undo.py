@@ -24,7 +24,7 @@ from text2mem.executor.executor import (
 from text2mem.executor.history import Logged, readable_then
 from text2mem.executor.prepared import Prepared
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.journal import Entry, Trail
+from text2mem.ir.journal import Entry, Trail, marked
 from text2mem.ir.ops import ByIds, Lock, Update
 from text2mem.ir.patch import from_values, in_full, patched, rewound, same
 from text2mem.ir.record import Record, jsonable
@@ -187,7 +187,7 @@ def stands_undone(trace_id: str, programs: Iterable[Logged]) -> bool:
 def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect:
     """Restore, in the open transaction, what a program changed. Raise ExecutionError if refused."""
     found = adapter.entries(env.context, trace_id=trace_id)
-    entries = [entry for entry in reversed(found) if entry.trail.step]  # step 0 is a tick
+    entries = [entry for entry in reversed(found) if not entry.stays]
     by_id: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
         by_id[entry.id].append(entry)
@@ -199,7 +199,8 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
     last = max(entry.seq for entry in entries)
     later: dict[str, list[Entry]] = defaultdict(list)
     for entry in reversed(adapter.entries(env.context, ids=tuple(by_id), after=last)):
-        later[entry.id].append(entry)
+        if not entry.marks:
+            later[entry.id].append(entry)
     pasts = [_Past(id_, group, later[id_], present.get(id_)) for id_, group in by_id.items()]
     if all(past.erased for past in pasts):
         raise ExecutionError("undo-erased", "the program only erased, which cannot be undone")
@@ -268,6 +269,8 @@ def _restored(past: _Past, env: Env) -> Record | None:
     values: Mapping[str, Any] = {k: v for k, v in past.values().items() if k not in kept}
     if past.row is None:
         return from_values(past.id, values, updated_at=env.now)
+    if "facets" in values:  # what is withheld stays so
+        values = {**values, "facets": {**values["facets"], **marked(past.row.facets)}}
     return patched(past.row, values)
 
 

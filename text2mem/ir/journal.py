@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -30,6 +30,12 @@ class Trail:
         return replace(self, step=step, op=op)
 
 
+ABOUT = "about"
+"""The facet of an episode with its folded subjects, and folded values that may be their names."""
+WITHHELD = "withheld"
+"""The facet of an episode that states something the policy denies. Recall does not use it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """One step's change of one memory."""
@@ -49,6 +55,16 @@ class Entry:
     """Whether the values are gone, because the memory was erased or anonymised."""
     said: str = ""
     """The request that the program was made from; "" without one, or if that was erased."""
+
+    @property
+    def marks(self) -> bool:
+        """Whether it is the mark of a reader on an episode: what this is about, and is withheld."""
+        return bool(self.changes) and all(map(_marks, self.changes))
+
+    @property
+    def stays(self) -> bool:
+        """Whether no undo takes it back: the change of a tick, or a mark."""
+        return not self.trail.step or self.marks
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -72,3 +88,16 @@ class Entry:
             before = "" if self.kind == "created" else f"{value(change.field, change.before)} → "
             lines.append(f"{change.field}: {before}{value(change.field, change.after)}")
         return f"{when(self.at)}  {self.trail.op}{who}{trace}", lines
+
+
+def marked(facets: Mapping[str, Any]) -> dict[str, Any]:
+    """The marks of a reader among facets."""
+    return {key: facets[key] for key in (ABOUT, WITHHELD) if key in facets}
+
+
+def _marks(change: Change) -> bool:
+    """Whether a change sets marks of a reader and nothing else."""
+    before, after = change.before, change.after
+    if change.field != "facets" or not isinstance(before, Mapping) or not after:
+        return False
+    return bool({**before, **marked(after)} == after)

@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from text2mem.ir.journal import ABOUT, WITHHELD
 from text2mem.ir.words.naming import name_key
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Episode
 
-WITHHELD = "withheld"
-"""The facet of an episode that states something the policy denies. Recall does not use it."""
-ABOUT = "about"
-"""The facet with an episode's folded subjects, and folded values that may be names of subjects."""
 _NAME = 60
 """The most characters of a value that may be a name. A value with digits is not taken for one."""
 

@@ -9,9 +9,9 @@ from datetime import datetime
 from functools import partial
 
 from text2mem.executor.history import find
+from text2mem.ir.journal import ABOUT
 from text2mem.ir.record import Record
 from text2mem.ir.words.naming import name_key
-from text2mem.ledger.about import ABOUT
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.ledger import Ledger
 

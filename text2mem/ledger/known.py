@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import timedelta
 from functools import cached_property
 
+from text2mem.ir.journal import WITHHELD
 from text2mem.ir.ops import AbsoluteRange, ByFilter
 from text2mem.ir.ports import Vocabulary
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
-from text2mem.ledger.about import WITHHELD
 from text2mem.ledger.candidate import EarlierEpisode
 from text2mem.ledger.episode import EPISODE, Episode
 from text2mem.ledger.ledger import AT_MOST, Ledger

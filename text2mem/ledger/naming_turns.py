@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from text2mem.adapters.base import Scope
+from text2mem.ir.journal import ABOUT
 from text2mem.ir.ops import BySearch
 from text2mem.ir.record import Record
 from text2mem.ir.words.mentions import OWNS, speaks_of_another, speaks_of_self
 from text2mem.ir.words.naming import find_name, find_names, name_key
-from text2mem.ledger.about import ABOUT
 from text2mem.ledger.episode import EPISODE, Episode, speaker
 from text2mem.ledger.ledger import Ledger
 

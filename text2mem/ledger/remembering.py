@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from text2mem.compiled import Clarification, Option
 from text2mem.errors import ServiceError
 from text2mem.ir.exchange import exchanged
+from text2mem.ir.journal import ABOUT
 from text2mem.ir.ops import (
     Attributes,
     ByIds,
@@ -30,7 +31,7 @@ from text2mem.ir.ops import (
 )
 from text2mem.ir.record import Record, locked
 from text2mem.ir.rights import may_write
-from text2mem.ledger.about import ABOUT, labelling
+from text2mem.ledger.about import labelling
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import EPISODE, Episode, Message, encoding, speaker
 from text2mem.ledger.extraction import NoReader, extract

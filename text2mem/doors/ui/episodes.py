@@ -8,9 +8,9 @@ from text2mem.adapters.queue import Task
 from text2mem.doors.ui import layout
 from text2mem.doors.ui.memories import fact_line
 from text2mem.doors.ui.visit import Page, Visit
+from text2mem.ir.journal import WITHHELD
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.record import Record
-from text2mem.ledger.about import WITHHELD
 from text2mem.ledger.episode import EPISODE, Episode
 from text2mem.markup import Markup, join, tag
 

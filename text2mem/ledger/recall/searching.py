@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from text2mem.ir.journal import WITHHELD
 from text2mem.ir.record import Record
 from text2mem.ir.words.naming import name_key
 from text2mem.ir.words.segment import query_terms, search_text
-from text2mem.ledger.about import WITHHELD
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.holdings import state_of
 from text2mem.ledger.recall.exact import State
