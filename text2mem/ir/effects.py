@@ -28,7 +28,9 @@ _LONG, _WHOLE = 160, 400
 """The most characters shown of a changed value: of one with a short difference, and of any one."""
 _CHANGES = 12
 """The most changes that are listed."""
-UNTOLD = frozenset({"created_at", "schema_version", "owner", "payload", "sources"})
+_INNER = frozenset({"remind_start"})
+"""Fields that only the program needs. JSON has them; nobody is told of them."""
+UNTOLD = _INNER | {"created_at", "schema_version", "owner", "payload", "sources"}
 """Fields of a new memory that are not listed. The text already shows the payload."""
 _HIDDEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """Control characters except newlines, Unicode line separators, and bidirectional controls."""
@@ -221,6 +223,8 @@ def _each_change(id_: str, changes: Sequence[Change], words: Words) -> Iterator[
         return
     untold = UNTOLD | ({"text"} if "attribute" in fields else set())
     for name, change in fields.items():
+        if name in _INNER:
+            continue
         was, is_ = (words.value(name, value) for value in (change.before, change.after))
         if fate == "made" and name not in untold:
             yield f"{id_}.{words.field(name)}: {short(is_)}"

@@ -27,7 +27,7 @@ _MOST = 8
 _REMINDER = ("remind_next", "remind_rrule")
 _BESIDE = UNTOLD | {
     "text", "deleted", "archived", "expire_at", "lock_mode", *_REMINDER,
-    "expire_action", "remind_start", "remind_until", "remind_tz", "lock_policy", "lock_reason",
+    "expire_action", "remind_until", "remind_tz", "lock_policy", "lock_reason",
     "lock_expires", "demoted_from", "demoted_until", "lineage_parents", "lineage_children",
     "lineage_facets", "skip_embedding", "retention_policy", "confidence", "supersedes",
     "source_episode_id", "attribute", "valid_from", "valid_to",
