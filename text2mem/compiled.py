@@ -27,6 +27,8 @@ class Option:
     label: str
     program: Program
     effect: str = ""
+    keeps: bool = False
+    """Whether it keeps what was said as a new memory, whichever memory the question is about."""
 
     def __str__(self) -> str:
         return visible(f"{self.label} ({self.effect})" if self.effect else self.label)

@@ -174,7 +174,12 @@ def _compiling(
     if isinstance(planned, ClarifyingQuestion):
         # Only legal programs are offered.
         options = tuple(
-            Option(choice.label, Program(parsed(choice.instances), (), text, trace), choice.effect)
+            Option(
+                choice.label,
+                Program(parsed(choice.instances), (), text, trace),
+                choice.effect,
+                choice.keeps,
+            )
             for choice in planned.options
             if choice.instances and not language.errors(choice.instances)
         )

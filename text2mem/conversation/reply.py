@@ -81,9 +81,7 @@ class Question:
         about ("Is this what you mean?"), if the other offer keeps what was said as a new memory."""
         asked = self.clarification
         if len(self.offers) == 2 and asked is not None and len(asked.candidates) == 1:
-            program = self.offers[1].program
-            made = [] if program is None else [op.name for op in program.ops]
-            return 1 if asked.reason == "ambiguous-target" and made == ["Encode"] else None
+            return 1 if asked.reason == "ambiguous-target" and asked.options[-1].keeps else None
         return 1 if len(self.offers) == 1 else None
 
     def again(self) -> Reply:

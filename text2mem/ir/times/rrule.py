@@ -29,7 +29,7 @@ _NOT_WITHIN = {
     "MINUTELY": frozenset({"BYWEEKNO", "BYSETPOS"}),
 }
 """The parts that RFC 5545 excludes for a frequency; BYSETPOS within an hour is not supported."""
-DAY_PARTS = frozenset({"BYDAY", "BYMONTHDAY", "BYMONTH", "BYYEARDAY", "BYWEEKNO"})
+_DAYS = frozenset({"BYDAY", "BYMONTHDAY", "BYMONTH", "BYYEARDAY", "BYWEEKNO"})
 """The parts that choose days."""
 _LISTS = ("BYDAY", "BYHOUR", "BYMINUTE", "BYSECOND")
 _AT_MOST = {"WEEKLY": ("week", 1, 1), "MONTHLY": ("month", 5, 31), "YEARLY": ("year", 53, 366)}
@@ -133,7 +133,7 @@ def _expand(
         text = ";".join(f"{key}={value}" for key, value in parts.items() if key not in left_out)
         return rrulestr(f"{text};UNTIL={end:%Y%m%dT%H%M%S}", dtstart=anchor)
 
-    days = {"FREQ": "DAILY", **{key: parts[key] for key in DAY_PARTS if key in parts}}
+    days = {"FREQ": "DAILY", **{key: parts[key] for key in _DAYS if key in parts}}
     if next(_by_day(days, local, local.date(), end), None) is None:
         return  # no such day exists, as 30 February; dateutil would search for seconds
     if parts["FREQ"] in _BY_DAY:
@@ -142,7 +142,7 @@ def _expand(
         found: Iterable[datetime] = _by_day(parts, local, first.date() - timedelta(days=1), end)
     else:
         anchor = local
-        if parts.get("INTERVAL", "1") != "1" and DAY_PARTS & set(parts):
+        if parts.get("INTERVAL", "1") != "1" and _DAYS & set(parts):
             without = ("INTERVAL", "COUNT", "UNTIL")
             anchor = next((at for at in expanded(without, local) if at >= local), local)
         found = expanded(("COUNT", "UNTIL"), anchor)
