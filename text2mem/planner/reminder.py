@@ -46,6 +46,9 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
     if found.rrule is not None:
         found = replace(found, rrule=_at_an_hour(found.rrule, about, records, clock))
     elif found.at and alone and held and held.rrule:
+        if "," in "".join(parts_of(held.rrule).get(key, "") for key in _HOUR):
+            work.problem("unreadable-time", "remind", f"which of its hours {words!r} replaces")
+            return None
         found = replace(held, rrule=_set(held.rrule, found.at.astimezone(clock.tz).time()))
     if found.at is None:
         end = {"until": format_instant(found.until)} if found.until is not None else {}
@@ -57,15 +60,13 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
 
 
 def _held(records: Iterable[Record], now: datetime) -> Remind | None:
-    """The reminder that memories have: one rule with one hour of days, or one instant to come."""
+    """The reminder that memories have: one rule of days, or one instant to come."""
     rule, until = only((each.remind_rrule, each.remind_until) for each in records) or (None, None)
     if rule is None:
         at = {each.remind_next for each in records if each.remind_rrule is None}
         due = only(each for each in at if each is not None and each > now)
         return None if due is None else Remind(at=due)
-    parts = parts_of(rule)
-    hours = "".join(parts.get(key, "") for key in _HOUR)
-    return Remind(rule, until) if parts["FREQ"] in OF_DAYS and "," not in hours else None
+    return Remind(rule, until) if parts_of(rule)["FREQ"] in OF_DAYS else None
 
 
 def _at_an_hour(rule: str, about: datetime | None, records: Iterable[Record], clock: Clock) -> str:

@@ -48,6 +48,11 @@ def by_day(found: datetime, words: str, clock: Clock) -> datetime:
     return (today if lone and today > clock.now else later).astimezone(UTC)
 
 
+def names_half(text: str) -> bool:
+    """Whether a folded text has words for a half of the day: "8 pm", "in the evening", 早上."""
+    return _HALF_OF_DAY.search(text) is not None
+
+
 def is_clock(text: str) -> bool:
     """Whether a folded text is a time of the day only, in English with figures, or in Chinese."""
     return bool(

@@ -16,6 +16,7 @@ from typing import Any
 
 from text2mem.ir.ops import Remind
 from text2mem.ir.times import named_days
+from text2mem.ir.times.clock_times import by_day, names_half
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.rrule import WEEKDAYS, UnreadableRule, next_occurrence
@@ -39,12 +40,12 @@ class Rule:
     bymonth: int | None = None
     bymonthday: tuple[int, ...] = ()
     bysetpos: int | None = None
-    hour: int | None = None
+    hours: tuple[int, ...] = ()
     minute: int = 0
     part: str = ""
-    """The word for a part of the day that ``hour`` comes from, if no exact time is named."""
+    """The word for a part of the day that the hour comes from, if no exact time is named."""
     night: bool = False
-    """Whether the hour is in the night after the days: "Friday nights at 1"."""
+    """Whether the hours are in the night after the days: "Friday nights at 1"."""
     count: int | None = None
     until: datetime | None = field(default=None, compare=False)
 
@@ -57,11 +58,19 @@ class Rule:
 
     def at(self, said: datetime | None, clock: Clock) -> Rule | None:
         """The rule at the time of ``said``, an instant of tomorrow or the night after it."""
-        if said is None or self.hour is not None:
+        if said is None or self.hours:
             return None
         local, today = said.astimezone(clock.tz), clock.now.astimezone(clock.tz).date()
         night = local.date() > today + timedelta(days=1)
-        return replace(self, hour=local.hour, minute=local.minute, night=night)
+        return replace(self, hours=(local.hour,), minute=local.minute, night=night)
+
+    def also_at(self, said: datetime, clock: Clock) -> Rule | None:
+        """The rule at its hours and at the time of ``said``. One rule has one minute, so that none
+        is at 8:00 and at 20:30."""
+        other = replace(self, hours=()).at(said, clock)
+        if other is None or (other.minute, other.night) != (self.minute, self.night):
+            return None
+        return replace(self, hours=tuple(sorted({*self.hours, *other.hours})))
 
     def by_morning(self) -> Rule | None:
         """The rule on the days of its hours, if they are after the named days."""
@@ -81,7 +90,7 @@ class Rule:
     def in_short_months(self, day: date) -> Rule:
         """The rule from a day on, as ``on_day``, if there is a month (or year) that lacks it."""
         made = self.on_day(day)
-        ends = made.bysetpos is not None and not (self.interval > 1 and self.hour is not None)
+        ends = made.bysetpos is not None and not (self.interval > 1 and self.hours)
         return made if ends else self
 
     def on_day(self, day: date) -> Rule:
@@ -109,8 +118,9 @@ class Rule:
         if self.bymonthday:
             parts += [f"BYMONTHDAY={','.join(map(str, self.bymonthday))}"]
         parts += [f"BYSETPOS={self.bysetpos}"] if self.bysetpos else []
-        if self.hour is not None:
-            parts += [f"BYHOUR={self.hour}", f"BYMINUTE={self.minute}"]
+        if self.hours:
+            hours = ",".join(map(str, self.hours))
+            parts += [f"BYHOUR={hours}", f"BYMINUTE={self.minute}"]
         return ";".join(parts + ([] if self.count is None else [f"COUNT={self.count}"]))
 
 
@@ -164,6 +174,21 @@ def until(words: str) -> Step:
         return None if instant is None or instant <= clock.now else rule.ending(instant)
 
     return ended
+
+
+def also(before: str) -> Step:
+    """Return a step for a further time of the day; ``before`` stands before its words to make them
+    an instant of tomorrow. Where one of the times names a half of the day and the other does not
+    ("7 and 9 pm"), both may mean it, or one."""
+
+    def added(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+        words = found["clock"]
+        if rule.part or names_half(found.string[: found.start()]) != names_half(words):
+            return None
+        said = clock.instant(f"{before}{words}")
+        return rule.also_at(by_day(said, words, clock), clock) if said else None
+
+    return added
 
 
 def lasting(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:

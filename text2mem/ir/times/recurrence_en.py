@@ -14,6 +14,7 @@ from text2mem.ir.times.recurrence import (
     WORKING,
     Grammar,
     Rule,
+    also,
     always,
     days_in,
     lasting,
@@ -80,7 +81,7 @@ def _every(rule: Rule, said: str, interval: int) -> Rule | None:
 
 
 def _in_part(rule: Rule, part: str) -> Rule:
-    return replace(rule, hour=PARTS[part].hour, part=part)
+    return replace(rule, hours=(PARTS[part].hour,), part=part)
 
 
 def _days_in(words: str) -> tuple[str, ...]:
@@ -154,7 +155,7 @@ def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     words = found["clock"]
     if rule.part:
         said = clock.instant(f"tomorrow {rule.part} {words}") or clock.instant(f"tomorrow {words}")
-        rule = replace(rule, hour=None, part="")
+        rule = replace(rule, hours=(), part="")
     else:
         # "at 5 in the evening", "at 5 weekday mornings" and a bare "at 5" are different times.
         later = found.string[found.end() :]
@@ -166,7 +167,7 @@ def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 
 def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     """The step for "in the morning"."""
-    return _in_part(rule, found["part"]) if rule.hour is None else None
+    return None if rule.hours else _in_part(rule, found["part"])
 
 
 def _times(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
@@ -238,6 +239,11 @@ _STEPS = (
     (rf",? (?:on )?(?:the )(?P<days>{_NTH_DAYS})(?: day)?(?: of the month)?(?![a-z])", _month_days),
     (rf",? on (?:a )?(?P<days>{_DAY_LIST})(?![a-z])", _on_days),
     (rf"(?:,? |,){_AT}(?![a-z0-9])", _clock),
+    (
+        rf"(?:,? and |, ?| & )(?:at )?(?P<clock>(?:{en.CLOCK}|\d{{1,2}})(?: {en.OF_DAY})?)"
+        "(?![a-z0-9:.])",
+        also("tomorrow at "),
+    ),
     (rf",? (?:in the |at )?{_PART}(?![a-z])", _part),
     (rf",? (?:until|till|'til|through|up to|up until|ending(?: on)?) {_END}", until("until {}")),
     (rf",? for (?:the next |another |a further )?(?P<length>{en.LENGTH})", lasting),

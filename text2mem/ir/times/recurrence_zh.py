@@ -13,6 +13,7 @@ from text2mem.ir.times.recurrence import (
     WORKING,
     Grammar,
     Rule,
+    also,
     always,
     days_in,
     lasting,
@@ -52,7 +53,7 @@ def _half(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
 def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
     """The step for 每天早上."""
     part = f"{found['part']}上"
-    return replace(rule, freq="DAILY", hour=PARTS[part].hour, part=part)
+    return replace(rule, freq="DAILY", hours=(PARTS[part].hour,), part=part)
 
 
 def _days_in(words: str) -> tuple[str, ...]:
@@ -111,7 +112,7 @@ def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     """The step for a time of the day, within the part of the day that was named before it."""
     words = rule.part + found["clock"]
     if rule.part:
-        rule = replace(rule, hour=None, part="")
+        rule = replace(rule, hours=(), part="")
     said = clock.instant(f"明天{words}")
     said = by_day(said, words, clock) if said else None
     return rule.at(said, clock)
@@ -151,6 +152,7 @@ CHINESE = Grammar(
     steps=(
         (rf"的?{_NAME}(?P<days>{_DAY_LIST})", _on_days),
         (rf"[,、]?\s?的?(?:在)?(?P<clock>{CLOCK})", _clock),
+        (rf"(?:[,、和及与跟]|以及|还有)\s?(?P<clock>{CLOCK})", also("明天")),
         (rf"[,、]?\s?(?:一直|直)?(?:到|至)(?P<end>{POINT})(?:为止|止|结束)?", until("到{}为止")),
         (rf"[,、]?\s?(?:持续|连续|为期)(?P<length>{LENGTH})", lasting),
         (rf"[,、]?\s?(?:共|一共|总共|只)(?:提醒)?(?P<times>{NUMBER})次", _times),
