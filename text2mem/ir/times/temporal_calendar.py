@@ -14,6 +14,8 @@ from enum import Enum
 
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, Duration, shift_months
 
+_SATURDAY = 5
+
 
 class Part(Enum):
     """A part of the day: the hour that it is read as, and those at which it starts and ends."""
@@ -48,6 +50,16 @@ def nth_weekday(first: date, last: date, weekday: int, nth: int) -> date:
     if nth < 0:
         return last - timedelta(days=(last.weekday() - weekday) % 7)
     return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1))
+
+
+def nth_week(first: date, last: date, n: int, *, ends: bool = False) -> tuple[date, date]:
+    """The n-th seven days of a month, from its ``first`` to its ``last`` day, or its last ones if
+    ``n`` is -1. With ``ends``, its n-th weekend instead."""
+    if ends:
+        begin = nth_weekday(first, last, _SATURDAY, n)
+        return begin, begin + timedelta(days=1)
+    begin = last - timedelta(days=6) if n < 0 else first + timedelta(days=7 * (n - 1))
+    return begin, begin + timedelta(days=6)
 
 
 @dataclass(frozen=True, slots=True)

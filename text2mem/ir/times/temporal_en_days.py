@@ -13,7 +13,7 @@ from datetime import date, datetime, timedelta
 from text2mem.ir.times import named_days
 from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.phrases_en import ORDINALS
-from text2mem.ir.times.temporal_calendar import Calendar, Named, nth_weekday
+from text2mem.ir.times.temporal_calendar import Calendar, Named, nth_week, nth_weekday
 from text2mem.ir.times.temporal_en_lengths import UNITS, length_of
 from text2mem.ir.words.calendar_names import MONTHS, SHORT, WEEKDAYS, weekday
 from text2mem.ir.words.folding import any_of
@@ -54,7 +54,11 @@ _QUARTER = re.compile(
     r"(?:(?: of|,| in| /|/)? ?"
     r"(?:(?P<year>\d{4})|(?:the )?(?P<near>this|next|last|current)? ?year))?"
 )
-_NTH = re.compile(rf"(?P<nth>{NTHS}|last) {_DAY} (?:of|in) (?P<what>.+)")
+_NTH = re.compile(rf"(?P<nth>{NTHS}|last) (?:{_DAY}|(?P<week>week|weekend)) (?:of|in) (?P<what>.+)")
+_WEEK_OF = re.compile(
+    r"(?:(?P<weekday>[a-z]+) (?:of|in) (?:the )?)?(?P<unit>week|weekend)"
+    r" (?:of|beginning|starting|commencing)(?: on)? (?P<date>.+)"
+)
 _OF_MONTH = re.compile(
     r"(?P<day>\d{1,2})(?:st|nd|rd|th) (?:day )?of (?P<what>(?:this|next|last) month|month)"
 )
@@ -133,9 +137,8 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
     if (match := _OF_YEAR.fullmatch(text)) and not named_days.read(text, calendar):
         year = calendar.today.year + _NEAR[match["near"] or match["near_"]]
         return _absolute(f"{match['day'] or match['day_']} {year}", calendar)
-    found = _part_of_month(text, calendar) or _numeric(text, calendar)
-    found = found or _absolute(text, calendar)
-    return found or named_days.read(text, calendar)
+    readers = (_part_of_month, _week_of, _numeric, _absolute, named_days.read)
+    return next(filter(None, (read(text, calendar) for read in readers)), None)
 
 
 def _index(word: str, names: Sequence[str]) -> int | None:
@@ -232,7 +235,8 @@ def _part_of_year(text: str, calendar: Calendar) -> Named | None:
 
 
 def _part_of_month(text: str, calendar: Calendar) -> Named | None:
-    """The day that its month names: the first Monday of June, the 10th of next month."""
+    """The days that their month names: the first Monday of June, the second week of March, the 10th
+    of next month."""
     if match := _WEEKDAY_ON.fullmatch(text):
         day = days_of(f"{match['number']}th", calendar)
         fits = day is not None and day.first and day.first.weekday() == weekday(match["day"])
@@ -244,10 +248,28 @@ def _part_of_month(text: str, calendar: Calendar) -> Named | None:
     month = days_of("this month" if what == "month" else what, calendar)
     if month is None or month.first is None or month.last is None:
         return None
+    first, last = month.first, month.last
     if match.re is _OF_MONTH:
-        day_of_month = month.first + timedelta(days=int(match["day"]) - 1)
-        return Named(day_of_month, day_of_month) if day_of_month <= month.last else None
-    if month.first.day != 1 or (month.last - month.first).days > 31:
+        day_of_month = first + timedelta(days=int(match["day"]) - 1)
+        return Named(day_of_month, day_of_month) if day_of_month <= last else None
+    if first.day != 1 or (last - first).days > 31:
         return None
-    found = nth_weekday(month.first, month.last, weekday(match["day"]), nth(match["nth"]))
-    return Named(found, found) if found <= month.last else None
+    if match["week"]:
+        return Named(*nth_week(first, last, nth(match["nth"]), ends=match["week"] == "weekend"))
+    found = nth_weekday(first, last, weekday(match["day"]), nth(match["nth"]))
+    return Named(found, found) if found <= last else None
+
+
+def _week_of(text: str, calendar: Calendar) -> Named | None:
+    """The week that a day names, or its weekend or a day of it: the week of 7 December, the
+    Thursday of the week beginning 7 December."""
+    match = _WEEK_OF.fullmatch(text)
+    day = days_of(match["date"], calendar) if match else None
+    if match is None or day is None or day.first is None or day.first != day.last:
+        return None
+    monday = day.first - timedelta(days=day.first.weekday())
+    if match["weekday"] is None:
+        begin = monday + timedelta(days=5 * (match["unit"] == "weekend"))
+        return Named(begin, monday + timedelta(days=6))
+    index = _index(match["weekday"], WEEKDAYS)
+    return None if index is None else Named(*(monday + timedelta(days=index),) * 2)

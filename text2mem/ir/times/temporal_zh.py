@@ -21,6 +21,7 @@ from text2mem.ir.times.temporal_calendar import (
     Part,
     Reading,
     clock_in,
+    nth_week,
     nth_weekday,
 )
 from text2mem.ir.words.calendar_names import weekday
@@ -45,6 +46,7 @@ _NUM = r"(?:\d{1,4}|[零〇一二两三四五六七八九十百]{1,7})"
 _NEAR_RE = f"(?P<near>{any_of(PERIODS_AWAY)})个?"
 _YEAR = rf"(?P<year>{YEARS}|[\d零〇一二三四五六七八九]{{4}}年)"
 _YEAR_RE = f"(?:{_YEAR}的?)?"
+_MONTH = f"(?:{_NEAR_RE}月|{_YEAR_RE}(?P<month>{_NUM})月份?)"
 _LENGTH = re.compile(
     rf"(?P<n>{_NUM}|半)(?P<half>个?半|\.5)?(?P<ge>个)?(?P<unit>{any_of(UNITS)})(?P<tail>半)?"
 )
@@ -64,9 +66,9 @@ _DATES = [
         rf"{_NEAR_RE}(?P<quarter>季度|季)(?P<edge>[初底末])?",
         rf"{_YEAR_RE}第(?P<nth>[一二三四1-4])季度(?P<edge>[初底末])?",
         rf"{_YEAR_RE}(?P<half>[上下])半年",
-        rf"{_NEAR_RE}月(?P<third>[上中下])旬",
-        rf"{_YEAR_RE}(?P<month>{_NUM})月份?(?P<third>[上中下])旬",
-        rf"{_NEAR_RE}月的?(?P<which>最后一|第[一二三四])个?(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])",
+        rf"{_MONTH}(?P<third>[上中下])旬",
+        rf"{_MONTH}的?(?P<which>最后一|第[一二三四1-4])个?"
+        "(?:(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])|(?P<ends>周末)|周|星期|礼拜)",
         rf"{_NEAR_RE}月(?:份?(?P<edge>[初底末])|的?(?P<mday>{_NUM})[日号])?",
         r"(?P<this>月)(?P<edge>[初底末])",
         rf"{_YEAR_RE}(?P<month>{_NUM})月(?:份?(?P<edge>[初底末])|(?P<mday>{_NUM})[日号]?|份)?",
@@ -205,9 +207,12 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
     near = PERIODS_AWAY[said["near"]] if "near" in said else None
     if "day" in said:
         return calendar.period("day", DAYS_AWAY[said["day"]])
-    if "which" in said:
-        days = calendar.period("month", near or 0)
-        return (nth_weekday(*days, weekday(said["weekday"]), nth(said["which"])),) * 2
+    if which := said.pop("which", None):
+        named, ends = said.pop("weekday", None), said.pop("ends", None)
+        within = _named_days(said, calendar)
+        if named is None:
+            return nth_week(*within, nth(which), ends=ends is not None)
+        return (nth_weekday(*within, weekday(named), nth(which)),) * 2
     if "weekday" in said:
         day = calendar.weekday(weekday(said["weekday"]), near)
         return day, day
