@@ -2,9 +2,9 @@
 questions about an earlier state: "before the move", "my previous address", 以前住在哪里.
 
 Phrases are found by the patterns of ``phrases_en`` and ``phrases_zh`` and read by ``temporal``; a
-phrase without a year is the nearest one past. The instant of a day is its first second, that of a
-longer stretch the day in its middle, that of "the end of May" its last day, and that of a part of
-the day its middle.
+phrase without a year is the nearest one past, or to come if a question is about what will be. The
+instant of a day is its first second, that of a longer stretch the day in its middle, that of "the
+end of May" its last day, and that of a part of the day its middle.
 """
 
 from __future__ import annotations
@@ -56,6 +56,9 @@ _NOW = re.compile(r"today|tonight|this (?:week|month|year|morning|afternoon|even
 _PAST = re.compile(
     r"(?<![a-z])(?:was|were|did|had|used to|went|lived|worked|owned|knew|known|believed|thought"
     r"|stood|back then|at the time|employed|owed|paid|had|[a-z]{3,}ed)(?![a-z])"
+)
+_AHEAD = re.compile(
+    r"(?<![a-z])(?:will|won't|shall|going to|[a-z]+'ll|planned|due)(?![a-z])|将|会在|打算|计划"
 )
 _AS_OF = re.compile(
     r"(?:as of|as at|as (?:it|they|things|that) (?:was|were|stood|looked)(?: back)?"
@@ -126,7 +129,8 @@ class Instants:
 
 def read_instants(plain: str, clock: Clock) -> Instants:
     """Return the instants that a folded question names."""
-    times = list(_stretches(plain, clock))
+    ahead = _AHEAD.search(plain) is not None and not _PAST.search(_AHEAD.sub(MASK, plain))
+    times = list(_stretches(plain, clock, ahead=ahead))
     still = [found.span() for found in _STILL.finditer(plain)]
     rest = masked(plain, still)
     held = _KNEW.search(rest) or _SAID.search(rest)
@@ -158,7 +162,7 @@ def _known_by(times: list[Stretch], held: re.Match[str], plain: str) -> Stretch 
 def _counts(time: Stretch, plain: str, clock: Clock) -> bool:
     """Whether a time says when something was so. In an English question in the present tense it may
     be the topic, unless it clearly lies in the past. Chinese has no tense."""
-    if time.led or HAN.search(plain) or _PAST.search(plain):
+    if time.led or HAN.search(plain) or _PAST.search(plain) or _AHEAD.search(plain):
         return True
     words = plain[time.start : time.end]
     return re.search(r"ago|last|yesterday|\d{4}", words) is not None or (
@@ -173,12 +177,13 @@ def masked(plain: str, spans: Iterable[tuple[int, int]]) -> str:
     return plain
 
 
-def _stretches(plain: str, clock: Clock) -> Iterator[Stretch]:
-    """Yield the phrases for times in a folded text, in order and without overlap."""
+def _stretches(plain: str, clock: Clock, *, ahead: bool) -> Iterator[Stretch]:
+    """Yield the phrases for times in a folded text, in order and without overlap. ``ahead``: a
+    phrase without a year is the next one."""
     place = 0
     first = _FIRST_OF_BOTH if HAN.search(plain) else _FIRST
     for start in map(re.Match.start, first.finditer(plain)):
-        read = next(_readings(plain, start, clock), None) if start >= place else None
+        read = next(_readings(plain, start, clock, ahead), None) if start >= place else None
         if read is not None:
             words, instant, ends = read
             place = start + len(words)
@@ -186,7 +191,7 @@ def _stretches(plain: str, clock: Clock) -> Iterator[Stretch]:
             yield Stretch(start, place, instant, led, ends)
 
 
-def _readings(plain: str, start: int, clock: Clock) -> Iterator[_Reading]:
+def _readings(plain: str, start: int, clock: Clock, ahead: bool) -> Iterator[_Reading]:
     """Yield the readings of the phrases at a position: seasons, parts of months, then by length."""
     if (season := _SEASONS.match(plain, start)) and (stretch := _of_season(season[0], clock)):
         yield season[0], *_whole(stretch, clock)
@@ -201,7 +206,7 @@ def _readings(plain: str, start: int, clock: Clock) -> Iterator[_Reading]:
     for words in sorted(fits, key=len, reverse=True):
         if _NO_DAY.fullmatch(words) or re.fullmatch(zh.CLOCK, words) or _NOW.match(words):
             continue
-        read = _read(words, clock)
+        read = _read(words, clock, ahead)
         if read is not None:
             yield words, *read
 
@@ -212,11 +217,14 @@ def _of_season(words: str, clock: Clock) -> TimeRange | None:
     return clock.range(whole) or replace(clock, tz=_NORTH).range(whole)
 
 
-def _read(words: str, clock: Clock) -> tuple[datetime, tuple[datetime, ...]] | None:
+def _read(
+    words: str, clock: Clock, ahead: bool = False
+) -> tuple[datetime, tuple[datetime, ...]] | None:
     """The instant and the ``Stretch.ends`` of a phrase; None if it cannot be read."""
     found = None
     if not (en.AGO.fullmatch(words) or zh.AGO.fullmatch(words)):
-        found = clock.range(words) or clock.range(f"in {words}")
+        named = clock.coming if ahead else clock.range
+        found = named(words) or named(f"in {words}")
     if found is None:
         instant = clock.instant(words)
         return None if instant is None else (instant, ())
