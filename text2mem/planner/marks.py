@@ -36,7 +36,8 @@ class Marks:
         """The times that the memories are from; empty if none can be read."""
         said, reads = self.step.words("from"), self.step.op in READS
         clock = Clock(self.ask.now, self.ask.tz)
-        return read_stretches(said, clock, roughly=reads) if said else ()
+        found = read_stretches(said, clock, roughly=reads) if said else ()
+        return tuple(_around(each, self.ask.now) for each in found) if reads else found
 
     @property
     def in_order(self) -> bool:
@@ -120,3 +121,12 @@ class Marks:
     def _sight(self) -> Sight:
         assert self.ask.sight is not None
         return self.ask.sight
+
+
+def _around(stretch: TimeRange, now: datetime) -> TimeRange:
+    """A stretch; of an instant, such as "two hours ago", what is about then: within a quarter of
+    its distance from now."""
+    if stretch.start != stretch.end:
+        return stretch
+    near = abs(now - stretch.start) / 4
+    return TimeRange(stretch.start - near, stretch.end + near)
