@@ -35,6 +35,12 @@ def test_a_write_is_run_after_a_yes_alone(text2mem: Command) -> None:
         assert len(texts(text2mem)) == count
 
 
+def test_other_words_than_yes_and_no_are_the_next_request_of_a_pipe(text2mem: Command) -> None:
+    done = text2mem("repl", stdin="note one\nnote two\ny\n")
+    assert "› note two" in done.out
+    assert texts(text2mem) == ["note two"]
+
+
 def test_the_end_of_the_input_is_no_consent(text2mem: Command) -> None:
     assert text2mem("repl", stdin="note one\n").code == 0
     assert texts(text2mem) == []

@@ -33,7 +33,7 @@ What is not clear is asked back: answer with a number or in words; an empty line
 _ALONE = {"quit": "quit", "exit": "quit", "help": "help", "?": "help"}
 """Words that count as commands without a slash, as at the prompts of other programs."""
 _LOGGED = 10
-_ANSWER, _RUN_IT = "answer › ", "run it? [y/N] "
+_ASK, _ANSWER, _RUN_IT = "› ", "answer › ", "run it? [y/N] "
 
 
 class _Leaves(Exception):
@@ -51,9 +51,9 @@ def command(
 ) -> int:  # fmt: skip
     """Talk to a store: see a program and its effect before it runs. --yes does not ask.
 
-    From a pipe, the line after a program that changes something is the answer: y or n. So is the
-    line after a question: the number of an option, other words, or "no" and an empty line to drop
-    it.
+    From a pipe, y or n after a program that changes something is the answer; other words are the
+    next request. The line after a question is its answer: the number of an option, other words, or
+    "no" and an empty line to drop it.
     """
     failed = 0
     with services.memory(caller, model, learns=learns) as memory:
@@ -69,8 +69,7 @@ def command(
             while (line := _next_line(_prompt(talk) if _talking() else "")) is not None:
                 if talk.question is None and line.lower() in _ALONE:
                     line = f"/{_ALONE[line.lower()]}"
-                if line and not _talking() and _command_in(line) is None:
-                    show.line(f"{_prompt(talk)}{line}", "bold")
+                _repeat(_prompt(talk), line)
                 if line or talk.question is not None:
                     failed += not _turn(memory, talk, line)
                     if _talking():  # prepare the model while the person reads and types
@@ -85,7 +84,13 @@ def _talking() -> bool:
 
 def _prompt(talk: Conversation) -> str:
     """The prompt for the next line, which may be the answer to a question."""
-    return "› " if talk.question is None else _ANSWER
+    return _ASK if talk.question is None else _ANSWER
+
+
+def _repeat(prompt: str, line: str) -> None:
+    """Show a request that came from a pipe, as a person would have typed it."""
+    if line and not _talking() and _command_in(line) is None:
+        show.line(f"{prompt}{line}", "bold")
 
 
 def _next_line(prompt: str) -> str | None:
@@ -149,7 +154,7 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
 def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
     """Print a reply, and ask whether to run what would change something. Return as ``_turn``.
 
-    If a person answers with other words than yes or no, these are handled as the next line.
+    Other words than yes or no are handled as the next line.
     """
     if reply.program is not None:
         show.show_program(reply.program)
@@ -170,7 +175,8 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
             reply = talk.answer(1)
             continue
         click.echo("left as it was", err=True)
-        if words and _talking() and spoken(words) is None:
+        if words and spoken(words) is None:
+            _repeat(_ASK, words)
             again = plain(words) == plain(question.request)  # the request is to be shown again
             if _command_in(words) is not None or not is_utf8(words) or again:
                 talk.drop()  # a later yes must not be taken as the answer to this question
