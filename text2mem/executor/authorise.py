@@ -80,7 +80,8 @@ def check_width(
     if context.confirmed or context.dry_run or not hits:
         return
     if erases(op):
-        why = f"{op.name} would erase {hits} memor{'y' if hits == 1 else 'ies'} for good"
+        holders = " with what holds their content" if isinstance(op, Delete) and op.cascade else ""
+        why = f"{op.name} would erase {hits} memor{'y' if hits == 1 else 'ies'} for good{holders}"
     elif isinstance(op.target, AllMemories):
         why = f"{op.name} on all {hits} memories needs a confirmation"
     else:
