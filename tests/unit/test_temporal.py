@@ -119,8 +119,9 @@ def lenient(case: dict[str, Any], clock: Clock) -> Any:
         if reminder is not None and reminder.at is not None:
             found = {"at": format_instant(reminder.at)}
         elif reminder is not None:
-            end = reminder.until
-            found = {"rrule": reminder.rrule, **({"until": format_instant(end)} if end else {})}
+            ends = {"start": reminder.start, "until": reminder.until}
+            said = {name: format_instant(at) for name, at in ends.items() if at is not None}
+            found = {"rrule": reminder.rrule, **said}
         if case["kind"] == "recurrence" and found is not None and "rrule" not in found:
             found = None  # a time, but none that comes again
     return {"error": "unreadable"} if found is None else found

@@ -40,6 +40,7 @@ CODES: dict[str, str] = {
     "update-one": "Update has exactly one of replace, set.",
     "update-empty": "Update sets at least one field.",
     "remind-one": "A reminder has exactly one of at, rrule.",
+    "remind-start": "A reminder at one instant has no start.",
     "remind-until": "A reminder at one instant has no until.",
     # values
     "unreadable-time": "A time that is neither ISO 8601 nor a phrase that can be read.",

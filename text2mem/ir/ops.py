@@ -147,11 +147,12 @@ def beside_content(payload: Mapping[str, Any]) -> dict[str, Any]:
 @dataclass(frozen=True, slots=True)
 class Remind:
     """A reminder: either recurring, by an RFC 5545 rule (``rrule``, without the prefix ``RRULE:``)
-    with an optional end (``until``), or once, at an instant (``at``)."""
+    that counts from ``start`` (else from now) up to ``until``, or once, at an instant (``at``)."""
 
     rrule: str | None = None
     until: datetime | None = None
     at: datetime | None = None
+    start: datetime | None = None
 
     def __post_init__(self) -> None:
         if (self.rrule is None) == (self.at is None):

@@ -56,14 +56,17 @@ class Payload(_Content):
 
 
 class Remind(Surface):
-    """A reminder: once, `at` an instant, or by an RFC 5545 recurrence rule, and `until` when."""
+    """A reminder: once, `at` an instant, or by an RFC 5545 recurrence rule, from `start` (now, if
+    it is left out) and `until` when."""
 
     at: Time | None = None
     rrule: Text | None = None
+    start: Time | None = None
     until: Time | None = None
 
     groups = (
         Group("exactly_one", ("at", "rrule"), "remind-one"),
+        Group("at_most_one", ("at", "start"), "remind-start"),
         Group("at_most_one", ("at", "until"), "remind-until"),
     )
 

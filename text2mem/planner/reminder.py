@@ -51,8 +51,9 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
             return None
         found = replace(held, rrule=_set(held.rrule, found.at.astimezone(clock.tz).time()))
     if found.at is None:
-        end = {"until": format_instant(found.until)} if found.until is not None else {}
-        return {"rrule": found.rrule, **end}
+        ends = {"start": found.start, "until": found.until}
+        said = {name: format_instant(at) for name, at in ends.items() if at is not None}
+        return {"rrule": found.rrule, **said}
     at = _by_day(found.at, words, due, clock)
     if at <= clock.now:
         work.problem("horizon-past", "remind", f"{words!r} is in the past")
@@ -61,12 +62,16 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
 
 def _held(records: Iterable[Record], now: datetime) -> Remind | None:
     """The reminder that memories have: one rule of days, or one instant to come."""
-    rule, until = only((each.remind_rrule, each.remind_until) for each in records) or (None, None)
+    rules = ((each.remind_rrule, each.remind_until, each.remind_start) for each in records)
+    rule, until, start = only(rules) or (None, None, None)
     if rule is None:
         at = {each.remind_next for each in records if each.remind_rrule is None}
         due = only(each for each in at if each is not None and each > now)
         return None if due is None else Remind(at=due)
-    return Remind(rule, until) if parts_of(rule)["FREQ"] in OF_DAYS else None
+    parts = parts_of(rule)
+    if start and start <= now and not {"INTERVAL", "COUNT"} & parts.keys():
+        start = None  # from whenever it is counted, it rings on the same days
+    return Remind(rule, until, start=start) if parts["FREQ"] in OF_DAYS else None
 
 
 def _at_an_hour(rule: str, about: datetime | None, records: Iterable[Record], clock: Clock) -> str:

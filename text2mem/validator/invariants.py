@@ -231,9 +231,9 @@ def _reminder(case: _Case) -> Iterator[Diagnostic]:
         rule, now = case.found(path), case.now
         if not isinstance(rule, str) or not rule:
             continue
-        until = case.instant(case.found(f"{remind}/until"))
+        start, until = (case.instant(case.found(f"{remind}/{end}")) for end in ("start", "until"))
         try:
-            if next_occurrence(rule, after=now, start=now, tz=case.tz, until=until) is None:
+            if not next_occurrence(rule, after=now, start=start or now, tz=case.tz, until=until):
                 yield case.fault("rrule-exhausted", path, "the rule has no occurrence after now")
         except UnreadableRule as error:
             hint = "FREQ is DAILY, WEEKLY, MONTHLY or YEARLY; INTERVAL=n and BYDAY=.. may follow"

@@ -69,13 +69,14 @@ def reminders(
 
 
 def occurrences(rule: Remind, now: datetime, tz: tzinfo) -> list[datetime]:
-    """The next two occurrences of a rule that counts from ``now``, in UTC; or the one instant."""
+    """The next two occurrences of a rule that is set ``now``, in UTC; or the one instant."""
     if rule.rrule is None:
         return [] if rule.at is None else [rule.at]
     due: list[datetime] = []
     for _ in range(_OCCURRENCES):
         after = due[-1] if due else now
-        found = next_occurrence(rule.rrule, after=after, start=now, tz=tz, until=rule.until)
+        begins = rule.start or now
+        found = next_occurrence(rule.rrule, after=after, start=begins, tz=tz, until=rule.until)
         if found is None:
             break
         due.append(found)

@@ -87,14 +87,15 @@ def reminder(remind: Remind | None, env: Env, changes: Changes) -> dict[str, Any
     if remind.at is not None:
         return {**NO_REMINDER, "remind_next": remind.at, "remind_start": changes.now}
     assert remind.rrule is not None
+    start = remind.start or changes.now
     following = next_occurrence(
-        remind.rrule, after=changes.now, start=changes.now, tz=env.context.tz, until=remind.until
+        remind.rrule, after=changes.now, start=start, tz=env.context.tz, until=remind.until
     )
     return {
         "remind_rrule": remind.rrule,
         "remind_until": remind.until,
         "remind_next": following,
-        "remind_start": changes.now,
+        "remind_start": start,
         "remind_tz": zone_key(env.context.tz),
     }
 

@@ -172,12 +172,13 @@ def reminder(remind: Remind | None, env: Env) -> Mapping[str, Any]:
         return NO_REMINDER
     if remind.rrule is None:
         return {**NO_REMINDER, "remind_next": remind.at, "remind_start": env.now}
+    start = remind.start or env.now
     following = next_occurrence(
-        remind.rrule, after=env.now, start=env.now, tz=env.context.tz, until=remind.until
+        remind.rrule, after=env.now, start=start, tz=env.context.tz, until=remind.until
     )
     return {
         "remind_rrule": remind.rrule, "remind_until": remind.until, "remind_next": following,
-        "remind_start": env.now, "remind_tz": zone_key(env.context.tz),
+        "remind_start": start, "remind_tz": zone_key(env.context.tz),
     }  # fmt: skip
 
 

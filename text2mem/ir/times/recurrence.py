@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +19,7 @@ from text2mem.ir.times import named_days
 from text2mem.ir.times.clock_times import by_day, names_half
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.rrule import WEEKDAYS, UnreadableRule, next_occurrence
+from text2mem.ir.times.rrule import OF_DAYS, WEEKDAYS, UnreadableRule, next_occurrence
 from text2mem.ir.words.calendar_names import weekday
 
 WORKING, WEEKEND = WEEKDAYS[:5], WEEKDAYS[5:]
@@ -47,6 +47,7 @@ class Rule:
     night: bool = False
     """Whether the hours are in the night after the days: "Friday nights at 1"."""
     count: int | None = None
+    start: datetime | None = field(default=None, compare=False)
     until: datetime | None = field(default=None, compare=False)
 
     def every(self, size: tuple[int, int], times: int = 1) -> Rule:
@@ -86,6 +87,18 @@ class Rule:
         if end is None or self.until is not None or self.count is not None:
             return None
         return replace(self, count=end) if isinstance(end, int) else replace(self, until=end)
+
+    def starting(self, begin: datetime | None, clock: Clock) -> Rule | None:
+        """The rule from an instant on, unless it has a start or an end, which may count from now.
+        The time of the instant is that of the rule, if it names none."""
+        if begin is None or self.start or self.until or self.count is not None:
+            return None
+        local = begin.astimezone(clock.tz)
+        day = datetime.combine(local.date(), time(), clock.tz)
+        timed = replace(self, start=day.astimezone(UTC))
+        if local == day or (self.hours and not self.part):
+            return timed if local == day else None
+        return replace(timed, hours=(local.hour,), minute=local.minute, part="")
 
     def in_short_months(self, day: date) -> Rule:
         """The rule from a day on, as ``on_day``, if there is a month (or year) that lacks it."""
@@ -191,10 +204,18 @@ def also(before: str) -> Step:
     return added
 
 
+def starting(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    """The step that begins the rule at the time in the group ``begin``."""
+    words = found["begin"]
+    begin = clock.instant(words) or clock.instant(f"on {words}")
+    return rule.starting(begin and by_day(begin, words, clock), clock)
+
+
 def lasting(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    """The step that ends the rule a length of time from now."""
+    """The step that ends the rule a length of time from its start, or from now."""
     length = clock.length(found["length"])
-    return None if length is None else rule.ending(clock.after(length))
+    begun = replace(clock, now=rule.start) if rule.start else clock
+    return None if length is None else rule.ending(begun.after(length))
 
 
 def read_recurrence(
@@ -233,12 +254,17 @@ def _checked(read: Rule, clock: Clock, anchor: datetime | None) -> Remind | None
     rule = read.by_morning()
     if rule is None:
         return None
-    day = (anchor or clock.now).astimezone(clock.tz).date()
-    written = (rule.in_short_months(day) if anchor is None else rule.on_day(day)).text()
+    if rule.freq not in OF_DAYS:
+        if rule.start:
+            return None  # the start of a rule of hours is none of its occurrences
+    elif anchor and rule.interval > 1:  # every two years, from that day on
+        begin = datetime.combine(anchor.astimezone(clock.tz).date(), time(), clock.tz)
+        rule = rule.starting(begin, clock) or rule
+    day = (anchor or rule.start or clock.now).astimezone(clock.tz).date()
+    whole = rule.in_short_months(day) if anchor is rule.start is None else rule.on_day(day)
+    written, start = whole.text(), rule.start or clock.now
     try:
-        due = next_occurrence(
-            written, after=clock.now, start=clock.now, tz=clock.tz, until=rule.until
-        )
+        due = next_occurrence(written, after=clock.now, start=start, tz=clock.tz, until=rule.until)
     except UnreadableRule:
         return None
-    return None if due is None else Remind(written, rule.until)
+    return None if due is None else Remind(written, rule.until, start=rule.start)

@@ -19,6 +19,7 @@ from text2mem.ir.times.recurrence import (
     days_in,
     lasting,
     named,
+    starting,
     until,
 )
 from text2mem.ir.times.rrule import WEEKDAYS
@@ -183,9 +184,13 @@ _DATE_SHAPE = (
     rf"(?P<date>(?:the )?(?:\d{{1,2}}|{en.ORDINAL}) (?:of )?{en.MONTH}|"
     rf"{en.MONTH} (?:the )?(?:\d{{1,2}}(?!\d)|{en.ORDINAL}))(?![a-z0-9])"
 )
-_END = (
-    f"(?P<end>(?:the )?(?:{en.DAY.pattern}|{en.EDGE.pattern}|{en.PERIOD.pattern}|"
-    f"{en.MONTH}(?: {en.YEAR})?|{en.YEAR}))"
+_POINT = (
+    f"(?:the )?(?:{en.DAY.pattern}|{en.EDGE.pattern}|{en.PERIOD.pattern}|"
+    f"{en.MONTH}(?: {en.YEAR})?|{en.YEAR})"
+)
+_FROM = (
+    "(?:from|as of|as from|starting(?: from| on| in)?|beginning(?: on| in)?) "
+    f"(?P<begin>{_POINT})(?: on| onwards?)?(?![a-z0-9])"
 )
 _AT = rf"(?P<clock>{en.AT_TIME}(?: {en.OF_DAY})?)"
 
@@ -225,6 +230,7 @@ _HEADS = (
         _unit,
     ),
     (rf"once (?:an?|every|each|per) (?P<unit>{_PERIOD})(?![a-z])", _unit),
+    (f"{_FROM},?(?= (?:every|each|daily|weekly|monthly|once))", starting),
     # "at 9 every Monday", "8 pm on the 20th of every month"
     (
         rf"{_AT},?(?= (?:every|each|daily|weekly|monthly|once|(?:on )?(?:the|{en.ORDINAL}|"
@@ -245,7 +251,11 @@ _STEPS = (
         also("tomorrow at "),
     ),
     (rf",? (?:in the |at )?{_PART}(?![a-z])", _part),
-    (rf",? (?:until|till|'til|through|up to|up until|ending(?: on)?) {_END}", until("until {}")),
+    (
+        rf",? (?:until|till|'til|through|up to|up until|ending(?: on)?) (?P<end>{_POINT})",
+        until("until {}"),
+    ),
+    (f",? {_FROM}", starting),
     (rf",? for (?:the next |another |a further )?(?P<length>{en.LENGTH})", lasting),
     (rf",? (?P<times>{en.NUMBER}) times(?! a)(?![a-z])", _times),
 )

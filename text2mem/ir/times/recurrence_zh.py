@@ -18,6 +18,7 @@ from text2mem.ir.times.recurrence import (
     days_in,
     lasting,
     named,
+    starting,
     until,
 )
 from text2mem.ir.times.rrule import WEEKDAYS
@@ -123,6 +124,7 @@ def _times(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     return rule.ending(number(found["times"]))
 
 
+_FROM = rf"从?(?P<begin>{POINT})(?:开始|起)"
 _EVERY = rf"(?:每逢?|逢)(?:(?P<every_other>隔一?)|(?P<n>{NUMBER}))?个?"
 CHINESE = Grammar(
     heads=(
@@ -146,6 +148,7 @@ CHINESE = Grammar(
         (r"每(?:个|逢)?周末", always(freq="WEEKLY", byday=WEEKEND)),
         ("每隔?半个?(?P<unit>年|月|小时|天)", _half),
         (rf"每隔(?P<n>{NUMBER})个?(?P<unit>小时|钟头|分钟)", _unit),
+        (rf"{_FROM}[,、]?(?=每)", starting),
         (r"每(?:天|日|个)?(?P<part>[早晚])上?(?!饭|餐|会|报|班)", _part),
         (rf"(?:{_EVERY}|(?P<apart>隔)){_UNIT}(?:一次|(?![一-龥]?[报会刊]|终|轮))", _unit),
     ),
@@ -154,6 +157,7 @@ CHINESE = Grammar(
         (rf"[,、]?\s?的?(?:在)?(?P<clock>{CLOCK})", _clock),
         (rf"(?:[,、和及与跟]|以及|还有)\s?(?P<clock>{CLOCK})", also("明天")),
         (rf"[,、]?\s?(?:一直|直)?(?:到|至)(?P<end>{POINT})(?:为止|止|结束)?", until("到{}为止")),
+        (rf"[,、]?\s?{_FROM}", starting),
         (rf"[,、]?\s?(?:持续|连续|为期)(?P<length>{LENGTH})", lasting),
         (rf"[,、]?\s?(?:共|一共|总共|只)(?:提醒)?(?P<times>{NUMBER})次", _times),
     ),

@@ -130,10 +130,10 @@ def _complete(batch: Batch, version: Version, number: int) -> None:
     weight = 0.0 if record.archived else DEFAULT_WEIGHT  # that of the new memory so far
     if record.demoted_until is None and record.weight != weight:
         edits["weight"] = record.weight
-    if record.remind_rrule is not None:
-        until = record.remind_until
-        ends = {} if until is None else {"until": format_instant(until)}
-        edits["remind"] = {"rrule": record.remind_rrule, **ends}
+    if record.remind_rrule is not None and record.remind_next is not None:
+        ends = {"start": record.remind_start, "until": record.remind_until}
+        said = {name: format_instant(at) for name, at in ends.items() if at is not None}
+        edits["remind"] = {"rrule": record.remind_rrule, **said}
     elif record.remind_next is not None:
         edits["remind"] = {"at": format_instant(record.remind_next)}
     attribute = batch.registry.attribute(version.attribute)
