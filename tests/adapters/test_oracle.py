@@ -39,6 +39,10 @@ def store() -> Store:
     return Store()
 
 
+def reminding(store: Store) -> list[str]:
+    return [row.id for row in store.adapter.versions(store.context, store.now, reminds=True)]
+
+
 def test_a_failed_transaction_gives_ids_memories_and_journal_back(store: Store) -> None:
     store.text("kept")
     with pytest.raises(RuntimeError), store.adapter.transaction():
@@ -259,12 +263,12 @@ def test_a_reminder_is_kept_with_its_anchor_and_zone(store: Store) -> None:
     row = store.row("1")
     assert (row.remind_start, row.remind_tz) == (NOW, "Asia/Shanghai")
     assert row.remind_next == NOW + timedelta(hours=15)
-    assert store.adapter.due_reminders(store.env()) == []
+    assert reminding(store) == []
     store.now = NOW + timedelta(hours=15)
-    assert [due.id for due in store.adapter.due_reminders(store.env())] == ["1", "2"]
+    assert reminding(store) == ["1", "2"]
     store.run(Delete(target=ALL), "1")
     store.edit("2", remind=None)
-    assert store.adapter.due_reminders(store.env()) == []
+    assert reminding(store) == []
     assert (store.row("2").remind_start, store.row("2").remind_tz) == (None, None)
 
 

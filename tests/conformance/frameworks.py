@@ -167,7 +167,8 @@ def everything(keeper: Keeper) -> Mapping[str, Item]:
 def expected(adapter: Mirrored) -> Mapping[str, Item]:
     """All that its keeper should hold, by key."""
     ids = [str(number) for number in range(1, 400)]
-    records = [record for record in adapter.read(ids) if is_held(record)]
+    found = adapter.find(ids, adapter.context).values()
+    records = [record for record in found if is_held(record)]
     keys = adapter.outbox.keys([record.id for record in records])
     return {keys[record.id]: as_item(record, keys[record.id]) for record in records}
 

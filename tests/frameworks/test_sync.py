@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -159,21 +159,23 @@ def test_a_change_that_is_not_delivered_yet_is_not_taken_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, beside = InMemoryStore(), tmp_path / "side.db"
-    read, slow = Mirrored.read, Failing(store, SPACE)
+    find, slow = Mirrored.find, Failing(store, SPACE)
     with (
         opened(Mirrored(SqliteAdapter(beside), LangGraphKeeper(store, SPACE))) as memory,
         opened(Mirrored(SqliteAdapter(beside), slow)) as other,
     ):
         memory.execute([encode("one"), encode("two")])
 
-        def read_after_a_change(adapter: Mirrored, ids: Sequence[str]) -> Sequence[Record]:
+        def find_after_a_change(
+            adapter: Mirrored, ids: Iterable[str], context: ExecutionContext
+        ) -> dict[str, Record]:
             if not slow.down:
                 slow.down = True  # what it has committed does not reach the framework yet
                 target, args = {"ids": ["1"]}, {"set": {"text": "newer"}}
                 other.execute([{"stage": "STO", "op": "Update", "target": target, "args": args}])
-            return read(adapter, ids)
+            return find(adapter, ids, context)
 
-        monkeypatch.setattr(Mirrored, "read", read_after_a_change)
+        monkeypatch.setattr(Mirrored, "find", find_after_a_change)
         found = synced(memory, confirmed=True)
         assert (found.new, found.changed, found.gone) == ((), (), ())
         assert memory.show("1").text == "newer"  # type: ignore[union-attr]

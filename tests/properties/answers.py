@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.properties.callers import LOCAL, Caller, services
 from tests.properties.vocabulary import BEGIN, STEP
-from text2mem.adapters.base import Adapter, Env, Scope
+from text2mem.adapters.base import Adapter, Scope
 from text2mem.clock import FixedClock
 from text2mem.executor import execute
 from text2mem.ir.context import ExecutionContext
@@ -92,7 +92,7 @@ def glance(adapter: Adapter, now: datetime) -> dict[str, Any]:
     context = LOCAL.context(now)
     out: dict[str, Any] = {
         "active": adapter.active(context),
-        "due": [row.id for row in adapter.due_reminders(Env(context, now, services()))],
+        "due": [row.id for row in adapter.versions(context, now, reminds=True)],
         "falls due": adapter.falls_due(context, now, now + timedelta(days=1)),
         "without vectors": [row.id for row in adapter.without_vectors(50)],
         "registry": adapter.registry().version,

@@ -8,7 +8,7 @@ already. For a read, the executor makes the result from the rows of ``resolve``.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,8 +20,8 @@ from text2mem.adapters.census import Census
 from text2mem.adapters.queue import Queue
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.journal import TICK, Entry, Trail
-from text2mem.ir.ops import OPS, AbsoluteRange, Encode, Op, Range, Target
+from text2mem.ir.journal import Entry, Trail
+from text2mem.ir.ops import OPS, AbsoluteRange, ByIds, Encode, Op, Range, Target
 from text2mem.ir.patch import diff
 from text2mem.ir.ports import Selection as Selection
 from text2mem.ir.record import Record
@@ -101,11 +101,6 @@ class Scope:
     due: bool = True
     """Whether memories whose expiry is due but not yet carried out are included."""
 
-    @classmethod
-    def of_all(cls, context: ExecutionContext, now: datetime) -> Scope:
-        """A scope that includes archived and deleted memories."""
-        return cls(context=context, now=now, archived=True, deleted=True)
-
 
 Touched = tuple[Record | None, Record | None]
 """A memory before and after an op: before is None if it was created, after if it was erased."""
@@ -117,13 +112,16 @@ class Effect:
 
     affected: tuple[str, ...] = ()
     """The ids that a step reference to the op stands for."""
-    created: tuple[str, ...] = ()
-    """The ids of new memories."""
     touched: tuple[Touched, ...] = ()
     """Every memory that was created, changed or erased, before and after."""
     forgotten: frozenset[str] = frozenset()
     """The ids of erased or anonymised memories: no trace of their content may remain."""
     warnings: tuple[str, ...] = ()
+
+    @property
+    def created(self) -> tuple[str, ...]:
+        """The ids of the new memories among the touched ones."""
+        return tuple(new.id for old, new in self.touched if old is None and new is not None)
 
     @cached_property
     def changes(self) -> tuple[tuple[Change, ...], ...]:
@@ -157,6 +155,12 @@ class Sought(TypedDict, total=False):
     """The name of a facet, and an entry that its list must contain."""
     over: bool
     """Whether the validity must have ended, now or earlier."""
+    episodes: Sequence[str] | None
+    """Episodes, one of which must be a source of the fact."""
+    pending: bool
+    """Whether it must be a pending fact that is not deleted."""
+    reminds: bool
+    """Whether its reminder must be due now, and the memory not be deleted."""
 
 
 class Adapter(ABC):
@@ -179,11 +183,9 @@ class Adapter(ABC):
 
     @abstractmethod
     def transaction(self, *, write: bool = True) -> AbstractContextManager[None]:
-        """Run the body in a transaction: commit at its end, roll back on any exception.
-
-        A rollback also returns the ids that were taken. A nested transaction is a savepoint. With
-        ``write`` false, other connections may write meanwhile.
-        """
+        """Run the body in a transaction: commit at its end, roll back on any exception. A rollback
+        also returns the ids that were taken. A nested transaction is a savepoint. With ``write``
+        false, other connections may write meanwhile."""
 
     @property
     @abstractmethod
@@ -203,9 +205,7 @@ class Adapter(ABC):
     @abstractmethod
     def settle(self, env: Env) -> Effect:
         """Carry out the expiries and the ends of temporary demotions that are due at ``env.now``.
-
-        Raises NeedsWriteLock if something is due and the transaction only reads.
-        """
+        Raises NeedsWriteLock if something is due and the transaction only reads."""
 
     def mended(self, error: BaseException, now: datetime) -> bool:
         """Outside a transaction, set aside the unreadable fields of rows, if ``error`` came from
@@ -220,6 +220,12 @@ class Adapter(ABC):
     def resolve(self, target: Target, scope: Scope) -> Selection:
         """The rows that a target names and the actor may read. Unknown ids are left out."""
 
+    def find(self, ids: Iterable[str], context: ExecutionContext) -> dict[str, Record]:
+        """The memories with these ids that exist and the actor may read, by id; archived and
+        deleted ones included."""
+        scope = Scope(context=context, now=context.clock.now(), archived=True, deleted=True)
+        return {row.id: row for row in self.resolve(ByIds(tuple(ids)), scope).rows}
+
     @abstractmethod
     def active(self, context: ExecutionContext) -> int:
         """The number of the tenant's memories that are neither deleted nor archived."""
@@ -229,10 +235,8 @@ class Adapter(ABC):
         """Carry out a write on the rows that its target resolved to (none for Encode)."""
 
     def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Effect:
-        """Carry out several Encodes and journal each as a step of its own under ``trail``.
-
-        The effect has the ids in order, and the warnings.
-        """
+        """Carry out several Encodes and journal each as a step of its own under ``trail``. The
+        effect has the ids in order, and the warnings."""
         ids: list[str] = []
         warnings: list[str] = []
         for number, op in enumerate(ops, start=1):
@@ -246,10 +250,8 @@ class Adapter(ABC):
 
     @abstractmethod
     def journal(self, trail: Trail, effect: Effect, env: Env) -> None:
-        """Write a journal entry for every memory that a step touched, in the same transaction.
-
-        The entries of forgotten memories, here and earlier, have no values.
-        """
+        """Write a journal entry for every memory that a step touched, in the same transaction. The
+        entries of forgotten memories, here and earlier, have no values."""
 
     @abstractmethod
     def entries(
@@ -271,39 +273,19 @@ class Adapter(ABC):
 
     @abstractmethod
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
-        """Change memories from their present states to given ones, with indexes and beliefs.
-
-        None means that the memory does not exist. Raises ExecutionError ``fact-overlap`` if a
-        restored fact would hold at the same time as another version.
-        """
+        """Change memories from their present states to given ones, with indexes and beliefs. None
+        means that the memory does not exist. Raises ExecutionError ``fact-overlap`` if a restored
+        fact would hold at the same time as another version."""
 
     def reserve_ids(self, last: int) -> None:
         """Give no ids up to ``last`` to new memories, because ``restore`` is about to use them.
-
-        Raises ConfigurationError if the backend cannot; then nothing can be migrated to it.
-        """
-        raise ConfigurationError(
-            f"the adapter '{self.name}' cannot take memories under given ids",
-            hint="migrate to a SQLite file",
-        )
-
-    @abstractmethod
-    def due_reminders(self, env: Env) -> Sequence[Record]:
-        """The memories that are not deleted and whose reminder is due at ``env.now``, by id."""
+        Raises ConfigurationError if the backend cannot; then nothing can be migrated to it."""
+        why = f"the adapter '{self.name}' cannot take memories under given ids"
+        raise ConfigurationError(why, hint="migrate to a SQLite file")
 
     @abstractmethod
     def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
         """Whether something that ``settle`` carries out falls due in ``(after, until]``."""
-
-    @abstractmethod
-    def waiting(
-        self, context: ExecutionContext, *, subject: str | None = None, attribute: str | None = None
-    ) -> Sequence[Record]:
-        """The pending facts that are not deleted, of a subject and an attribute if given, by id."""
-
-    @abstractmethod
-    def heard_in(self, context: ExecutionContext, episodes: Sequence[str]) -> Sequence[Record]:
-        """The facts, deleted ones included, that have one of the episodes as a source, by id."""
 
     @abstractmethod
     def versions(
@@ -317,9 +299,7 @@ class Adapter(ABC):
         self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str
     ) -> Census:
         """Count the memories that the actor may read, and from ``since`` on what was superseded.
-
-        ``episode`` is the memory type of episodes.
-        """
+        ``episode`` is the memory type of episodes."""
 
     @property
     @abstractmethod
@@ -328,14 +308,10 @@ class Adapter(ABC):
 
     @property
     def outbox(self) -> SqlOutbox:
-        """The changes to be delivered to the framework that mirrors this store.
-
-        Raises ConfigurationError if the backend has no outbox; then it cannot be a sidecar.
-        """
-        raise ConfigurationError(
-            f"the adapter '{self.name}' has no outbox, and cannot stand beside a framework",
-            hint="use a SQLite file",
-        )
+        """The changes to be delivered to the framework that mirrors this store. Raises
+        ConfigurationError if the backend has no outbox; then it cannot be a sidecar."""
+        why = f"the adapter '{self.name}' has no outbox, and cannot stand beside a framework"
+        raise ConfigurationError(why, hint="use a SQLite file")
 
     def undelivered(self) -> str | None:
         """A warning that says which committed changes the framework lacks; None if it has all."""
@@ -353,9 +329,7 @@ class Adapter(ABC):
     @abstractmethod
     def finish_erasures(self, *, patient: bool = False) -> bool:
         """Rewrite, outside a transaction, what may still hold erased bytes; whether none is left.
-
-        It costs nothing if nothing was erased. Only a ``patient`` call does a long rewrite.
-        """
+        It costs nothing if nothing was erased. Only a ``patient`` call does a long rewrite."""
 
     # --- registry, vectors, views ----------------------------------------------------------
 
@@ -402,11 +376,3 @@ def by_ends(span: Range, context: ExecutionContext, now: datetime) -> AbsoluteRa
         return span
     absolute = relative_range(span.direction, span.amount, span.unit, now=now, tz=context.tz)
     return AbsoluteRange(absolute.start, absolute.end)
-
-
-def settled(adapter: Adapter, env: Env, trace_id: str) -> Effect:
-    """Carry out whatever is due and journal it, as is done before the first step of a program."""
-    effect = adapter.settle(env)
-    if effect.touched:
-        adapter.journal(Trail(trace_id, 0, TICK), effect, env)
-    return effect

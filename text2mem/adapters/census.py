@@ -37,10 +37,8 @@ class EpisodeCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
-    """The number of memories that have an expiry and are not deleted, for one retention.
-
-    The registry finds a memory's retention class from ``policy``, ``attribute`` and ``type``.
-    """
+    """The number of memories that have an expiry and are not deleted, for one retention. The
+    registry finds a memory's retention class from ``policy``, ``attribute`` and ``type``."""
 
     policy: str | None
     attribute: str | None

@@ -47,19 +47,15 @@ class Queue(Protocol):
         self, episodes: Sequence[str], *, now: datetime,
         lease: str | None = None, until: datetime | None = None,
     ) -> None:  # fmt: skip
-        """Add the episodes that are not in the queue, due at once.
-
-        With ``lease`` they are held by it from the start, until ``until``.
-        """
+        """Add the episodes that are not in the queue, due at once. With ``lease`` they are held by
+        it from the start, until ``until``."""
 
     def lease(
         self, name: str, *, now: datetime, until: datetime, limit: int,
         reader: ExecutionContext | None = None,
     ) -> Sequence[Task]:  # fmt: skip
-        """Lease at most ``limit`` free tasks until ``until``, by ``due_at``.
-
-        With a ``reader``, only tasks whose episode that caller may read.
-        """
+        """Lease at most ``limit`` free tasks until ``until``, by ``due_at``. With a ``reader``,
+        only tasks whose episode that caller may read."""
 
     def holds(self, episode: str, name: str) -> bool:
         """Whether the lease ``name`` is still the one that holds an episode."""
@@ -70,11 +66,9 @@ class Queue(Protocol):
     def failed(
         self, episode: str, *, error: str, due: datetime | None, counts: bool = True
     ) -> None:
-        """Record a failed attempt and end the lease.
-
-        The next attempt is due at ``due``; None gives the task up. With ``counts`` false, the
-        failure was not the episode's fault and does not count as an attempt.
-        """
+        """Record a failed attempt and end the lease. The next attempt is due at ``due``; None gives
+        the task up. With ``counts`` false, the failure was not the episode's fault and does not
+        count as an attempt."""
 
     def retry(self, episodes: Sequence[str] | None, *, now: datetime) -> int:
         """Revive dead tasks, all or those of ``episodes``, with no attempts; how many they were."""

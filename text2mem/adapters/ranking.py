@@ -45,10 +45,8 @@ def near(similarities: Mapping[str, float], threshold: float) -> list[str]:
 
 
 def fuse(by_words: Sequence[str], by_vectors: Sequence[str], alpha: float) -> dict[str, float]:
-    """Fuse two rankings, each best first, by reciprocal rank; the scores by id.
-
-    ``alpha`` in [0, 1] is the share of the vectors. An id that is first in both scores 1.
-    """
+    """Fuse two rankings, each best first, by reciprocal rank; the scores by id. ``alpha`` in [0, 1]
+    is the share of the vectors. An id that is first in both scores 1."""
     scores: dict[str, float] = {}
     for share, ranking in ((1 - alpha, by_words), (alpha, by_vectors)):
         for rank, id_ in enumerate(ranking if share > 0 else (), start=1):

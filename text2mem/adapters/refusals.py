@@ -13,57 +13,43 @@ from text2mem.ir.rights import lock_permits, may_write
 
 def superseded(record: Record) -> ExecutionError:
     """For a new value of a version that was over before the value would begin."""
-    return ExecutionError(
-        "superseded-fact",
-        f"memory {record.id} is a past version of a fact, so it takes no new value",
-        hint="update the current version; Retrieve finds it by subject and attribute",
-    )
+    why = f"memory {record.id} is a past version of a fact, so it takes no new value"
+    hint = "update the current version; Retrieve finds it by subject and attribute"
+    return ExecutionError("superseded-fact", why, hint=hint)
 
 
 def refuse_new_value(record: Record) -> None:
     """Raise ExecutionError for a new value of a memory that is not a fact, or a pending one."""
     if not record.is_fact:
-        raise ExecutionError(
-            "not-a-fact",
-            f"memory {record.id} is not a fact, so it has no value to update",
-            hint="set its text, or encode a structured payload with subject, attribute, value",
-        )
+        why = f"memory {record.id} is not a fact, so it has no value to update"
+        hint = "set its text, or encode a structured payload with subject, attribute, value"
+        raise ExecutionError("not-a-fact", why, hint=hint)
     if record.pending:
-        raise ExecutionError(
-            "pending-fact",
-            f"memory {record.id} waits for confidence, so it takes no new value",
-            hint="raise its confidence with Update, or encode the other value",
-        )
+        why = f"memory {record.id} waits for confidence, so it takes no new value"
+        hint = "raise its confidence with Update, or encode the other value"
+        raise ExecutionError("pending-fact", why, hint=hint)
 
 
 def fact_overlap(record: Record, other: Record | None = None) -> ExecutionError:
     """For a fact whose validity would overlap that of another version (``other``, if known)."""
     whom = "another one" if other is None else f"memory {other.id}"
-    return ExecutionError(
-        "fact-overlap",
-        f"fact {record.id} would hold at the same time as {whom}",
-        hint="end one where the other begins, with valid_to; a new value closes the old one itself",
-    )
+    why = f"fact {record.id} would hold at the same time as {whom}"
+    hint = "end one where the other begins, with valid_to; a new value closes the old one itself"
+    return ExecutionError("fact-overlap", why, hint=hint)
 
 
 def refuse_to_close(holder: Record, env: Env) -> None:
-    """Raise ExecutionError if the caller may not close a version or add a source to it.
-
-    The caller may do so if rights and lock would let them Update that version.
-    """
+    """Raise ExecutionError if the caller may not close a version or add a source to it. The caller
+    may do so if rights and lock would let them Update that version."""
     edit = Update(target=ByIds((holder.id,)), edits={})
     if not may_write(holder, env.context):
-        raise ExecutionError(
-            "not-writable",
-            f"what holds of {holder.attribute} is not this caller's to change",
-            hint="its owner may, or grant write access with Update",
-        )
+        why = f"what holds of {holder.attribute} is not this caller's to change"
+        hint = "its owner may, or grant write access with Update"
+        raise ExecutionError("not-writable", why, hint=hint)
     if not lock_permits(holder, edit, env.context, env.now):
-        raise ExecutionError(
-            "locked",
-            f"what holds of {holder.attribute} is locked ({holder.lock_mode})",
-            hint="unlock it first: Lock with mode none, by its owner or a reviewer",
-        )
+        why = f"what holds of {holder.attribute} is locked ({holder.lock_mode})"
+        hint = "unlock it first: Lock with mode none, by its owner or a reviewer"
+        raise ExecutionError("locked", why, hint=hint)
 
 
 def unfit_value(attribute: str, takes: str) -> ExecutionError:
@@ -75,56 +61,43 @@ def unfit_value(attribute: str, takes: str) -> ExecutionError:
 
 def nothing_to_merge(primary_id: str) -> ExecutionError:
     """For a Merge whose target holds only the primary."""
-    return ExecutionError(
-        "merge-one-memory",
-        f"no other memory than the primary {primary_id} to merge",
-        hint="the target must hold at least two memories",
-    )
+    why = f"no other memory than the primary {primary_id} to merge"
+    hint = "the target must hold at least two memories"
+    return ExecutionError("merge-one-memory", why, hint=hint)
 
 
 def no_embedder() -> ExecutionError:
     """For a search by a vector in a store that has no vectors."""
-    return ExecutionError(
-        "no-embedder",
-        "this store has no vectors, so it cannot search by one",
-        hint="search with intent.query",
-    )
+    why = "this store has no vectors, so it cannot search by one"
+    return ExecutionError("no-embedder", why, hint="search with intent.query")
 
 
 def vector_dimension(found: int, held: int) -> ExecutionError:
     """For a vector whose length ``found`` differs from the length ``held`` of the store's."""
-    return ExecutionError(
-        "vector-dimension",
-        f"a vector of {found} components, and the store's have {held}",
-        hint="give a vector of the model that made the store's, or search with intent.query",
-    )
+    why = f"a vector of {found} components, and the store's have {held}"
+    hint = "give a vector of the model that made the store's, or search with intent.query"
+    return ExecutionError("vector-dimension", why, hint=hint)
 
 
 def other_vectors(store_model: str, model: str) -> ConfigurationError:
     """For an embedder of another model than the one that made the store's vectors."""
-    return ConfigurationError(
-        f"the store's vectors were made by '{store_model}', and the embedder is '{model}'",
-        hint="take the same embedder, or make them anew: text2mem reindex --afresh",
-    )
+    why = f"the store's vectors were made by '{store_model}', and the embedder is '{model}'"
+    hint = "take the same embedder, or make them anew: text2mem reindex --afresh"
+    return ConfigurationError(why, hint=hint)
 
 
 def older_registry(version: int, held: int) -> ConfigurationError:
     """For a registry whose version is not greater than the store's (``held``)."""
-    return ConfigurationError(
-        f"the registry's version {version} is not greater than the store's, {held}",
-        hint=f"give it a version from {held + 1} on",
-    )
+    why = f"the registry's version {version} is not greater than the store's, {held}"
+    return ConfigurationError(why, hint=f"give it a version from {held + 1} on")
 
 
 def refuse_facts(rows: Sequence[Record], code: str, op: str) -> None:
     """Raise ExecutionError if a row is a fact: Merge and Split are for memories of text."""
     for row in rows:
         if row.is_fact:
-            raise ExecutionError(
-                code,
-                f"memory {row.id} is a fact, and {op} refuses facts",
-                hint="a fact changes through Update",
-            )
+            why = f"memory {row.id} is a fact, and {op} refuses facts"
+            raise ExecutionError(code, why, hint="a fact changes through Update")
 
 
 MOST_PARTS = 1_000
@@ -134,8 +107,6 @@ MOST_PARTS = 1_000
 def refuse_parts(record: Record, parts: Sequence[str]) -> None:
     """Raise ExecutionError if a Split would make more than ``MOST_PARTS`` memories."""
     if len(parts) > MOST_PARTS:
-        raise ExecutionError(
-            "over-cap",
-            f"Split would make more memories of memory {record.id} than the cap of {MOST_PARTS}",
-            hint="cut it into larger parts: max_sentences, chunk_size",
-        )
+        why = f"Split would make more memories of memory {record.id} than the cap of {MOST_PARTS}"
+        hint = "cut it into larger parts: max_sentences, chunk_size"
+        raise ExecutionError("over-cap", why, hint=hint)

@@ -49,10 +49,8 @@ def open_adapter(spec: str | Path, *, tenant: str = "default") -> Adapter:
     if not (colon and name) or isinstance(spec, Path) or (len(name) == 1 and name.isalpha()):
         name, rest = "sqlite", str(spec)  # a bare path, one with a drive letter, or :memory:
     if name == "memory" and rest:
-        raise ConfigurationError(
-            f"{spec} is no name of a store",
-            hint=f"memory: alone is one in this process, sqlite:{rest} one in a file",
-        )
+        hint = f"memory: alone is one in this process, sqlite:{rest} one in a file"
+        raise ConfigurationError(f"{spec} is no name of a store", hint=hint)
     if name == "sqlite" and not rest:
         raise ConfigurationError(
             f"{spec} names no file", hint="write sqlite:notes.db; memory: is one in this process"

@@ -34,11 +34,9 @@ class Shared(Generic[K, V]):
         return value
 
     def give_back(self, key: K) -> None:
-        """Count one user less, and close the value after the last one.
-
-        Whoever opens it again waits until it is closed. A value that this process has not taken,
-        such as one taken by the parent before a fork, is left alone.
-        """
+        """Count one user less, and close the value after the last one. Whoever opens it again waits
+        until it is closed. A value that this process has not taken, such as one taken by the parent
+        before a fork, is left alone."""
         process_key = os.getpid(), key
         with self._lock:
             match self._held.pop(process_key, None):

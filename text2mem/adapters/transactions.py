@@ -1,4 +1,5 @@
-"""Transactions of a store: those that are always rolled back, and those that are run again."""
+"""Transactions of a store: those that are always rolled back, those that are run again, and what a
+program's transaction begins with."""
 
 from __future__ import annotations
 
@@ -7,9 +8,10 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from text2mem.errors import AdapterError
+from text2mem.ir.journal import TICK, Trail
 
 if TYPE_CHECKING:
-    from text2mem.adapters.base import Adapter
+    from text2mem.adapters.base import Adapter, Effect, Env
 
 T = TypeVar("T")
 
@@ -35,12 +37,18 @@ def unit(adapter: Adapter, *, keep: bool, write: bool = True) -> Iterator[None]:
             raise _RollBack
 
 
-def with_its_lock(attempt: Callable[[bool], T], *, write: bool = False) -> T:
-    """Call ``attempt`` with whether its transaction writes, and return its result.
+def settled(adapter: Adapter, env: Env, trace_id: str) -> Effect:
+    """Carry out whatever is due and journal it, as is done before the first step of a program."""
+    effect = adapter.settle(env)
+    if effect.touched:
+        adapter.journal(Trail(trace_id, 0, TICK), effect, env)
+    return effect
 
-    It is called again if it raises NeedsWriteLock, then as one that writes; and once more, since a
-    row may have been mended (Mended is a NeedsWriteLock). After that, raises NeedsWriteLock.
-    """
+
+def with_its_lock(attempt: Callable[[bool], T], *, write: bool = False) -> T:
+    """Call ``attempt`` with whether its transaction writes, and return its result. It is called
+    again if it raises NeedsWriteLock, then as one that writes; and once more, since a row may have
+    been mended (Mended is a NeedsWriteLock). After that, raises NeedsWriteLock."""
     for writes in (write, True, True):
         try:
             return attempt(writes)

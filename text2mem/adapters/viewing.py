@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from text2mem.adapters.base import Adapter, Embedding, Env, Scope, Selection, Vector
 from text2mem.adapters.transactions import Mended, unit
@@ -54,23 +54,21 @@ class OneVector:
 
 
 def as_ticked(read: Callable[Concatenate[V, P], T]) -> Callable[Concatenate[V, P], T]:
-    """Decorate a method of a view so that it reads the store as a tick would leave it.
-
-    If a row could not be read and has been mended, the method is called once more.
-    """
+    """Decorate a method of a view so that it reads the store as a tick would leave it. If a row
+    could not be read and has been mended, the method is called once more."""
 
     @wraps(read)
-    def ticked(view: V, *args: P.args, **kwargs: P.kwargs) -> T:
+    def ticked(view: V, /, *args: P.args, **kwargs: P.kwargs) -> T:
         try:
             with view.ticked():
                 return read(view, *args, **kwargs)
         except Exception as error:
-            if not view.mended(error):
+            if not (isinstance(error, Mended) or view._adapter.mended(error, view._now)):
                 raise
         with view.ticked():
             return read(view, *args, **kwargs)
 
-    return cast("Callable[Concatenate[V, P], T]", ticked)
+    return ticked
 
 
 class AdapterView(StoreView):
@@ -98,10 +96,8 @@ class AdapterView(StoreView):
     def vocabulary(
         self, limit: int = 256, *, include: Hidden = (), facts: int | None = None
     ) -> Vocabulary:
-        """The tags, subjects and attributes of the newest ``VIEW_REACH`` memories.
-
-        If ``facts`` is given, only the subjects and attributes of so many of the newest facts.
-        """
+        """The tags, subjects and attributes of the newest ``VIEW_REACH`` memories. If ``facts`` is
+        given, only the subjects and attributes of so many of the newest facts."""
 
     @abstractmethod
     def _embedding(self) -> Embedding | None:
@@ -110,10 +106,6 @@ class AdapterView(StoreView):
     @abstractmethod
     def _over(self) -> bool:
         """Whether a temporary demotion is over and has not been reversed yet."""
-
-    def mended(self, error: Exception) -> bool:
-        """Whether a read failed because of a row that has been mended, here or by the failure."""
-        return isinstance(error, Mended) or self._adapter.mended(error, self._now)
 
     @contextmanager
     def ticked(self) -> Iterator[None]:
@@ -136,7 +128,6 @@ class AdapterView(StoreView):
         limit: int = 8,
         include: Hidden = (),
     ) -> Sequence[Record]:
-        """The hits of the store's own search, best first."""
         scope = self._scope(include)
         if vector is not None and (embedding := self._embedding()) is not None:
             scope = replace(scope, services=OneVector(vector, embedding))
@@ -145,19 +136,15 @@ class AdapterView(StoreView):
 
     @as_ticked
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
-        """The memories with these ids that exist and may be read, by id; deleted ones included."""
         target = ByIds(tuple(id_ for id_ in ids if id_.isascii() and id_.isdecimal()))
         rows = self._adapter.resolve(target, self._scope(("deleted",))).rows
         return {row.id: row for row in rows}
 
     def select(self, filter: ByFilter, *, noted: Sequence[TimeRange] | None = None) -> Selection:
-        """At most ``SELECT_LIMIT`` memories that a filter matches, in its order (``noted``: see
-        ``Scope.noted``)."""
         limit = SELECT_LIMIT if filter.limit is None else min(filter.limit, SELECT_LIMIT)
         return self._selected(replace(filter, limit=limit), noted)
 
     def everything(self, limit: int, *, include: Hidden = ()) -> Selection:
-        """The newest ``limit`` memories."""
         return self._selected(ByFilter(include=tuple(include), limit=limit))
 
     @as_ticked

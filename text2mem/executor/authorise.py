@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from text2mem.adapters.base import Env
+from text2mem.adapters.base import Adapter, Env
 from text2mem.errors import ExecutionError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import AllMemories, Delete, Encode, Expire, Lock, Op, TargetedOp
@@ -48,10 +48,9 @@ def check_cascade(op: Delete, rows: Sequence[Record], env: Env, at: str) -> None
     """Raise ExecutionError if a Delete with ``cascade`` may not erase the descendants in ``rows``:
     the caller may not read one of them, or its rights or lock forbid it."""
     if any(not may_read(row, env.context) for row in rows):
-        raise ExecutionError(
-            "not-writable", "a memory that holds this content is not the caller's to erase",
-            pointer=f"{at}/args/cascade", hint="leave cascade out, or ask its owner",
-        )  # fmt: skip
+        why = "a memory that holds this content is not the caller's to erase"
+        hint = "leave cascade out, or ask its owner"
+        raise ExecutionError("not-writable", why, pointer=f"{at}/args/cascade", hint=hint)
     check_rows(op, rows, env, at)
 
 
@@ -63,14 +62,13 @@ def erases(op: Op) -> bool:
 
 
 def check_width(
-    op: TargetedOp, hits: int, active: Callable[[], int], context: ExecutionContext, at: str, *,
+    op: TargetedOp, hits: int, adapter: Adapter, context: ExecutionContext, at: str, *,
     by_name: bool,
 ) -> None:  # fmt: skip
     """Raise ExecutionError if a write changes more than ``WRITE_CAP`` memories, or needs a
     confirmation that the context does not give.
 
     - ``hits``: how many memories it would change.
-    - ``active``: counts the tenant's active memories; called only if the result depends on that.
     - ``by_name``: the program itself contains the id (not a step reference) of every target.
     """
     target = f"{at}/target"
@@ -87,7 +85,10 @@ def check_width(
     else:
         hides = isinstance(op, Expire) and op.on_expire in ("soft_delete", "hard_delete")
         removes = isinstance(op, Delete) or hides
-        if not removes or by_name or hits <= WIDE_ROWS or not is_wide(hits, total := active()):
+        if not removes or by_name or hits <= WIDE_ROWS:
+            return
+        total = adapter.active(context)
+        if not is_wide(hits, total):
             return
         why = f"{op.name} would remove {hits} of {total} memories, which needs a confirmation"
     hint = "look at a dry run, then confirm (confirmed=True, --yes)"

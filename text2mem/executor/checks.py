@@ -49,8 +49,8 @@ def authorise(
         further = descendants(selection.rows, adapter, env)
         check_cascade(op, further, env, at)
     check_width(
-        op, len(selection.rows) + len(further), lambda: adapter.active(env.context),
-        env.context, at, by_name=by_name and not further,
+        op, len(selection.rows) + len(further), adapter, env.context, at,
+        by_name=by_name and not further,
     )  # fmt: skip
     check_rows(op, selection.rows, env, at)
     if isinstance(op, Update):
@@ -68,16 +68,6 @@ def check_episode(given: Attributes, at: str, adapter: Adapter, env: Env) -> Non
             why, pointer = f"there is no memory {episode}", f"{at}/source_episode_id"
             hint = "name an episode that this actor may read, or none"
             raise ExecutionError("not-found", why, pointer=pointer, hint=hint)
-
-
-def check_parents(op: Encode, at: str, adapter: Adapter, env: Env) -> None:
-    """Raise ExecutionError if the caller may not add to the op's parents, or read its episode."""
-    check_episode(op.attributes, f"{at}/args", adapter, env)
-    if not op.lineage_parents:
-        return
-    parents = adapter.resolve(ByIds(op.lineage_parents), Scope(context=env.context, now=env.now))
-    all_found(op.lineage_parents, parents, f"{at}/args/lineage_parents")
-    check_lineage(op, parents.rows, env, at)
 
 
 @dataclass(slots=True)
@@ -110,20 +100,30 @@ class Earlier:
         ]
 
 
+def check_parents(
+    op: Encode, at: str, adapter: Adapter, env: Env, earlier: Earlier | None = None
+) -> None:
+    """Raise ExecutionError if the caller may not add to the op's parents, or read its episode, as
+    far as that is known before the ``earlier`` steps have run."""
+    earlier = earlier or Earlier()
+    if not earlier.writes:
+        check_episode(op.attributes, f"{at}/args", adapter, env)
+    if not op.lineage_parents:
+        return
+    scope = Scope(context=env.context, now=env.now)
+    parents = adapter.resolve(ByIds(op.lineage_parents), scope)
+    if not earlier.brings:
+        all_found(op.lineage_parents, parents, f"{at}/args/lineage_parents")
+    check_lineage(op, earlier.as_far_as_known(parents.rows), env, at)
+
+
 def check_beforehand(op: Op, step: int, earlier: Earlier, adapter: Adapter, env: Env) -> None:
     """Raise ExecutionError if a step (from 0) is sure to fail, whatever those before it do."""
     at = f"/{step}"
     if refers(op):
         return
     if isinstance(op, Encode):
-        if not earlier.writes:
-            check_parents(op, at, adapter, env)
-        elif op.lineage_parents:
-            scope = Scope(context=env.context, now=env.now)
-            selection = adapter.resolve(ByIds(op.lineage_parents), scope)
-            if not earlier.brings:
-                all_found(op.lineage_parents, selection, f"{at}/args/lineage_parents")
-            check_lineage(op, earlier.as_far_as_known(selection.rows), env, at)
+        check_parents(op, at, adapter, env, earlier)
     elif isinstance(op, TargetedOp) and isinstance(op.target, ByIds) and earlier.writes:
         selection = adapter.resolve(op.target, scope_of(op, env))
         if not earlier.brings:

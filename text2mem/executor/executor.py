@@ -14,8 +14,8 @@ from functools import partial
 from itertools import chain
 from typing import TypeVar
 
-from text2mem.adapters.base import Adapter, Effect, Env, Selection, Support, settled
-from text2mem.adapters.transactions import once_more, unit, with_its_lock
+from text2mem.adapters.base import Adapter, Effect, Env, Selection, Support
+from text2mem.adapters.transactions import once_more, settled, unit, with_its_lock
 from text2mem.errors import ExecutionError, UnsupportedOperation
 from text2mem.executor.basis import Basis
 from text2mem.executor.checks import (
@@ -27,7 +27,7 @@ from text2mem.executor.checks import (
 )
 from text2mem.executor.prepared import NotPrepared, Prepared
 from text2mem.executor.reads import retrieve, summarise
-from text2mem.executor.references import dereference, empty_references
+from text2mem.executor.references import dereference
 from text2mem.executor.resting import erase_resting
 from text2mem.executor.targets import bounded, resolve
 from text2mem.ir.context import ExecutionContext
@@ -250,12 +250,11 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
     at = f"/{index}"
     by_name = names_its_target(op)
     had_parents = isinstance(op, Encode) and bool(op.lineage_parents)
-    empty = empty_references(op, run.stands_for)
-    op, dangling = dereference(op, run.stands_for)
+    op, empty, idle = dereference(op, run.stands_for)
     rows: tuple[Mapping[str, object], ...] = ()
     selection, effect, warnings = Selection((), 0), Effect(), list(notes)
-    if dangling:
-        warnings.append(f"{', '.join(dangling)} stands for nothing: no effect")
+    if idle:
+        warnings.append(f"{', '.join(empty)} stands for nothing: no effect")
     elif isinstance(op, Encode):
         check_parents(op, at, run.adapter, run.env)
         effect = run.adapter.lower(op, (), run.env)
@@ -280,9 +279,9 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
         if selection.rows:
             effect = run.adapter.lower(op, selection.rows, run.env)
         warnings += effect.warnings
-    if isinstance(op, TargetedOp) and not selection.rows and not dangling:
+    if isinstance(op, TargetedOp) and not selection.rows and not idle:
         warnings.append("the target matches no memory: no effect")
-    if empty and not dangling:
+    if empty and not idle:
         warnings.append(f"{', '.join(empty)} stands for nothing")
     if effect.touched and not run.env.context.dry_run:
         run.adapter.journal(Trail(run.trace_id, index + 1, op.name), effect, run.env)

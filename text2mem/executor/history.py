@@ -15,13 +15,12 @@ from datetime import datetime
 from itertools import chain, islice
 from typing import Any, TypeVar
 
-from text2mem.adapters.base import Adapter, Env, Scope, settled
-from text2mem.adapters.transactions import unit, with_its_lock
+from text2mem.adapters.base import Adapter, Env
+from text2mem.adapters.transactions import settled, unit, with_its_lock
 from text2mem.executor.prepared import Prepared
 from text2mem.ir.arguments import as_count
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry
-from text2mem.ir.ops import ByIds
 from text2mem.ir.patch import patched
 from text2mem.ir.record import Record, is_id
 from text2mem.ir.rights import may_read
@@ -74,8 +73,7 @@ def log(adapter: Adapter, context: ExecutionContext, *, limit: int = 20) -> list
 def programs(adapter: Adapter, context: ExecutionContext, *, own: bool = False) -> Iterator[Logged]:
     """Yield the programs that changed memories that the actor may read, newest first; with ``own``
     without what no undo takes back (``Entry.stays``) and programs of other actors, except what they
-    have undone. The journal is read
-    only as far back as the iterator is advanced."""
+    have undone. The journal is read only as far back as the iterator is advanced."""
     yielded: set[str] = set()
     by_trace: dict[str, list[Entry]] = {}
     limit, before = _BLOCK, None
@@ -131,7 +129,7 @@ def find(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dic
     """The memories with these ids that the actor may read, by id, archived and deleted ones, too.
     Anything that cannot be an id is ignored."""
     valid = tuple(filter(is_id, ids))
-    return as_ticked(adapter, context, lambda: _rows(adapter, context, valid))
+    return as_ticked(adapter, context, lambda: adapter.find(valid, context))
 
 
 def as_ticked(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]) -> T:
@@ -145,12 +143,6 @@ def as_ticked(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]
             return look()
 
     return with_its_lock(attempt)
-
-
-def _rows(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dict[str, Record]:
-    """The memories with these ids that the actor may read, in any state, by id."""
-    scope = Scope.of_all(context, context.clock.now())
-    return {row.id: row for row in adapter.resolve(ByIds(tuple(ids)), scope).rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +173,7 @@ def lineage(adapter: Adapter, context: ExecutionContext, id_: str) -> Lineage | 
         return None
 
     def look() -> Lineage | None:
-        row = _rows(adapter, context, [id_]).get(id_)
+        row = adapter.find([id_], context).get(id_)
         if row is None:
             return None
         up = _branches(adapter, context, row, "parents", {id_}, _GENERATIONS)
@@ -199,7 +191,7 @@ def _branches(
     ids = [id_ for id_ in getattr(row, f"lineage_{side}") if id_ not in seen]
     seen.update(ids)
     out = []
-    for relative in _rows(adapter, context, ids).values():
+    for relative in adapter.find(ids, context).values():
         if depth == 1:
             more = not seen.issuperset(getattr(relative, f"lineage_{side}"))
             out.append(Lineage(relative, more=more))
@@ -213,7 +205,7 @@ def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionCont
     """The entries of memories that the actor may read now; all entries for the local user."""
     if context.is_local_user:
         return list(entries)
-    readable = _rows(adapter, context, {entry.id for entry in entries})
+    readable = adapter.find({entry.id for entry in entries}, context)
     return [entry for entry in entries if entry.id in readable]
 
 
@@ -224,7 +216,7 @@ def readable_then(
     before and after it, by following the rights back from now: lost values tell none."""
     wanted = list(ids)
     everyone = replace(context, actor=None, require_actor=False)
-    states: dict[str, Record | None] = {**_rows(adapter, everyone, wanted)}
+    states: dict[str, Record | None] = {**adapter.find(wanted, everyone)}
     readable: dict[int, tuple[bool, bool]] = {}
     for entry in adapter.entries(context, ids=wanted):
         after = states.get(entry.id)

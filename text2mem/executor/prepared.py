@@ -192,10 +192,11 @@ class Prepared:
             hint = "use by_sentences or by_chunks, or give the executor a splitter"
             raise ExecutionError("no-splitter", why, hint=hint)
 
-        def call() -> Sequence[str]:
-            return list(splitter.split(text, instruction=instruction))
-
-        return self._answer("split", (text, instruction), call)
+        return self._answer(
+            "split",
+            (text, instruction),
+            lambda: list(splitter.split(text, instruction=instruction)),
+        )
 
     def summarise(
         self, texts: Sequence[str], *, focus: str | None, max_tokens: int, lang: str | None

@@ -37,17 +37,10 @@ def refers(op: Op) -> bool:
     return any(isinstance(ref, StepRef) for ref in refs)
 
 
-def empty_references(op: Op, stands_for: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """The step references in an op's target that stand for no memory."""
-    ids = op.target.ids if isinstance(op, TargetedOp) and isinstance(op.target, ByIds) else ()
-    references = (ref for ref in ids if isinstance(ref, StepRef))
-    return tuple(str(ref) for ref in references if not stands_for[ref.step - 1])
-
-
-def dereference(op: Op, stands_for: Sequence[tuple[str, ...]]) -> tuple[Op, tuple[str, ...]]:
+def dereference(op: Op, stands_for: Sequence[tuple[str, ...]]) -> tuple[Op, tuple[str, ...], bool]:
     """Replace the step references of an op by the ids that each earlier step ``stands_for``. Return
-    the op, and the references that leave it without a target or a primary; without any, it can run.
-    """
+    the op, the references of its target or primary that stand for nothing, and whether they leave
+    it without a target or a primary, so that it cannot run."""
 
     def ids(refs: Sequence[Ref]) -> tuple[str, ...]:
         groups = (stands_for[ref.step - 1] if isinstance(ref, StepRef) else (ref,) for ref in refs)
@@ -63,17 +56,19 @@ def dereference(op: Op, stands_for: Sequence[tuple[str, ...]]) -> tuple[Op, tupl
 
     if isinstance(op, Encode):
         attributes, parents = with_episode(op.attributes), ids(op.lineage_parents)
-        return replace(op, attributes=attributes, lineage_parents=parents), ()
+        return replace(op, attributes=attributes, lineage_parents=parents), (), False
     if isinstance(op, Update):
         op = replace(op, edits=with_episode(op.edits))
     if isinstance(op, Merge) and isinstance(op.primary_id, StepRef):
         primary = ids((op.primary_id,))
         if not primary:
-            return op, (str(op.primary_id),)
+            return op, (str(op.primary_id),), True
         op = replace(op, primary_id=primary[0])
+    empty: tuple[str, ...] = ()
     if isinstance(op, TargetedOp) and isinstance(op.target, ByIds):
+        empty = tuple(str(ref) for ref in op.target.ids if not ids((ref,)))
         resolved = ids(op.target.ids)
-        if not resolved:
-            return op, tuple(str(ref) for ref in op.target.ids)
+        if empty and not resolved:
+            return op, empty, True
         op = replace(op, target=ByIds(resolved))
-    return op, ()
+    return op, empty, False

@@ -110,9 +110,8 @@ def _remind(adapter: Adapter, env: Env) -> tuple[Effect, tuple[Fired, ...]]:
     """Fire the due reminders that the actor may read, and set their next occurrences."""
     pairs: list[Touched] = []
     fired = []
-    for row in adapter.due_reminders(env):
-        if not may_read(row, env.context) or row.remind_next is None:
-            continue
+    for row in adapter.versions(env.context, env.now, reminds=True):
+        assert row.remind_next is not None
         following = _following(row, env.now)
         start = row.remind_start if row.remind_rrule is not None else None
         pairs.append((row, replace(row, remind_next=following, remind_start=start)))

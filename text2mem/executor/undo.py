@@ -10,8 +10,8 @@ from functools import cached_property
 from itertools import takewhile
 from typing import Any
 
-from text2mem.adapters.base import Adapter, Effect, Env, Scope, Touched, settled
-from text2mem.adapters.transactions import unit
+from text2mem.adapters.base import Adapter, Effect, Env, Touched
+from text2mem.adapters.transactions import settled, unit
 from text2mem.errors import ExecutionError
 from text2mem.executor.authorise import check_rows
 from text2mem.executor.executor import (
@@ -191,8 +191,7 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
     by_id: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
         by_id[entry.id].append(entry)
-    scope = Scope.of_all(env.context, env.now)
-    present = {row.id: row for row in adapter.resolve(ByIds(tuple(by_id)), scope).rows}
+    present = adapter.find(by_id, env.context)
     gone = {e.id for e in entries if e.kind == "removed" or e.forgotten}
     if not entries or not (present or gone):
         raise _no_such(trace_id)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, TypeVar, Unpack
 
-from text2mem.adapters.base import Adapter, Scope, Selection
+from text2mem.adapters.base import Adapter, Scope, Selection, Sought
 from text2mem.adapters.viewing import AdapterView
 from text2mem.errors import ConfigurationError
 from text2mem.executor import Prepared
@@ -17,7 +17,6 @@ from text2mem.ir.ops import ByFilter, ByIds, BySearch, Retrieve, Target
 from text2mem.ir.record import Record, is_id
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import ProgramResult
-from text2mem.ir.rights import may_read
 from text2mem.ledger.policy import Policy
 from text2mem.pipeline import run_program
 
@@ -97,10 +96,7 @@ class Ledger:
 
     def not_now(self, *, subject: str, attribute: str) -> Sequence[Record]:
         """Versions that are over or have yet to begin, the latest beginning first, at most 256."""
-        versions, now = self.adapter.versions, self.now()
-        found = self.ticked(
-            lambda: versions(self.context, now, subject=subject, attribute=attribute)
-        )
+        now, found = self.now(), self._versions(subject=subject, attribute=attribute)
         elsewhen = [
             r for r in found
             if r.is_fact and not (r.deleted or r.pending or r.archived)
@@ -113,19 +109,16 @@ class Ledger:
     ) -> Sequence[Record]:
         """Pending facts, the latest first, at most 256; all of them, if a subject (folded) and an
         attribute (as the registry writes it) are given."""
-        facts = self._readable(
-            lambda: self.adapter.waiting(self.context, subject=subject, attribute=attribute)
-        )[::-1]
+        facts = self._versions(subject=subject, attribute=attribute, pending=True)[::-1]
         return facts if subject is not None and attribute is not None else facts[:AT_MOST]
 
     def resting_on(self, episodes: Sequence[str]) -> Sequence[Record]:
         """The facts that have one of the episodes as a source, deleted ones too, by id."""
-        if not episodes:
-            return ()
-        return self._readable(lambda: self.adapter.heard_in(self.context, episodes))
+        return self._versions(episodes=episodes) if episodes else ()
 
-    def _readable(self, look: Callable[[], Sequence[Record]]) -> Sequence[Record]:
-        return self.ticked(lambda: [row for row in look() if may_read(row, self.context)])
+    def _versions(self, **sought: Unpack[Sought]) -> Sequence[Record]:
+        """What ``Adapter.versions`` finds."""
+        return self.ticked(lambda: self.adapter.versions(self.context, self.now(), **sought))
 
     def heard_in(self, episodes: Sequence[str]) -> Mapping[str, Sequence[Record]]:
         """For each episode, the facts that have it as a source, holding or not, but not deleted."""

@@ -80,7 +80,7 @@ def naming(
     by their ids. ``pointing`` are the facts whose value is the subject."""
     names = _names(subject, pointing)
     target = BySearch(query=names.query, alpha=0.0)
-    scope = Scope.of_all(ledger.context, ledger.now())
+    scope = Scope(context=ledger.context, now=ledger.now(), archived=True, deleted=True)
     for row in ledger.ticked(lambda: ledger.adapter.resolve(target, scope).rows):
         if row.type != EPISODE or row.id in known:
             continue

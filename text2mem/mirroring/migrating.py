@@ -15,13 +15,12 @@ from hashlib import sha256
 from itertools import groupby
 from typing import Any
 
-from text2mem.adapters.base import Adapter, Effect, Env, Scope, Touched
+from text2mem.adapters.base import Adapter, Effect, Env, Touched
 from text2mem.adapters.mirrored.keeper import Keeper
 from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.executor import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry
-from text2mem.ir.ops import ByIds
 from text2mem.ir.patch import before, from_values, patched, shortened
 from text2mem.ir.record import Record
 from text2mem.mirroring.syncing import encoded, scanned
@@ -66,10 +65,8 @@ def migrate(source: Adapter, target: Adapter, context: ExecutionContext) -> Migr
     entries = list(reversed(source.entries(context)))
     done = list(reversed(target.entries(context)))
     if [_line(entry) for entry in done] != [_line(entry) for entry in entries[: len(done)]]:
-        raise ConfigurationError(
-            "the target holds memories of its own",
-            hint="migrate into a store that is not there yet",
-        )
+        hint = "migrate into a store that is not there yet"
+        raise ConfigurationError("the target holds memories of its own", hint=hint)
     if source.registry().version > target.registry().version:
         with target.transaction():
             target.set_registry(source.registry(), Env(context, context.clock.now(), Prepared()))
@@ -95,10 +92,8 @@ def migrate(source: Adapter, target: Adapter, context: ExecutionContext) -> Migr
 
 def import_items(keeper: Keeper, target: Adapter, context: ExecutionContext) -> Sequence[str]:
     """Encode all items of a framework in one transaction; the ids. The framework is not changed.
-
     Raises ConfigurationError if the target holds memories or an actor asks, ValidationError for an
-    item that cannot become a memory, ExecutionError.
-    """
+    item that cannot become a memory, ExecutionError."""
     context.require_local(_EVERYBODYS)
     if everything(target, context):
         raise ConfigurationError(
@@ -133,9 +128,7 @@ def _replay(step: Sequence[Entry], target: Adapter, context: ExecutionContext) -
     """Replay a step: restore its memories to their states after it, and write its entries."""
     then = replace(context, actor=step[0].actor, said=step[0].said or None)
     env = Env(then, step[0].at, Prepared())
-    ids = ByIds(tuple(entry.id for entry in step))
-    scope = Scope.of_all(context, context.clock.now())
-    present = {row.id: row for row in target.resolve(ids, scope).rows}
+    present = target.find((entry.id for entry in step), context)
     pairs = [_pair(entry, present.get(entry.id)) for entry in step]
     told = [pair for pair, entry in zip(pairs, step, strict=True) if not entry.forgotten]
     target.reserve_ids(max(int(entry.id) for entry in step))

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 from text2mem.adapters.base import Adapter
@@ -70,9 +69,7 @@ class _Sync:
 
     def run(self) -> None:
         """Compare the framework's items with the memories that it should hold, and take in changes.
-
-        If another process changes a memory while the items are listed, that memory is skipped.
-        """
+        If another process changes a memory while the items are listed, that memory is skipped."""
         known = self._known()
         seen: set[str] = set()
         for item in scanned(self.store.keeper):
@@ -93,8 +90,7 @@ class _Sync:
         try:
             if lost and not self.context.confirmed:
                 raise ExecutionError("needs-confirmation", "nothing is there any more: --yes")
-            active = partial(self.store.active, self.context)
-            check_width(op, len(ids), active, self.context, "", by_name=False)
+            check_width(op, len(ids), self.store, self.context, "", by_name=False)
         except ExecutionError as error:
             self.refused.append(Refusal(f"{len(ids)} that are gone", error.message))
             return
@@ -142,16 +138,16 @@ class _Sync:
         """The id and version of each memory that the framework should hold, by key; ``_NONE`` if it
         has changed since the delivery, so that an older state is no change of others."""
         keys = self.store.outbox.held()
-        records = self.store.read(list(keys))
+        records = self.store.find(keys, self.context)
         waiting = set(self.store.outbox.waiting(EVERYTHING))  # after the versions, for both to fit
         return {
             keys[record.id]: (record.id, _NONE if record.id in waiting else record.version)
-            for record in records
+            for record in records.values()
         }
 
     def _unmoved(self, id_: str, version: int) -> Record | None:
         """The memory, if it still has this version and the framework should hold it; else None."""
-        (record,) = self.store.read([id_]) or (None,)
+        record = self.store.find([id_], self.context).get(id_)
         if record is None or record.version != version:
             return None
         return record if is_held(record) else None
@@ -165,10 +161,9 @@ def sync(adapter: Adapter, context: ExecutionContext, prepared: Prepared | None 
     no framework or an actor asks, AdapterError if the framework does not answer.
     """
     if not isinstance(adapter, Mirrored):
-        raise ConfigurationError(
-            f"the store '{adapter.name}' mirrors no framework, and has nothing to take in",
-            hint="sync is for stores such as langgraph:FILE and mem0:FOLDER",
-        )
+        why = f"the store '{adapter.name}' mirrors no framework, and has nothing to take in"
+        hint = "sync is for stores such as langgraph:FILE and mem0:FOLDER"
+        raise ConfigurationError(why, hint=hint)
     context.require_local("a sync takes in everybody's memories, and an actor may not run it")
     if not adapter.deliver():
         raise AdapterError(adapter.undelivered() or "", hint="try again once it answers")
@@ -190,10 +185,8 @@ def scanned(keeper: Keeper) -> Sequence[Item]:
 
 
 def encoded(item: Item, framework: str) -> Any:
-    """The step that encodes somebody else's item.
-
-    Its values beside the text become facets. The default of ``source`` is the framework's name.
-    """
+    """The step that encodes somebody else's item. Its values beside the text become facets. The
+    default of ``source`` is the framework's name."""
     fields = {name: item.metadata[name] for name in TAKEN_IN if name in item.metadata}
     fields.pop("weight", None)  # an Encode has no weight
     facets = {**item.others, **fields.pop("facets", {})}

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from threading import RLock
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 from text2mem.adapters.base import (
     Adapter,
@@ -19,6 +19,7 @@ from text2mem.adapters.base import (
     Env,
     Scope,
     Selection,
+    Sought,
     Support,
     Touched,
     Vector,
@@ -31,7 +32,6 @@ from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import OPS, ByFilter, ByIds, BySearch, Op, Target
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
-from text2mem.ir.words.naming import name_key
 from text2mem_bench.oracle import census, expiry, journal
 from text2mem_bench.oracle import vectors as vector_store
 from text2mem_bench.oracle.facts import refuse_overlap
@@ -167,17 +167,6 @@ class PlainAdapter(Adapter):
         """Counting goes on from there."""
         self._state.last_id = max(self._state.last_id, last)
 
-    def due_reminders(self, env: Env) -> Sequence[Record]:
-        """The memories, not deleted, whose reminder is due, in id order."""
-        self._check(env.context)
-        return [
-            record
-            for record in self._state.in_order()
-            if not record.deleted
-            and record.remind_next is not None
-            and record.remind_next <= env.now
-        ]
-
     def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
         """Whether an expiry that is to be carried out, or the end of a demotion, is in the span."""
         self._check(context)
@@ -188,45 +177,12 @@ class PlainAdapter(Adapter):
             if instant is not None
         )
 
-    def waiting(
-        self, context: ExecutionContext, *, subject: str | None = None, attribute: str | None = None
-    ) -> Sequence[Record]:
-        """The facts, not deleted, that wait to be sure enough, in id order; all, or of a name."""
-        self._check(context)
-        return [
-            record
-            for record in self._state.in_order()
-            if (record.pending and not record.deleted)
-            and (subject is None or name_key(record.subject or "") == name_key(subject))
-            and attribute in (None, record.attribute)
-        ]
-
-    def heard_in(self, context: ExecutionContext, episodes: Sequence[str]) -> Sequence[Record]:
-        """The facts, deleted ones too, of which one of the episodes is a source, in id order."""
-        self._check(context)
-        return [
-            record
-            for record in self._state.in_order()
-            if record.is_fact and any(entry["episode"] in episodes for entry in record.sources)
-        ]
-
     def versions(
-        self,
-        context: ExecutionContext,
-        now: datetime,
-        *,
-        subject: str | None = None,
-        attribute: str | None = None,
-        value: str | None = None,
-        listed: tuple[str, str] | None = None,
-        over: bool = False,
+        self, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]
     ) -> Sequence[Record]:
         """See ``census.versions``."""
         self._check(context)
-        return census.versions(
-            self._state, context, now, subject=subject, attribute=attribute, value=value,
-            listed=listed, over=over,
-        )  # fmt: skip
+        return census.versions(self._state, context, now, **sought)
 
     def census(
         self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str
@@ -319,10 +275,5 @@ class PlainAdapter(Adapter):
 
 def _embedded(effect: Effect, changes: Changes, env: Env) -> Effect:
     """What an op did, once the memories whose text is new have their vectors."""
-    warnings = vector_store.embed(changes, env)
-    return replace(
-        changes.effect(),
-        affected=effect.affected,
-        created=effect.created,
-        warnings=(*effect.warnings, *warnings),
-    )
+    warnings = [*effect.warnings, *vector_store.embed(changes, env)]
+    return replace(changes.effect(), affected=effect.affected, warnings=tuple(warnings))

@@ -21,11 +21,14 @@ def versions(
     context: ExecutionContext,
     now: datetime,
     *,
-    subject: str | None,
-    attribute: str | None,
-    value: str | None,
-    listed: tuple[str, str] | None,
-    over: bool,
+    subject: str | None = None,
+    attribute: str | None = None,
+    value: str | None = None,
+    listed: tuple[str, str] | None = None,
+    over: bool = False,
+    episodes: Sequence[str] | None = None,
+    pending: bool = False,
+    reminds: bool = False,
 ) -> list[Record]:
     """Memories in whatever state that meet every condition, in id order."""
     named = None if attribute is None else state.registry.attribute(attribute).name
@@ -38,6 +41,9 @@ def versions(
         and (value is None or (record.is_fact and _is(record.value, value)))
         and (listed is None or _holds(record.facets.get(listed[0]), listed[1]))
         and (not over or (record.valid_to is not None and record.valid_to <= now))
+        and (episodes is None or (record.is_fact and _heard(record, episodes)))
+        and (not pending or (record.pending and not record.deleted))
+        and (not reminds or (_reminds(record, now) and not record.deleted))
     ]
 
 
@@ -47,6 +53,14 @@ def _is(held: Any, name: str) -> bool:
 
 def _holds(facet: Any, entry: str) -> bool:
     return entry in facet if isinstance(facet, list) else facet == entry
+
+
+def _heard(record: Record, episodes: Sequence[str]) -> bool:
+    return any(entry["episode"] in episodes for entry in record.sources)
+
+
+def _reminds(record: Record, now: datetime) -> bool:
+    return record.remind_next is not None and record.remind_next <= now
 
 
 def take_census(

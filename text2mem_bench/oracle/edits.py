@@ -22,7 +22,6 @@ def update(op: Update, rows: Sequence[Record], env: Env, changes: Changes) -> Ef
     "fact-overlap" where a fact is led to a time that another one has taken.
     """
     affected: list[str] = []
-    created: list[str] = []
     warnings: list[str] = []
     floor = changes.registry.confidence_floor
     for row in rows:
@@ -32,17 +31,16 @@ def update(op: Update, rows: Sequence[Record], env: Env, changes: Changes) -> Ef
         fields = edited(current, edits, env, changes)
         stays_deleted = current.deleted and "deleted" not in edits
         if "value" in edits:
-            id_, fresh, told = supersede(changes, current, edits["value"], fields, env)
+            id_, _, told = supersede(changes, current, edits["value"], fields, env)
         elif current.pending and not stays_deleted and edits.get("confidence", -1.0) >= floor:
-            id_, fresh, told = admit(changes, current, fields, env)
+            id_, _, told = admit(changes, current, fields, env)
         else:
             changes.change(row.id, **fields)
-            id_, fresh, told = row.id, False, ()
+            id_, told = row.id, ()
         affected.append(id_)
-        created.extend((id_,) if fresh else ())
         warnings.extend(told)
     refuse_overlaps(changes)
-    return Effect(affected=unique(affected), created=tuple(created), warnings=tuple(warnings))
+    return Effect(affected=unique(affected), warnings=tuple(warnings))
 
 
 def edited(record: Record, edits: Edits, env: Env, changes: Changes) -> dict[str, Any]:

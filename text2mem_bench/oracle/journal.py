@@ -68,7 +68,6 @@ def restore(pairs: Sequence[Touched], changes: Changes) -> Effect:
     Versions count on from the present ones. Raises ExecutionError "fact-overlap" where the ledger,
     once all of them are back, has no room for one.
     """
-    created: list[str] = []
     for pair in pairs:
         id_, wanted = _known(pair).id, pair[1]
         if wanted is None:
@@ -76,12 +75,11 @@ def restore(pairs: Sequence[Touched], changes: Changes) -> Effect:
                 changes.remove(id_)
         elif changes.find(id_) is None:
             changes.create(replace(wanted, updated_at=changes.now))
-            created.append(id_)
         else:
             changes.change(id_, **{name: getattr(wanted, name) for name in NAMES})
     refuse_overlaps(changes)
     affected = tuple(_known(pair).id for pair in pairs)
-    return replace(changes.effect(), affected=affected, created=tuple(created))
+    return replace(changes.effect(), affected=affected)
 
 
 def _forget(state: State, trail: Trail, ids: Collection[str]) -> None:

@@ -85,7 +85,7 @@ def encode(op: Encode, rows: Sequence[Record], env: Env, changes: Changes) -> Ef
     for parent in parents if fresh else ():
         children = changes.fetch(parent.id).lineage_children
         changes.change(parent.id, lineage_children=unique((*children, id_)))
-    return Effect(affected=(id_,), created=(id_,) if fresh else (), warnings=tuple(warnings))
+    return Effect(affected=(id_,), warnings=tuple(warnings))
 
 
 def _end(op: Encode, attribute: Attribute | None, changes: Changes) -> dict[str, Any]:
@@ -228,7 +228,7 @@ def split(op: Split, rows: Sequence[Record], env: Env, changes: Changes) -> Effe
             archived=row.archived or not stays,
         )
         created.extend(ids_of(children))
-    return Effect(affected=tuple(created), created=tuple(created), warnings=tuple(warnings))
+    return Effect(affected=tuple(created), warnings=tuple(warnings))
 
 
 def delete(op: Delete, rows: Sequence[Record], env: Env, changes: Changes) -> Effect:

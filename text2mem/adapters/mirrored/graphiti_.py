@@ -37,18 +37,13 @@ class GraphitiKeeper(OwnVectors):
     ) -> None:
         self._graph = graph
         self._nodes = graph.graphiti.nodes.entity
-        self._group = group
-        super().__init__(vectors, release)
-
-    @property
-    def place(self) -> str:
-        return self._group
+        super().__init__(group, vectors, release)
 
     def put(self, items: Sequence[Item]) -> None:
         present, now = self._present([item.key for item in items]), self._clock.now()
         vectors = self._vectors.passages([item.text for item in items])
         nodes = [
-            as_node(item, present.get(item.key), self._group, vector, now)
+            as_node(item, present.get(item.key), self._place, vector, now)
             for item, vector in zip(items, vectors, strict=True)
         ]
         self._graph.write(self._nodes.save_bulk(nodes))
@@ -58,15 +53,13 @@ class GraphitiKeeper(OwnVectors):
         self._graph.write(self._nodes.delete_by_uuids(list(self._present(keys))))
 
     def scan(self) -> Sequence[Item]:
-        nodes = self._graph.run(self._nodes.get_by_group_ids([self._group]))
+        nodes = self._graph.run(self._nodes.get_by_group_ids([self._place]))
         return [as_item(node) for node in nodes]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
-        """Search by Graphiti's search for similar nodes. The nth hit has the score 1/n.
-
-        Graphiti's search by words is not used, because it picks the best of all groups before it
-        selects the group. Raises AdapterError if the vectors of a group differ in length.
-        """
+        """Search by Graphiti's search for similar nodes. The nth hit has the score 1/n. Graphiti's
+        search by words is not used, because it picks the best of all groups before it selects the
+        group. Raises AdapterError if the vectors of a group differ in length."""
         if not text.strip():
             return []
         from graphiti_core.search import search_config as config
@@ -77,14 +70,13 @@ class GraphitiKeeper(OwnVectors):
             hits = self._graph.run(
                 self._graph.graphiti.search_(
                     text, config.SearchConfig(node_config=alike, limit=k),
-                    group_ids=[self._group], query_vector=self._vectors.query(text),
+                    group_ids=[self._place], query_vector=self._vectors.query(text),
                 )
             )  # fmt: skip
         except RuntimeError as error:
-            raise AdapterError(
-                f"Graphiti's search of the group {self._group} fails",
-                hint="if others' nodes have vectors of another length, leave search=framework out",
-            ) from error
+            why = f"Graphiti's search of the group {self._place} fails"
+            hint = "if others' nodes have vectors of another length, leave search=framework out"
+            raise AdapterError(why, hint=hint) from error
         return list(zip((n.uuid for n in hits.nodes), hits.node_reranker_scores, strict=True))
 
     def erase(self) -> None:
@@ -93,17 +85,15 @@ class GraphitiKeeper(OwnVectors):
     def _present(self, keys: Sequence[str]) -> Mapping[str, EntityNode]:
         """The nodes of the group with these keys that exist, by key."""
         nodes = self._graph.run(self._nodes.get_by_uuids(list(keys)))
-        return {node.uuid: node for node in nodes if node.group_id == self._group}
+        return {node.uuid: node for node in nodes if node.group_id == self._place}
 
 
 def as_node(
     item: Item, there: EntityNode | None, group: str, vector: list[float], now: datetime
 ) -> EntityNode:
-    """An item as a node, in place of the present node ``there``, if there is one.
-
-    The present node's labels, instant and other attributes are kept. If its text is ``name:
-    summary`` and the name has not changed, name and summary stay apart.
-    """
+    """An item as a node, in place of the present node ``there``, if there is one. The present
+    node's labels, instant and other attributes are kept. If its text is ``name: summary`` and the
+    name has not changed, name and summary stay apart."""
     from graphiti_core.nodes import EntityNode
 
     node = EntityNode(
@@ -134,14 +124,11 @@ class GraphitiAdapter(PlacedAdapter):
 
     @staticmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> GraphitiKeeper:
-        """Open the tenant's group in a file."""
         # ``plain`` encodes "_", too, so "_" can replace its "=" and all names stay different.
         group = "/".join(at.namespace).replace("=", "_")
         if not _GROUP.fullmatch(group):
-            raise ConfigurationError(
-                f"'{group}' is no group of Graphiti",
-                hint="namespace= takes letters, digits, hyphens and underscores",
-            )
+            hint = "namespace= takes letters, digits, hyphens and underscores"
+            raise ConfigurationError(f"'{group}' is no group of Graphiti", hint=hint)
         if at.is_remote:
             raise ConfigurationError(
                 f"'{at.shown}' is not a file", hint="graphiti:FILE, with Kuzu embedded"

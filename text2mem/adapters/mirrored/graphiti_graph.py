@@ -176,7 +176,5 @@ def _replace(fresh: Path, path: Path) -> None:
 
 
 shared = SharedFiles(Graph, Graph.close).lent
-"""The graph of a file, and a function that gives it back. One in memory is not shared.
-
-Raises MissingExtra and StoreError.
-"""
+"""The graph of a file, and a function that gives it back. One in memory is not shared. Raises
+MissingExtra and StoreError."""

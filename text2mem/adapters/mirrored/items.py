@@ -21,10 +21,8 @@ TAKEN_IN = ("type", "tags", "facets", "time", "subject", "location", "topic", "s
 
 
 def is_held(record: Record | None) -> bool:
-    """Whether a framework holds a memory: it exists, is not deleted, and has a text.
-
-    A memory with a NUL is held by none, because frameworks on Postgres cannot store one.
-    """
+    """Whether a framework holds a memory: it exists, is not deleted, and has a text. A memory with
+    a NUL is held by none, because frameworks on Postgres cannot store one."""
     if record is None or record.deleted or not record.text:
         return False
     return not _has_nul([record.text, fields_of(record)])
@@ -49,11 +47,9 @@ def item_of(
     key: str, text: str, held: Mapping[str, Any],
     own: Collection[str] = (), tags: Sequence[str] = (),
 ) -> Item:  # fmt: skip
-    """An item from the values that a framework ``held`` beside the text.
-
-    Our metadata are under ``OURS``; the framework's ``own`` values are left out; all others are
-    somebody else's. The ``tags`` of somebody else's item become those of a memory.
-    """
+    """An item from the values that a framework ``held`` beside the text. Our metadata are under
+    ``OURS``; the framework's ``own`` values are left out; all others are somebody else's. The
+    ``tags`` of somebody else's item become those of a memory."""
     mark = held.get(OURS)
     metadata = mark if isinstance(mark, Mapping) else {}
     if tags and not metadata:

@@ -37,10 +37,8 @@ class Item:
 
 
 class Keeper(Protocol):
-    """One tenant's items in a framework. A method may raise whatever the framework raises.
-
-    No method may let a model of the framework write, merge or forget memories.
-    """
+    """One tenant's items in a framework. A method may raise whatever the framework raises. No
+    method may let a model of the framework write, merge or forget memories."""
 
     name: ClassVar[str]
 
@@ -98,11 +96,18 @@ def answering(keeper: Keeper) -> Iterator[None]:
 class OwnVectors(Keeper):
     """A keeper whose items have vectors of ours, and UUIDs as keys."""
 
-    def __init__(self, vectors: Vectors, release: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self, place: str, vectors: Vectors, release: Callable[[], None] | None = None
+    ) -> None:
         """``release`` is called on closing. Without it, the caller closes the framework."""
+        self._place = place
         self._vectors = vectors
         self._clock = SystemClock()
         self._release = release
+
+    @property
+    def place(self) -> str:
+        return self._place
 
     @property
     def vectors(self) -> str:

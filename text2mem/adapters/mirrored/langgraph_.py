@@ -50,10 +50,8 @@ class LangGraphKeeper(Keeper):
         return "" if self._vectors is None else self._vectors.model
 
     def put(self, items: Sequence[Item]) -> None:
-        """Store items in batches in which no text occurs twice.
-
-        InMemoryStore embeds equal texts of a batch once only, and so misses the others.
-        """
+        """Store items in batches in which no text occurs twice. InMemoryStore embeds equal texts of
+        a batch once only, and so misses the others."""
         from langgraph.store.base import GetOp, PutOp
 
         gets = [GetOp(self._namespace, item.key, refresh_ttl=False) for item in items]
@@ -129,7 +127,6 @@ class LangGraphAdapter(PlacedAdapter):
 
     @staticmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> LangGraphKeeper:
-        """Open the tenant's namespace of a store."""
         if vectors is None and at.search == "framework":
             vectors = opened_vectors(at)
         opened = opened_database if at.is_remote else opened_file

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from text2mem.adapters.mirrored.place import Place
+from text2mem.adapters.postgres.connections import opened_pool, require_address
 from text2mem.adapters.postgres.damage import driver, hint_for, said
 from text2mem.errors import ConfigurationError, StoreError, needing
 
@@ -80,10 +81,9 @@ def opened_file(at: Place, index: Any) -> tuple[BaseStore, File]:
             store.setup()
             opened.pop_all()
     except AttributeError as error:
-        raise ConfigurationError(
-            "LangGraph's search needs an extension of SQLite, and this Python loads none",
-            hint="leave search=framework out, or use a Python whose sqlite3 loads extensions",
-        ) from error
+        why = "LangGraph's search needs an extension of SQLite, and this Python loads none"
+        hint = "leave search=framework out, or use a Python whose sqlite3 loads extensions"
+        raise ConfigurationError(why, hint=hint) from error
     except sqlite3.Error as error:
         raise StoreError(f"cannot open {at.path} as a store of LangGraph: {error}") from error
     return store, File(connection)
@@ -91,28 +91,17 @@ def opened_file(at: Place, index: Any) -> tuple[BaseStore, File]:
 
 def opened_database(at: Place, index: Any) -> tuple[BaseStore, Database]:
     """Open a PostgresStore. Its search is exact, because a vector index would cover all tenants.
-
-    Raises ConfigurationError, MissingExtra and StoreError.
-    """
+    Raises ConfigurationError, MissingExtra and StoreError."""
     with needing("LangGraph's store in Postgres", extra="langgraph-postgres"):
         from langgraph.store.postgres import PostgresStore
         from psycopg_pool import ConnectionPool
     psycopg = driver()
+    require_address(at.path, hint="langgraph:postgresql://USER@HOST/DATABASE?sidecar=FILE")
     try:
-        psycopg.conninfo.conninfo_to_dict(at.path)
-        # One connection without the pool, whose only error would be a timeout after many attempts.
-        psycopg.connect(at.path, connect_timeout=PATIENCE).close()
-        pool = ConnectionPool(
-            at.path,
-            min_size=1, max_size=MOST, timeout=PATIENCE, open=True,
-            check=ConnectionPool.check_connection,
+        pool = opened_pool(
+            at.path, most=MOST, patience=PATIENCE, check=ConnectionPool.check_connection,
             kwargs={"autocommit": True, "prepare_threshold": 0},
         )  # fmt: skip
-    except psycopg.ProgrammingError:  # its message may quote a part of the password
-        raise ConfigurationError(
-            "this is no address of a Postgres database",
-            hint="langgraph:postgresql://USER@HOST/DATABASE?sidecar=FILE",
-        ) from None
     except psycopg.Error as error:
         raise StoreError(f"cannot open {at.shown}: {said(error)}", hint=hint_for(error)) from None
     try:

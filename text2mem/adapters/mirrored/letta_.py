@@ -151,10 +151,8 @@ def _equals(passage: Passage, content: Content) -> bool:
 
 
 class LettaAdapter(PlacedAdapter):
-    """The adapter of ``letta:URL?sidecar=FILE``: an agent of a Letta server, and a sidecar.
-
-    The server's key is in the environment variable LETTA_API_KEY.
-    """
+    """The adapter of ``letta:URL?sidecar=FILE``: an agent of a Letta server, and a sidecar. The
+    server's key is in the environment variable LETTA_API_KEY."""
 
     name: ClassVar[str] = "letta"
     namespace: ClassVar[str] = "text2mem-{tenant}"
@@ -162,15 +160,10 @@ class LettaAdapter(PlacedAdapter):
 
     @staticmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> LettaKeeper:
-        """The keeper of the tenant's agent. Raises ConfigurationError and MissingExtra."""
         if not at.is_remote or "?" in at.path:
-            raise ConfigurationError(
-                f"'{at.shown}' is not the address of a Letta server",
-                hint="letta:http://localhost:8283?sidecar=FILE",
-            )
+            why = f"'{at.shown}' is not the address of a Letta server"
+            raise ConfigurationError(why, hint="letta:http://localhost:8283?sidecar=FILE")
         if at.embedder or vectors is not None:
-            raise ConfigurationError(
-                "Letta makes its vectors itself, by the embedder of the agent",
-                hint="leave the option embedder out",
-            )
+            why = "Letta makes its vectors itself, by the embedder of the agent"
+            raise ConfigurationError(why, hint="leave the option embedder out")
         return LettaKeeper(LettaApi(at.path, os.environ.get(KEY, "")), "/".join(at.namespace))

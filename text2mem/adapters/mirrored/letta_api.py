@@ -56,11 +56,9 @@ class Passage(Content):
 
 
 class LettaApi:
-    """The requests to one server.
-
-    Each raises ServiceError or a subclass, and ConfigurationError if the key is not accepted. No
-    request is repeated: what failed is delivered with the next program.
-    """
+    """The requests to one server. Each raises ServiceError or a subclass, and ConfigurationError if
+    the key is not accepted. No request is repeated: what failed is delivered with the next
+    program."""
 
     def __init__(self, url: str, key: str) -> None:
         """Make a client. Raises MissingExtra, and ConfigurationError for an invalid url or key."""
@@ -79,10 +77,8 @@ class LettaApi:
         )
 
     def agent(self, name: str) -> Agent:
-        """The agent with a name, or with an id ``agent-…``.
-
-        Raises ConfigurationError if there is none, or more than one.
-        """
+        """The agent with a name, or with an id ``agent-…``. Raises ConfigurationError if there is
+        none, or more than one."""
         if _AGENT.fullmatch(name):
             answer = self._request("GET", f"/v1/agents/{name}", missing={})
             answers = [answer] if answer else []
@@ -92,17 +88,14 @@ class LettaApi:
             agents = [Agent(str(a["id"]), str(a["name"]), a.get("embedding")) for a in answers]
         matching = [agent for agent in agents if name in (agent.name, agent.id)]
         if len(matching) != 1:
-            raise ConfigurationError(
-                f"{self.where} has {'more than one' if matching else 'no'} agent '{name}'",
-                hint="make it in Letta, or name another one: namespace=agent-…",
-            )
+            why = f"{self.where} has {'more than one' if matching else 'no'} agent '{name}'"
+            hint = "make it in Letta, or name another one: namespace=agent-…"
+            raise ConfigurationError(why, hint=hint)
         return matching[0]
 
     def archive(self, agent: Agent) -> str:
-        """The id of an agent's oldest archive. If it has none, one is made and attached.
-
-        If an earlier call has made one and failed before attaching it, that one is used.
-        """
+        """The id of an agent's oldest archive. If it has none, one is made and attached. If an
+        earlier call has made one and failed before attaching it, that one is used."""
         first = {"order": "asc", "limit": 1}
         name = f"{agent.name} by text2mem, {agent.id}"
         attached = self._request("GET", "/v1/archives/", params={"agent_id": agent.id, **first})
@@ -118,11 +111,9 @@ class LettaApi:
         return id_
 
     def passages(self, agent: str, after: str | None) -> Iterator[Passage]:
-        """Yield an agent's passages after one (None: all), oldest first.
-
-        Letta lists nothing after a passage that is gone. So each page is asked for from the last
-        but one passage on, and must begin with the last one; otherwise raises ServiceUnreachable.
-        """
+        """Yield an agent's passages after one (None: all), oldest first. Letta lists nothing after
+        a passage that is gone. So each page is asked for from the last but one passage on, and must
+        begin with the last one; otherwise raises ServiceUnreachable."""
         last = None
         while True:
             asked = {"limit": PAGE, "ascending": "true"} | ({"after": after} if after else {})
@@ -131,10 +122,8 @@ class LettaApi:
                 page = [_passage(answer) for answer in answers]
             if last is not None:
                 if not page or page[0].id != last:
-                    raise ServiceUnreachable(
-                        f"what {self.where} holds changed while it was listed", service=SERVICE,
-                        hint="try again",
-                    )  # fmt: skip
+                    why = f"what {self.where} holds changed while it was listed"
+                    raise ServiceUnreachable(why, service=SERVICE, hint="try again")
                 page = page[1:]
             if not page:
                 return
@@ -169,10 +158,9 @@ class LettaApi:
         except self._httpx.TimeoutException:
             raise ServiceTimeout(f"{self.where} did not answer in time", service=SERVICE) from None
         except (self._httpx.HTTPError, self._httpx.InvalidURL, UnicodeError) as error:
-            raise ServiceUnreachable(
-                f"cannot reach {self.where}: {type(error).__name__}", service=SERVICE,
-                hint="is it running, and is the address right?",
-            ) from None  # fmt: skip
+            why = f"cannot reach {self.where}: {type(error).__name__}"
+            hint = "is it running, and is the address right?"
+            raise ServiceUnreachable(why, service=SERVICE, hint=hint) from None
         if answer.status_code == 404 and missing is not None:
             return missing
         if not answer.is_success:
@@ -182,10 +170,9 @@ class LettaApi:
         try:
             return answer.json()
         except ValueError:
-            raise ServiceError(
-                f"{self.where} answered {method} {path} with something that is no JSON",
-                service=SERVICE, hint="is this the address of Letta itself?",
-            ) from None  # fmt: skip
+            why = f"{self.where} answered {method} {path} with something that is no JSON"
+            hint = "is this the address of Letta itself?"
+            raise ServiceError(why, service=SERVICE, hint=hint) from None
 
     @contextmanager
     def _reading(self, what: str) -> Iterator[None]:
@@ -193,10 +180,9 @@ class LettaApi:
         try:
             yield
         except (AttributeError, KeyError, TypeError, ValueError):
-            raise ServiceError(
-                f"{self.where} answered something else than {what}", service=SERVICE,
-                hint="is this the address of Letta itself?",
-            ) from None  # fmt: skip
+            why = f"{self.where} answered something else than {what}"
+            hint = "is this the address of Letta itself?"
+            raise ServiceError(why, service=SERVICE, hint=hint) from None
 
     def _refusal(self, answer: Any, asked: str) -> Exception:
         """The error for an answer's status. Its text is left out, since it may quote memories."""
@@ -211,10 +197,8 @@ class LettaApi:
                 retry_after=retry_after(answer.headers),
             )  # fmt: skip
         if status >= 500:
-            return ServiceUnreachable(
-                f"{self.where} failed at {asked}: status {status}", service=SERVICE,
-                hint="Letta's own log says why",
-            )  # fmt: skip
+            why = f"{self.where} failed at {asked}: status {status}"
+            return ServiceUnreachable(why, service=SERVICE, hint="Letta's own log says why")
         return ServiceError(f"{self.where} refused {asked}: status {status}", service=SERVICE)
 
 

@@ -40,12 +40,7 @@ class Mem0Keeper(OwnVectors):
         self, memory: Memory, user: str, vectors: Vectors, release: Callable[[], None] | None = None
     ) -> None:
         self._memory = memory
-        self._user = user
-        super().__init__(vectors, release)
-
-    @property
-    def place(self) -> str:
-        return self._user
+        super().__init__(user, vectors, release)
 
     def put(self, items: Sequence[Item]) -> None:
         there = self._payloads([item.key for item in items])
@@ -56,7 +51,7 @@ class Mem0Keeper(OwnVectors):
                 {
                     **there.get(item.key, {"created_at": now}), "data": item.text,
                     "hash": md5(item.text.encode(), usedforsecurity=False).hexdigest(),
-                    "text_lemmatized": item.text, "updated_at": now, "user_id": self._user,
+                    "text_lemmatized": item.text, "updated_at": now, "user_id": self._place,
                     OURS: dict(item.metadata),
                 }
                 for item in items
@@ -73,10 +68,10 @@ class Mem0Keeper(OwnVectors):
         """The payloads of the user's items with these keys; mem0 has no call for several."""
         points = {key: self._memory.vector_store.get(vector_id=key) for key in keys}
         payloads = {key: point.payload for key, point in points.items() if point is not None}
-        return {key: p for key, p in payloads.items() if p.get("user_id") == self._user}
+        return {key: p for key, p in payloads.items() if p.get("user_id") == self._place}
 
     def scan(self) -> Sequence[Item]:
-        listed = self._memory.vector_store.list({"user_id": self._user}, EVERYTHING)
+        listed = self._memory.vector_store.list({"user_id": self._place}, EVERYTHING)
         points = listed[0] if listed and isinstance(listed[0], list) else listed
         return [
             item_of(str(point.id), str(point.payload.get("data", "")), point.payload, _OWN)
@@ -86,7 +81,7 @@ class Mem0Keeper(OwnVectors):
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         if not text.strip():
             return []
-        filters = {"user_id": self._user}
+        filters = {"user_id": self._place}
         answer = self._memory.search(text, top_k=k, filters=filters, threshold=0.0)
         scores = [(str(hit["id"]), float(hit["score"])) for hit in answer["results"]]
         return [(key, score) for key, score in scores if score > 0]
@@ -103,7 +98,6 @@ class Mem0Adapter(PlacedAdapter):
 
     @staticmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> Mem0Keeper:
-        """Open the tenant's user in a folder."""
         user = at.one_name("mem0", "user")
         vectors = vectors or opened_vectors(at)
         memory, give_back = opened_memory(at.path, vectors)
@@ -116,10 +110,8 @@ class Mem0Adapter(PlacedAdapter):
 
 
 def opened_memory(path: str, vectors: Vectors) -> tuple[Memory, Callable[[], None]]:
-    """Open a mem0 without models; it, and a function that gives its Qdrant client back.
-
-    The client of a folder is shared within this process. Raises MissingExtra and StoreError.
-    """
+    """Open a mem0 without models; it, and a function that gives its Qdrant client back. The client
+    of a folder is shared within this process. Raises MissingExtra and StoreError."""
     os.environ["MEM0_TELEMETRY"] = "False"  # read when mem0 is imported
     with needing("mem0", extra="mem0"):
         from mem0 import Memory

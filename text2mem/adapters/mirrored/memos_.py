@@ -47,11 +47,7 @@ class MemosKeeper(OwnVectors):
         self, memory: GeneralTextMemory, vectors: Vectors, release: Callable[[], None] | None = None
     ) -> None:
         self._memory = memory
-        super().__init__(vectors, release)
-
-    @property
-    def place(self) -> str:
-        return str(self._memory.vector_db.config.collection_name)
+        super().__init__(str(memory.vector_db.config.collection_name), vectors, release)
 
     def put(self, items: Sequence[Item]) -> None:
         """Store items in one call, which replaces those with the same id."""
@@ -125,7 +121,6 @@ class MemosAdapter(PlacedAdapter):
 
     @staticmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> MemosKeeper:
-        """Open the tenant's collection in a folder."""
         collection = at.one_name("memos", "collection")
         vectors = vectors or opened_vectors(at)
         memory, release = opened_memory(at.path, collection, vectors)
@@ -135,10 +130,8 @@ class MemosAdapter(PlacedAdapter):
 def opened_memory(
     path: str, collection: str, vectors: Vectors
 ) -> tuple[GeneralTextMemory, Callable[[], None]]:
-    """Open a MemOS without models; it, and a function that gives its Qdrant client back.
-
-    The client of a folder is shared within this process. Raises MissingExtra and StoreError.
-    """
+    """Open a MemOS without models; it, and a function that gives its Qdrant client back. The client
+    of a folder is shared within this process. Raises MissingExtra and StoreError."""
     with _without_side_effects(), needing("MemOS", extra="memos"):
         from memos.configs.memory import GeneralTextMemoryConfig
         from memos.memories.textual.general import GeneralTextMemory

@@ -23,7 +23,7 @@ from text2mem.adapters.queue import Queue
 from text2mem.errors import Text2MemError
 from text2mem.ir.context import SUFFIX, ExecutionContext
 from text2mem.ir.journal import Trail
-from text2mem.ir.ops import OPS, ByIds, BySearch, Encode, Op, Target
+from text2mem.ir.ops import OPS, BySearch, Encode, Op, Target
 from text2mem.ir.record import Record
 
 if TYPE_CHECKING:
@@ -97,10 +97,8 @@ class Mirrored(Adapter):
     # --- delivery --------------------------------------------------------------------------
 
     def deliver(self) -> bool:
-        """Deliver all marked memories; whether none is left. ``undelivered`` says why not.
-
-        A bank of experience is not delivered.
-        """
+        """Deliver all marked memories; whether none is left. ``undelivered`` says why not. A bank
+        of experience is not delivered."""
         if self._tenant.endswith(SUFFIX):
             return True
         if self._depth:  # changes that are not committed are not delivered
@@ -119,7 +117,8 @@ class Mirrored(Adapter):
 
     def _deliver(self, ids: Sequence[str]) -> None:
         """Deliver these memories, within a transaction of the sidecar."""
-        records = {row.id: row for row in self.read(ids) if is_held(row)}
+        found = self.find(ids, self.context)
+        records = {id_: row for id_, row in found.items() if is_held(row)}
         known, origin = self.outbox.keys(ids), self.outbox.origin
         keys = {id_: known.get(id_) or self.keeper.key(origin, id_) for id_ in ids}
         gone = [id_ for id_ in ids if id_ not in records]
@@ -134,11 +133,6 @@ class Mirrored(Adapter):
     def context(self) -> ExecutionContext:
         """The context of the local user, who sees all memories of the tenant."""
         return ExecutionContext(tenant=self._tenant)
-
-    def read(self, ids: Sequence[str]) -> Sequence[Record]:
-        """Those of the memories that exist, deleted and archived ones included."""
-        scope = Scope.of_all(self.context, self.context.clock.now())
-        return self.sidecar.resolve(ByIds(tuple(ids)), scope).rows
 
     def undelivered(self) -> str | None:
         return self._undelivered
@@ -178,10 +172,8 @@ class Mirrored(Adapter):
     # --- reading ---------------------------------------------------------------------------
 
     def resolve(self, target: Target, scope: Scope) -> Selection:
-        """Resolve by the sidecar; a search by words by the framework, if ``search`` says so.
-
-        While deliveries are missing, the sidecar answers these, too.
-        """
+        """Resolve by the sidecar; a search by words by the framework, if ``search`` says so. While
+        deliveries are missing, the sidecar answers these, too."""
         if (
             self._search == "framework"
             and isinstance(target, BySearch)
@@ -218,10 +210,7 @@ class Mirrored(Adapter):
     entries = _delegated(Adapter.entries)
     undone = _delegated(Adapter.undone)
     reserve_ids = _delegated(Adapter.reserve_ids)
-    due_reminders = _delegated(Adapter.due_reminders)
     falls_due = _delegated(Adapter.falls_due)
-    waiting = _delegated(Adapter.waiting)
-    heard_in = _delegated(Adapter.heard_in)
     versions = _delegated(Adapter.versions)
     census = _delegated(Adapter.census)
     registry = _delegated(Adapter.registry)

@@ -47,9 +47,7 @@ class Place:
     @classmethod
     def read(cls, text: str, *, tenant: str, namespace: str) -> Place:
         """Parse a store's name after ``FRAMEWORK:``, with the default of the option ``namespace``.
-
-        Raises ConfigurationError.
-        """
+        Raises ConfigurationError."""
         path, _, query = text.partition("?")
         path = path or IN_MEMORY
         given = dict(pairs(query))
@@ -57,10 +55,8 @@ class Place:
         if unknown and _is_url(path):
             path += "?" + joined((name, given[name]) for name in unknown)
         elif unknown:
-            raise ConfigurationError(
-                f"a framework's store has no option '{unknown[0]}'",
-                hint=f"its options are: {', '.join(OPTIONS)}",
-            )
+            hint = f"its options are: {', '.join(OPTIONS)}"
+            raise ConfigurationError(f"a framework's store has no option '{unknown[0]}'", hint=hint)
         search = given.get("search", "ours")
         if search not in get_args(Search):
             raise ConfigurationError(
@@ -70,10 +66,8 @@ class Place:
         sidecar = given.get("sidecar", "" if _is_url(path) else local)
         pattern = given.get("namespace", namespace)
         if _TENANT not in pattern and tenant != "default":
-            raise ConfigurationError(
-                f"the namespace '{pattern}' would be the same one for every tenant",
-                hint=f"write {_TENANT} where the tenant's name belongs",
-            )
+            why = f"the namespace '{pattern}' would be the same one for every tenant"
+            raise ConfigurationError(why, hint=f"write {_TENANT} where the tenant's name belongs")
         labels = tuple(label.replace(_TENANT, plain(tenant)) for label in pattern.split("/"))
         embedder = given.get("embedder", "")
         return cls(path, labels, sidecar, search, embedder)  # type: ignore[arg-type]
@@ -91,10 +85,9 @@ class Place:
     def one_name(self, framework: str, what: str) -> str:
         """The namespace as one name. Raises ConfigurationError if it has several labels."""
         if len(self.namespace) > 1:
-            raise ConfigurationError(
-                f"'{'/'.join(self.namespace)}' is no name of a {what}",
-                hint=f"the namespace of a {framework}: store is one name without '/'",
-            )
+            why = f"'{'/'.join(self.namespace)}' is no name of a {what}"
+            hint = f"the namespace of a {framework}: store is one name without '/'"
+            raise ConfigurationError(why, hint=hint)
         return self.namespace[0]
 
     def beside(self, keeper: Keeper, tenant: str) -> Adapter:
@@ -102,10 +95,8 @@ class Place:
         spec = f"sqlite:{self.sidecar}" if self.sidecar == IN_MEMORY else self.sidecar
         try:
             if not spec:
-                raise ConfigurationError(
-                    f"nothing says where the store beside {self.shown} is",
-                    hint="add the option sidecar=FILE",
-                )
+                why = f"nothing says where the store beside {self.shown} is"
+                raise ConfigurationError(why, hint="add the option sidecar=FILE")
             return open_adapter(spec, tenant=tenant)
         except BaseException:
             keeper.close()
@@ -131,18 +122,14 @@ class PlacedAdapter(Mirrored):
     @staticmethod
     @abstractmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> Keeper:
-        """Open the keeper of a place, with its own vectors unless others are given.
-
-        Raises ConfigurationError, MissingExtra and StoreError.
-        """
+        """Open the keeper of a place, with its own vectors unless others are given. Raises
+        ConfigurationError, MissingExtra and StoreError."""
 
 
 def foreign_keeper(store: str, tenant: str) -> Keeper | None:
     """The keeper of a store whose framework text2mem has never opened; None for any other store.
-
     text2mem has opened it if its name has a sidecar, or the sidecar's file exists. Raises
-    ConfigurationError if the framework's file or folder is missing.
-    """
+    ConfigurationError if the framework's file or folder is missing."""
     name, _, rest = store.partition(":")
     entry = registered(GROUP).get(name)
     adapter = None if entry is None else entry.load()
@@ -162,7 +149,5 @@ def _is_url(path: str) -> bool:
 
 def plain(tenant: str) -> str:
     """A tenant's name with every character that is no letter, digit or hyphen as ``=CODE=``.
-
-    Different names stay different, and none contains a wildcard or separator of a framework.
-    """
+    Different names stay different, and none contains a wildcard or separator of a framework."""
     return _PLAIN.sub(lambda character: f"={ord(character[0]):x}=", tenant)

@@ -27,18 +27,14 @@ _CLIENTS: SharedFiles[QdrantClient] = SharedFiles(_opened, lambda client: client
 
 @contextmanager
 def shared_client(path: str, framework: str) -> Iterator[tuple[QdrantClient, Callable[[], None]]]:
-    """Yield the client of a folder, which takes only one, and a function that gives it back.
-
-    If the body raises, it is given back at once. A client in memory is not shared. Raises
-    StoreError if another process has opened the folder.
-    """
+    """Yield the client of a folder, which takes only one, and a function that gives it back. If the
+    body raises, it is given back at once. A client in memory is not shared. Raises StoreError if
+    another process has opened the folder."""
     try:
         client, release = _CLIENTS.lent(path)
     except (RuntimeError, OSError) as error:
-        raise StoreError(
-            f"cannot open {path} as a Qdrant of {framework}: {error}",
-            hint="it takes one process at a time",
-        ) from error
+        why = f"cannot open {path} as a Qdrant of {framework}: {error}"
+        raise StoreError(why, hint="it takes one process at a time") from error
     try:
         yield client, release
     except BaseException:

@@ -14,19 +14,15 @@ MOST_HITS = 1_000
 
 def is_asked_of_it(target: BySearch, scope: Scope) -> bool:
     """Whether a framework can answer a search: one by words, by relevance, of the present, without
-    tags, of which it could find too few among its hits.
-
-    The search of a write needs a floor (``Scope.floor``), which no framework has.
-    """
+    tags, of which it could find too few among its hits. The search of a write needs a floor
+    (``Scope.floor``), which no framework has."""
     present = scope.as_of is None and scope.known_at is None and not (scope.floor or scope.tags)
     return present and target.query is not None and target.order_by == "relevance"
 
 
 def searched(keeper: Keeper, sidecar: Adapter, target: BySearch, scope: Scope) -> Selection:
     """The framework's hits that the actor may see now, with its scores, best first, then by id.
-
-    Raises AdapterError if the framework does not answer, ServiceError if a server does not.
-    """
+    Raises AdapterError if the framework does not answer, ServiceError if a server does not."""
     assert target.query is not None
     query = question(target.query, target.context)
     limit = target.most

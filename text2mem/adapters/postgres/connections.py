@@ -55,7 +55,7 @@ def address(url: str) -> Address:
     libpq's environment variables. In the query of a url, ``schema=NAME`` is the schema,
     ``partitions=N`` the number of partitions of new tables (docs/scale-out.md). Raises
     ConfigurationError, MissingExtra."""
-    psycopg, schema, partitions = driver(), SCHEMA, "0"
+    schema, partitions = SCHEMA, "0"
     if "://" in url:
         place, _, query = url.partition("?")
         options = pairs(query)
@@ -71,35 +71,43 @@ def address(url: str) -> Address:
         raise ConfigurationError(
             f"'{partitions}' is no number of partitions", hint=f"1 to {MOST_PARTITIONS}"
         )
-    try:
-        psycopg.conninfo.conninfo_to_dict(url)
-    except psycopg.ProgrammingError:  # its message may quote a part of the password
-        raise ConfigurationError(
-            "this is no address of a Postgres database",
-            hint="postgres:postgresql://USER@HOST/DATABASE, or postgres: and libpq's variables",
-        ) from None
+    hint = "postgres:postgresql://USER@HOST/DATABASE, or postgres: and libpq's variables"
+    require_address(url, hint)
     return Address(url, schema, int(partitions))
+
+
+def require_address(conninfo: str, hint: str) -> None:
+    """Raise ConfigurationError with this hint if libpq cannot parse a connection string."""
+    psycopg = driver()
+    try:
+        psycopg.conninfo.conninfo_to_dict(conninfo)
+    except psycopg.ProgrammingError:  # its message may quote a part of the password
+        why = "this is no address of a Postgres database"
+        raise ConfigurationError(why, hint=hint) from None
+
+
+def opened_pool(conninfo: str, *, most: int, patience: int, **settings: Any) -> Any:
+    """Open a pool of up to ``most`` connections; a program waits ``patience`` seconds for one.
+    Raises psycopg.Error."""
+    from psycopg_pool import ConnectionPool
+
+    # One connection without the pool, whose only error would be a timeout after many attempts.
+    driver().connect(conninfo, connect_timeout=patience).close()
+    return ConnectionPool(
+        conninfo, min_size=1, max_size=most, timeout=patience, open=True, **settings
+    )
 
 
 def _opened(where: Address) -> Any:
     """Open a pool. Raises StoreError if that fails, StoreUnreachable if no server answers."""
-    psycopg = driver()
-    from psycopg_pool import ConnectionPool
-
+    options = f"-c search_path={where.schema},public -c lock_timeout={PATIENCE_SECONDS}s"
     try:
-        # One connection without the pool, whose only error would be a timeout after many attempts.
-        psycopg.connect(where.conninfo, connect_timeout=PATIENCE_SECONDS).close()
-    except psycopg.Error as error:
+        return opened_pool(
+            where.conninfo, most=MOST, patience=PATIENCE_SECONDS, configure=_configure,
+            kwargs={"autocommit": True, "row_factory": rows, "options": options},
+        )  # fmt: skip
+    except driver().Error as error:
         raise unusable(f"cannot open {where.shown}", where.conninfo, error) from None
-    return ConnectionPool(
-        where.conninfo,
-        min_size=1, max_size=MOST, timeout=PATIENCE_SECONDS, open=True,
-        kwargs={
-            "autocommit": True, "row_factory": rows,
-            "options": f"-c search_path={where.schema},public -c lock_timeout={PATIENCE_SECONDS}s",
-        },
-        configure=_configure,
-    )  # fmt: skip
 
 
 POOLS: Shared[Address, Any] = Shared(_opened, lambda pool: pool.close())

@@ -32,10 +32,6 @@ class PostgresDialect(Dialect):
     role: ClassVar[str] = "(CAST(facets AS json) ->> 'role') COLLATE \"C\""  # SQLite's order
     by_keys: ClassVar[str] = "tenant = :tenant AND pk = ANY(:pks)"
 
-    def same(self, one: str, other: str) -> str:
-        """The condition that the tenants are equal."""
-        return f"{one}.tenant = {other}.tenant AND "
-
     def array(self, values: Sequence[object]) -> list[object]:
         return list(values)
 

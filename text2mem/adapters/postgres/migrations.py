@@ -95,10 +95,8 @@ def _applied(connection: Any, where: Address) -> set[str]:
         (f"{where.schema}.migrations",),
     )
     if {row[0] for row in columns} != {"name", "applied_at"}:
-        raise StoreError(
-            f"{where.shown}: the schema holds tables of something else",
-            hint="choose another one: ?schema=NAME at the end of the address",
-        )
+        hint = "choose another one: ?schema=NAME at the end of the address"
+        raise StoreError(f"{where.shown}: the schema holds tables of something else", hint=hint)
     # With the schema's name, so that no table of another schema in the search path is read.
     return {row[0] for row in connection.execute(f"SELECT name FROM {where.schema}.migrations")}  # noqa: S608
 
@@ -111,10 +109,8 @@ def _require_vectors(connection: Any, where: Address) -> None:
         "SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"
     ).fetchone()
     if not available:
-        raise StoreError(
-            f"{where.shown} is on a server without pgvector",
-            hint="install the extension `vector` on the server",
-        )
+        hint = "install the extension `vector` on the server"
+        raise StoreError(f"{where.shown} is on a server without pgvector", hint=hint)
     connection.execute("CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")
 
 
@@ -138,8 +134,7 @@ def partitions(connection: Any, where: Address) -> int:
         ).fetchone()[0]
     )
     if where.partitions not in (0, count):
-        raise StoreError(
-            f"{where.shown} has {count or 'no'} partitions, and not {where.partitions}",
-            hint="leave partitions= out, or move to a new schema by `text2mem migrate`",
-        )
+        why = f"{where.shown} has {count or 'no'} partitions, and not {where.partitions}"
+        hint = "leave partitions= out, or move to a new schema by `text2mem migrate`"
+        raise StoreError(why, hint=hint)
     return count

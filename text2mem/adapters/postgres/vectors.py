@@ -35,6 +35,7 @@ class VectorIndex(Vectors):
     """The vectors of one tenant, stored and searched."""
 
     _mine: ClassVar[str] = "tenant = :tenant"
+    _column: ClassVar[str] = "CAST(vector AS real[])"
     _store: PostgresStore
 
     def __init__(self, store: PostgresStore) -> None:
@@ -45,37 +46,21 @@ class VectorIndex(Vectors):
         if not vectors:
             return
         self._suit(vectors, embedding)
-        replaced = self._store.scalar(
-            "SELECT count(*) FROM vectors WHERE tenant = :tenant AND pk = ANY(:pks)",
-            pks=[int(id_) for id_ in vectors],
-        )
+        replaced = len(self._each("SELECT pk", vectors))
         self._store.many(
             "INSERT INTO vectors (tenant, pk, vector) VALUES (?, ?, CAST(? AS vector)) "
             "ON CONFLICT (tenant, pk) DO UPDATE SET vector = excluded.vector",
             [(self._store.tenant, int(id_), _text(v)) for id_, v in vectors.items()],
         )
-        self._counted(made=len(vectors) - replaced, changed=replaced)
+        self._count([*map(int, vectors)], made=len(vectors) - replaced, changed=replaced)
 
     def remove(self, ids: Iterable[str]) -> None:
-        gone = self._store.execute(
-            "DELETE FROM vectors WHERE tenant = :tenant AND pk = ANY(:pks)",
-            pks=[int(id_) for id_ in ids],
-        ).rowcount
-        if gone:
-            self._were_many = False
-            self._counted(changed=gone)
+        self._were_many = False
+        super().remove(ids)
 
     def drop(self) -> None:
         self._were_many = False
         super().drop()
-
-    def of(self, ids: Iterable[str]) -> Mapping[str, Vector]:
-        rows = self._store.execute(
-            "SELECT pk, CAST(vector AS real[]) FROM vectors "
-            "WHERE tenant = :tenant AND pk = ANY(:pks)",
-            pks=[int(id_) for id_ in ids],
-        )
-        return {str(pk): numbers for pk, numbers in rows}
 
     def _rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
         if count is not None and self._by_index(len(vector)):
@@ -91,7 +76,6 @@ class VectorIndex(Vectors):
         yield _ranked(self._store.execute(_EXACT, asked=_text(vector), least=least), threshold)
 
     def rebuild_index(self) -> None:
-        """Make an index for vectors of the tenant's length, if the tenant has many."""
         held = self.held()
         if held is not None and held[1] <= MOST_NUMBERS and self._are_many():
             # CREATE INDEX takes no parameters; the length is an integer.

@@ -23,7 +23,7 @@ from text2mem.adapters.base import (
 from text2mem.adapters.census import Census
 from text2mem.adapters.refusals import older_registry
 from text2mem.adapters.sql import bulk, census, expiring, journal, making, mending, verbs
-from text2mem.adapters.sql.codec import UnreadableField, subject_key
+from text2mem.adapters.sql.codec import UnreadableField
 from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.dialect import UNLIMITED
 from text2mem.adapters.sql.facts import is_fact
@@ -176,7 +176,6 @@ class SqlAdapter(Adapter):
 
     @property
     def erasing(self) -> bool:
-        """Whether the tenant's row counts an erasure that was not cleaned up yet."""
         return bool(self._store.erasing)
 
     def beside(self, tenant: str) -> Adapter | None:
@@ -228,40 +227,12 @@ class SqlAdapter(Adapter):
         return journal.restore(pairs, env, self._store_for(env.context))
 
     def reserve_ids(self, last: int) -> None:
-        """Raise the tenant's next id, within the caller's transaction."""
         self._store.set_tenant(
             "next_id = CASE WHEN next_id < :next THEN :next ELSE next_id END", next=last + 1
         )
 
-    def due_reminders(self, env: Env) -> Sequence[Record]:
-        return self._store_for(env.context).records(
-            "SELECT * FROM memories WHERE tenant = :tenant AND deleted = 0 "
-            "AND remind_next <= :now ORDER BY id",
-            now=format_instant(env.now),
-        )
-
     def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
         return expiring.falls_due(self._store_for(context), after, until)
-
-    def waiting(
-        self, context: ExecutionContext, *, subject: str | None = None, attribute: str | None = None
-    ) -> Sequence[Record]:
-        return self._store_for(context).records(
-            "SELECT * FROM memories WHERE tenant = :tenant AND pending = 1 AND deleted = 0 "
-            "AND (CAST(:subject AS text) IS NULL OR subject_key = :subject) "
-            "AND (CAST(:attribute AS text) IS NULL OR attribute = :attribute) ORDER BY id",
-            subject=subject_key(subject),
-            attribute=attribute,
-        )
-
-    def heard_in(self, context: ExecutionContext, episodes: Sequence[str]) -> Sequence[Record]:
-        """Read the facts by the table ``heard``, which has the episodes of each fact."""
-        store, dialect = self._store_for(context), self._store.dialect
-        return store.records(
-            f"SELECT * FROM memories WHERE {dialect.mine}pk IN (SELECT pk FROM heard "  # noqa: S608
-            f"WHERE tenant = :tenant AND {dialect.among('episode', 'episodes')}) ORDER BY pk",
-            episodes=dialect.array(list(episodes)),
-        )
 
     def versions(
         self, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]

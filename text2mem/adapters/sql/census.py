@@ -18,6 +18,7 @@ from text2mem.ir.words.naming import name_key
 
 _VALUES = """SELECT DISTINCT value FROM memories
 WHERE tenant = :tenant AND attribute IS NOT NULL AND value LIKE '"%'"""
+_HEARD = "m.pk IN (SELECT pk FROM heard WHERE tenant = :tenant AND {among})"
 
 # Scanned in the order of the table: with an index, each of its wide rows would be looked up again.
 _ALL = """SELECT type, attribute,
@@ -49,7 +50,7 @@ def versions(
     store: Store, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]
 ) -> list[Record]:
     """See ``Adapter.versions``."""
-    where = Where()
+    where, at = Where(), format_instant(now)
     readable(where, Scope(context=context, now=now), store)
     if (subject := sought.get("subject")) is not None:
         where.add("m.subject_key = :subject", subject=subject_key(subject))
@@ -63,7 +64,15 @@ def versions(
         where.add(store.dialect.listed, facet=listed[0], entry=listed[1])
     if sought.get("over"):
         # ``|| ''`` keeps the database from using the index of ends, which covers every subject.
-        where.add("m.valid_to || '' <= :now", now=format_instant(now))
+        where.add("m.valid_to || '' <= :now", now=at)
+    if (episodes := sought.get("episodes")) is not None:
+        where.tenanted = bool(store.dialect.mine)  # so that the rows are found by their keys
+        heard = _HEARD.format(among=store.dialect.among("episode", "episodes"))
+        where.add(heard, episodes=store.dialect.array(episodes))
+    if sought.get("pending"):
+        where.add("m.pending = 1 AND m.deleted = 0")
+    if sought.get("reminds"):
+        where.add("m.deleted = 0 AND m.remind_next <= :now", now=at)
     return store.records(f"SELECT m.* {where.sql} ORDER BY m.id", **where.parameters)
 
 

@@ -36,9 +36,10 @@ class Dialect(ABC):
     by_keys: ClassVar[str]
     """The condition that a row's key is one of the bound list ``:pks``; it uses the key's index."""
 
-    @abstractmethod
     def same(self, one: str, other: str) -> str:
-        """The condition that two tables' tenants are equal, with ``AND``, for a join by key."""
+        """The condition that two tables' tenants are equal, with ``AND``, for a join by key; empty
+        if ``pk`` contains the tenant."""
+        return f"{one}.tenant = {other}.tenant AND " if self.mine else ""
 
     @abstractmethod
     def array(self, values: Sequence[object]) -> object:

@@ -54,8 +54,7 @@ def encode(op: Encode, env: Env, store: Store) -> Effect:
         touched = [pair for pair in touched if pair[0] is not first]
         touched.append((first, after))
     return Effect(
-        affected=(record.id,), created=(record.id,), touched=((None, record), *touched),
-        warnings=tuple(warnings),
+        affected=(record.id,), touched=((None, record), *touched), warnings=tuple(warnings)
     )  # fmt: skip
 
 
@@ -98,7 +97,6 @@ def update(op: Update, rows: Rows, env: Env, store: Store) -> Effect:
     """Edit each row. A fact's new value becomes a new version."""
     touched: dict[str, Touched] = {}
     affected: list[str] = []
-    created: list[str] = []
     warnings: list[str] = []
     for row in rows:
         # The present state, because the edit of an earlier row may have closed this one.
@@ -110,12 +108,11 @@ def update(op: Update, rows: Rows, env: Env, store: Store) -> Effect:
             assert after is not None
             touched[after.id] = _touched_again(touched.get(after.id), (before, after), store)
         affected.extend(result.affected)
-        created.extend(result.created)
         warnings.extend(result.warnings)
     warnings.extend(embed(touched.values(), env, store))
     return Effect(
-        affected=tuple(dict.fromkeys(affected)), created=tuple(created),
-        touched=tuple(touched.values()), warnings=tuple(warnings),
+        affected=tuple(dict.fromkeys(affected)), touched=tuple(touched.values()),
+        warnings=tuple(warnings),
     )  # fmt: skip
 
 
@@ -143,7 +140,7 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
     facets, losers = _united_facets(primary, others)
     payload = {"text": text, **beside_content(primary.payload)}
     # What was in sight does not leave it with a primary that was put away.
-    seen = op.soft_delete_children and not all(row.archived or row.deleted for row in others)
+    seen = op.soft_delete_children and not all(row.away for row in others)
     shown = edited(primary, {"archived": False}, env) if seen and primary.archived else primary
     after = replace(
         shown, text=text, payload=primary.payload if text == primary.text else payload,
@@ -209,9 +206,7 @@ def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
         touched.extend((None, child) for child in children)
         made.extend(ids)
     warnings.extend(embed(touched, env, store))
-    return Effect(
-        affected=tuple(made), created=tuple(made), touched=tuple(touched), warnings=tuple(warnings)
-    )
+    return Effect(affected=tuple(made), touched=tuple(touched), warnings=tuple(warnings))
 
 
 def _parts(op: Split, row: Record, env: Env) -> Sequence[str]:
@@ -295,7 +290,7 @@ def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
     if new.pending:
         store.insert([new])
         return Effect(
-            affected=(new.id,), created=(new.id,), touched=((None, new),),
+            affected=(new.id,), touched=((None, new),),
             warnings=(notes.waiting(new, store.registry.confidence_floor),),
         )  # fmt: skip
     stated = replace(new, valid_to=edits.get("valid_to"))
@@ -315,8 +310,7 @@ def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
         store.write(old, silent)
     store.insert([entered])
     return Effect(
-        affected=(entered.id,), created=(entered.id,),
-        touched=((row, silent), (None, entered), *touched),
+        affected=(entered.id,), touched=((row, silent), (None, entered), *touched)
     )  # fmt: skip
 
 

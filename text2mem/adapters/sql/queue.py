@@ -77,13 +77,11 @@ class SqlQueue:
         return self._store.scalar(held, pk=self._store.pk(episode), name=name) is not None
 
     def done(self, episode: str) -> None:
-        """Remove an episode, within the caller's transaction."""
         self._store.delete("queue", episode)
 
     def failed(
         self, episode: str, *, error: str, due: datetime | None, counts: bool = True
     ) -> None:
-        """Record a failure and end the lease."""
         self._store.execute(
             "UPDATE queue SET lease = NULL, leased_until = NULL, error = :error, "  # noqa: S608
             "dead = :dead, due_at = coalesce(:due, due_at), "
@@ -94,7 +92,6 @@ class SqlQueue:
         )  # fmt: skip
 
     def retry(self, episodes: Sequence[str] | None, *, now: datetime) -> int:
-        """Make dead tasks due at ``now`` with 0 attempts."""
         dialect = self._store.dialect
         these = "" if episodes is None else f" AND {dialect.among('pk', 'pks')}"
         return self._store.execute(
@@ -105,7 +102,6 @@ class SqlQueue:
         ).rowcount
 
     def tasks(self, *, dead: bool, limit: int | None = 256) -> Sequence[Task]:
-        """Tasks in the order in which they were queued."""
         rows = self._store.execute(
             "SELECT * FROM queue WHERE tenant = :tenant AND dead = :dead "
             "ORDER BY queued_at, pk LIMIT :limit",
@@ -115,7 +111,6 @@ class SqlQueue:
         return [_task(row) for row in rows]
 
     def counts(self, *, now: datetime) -> Counts:
-        """Count the tasks in one pass over the table."""
         row = self._store.execute(
             "SELECT count(*) FILTER (WHERE dead = 0 "
             "AND (leased_until IS NULL OR leased_until <= :now)), "

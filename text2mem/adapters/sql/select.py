@@ -199,15 +199,12 @@ def filtered(target: ByFilter, scope: Scope, store: Store) -> list[Where]:
 
 def _parts(scope: Scope, store: Store) -> list[Where]:
     """The conditions of a scope: for rows not ``hidden`` and, if it may include any, for others."""
-    everything = Where()
+    everything, in_sight = Where(), Where()
     if visible(everything, scope, store):
         return [everything]
-    open_ = everything
-    plain = scope.as_of is None and scope.known_at is None
-    if plain and store.scalar(_AHEAD, now=format_instant(scope.now)) is None:
-        open_ = Where(parameters=dict(everything.parameters))
-        readable(open_, scope, store)
-    return [open_.also(IN_SIGHT), everything.also("m.hidden = 1")]
+    if not visible(in_sight, replace(scope, archived=False, deleted=False), store):
+        in_sight = everything.also(IN_SIGHT)
+    return [in_sight, everything.also("m.hidden = 1")]
 
 
 def _add_conditions(where: Where, target: ByFilter, scope: Scope, store: Store) -> None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from text2mem.adapters.base import Touched
@@ -48,8 +49,6 @@ class Store(Database):
     vectors: Vectors
     _known: Registry | None = None
     """The registry that was read in the open transaction."""
-    _registry: tuple[str, Registry] | None = None
-    """The last registry that was parsed, and its document."""
 
     def get(self, ids: Iterable[str]) -> dict[str, Record]:
         """The records with these ids, deleted ones included, by id."""
@@ -157,23 +156,16 @@ class Store(Database):
     def registry(self) -> Registry:
         """The last registry that was set, else the shipped one. It is read once per transaction."""
         if self._known is None or not self.in_transaction:
-            self._known = self._read_registry()
+            document = self.scalar(
+                "SELECT document FROM registries WHERE tenant = :tenant "
+                "ORDER BY version DESC LIMIT 1"
+            )
+            self._known = shipped_registry() if document is None else _parsed(document)
         return self._known
 
     def begin(self) -> None:
         """Drop what was cached, when a transaction begins or a savepoint is rolled back."""
         self._known = None
-
-    def _read_registry(self) -> Registry:
-        document = self.scalar(
-            "SELECT document FROM registries WHERE tenant = :tenant ORDER BY version DESC LIMIT 1"
-        )
-        if document is None:
-            return shipped_registry()
-        # Compared by text, because another registry may get the version of one rolled back.
-        if self._registry is None or self._registry[0] != document:
-            self._registry = document, Registry.load(json.loads(document))
-        return self._registry[1]
 
     def set_registry(self, registry: Registry, at: str) -> None:
         """Store a registry and adapt the ``fact_key`` of every fact to it. Raises ExecutionError
@@ -290,14 +282,14 @@ class Store(Database):
             raise
 
 
+@lru_cache(maxsize=8)
+def _parsed(document: str) -> Registry:
+    return Registry.load(json.loads(document))
+
+
 def hidden_record(record: Record) -> bool:
     """The value of the generated column ``hidden`` for a record."""
-    return (
-        record.deleted
-        or record.archived
-        or record.pending
-        or (record.is_fact and record.valid_to is not None)
-    )
+    return record.away or record.pending or (record.is_fact and record.valid_to is not None)
 
 
 def _episodes(record: Record | None) -> set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.base import Embedding, Vector
@@ -23,6 +23,8 @@ class Vectors(ABC):
 
     _mine: ClassVar[str]
     """The condition for the tenant's rows of ``vectors``; ``_span`` are its parameters."""
+    _column: ClassVar[str] = "vector"
+    """The expression for a stored vector, as ``_numbers`` takes it."""
 
     def __init__(self, store: Store, span: Mapping[str, int]) -> None:
         self._span = span
@@ -35,9 +37,11 @@ class Vectors(ABC):
         """Store vectors by memory id. Raises ConfigurationError if the store's are of another
         model, and ExecutionError "vector-dimension" for another length."""
 
-    @abstractmethod
     def remove(self, ids: Iterable[str]) -> None:
         """Delete the vectors of these memories."""
+        gone = self._each("DELETE", ids, "RETURNING pk")
+        if gone:
+            self._count([pk - self._store.pk("0") for (pk,) in gone], changed=len(gone))
 
     def drop(self) -> None:
         """Delete all vectors, and the record of their model."""
@@ -55,9 +59,23 @@ class Vectors(ABC):
         ).fetchone()
         return None if row is None or row[0] is None else (row[0], row[1])
 
-    @abstractmethod
-    def of(self, ids: Iterable[str]) -> Mapping[str, Vector]:
+    def of(self, ids: Iterable[str]) -> dict[str, Vector]:
         """The vectors of these memories by id, without those that have none."""
+        rows = self._each(f"SELECT pk, {self._column}", ids)
+        return {str(pk - self._store.pk("0")): self._numbers(held) for pk, held in rows}
+
+    def _each(self, what: str, ids: Iterable[str], then: str = "") -> list[Any]:
+        """The rows of a statement about these memories, which begins with ``what``."""
+        dialect = self._store.dialect
+        return self._store.execute(
+            f"{what} FROM vectors WHERE {dialect.mine}{dialect.among('pk', 'pks')} {then}",
+            pks=dialect.array([self._store.pk(id_) for id_ in ids]),
+        ).fetchall()
+
+    @staticmethod
+    def _numbers(held: Any) -> Any:
+        """The numbers of a stored vector."""
+        return held
 
     @property
     def threshold(self) -> float:
@@ -121,8 +139,9 @@ class Vectors(ABC):
         )  # fmt: skip
         return bool(counted >= self.many)
 
-    def _counted(self, *, made: int = 0, changed: int = 0) -> None:
-        """Add to the tenant's counters of vectors made, and of vectors changed or removed."""
+    def _count(self, ids: Sequence[int], *, made: int = 0, changed: int = 0) -> None:
+        """Add to the tenant's counters of vectors made, and of vectors changed or removed, when
+        those of these memories were written."""
         self._store.set_tenant(
             "vectors_made = vectors_made + :made, vectors_changed = vectors_changed + :changed",
             made=made, changed=changed,

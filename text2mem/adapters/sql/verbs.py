@@ -96,7 +96,7 @@ def expire(op: Expire, rows: Rows, env: Env, store: Store) -> Effect:
     effect = edit_each(
         rows, lambda row: replace(row, expire_at=horizon, expire_action=op.on_expire), env, store
     )
-    if rows and op.on_expire in ("hard_delete", "anonymize"):
+    if rows and op.on_expire in ERASING:
         effect = replace(effect, warnings=(*effect.warnings, notes.ends_for_good(op.on_expire)))
     return effect
 

@@ -52,7 +52,6 @@ class SqlView(AdapterView):
 
     @as_ticked
     def recent(self, limit: int = 8, *, facts: bool = False) -> Sequence[Record]:
-        """The newest memories or facts."""
         return [from_row(row) for row in self._recent("m.*", limit, facts=facts)]
 
     @as_ticked
@@ -69,7 +68,6 @@ class SqlView(AdapterView):
         return self._newest(columns, (), f"place DESC, last DESC LIMIT {int(limit)}", facts=facts)
 
     def subjects_among(self, names: Collection[str]) -> set[str]:
-        """Those of the name keys that are a subject, by the index of subjects."""
         dialect = self._store.dialect
         rows = self._store.execute(
             f"SELECT asked.value FROM {dialect.each('names', 'asked')} WHERE EXISTS ("  # noqa: S608
@@ -118,10 +116,8 @@ class SqlView(AdapterView):
 
     def _last(self, columns: str, where: Where, limit: int) -> list[Any]:
         """The newest ``limit`` rows; of those with the same time, the one created last comes first.
-
         The index has rows of one time in the opposite order. Reading those of the last time apart
-        from later ones avoids reading more than ``limit`` of them.
-        """
+        from later ones avoids reading more than ``limit`` of them."""
         edge = self._store.scalar(
             f"SELECT m.at {where.sql} ORDER BY m.at DESC LIMIT 1 OFFSET :before",
             **where.parameters, before=limit - 1,

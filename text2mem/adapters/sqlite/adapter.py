@@ -79,10 +79,8 @@ def _by_graph(named: str | None) -> bool:
     """Whether to search by usearch's graph. Raises ConfigurationError, MissingExtra."""
     index = Settings.from_environment().vector_index if named is None else named
     if index not in VECTOR_INDEXES:
-        raise ConfigurationError(
-            f"there is no index of vectors '{index}'",
-            hint=f"TEXT2MEM_VECTOR_INDEX is one of: {', '.join(VECTOR_INDEXES)}",
-        )
+        hint = f"TEXT2MEM_VECTOR_INDEX is one of: {', '.join(VECTOR_INDEXES)}"
+        raise ConfigurationError(f"there is no index of vectors '{index}'", hint=hint)
     if index != EXACT:  # before a file is made
         require_installed("an index of vectors", "usearch", extra="ann")
     return index != EXACT

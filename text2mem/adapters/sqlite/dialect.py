@@ -30,10 +30,6 @@ class SqliteDialect(Dialect):
     # "+" keeps SQLite's planner from using another index than that of the key.
     by_keys: ClassVar[str] = "pk IN (SELECT value FROM json_each(:pks)) AND +tenant = :tenant"
 
-    def same(self, one: str, other: str) -> str:
-        """Empty, because equal keys have equal tenants."""
-        return ""
-
     def array(self, values: Sequence[object]) -> str:
         return to_json(list(values))
 

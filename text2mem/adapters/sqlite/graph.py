@@ -192,11 +192,8 @@ class Graph(VectorCopy):
 
     def save(self) -> None:
         """Save the graph for the next process, if it was built or has grown much; outside a
-        transaction.
-
-        The file is written under the database's write lock, if the graph is up to date. So an
-        erasure is either complete before, or finds the file and deletes it.
-        """
+        transaction. The file is written under the database's write lock, if the graph is up to
+        date. So an erasure is either complete before, or finds the file and deletes it."""
         if (
             not self.follows or self._scarred or self._connection.in_transaction
             or len(self) - self._saved <= self._saved // _GROWN

@@ -40,10 +40,8 @@ def migrate(connection: sqlite3.Connection, path: str) -> None:
         applied = _applied(connection)
         newer = sorted(applied - set(known))
         if newer:
-            raise StoreError(
-                f"{path} was written by a newer version of text2mem (it knows {', '.join(newer)})",
-                hint="upgrade text2mem, or use another file",
-            )
+            why = f"{path} was written by a newer version of text2mem (it knows {', '.join(newer)})"
+            raise StoreError(why, hint="upgrade text2mem, or use another file")
         for name in known:
             if name not in applied:
                 for statement in _statements(resources.read_text(_FOLDER, name)):

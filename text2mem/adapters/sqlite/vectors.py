@@ -4,11 +4,10 @@ proposes which vectors to compare."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from text2mem.adapters.base import Embedding, Vector
-from text2mem.adapters.sql.codec import to_json
 from text2mem.adapters.sql.vectors import WIDTHS, Vectors
 from text2mem.adapters.sqlite.following import Marks, VectorCopy, arithmetic
 from text2mem.adapters.sqlite.graph import Graph
@@ -60,15 +59,7 @@ class VectorIndex(Vectors):
             "ON CONFLICT (pk) DO UPDATE SET vector = excluded.vector",
             [(self._low + id_, v.tobytes()) for id_, v in rows.items()],
         )
-        self._count(rows, made=len(rows) - len(late), changed=len(late))
-
-    def remove(self, ids: Iterable[str]) -> None:
-        gone = self._connection.execute(
-            "DELETE FROM vectors WHERE pk IN (SELECT value FROM json_each(?)) RETURNING pk",
-            (to_json([self._low + int(id_) for id_ in ids]),),
-        ).fetchall()
-        if gone:
-            self._count([pk - self._low for (pk,) in gone], changed=len(gone))
+        self._count([*rows], made=len(rows) - len(late), changed=len(late))
 
     def drop(self) -> None:
         super().drop()
@@ -88,13 +79,9 @@ class VectorIndex(Vectors):
         if outermost and self._graph is not None:
             self._graph.save()
 
-    def of(self, ids: Iterable[str]) -> dict[str, Vector]:
-        low = self._low
-        rows = self._connection.execute(
-            "SELECT pk, vector FROM vectors WHERE pk IN (SELECT value FROM json_each(?))",
-            (to_json([low + int(id_) for id_ in ids]),),
-        )
-        return {str(pk - low): memoryview(blob).cast("f").tolist() for pk, blob in rows}
+    @staticmethod
+    def _numbers(held: bytes) -> Vector:
+        return memoryview(held).cast("f").tolist()
 
     def _rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
         counts = [width * count for width in WIDTHS] if count is not None else []
@@ -116,13 +103,11 @@ class VectorIndex(Vectors):
         return self._reads and self._are_many()
 
     def rebuild_index(self) -> None:
-        """Rebuild the graph, if it is used and there are many vectors."""
         held = self.held()
         if self._graph is not None and held is not None and self._are_many():
             self._graph.remake(held[1])
 
-    def _count(self, ids: Iterable[int], *, made: int = 0, changed: int = 0) -> None:
-        """Count written vectors in the tenant's row, and tell the copies."""
-        self._counted(made=made, changed=changed)
+    def _count(self, ids: Sequence[int], *, made: int = 0, changed: int = 0) -> None:
+        super()._count(ids, made=made, changed=changed)
         for copy in self._copies:
             copy.wrote(ids, made=made, changed=changed)

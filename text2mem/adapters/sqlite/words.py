@@ -43,7 +43,6 @@ class WordIndex(Words):
         )
 
     def create(self) -> None:
-        """Make an empty table, in place of any earlier one."""
         self._connection.execute(f"DROP TABLE IF EXISTS {self.table}")
         self._connection.execute(
             f"CREATE VIRTUAL TABLE {self.table} USING fts5 "
