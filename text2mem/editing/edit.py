@@ -18,6 +18,7 @@ from text2mem.editing.kinds import fitted, of_kind, with_clock
 from text2mem.editing.lists import alone, item_of, with_line, without
 from text2mem.ir.exchange import places
 from text2mem.ir.ops import Exchange
+from text2mem.ir.times.measures import BEHIND
 from text2mem.ir.times.numerals import WRITTEN, read_number
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import shifted
@@ -100,7 +101,10 @@ def summed(text: str, old: str, amount: str, *, up: bool, clock: Clock) -> Excha
     if found is None or not _occurs_once(text, found):
         return None
     found = _whole_number(text, found)
-    new = shifted(found, amount, up=up, clock=clock)
+    behind = BEHIND.match(fold(text), places(text, found)[0][1])
+    unit = behind[0] if behind and WRITTEN.fullmatch(found) else ""
+    new = shifted(found + unit, amount, up=up, clock=clock)
+    new = new and new.removesuffix(unit)
     return Exchange(found, new) if new is not None and new != found else None
 
 
