@@ -91,7 +91,7 @@ def _exchange(work: Work, record: Record) -> None:
         amount, up = told
     found = None
     if amount and not _takes_all(work):
-        found = summed(text, old, amount, up=up, clock=work.clock)
+        found = summed(text, old, amount, work.so_far.said, up=up, clock=work.clock)
     elif not (amount or work.doubted):
         found = exchange(text, old, new, work.so_far.said)
     found = found and agreeing(text, found, work.clock, None if amount else work.so_far.said)

@@ -43,6 +43,11 @@ WRITTEN = re.compile(rf"\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|{_HAN.pat
 """A number in Western or Chinese figures."""
 
 
+def is_one_number(written: str) -> bool:
+    """Whether a match of ``WRITTEN`` is no numeral that another one runs into: 一百三一."""
+    return not re.search(f"[{''.join(_HAN_DIGITS)}]{{2}}", written)
+
+
 def read_number(words: str) -> int | float | None:
     """The only number that words name: "11,500", "nine thousand", 三千八. If there are digits,
     numbers in words are ignored."""
