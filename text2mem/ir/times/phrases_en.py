@@ -84,10 +84,10 @@ _OF_WEEK = (
     f"(?:{_NEAR.replace('|the )', ')')}?{WEEKDAY}(?: (?:of )?(?:this|next|last) week)?"
     f"|(?:a )?week (?:on |from )?{WEEKDAY}|{WEEKDAY} week)"
 )
-_WHOLE_DAY = rf"(?:{_RELATIVE}|{DATE}|{_OF_WEEK})"
-DAY_ALONE = phrase(rf"{_START}{_WHOLE_DAY}(?![a-z0-9])")
+WHOLE_DAY = rf"(?:{_RELATIVE}|{DATE}|{_OF_WEEK})"
+DAY_ALONE = phrase(rf"{_START}{WHOLE_DAY}(?![a-z0-9])")
 DAY = phrase(
-    f"{_START}(?:{AT_TIME}(?: {_PART})?,? (?:on )?)?{_WHOLE_DAY}(?:,? {_PART})?"
+    f"{_START}(?:{AT_TIME}(?: {_PART})?,? (?:on )?)?{WHOLE_DAY}(?:,? {_PART})?"
     f"(?:,? {AT_TIME}(?: {_PART})?)?(?![a-z0-9])"
 )
 CLOCK_ALONE = phrase(rf"{_START}(?:{CLOCK}|\d{{1,2}} {OF_DAY})(?: {OF_DAY})?(?![a-z0-9])")
@@ -111,7 +111,7 @@ EDGE = phrase(
 AGO = phrase(rf"{LENGTH} (?:ago|back|before now)(?![a-z])")
 HENCE = phrase(
     f"{LENGTH} (?:from (?:now|today|tomorrow|{_OF_WEEK})|hence|"
-    f"(?:after|before) {_WHOLE_DAY})(?![a-z])"
+    f"(?:after|before) {WHOLE_DAY})(?![a-z])"
 )
 IN_TIME = phrase(rf"{LENGTH}' time(?![a-z])|{_ONE_LENGTH}'s time(?![a-z])")
 FIRST = re.compile(
