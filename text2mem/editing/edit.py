@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from itertools import islice
 
-from text2mem.editing.days import completed, part_meant, whole
+from text2mem.editing.days import completed, part_meant, shares, whole
 from text2mem.editing.kinds import fitted, holds_time, is_value, of_kind, with_clock
 from text2mem.editing.lists import alone, item_of, with_line, without
 from text2mem.ir.exchange import places
 from text2mem.ir.ops import Exchange
+from text2mem.ir.times.beginnings import in_a_row
 from text2mem.ir.times.measures import BEHIND
 from text2mem.ir.times.numerals import WRITTEN, is_one_number, read_number
 from text2mem.ir.times.reading_clock import Clock
@@ -70,11 +71,14 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
     if not new or new in text:
         return None
     same = [stretch for stretch in of_kind(text, new) if fold(stretch) != fold(new)]
+    held = [place for stretch in same for place in places(text, stretch)]
+    if any(shares(place, days) for place in held for days in in_a_row(text)):
+        return None  # which end of them?
     same = part_meant(text, same, new)
     if len(set(same)) == 1 and _occurs_once(text, same[0]):
         return Exchange(same[0], completed(same[0], new))
-    held = _after_the_same(text, new, said)
-    return Exchange(held, new) if held and _occurs_once(text, held) else None
+    after = _after_the_same(text, new, said)
+    return Exchange(after, new) if after and _occurs_once(text, after) else None
 
 
 def _apart(text: str, old: str, new: str) -> str:

@@ -8,6 +8,8 @@ from itertools import pairwise
 from text2mem.editing.agreeing import agreeing
 from text2mem.editing.days import moment_in
 from text2mem.editing.edit import appended, exchange, summed
+from text2mem.editing.kinds import DAYS, spans
+from text2mem.editing.lists import item_of
 from text2mem.editing.moved import moved
 from text2mem.ir.exchange import exchanged
 from text2mem.ir.ops import Exchange
@@ -64,6 +66,8 @@ def change(work: Work) -> None:
 
 def _say(work: Work, words: str) -> None:
     """Replace the whole text of memories; of a fact, its value."""
+    for record in work.link.records:
+        work.so_far.change(record, text=words)
     if not any(record.is_fact for record in work.link.records):
         work.add({"set": {"text": words}})
         return
@@ -76,8 +80,12 @@ def _add_to(work: Work, record: Record, words: str) -> None:
     """Add words to a memory. An append-only memory, and a fact, get a new memory for them."""
     if record.lock_mode == "append_only" or record.is_fact:
         work.add({"payload": {"text": words}, "lineage_parents": [record.id]}, "Encode")
+        return
+    held = work.so_far.now(record).text
+    if fold(item_of(held, words) or "") == fold(words):
+        work.note("says-already", "add", "says-already", id=record.id, words=words)
     else:
-        text = appended(work.so_far.now(record).text, words)
+        text = appended(held, words)
         work.so_far.change(record, text=text)
         work.add({"set": {"text": text}}, target={"ids": [record.id]})
 
@@ -97,6 +105,8 @@ def _exchange(work: Work, record: Record) -> None:
     found = found and agreeing(text, found, work.clock, None if amount else work.so_far.said)
     lasts = length_of(old) is not None  # what lasts longer is at the same time
     if found is None and amount and not lasts and _shift(work, record, amount, up=up):
+        if any(spans(old, DAYS)) and old in text:  # its words would tell another time
+            _stand_beside(work, record, tells=True)
         return
     if found is None:
         _stand_beside(work, record, tells=bool(new or amount))

@@ -60,6 +60,11 @@ def first_days(text: str) -> str:
     return _OF_DAYS.sub(lambda found: next(g for g in found.groups() if g), first_hours(text))
 
 
+def in_a_row(text: str) -> list[tuple[int, int]]:
+    """Where a text has a stretch of days; what names their month may stand beside it."""
+    return [found.span() for found in _OF_DAYS.finditer(text)]
+
+
 def first_hours(text: str) -> str:
     """The text with every stretch of hours replaced by its first hour."""
     whole = _ON_A_DAY.fullmatch(text)

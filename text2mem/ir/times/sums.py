@@ -33,7 +33,7 @@ _OF_HALF = re.compile(
 )
 _ORDINAL = re.compile(rf"(\d{{1,2}})({en.ENDING})?(?!\d)")
 _OTHER = rf"(?P<day>\d{{1,2}})(?P<ending>{en.ENDING})?"
-_TO = r"\s?[-–—~至到]\s?"
+_TO = r"(?:\s?[-–—~至到]\s?|\s(?:to|till?|until|through|and)\s)"
 _BEGIN = re.compile(rf"(?<![\d.:/-]){_OTHER}[日号]?{_TO}$")
 _END = re.compile(rf"^[日号]?{_TO}{_OTHER}(?![\d.:/-])")
 _WEEKDAY = re.compile(
