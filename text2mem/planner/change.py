@@ -173,7 +173,10 @@ def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:
     clock, held = work.clock, work.so_far.now(record)
     was = held.time or moment_in(before, Clock(record.created_at, clock.tz), clock)
     will, end = (moved(each, record, before, edit, clock) for each in (was, held.expire_at))
-    rings = held.remind_next + (will - was) if held.remind_next and will and was else None
+    rings = None
+    if held.remind_next and will and was:  # by the clocks on the wall, also over a change of them
+        due, to, of = (each.astimezone(clock.tz) for each in (held.remind_next, will, was))
+        rings = due + (to.replace(tzinfo=None) - of.replace(tzinfo=None))
     _set(work, record, will if held.time else None, rings, end)
 
 
