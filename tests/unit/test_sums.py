@@ -58,6 +58,8 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("3 million", "two million", True, "5 million"),
         ("10:30", "half an hour", True, "11:00"),
         ("09:15", "an hour", False, "08:15"),
+        ("2000", "half an hour", True, "2030"),
+        ("3rd feb 0840", "an hour", False, "3rd feb 0740"),
         ("7 pm", "an hour", True, "8 pm"),
         ("11:30 AM", "an hour", True, "12:30 PM"),
         ("6 p.m.", "half an hour", True, "6:30 p.m."),
@@ -119,6 +121,7 @@ def test_what_goes_up_or_down_stays_as_it_is_written(
         ("£85", "10 dollars", True),
         ("四百八", "两倍", True),  # twice as much, or two times more?
         ("23:30", "an hour", True),  # another day
+        ("3 feb 2030", "an hour", True),  # a year
         ("Friday", "a week", True),  # a Friday again
         ("周三", "一周", True),
         ("周三下午", "一个月", True),

@@ -28,6 +28,11 @@ _SIGN = re.compile("[$€£¥]")
 _HALF_OF_ONE = re.compile(r"半(?=\D)|half (?:of )?an? ")
 _HALF = re.compile(r"(?:(?:a|one) )?half|一半")
 _OF_DAY = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.：])(?P<minute>\d\d)(?!\d)")
+_OF_FOUR = re.compile(
+    r"(?:(?<![\d.:$€£/-])(?!19|20)|^(?=\d{4}$))(?P<hour>[01]\d|2[0-3])(?P<mark>)(?P<minute>[0-5]\d)"
+    r"(?![\d.:/-]|[.,]\d)"
+)
+"""1540; among other words 2030 is a year."""
 _OF_HALF = re.compile(
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?(?P<gap> ?)(?P<half>[ap])(?=\.?m)", re.IGNORECASE
 )
@@ -156,7 +161,7 @@ def _places(number: object) -> int:
 def _clock_moved(words: str, seconds: int) -> str | None:
     """``words`` with their one time of the day moved, within the same day."""
     of_half = [*_OF_HALF.finditer(words)]
-    found = of_half or [*_OF_DAY.finditer(words)]
+    found = of_half or [*_OF_DAY.finditer(words)] or [*_OF_FOUR.finditer(words)]
     if seconds % 60:
         return None
     if not found:
