@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 
 from text2mem.editing.agreeing import agreeing
@@ -25,6 +25,8 @@ from text2mem.ir.words.segment import STOPWORDS, index_terms, query_terms
 from text2mem.planner.work import Instance, Work
 
 _STOPS = {"reminder": "remind", "end": "expire_at"}
+_OWN_HOUR = timedelta(hours=6)
+"""A reminder that is further ahead, and on an earlier day, has an hour of its own."""
 _BESIDE = 160
 """A request of more characters is not added to a memory whole; only its new words are."""
 
@@ -141,6 +143,8 @@ def _shift(work: Work, record: Record, amount: str, *, up: bool) -> bool:
         later(each, length, work.clock, back=not up) if each else None
         for each in (held.time, held.remind_next)
     )
+    if at and held.time and held.remind_next:
+        rings = _rung(held.remind_next, held.time, at, work.clock)
     return _set(work, record, at, rings)
 
 
@@ -173,11 +177,20 @@ def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:
     clock, held = work.clock, work.so_far.now(record)
     was = held.time or moment_in(before, Clock(record.created_at, clock.tz), clock)
     will, end = (moved(each, record, before, edit, clock) for each in (was, held.expire_at))
-    rings = None
-    if held.remind_next and will and was:  # by the clocks on the wall, also over a change of them
-        due, to, of = (each.astimezone(clock.tz) for each in (held.remind_next, will, was))
-        rings = due + (to.replace(tzinfo=None) - of.replace(tzinfo=None))
+    rings = _rung(held.remind_next, was, will, clock) if held.remind_next and was and will else None
     _set(work, record, will if held.time else None, rings, end)
+
+
+def _rung(due: datetime, was: datetime, will: datetime, clock: Clock) -> datetime:
+    """The reminder ``due`` of what is moved, by the clocks on the wall. One of a day before, at an
+    hour of its own, keeps that hour: "the evening before" does not move by half an hour."""
+    rings, of, to = (each.astimezone(clock.tz).replace(tzinfo=None) for each in (due, was, will))
+    ahead = of - rings
+    if ahead > _OWN_HOUR and rings.date() != of.date() and rings.time() != of.time():
+        moved = rings + (to.date() - of.date())
+    else:
+        moved = rings + (to - of)
+    return moved.replace(tzinfo=clock.tz)
 
 
 def _set(
