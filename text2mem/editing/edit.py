@@ -40,7 +40,7 @@ _CODE = 4
 _SHORT = re.compile(r"\d{1,2}")
 """A number that may count anything. A longer one means the same in every place."""
 _CLAUSE = re.compile(r"[,.:](?!\d)|[;!?，。：；！？、\n]")
-_WORD = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff]")
+_WORD = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff\d]")
 _WORD_BEFORE = re.compile(r"(?:[^\W\d_]+\s|[\u3400-\u9fff]{2})$")
 _WORD_AFTER = re.compile(r"\s[^\W\d_]+|[\u3400-\u9fff]{1,2}")
 _FIGURES = re.compile(r"\d+(?:[.,:/]\d+)*")
@@ -62,7 +62,7 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
         if meant is None or _part_of_a_code(text, meant, new):
             return None
         made = _apart(text, meant, with_clock(meant, completed(meant, new)))
-        place = _place_told(text, meant, said)
+        place = _place_told(text, meant, _besides(said, meant, new))
         if place is not None:
             return _alone_at(text, *place, made)
         if _SHORT.fullmatch(meant) and not _occurs_once(text, meant):
@@ -112,7 +112,7 @@ def summed(
     found = _stretch(text, old)
     if found is None:
         return None
-    place = _place_told(text, found, said)
+    place = _place_told(text, found, _besides(said, found, amount))
     if place is None and not _occurs_once(text, found):
         return None
     found = _whole_number(text, found) if place is None else found
@@ -267,6 +267,12 @@ def _alone_at(text: str, start: int, end: int, new: str) -> Exchange | None:
         if len(places(text, text[first:end])) == 1:
             return Exchange(text[first:end], text[first:start] + new)
     return None
+
+
+def _besides(said: str, *values: str) -> str:
+    """The request without the numbers that values have."""
+    named = {number for each in values for number in _numbers(each)}
+    return _FIGURES.sub(lambda found: "" if {*_numbers(found[0])} <= named else found[0], said)
 
 
 def _place_told(text: str, value: str, said: str) -> tuple[int, int] | None:
