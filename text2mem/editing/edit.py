@@ -83,7 +83,7 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
 
 def _apart(text: str, old: str, new: str) -> str:
     """``new``; a Chinese numeral in figures, if it runs into one behind it (28 of 28一斤)."""
-    _, _, behind = text.partition(old)
+    behind = text[places(text, old)[0][1] :]
     number = read_number(new) if WRITTEN.fullmatch(new) and HAN.search(new) else None
     found = WRITTEN.match(new + behind) if number is not None else None
     return f"{number}" if found is not None and found.end() > len(new) else new

@@ -136,7 +136,8 @@ def holds_time(words: str) -> bool:
 
 def is_value(words: str) -> bool:
     """Whether words as a whole are a time or a number in figures."""
-    return bool(_time(words) or _NUMBER.fullmatch(words.strip()))
+    number = words.strip()
+    return bool(_time(words) or _NUMBER.fullmatch(number) or WRITTEN.fullmatch(number))
 
 
 def _time(value: str) -> Shapes:
