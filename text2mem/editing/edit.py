@@ -29,6 +29,8 @@ from text2mem.ir.words.segment import HAN, STOPWORDS, query_terms
 
 _MOST_WINDOWS = 20_000
 """The most stretches of a text that are compared with words that it may spell differently."""
+_MOST_PLACES = 64
+"""The most places of a value among which the one that is meant is looked for."""
 _ALIKE = 0.84
 _BEGINNING = re.compile(r"(?<!\S)\S|(?<=[\u2e80-\U0003ffff])\S")
 """Where words may begin."""
@@ -280,7 +282,11 @@ def _place_told(text: str, value: str, said: str) -> tuple[int, int] | None:
     them: of "rent £850, deposit £850" the first, where the rent is spoken of. None if the value
     stands once, is no amount and no time, or may be meant everywhere, as a code is."""
     held = places(text, value)
-    if len(held) < 2 or (value.isdecimal() and len(value) >= _CODE) or not is_value(value):
+    if (
+        not 2 <= len(held) <= _MOST_PLACES
+        or (value.isdecimal() and len(value) >= _CODE)
+        or not is_value(value)
+    ):
         return None
     terms = {*filter(_WORD.search, query_terms(said))} - {*query_terms(value)} - STOPWORDS
     folded, clauses = fold(text), []

@@ -85,6 +85,12 @@ def read_end(words: str, clock: Clock) -> datetime | None:
     return found
 
 
+def lasts_hours(words: str) -> bool:
+    """Whether words name a stretch of hours: "2-4pm"."""
+    known = as_known(words)
+    return first_hours(known) != known
+
+
 def read_day(words: str, clock: Clock) -> datetime | None:
     """The beginning of the day beside a time that cannot be read: "the 17th around ten"."""
     found = _among(first_days(as_known(words)), clock, but_clocks=True)
