@@ -35,6 +35,18 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("3 days", "a week", True, "10 days"),
         ("两小时", "一小时", True, "3小时"),
         ("£95", "half", False, "£47.50"),
+        ("18.5公斤", "一斤", True, "19.0公斤"),
+        ("20斤", "3公斤", True, "26斤"),
+        ("3斤", "半斤", True, "3.5斤"),
+        ("2 kg", "500 g", True, "2.5 kg"),
+        ("2kg", "half a kilo", True, "2.5kg"),
+        ("5 km", "500 m", True, "5.5 km"),
+        ("80 km/h", "10 km/h", True, "90 km/h"),
+        ("3块", "五毛", True, "3.5块"),
+        ("£85", "50p", True, "£85.50"),
+        ("$3.50", "fifty cents", True, "$4.00"),
+        ("四百八", "一倍", True, "960"),
+        ("四百八", "一成", True, "528"),
         ("三千", "一半", False, "1500"),
         ("£800", "5%", True, "£840"),
         ("£212.40", "5 per cent", True, "£223.02"),
@@ -46,6 +58,8 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("3 million", "two million", True, "5 million"),
         ("10:30", "half an hour", True, "11:00"),
         ("09:15", "an hour", False, "08:15"),
+        ("2000", "half an hour", True, "2030"),
+        ("3rd feb 0840", "an hour", False, "3rd feb 0740"),
         ("7 pm", "an hour", True, "8 pm"),
         ("11:30 AM", "an hour", True, "12:30 PM"),
         ("6 p.m.", "half an hour", True, "6:30 p.m."),
@@ -101,8 +115,13 @@ def test_what_goes_up_or_down_stays_as_it_is_written(
         ("4", "seven", False),  # below nothing
         ("12", "some", True),  # no amount
         ("85k", "500", True),  # no whole number of thousands
-        ("$3.50", "fifty cents", True),  # fifty of what?
+        ("$3.50", "fifty", True),  # fifty of what?
+        ("5 km", "2 miles", True),  # no thousandth
+        ("2 kg", "three litres", True),  # two things
+        ("£85", "10 dollars", True),
+        ("四百八", "两倍", True),  # twice as much, or two times more?
         ("23:30", "an hour", True),  # another day
+        ("3 feb 2030", "an hour", True),  # a year
         ("Friday", "a week", True),  # a Friday again
         ("周三", "一周", True),
         ("周三下午", "一个月", True),

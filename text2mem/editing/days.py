@@ -13,7 +13,8 @@ from text2mem.editing.lists import complete
 from text2mem.ir.exchange import places
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
-from text2mem.ir.times.moments import first_days, read_when
+from text2mem.ir.times.beginnings import first_days
+from text2mem.ir.times.moments import read_when
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import written_anew

@@ -13,20 +13,24 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from itertools import islice
 
-from text2mem.editing.days import completed, part_meant, whole
-from text2mem.editing.kinds import fitted, of_kind, with_clock
+from text2mem.editing.days import completed, part_meant, shares, whole
+from text2mem.editing.kinds import fitted, holds_time, is_value, of_kind, with_clock
 from text2mem.editing.lists import alone, item_of, with_line, without
 from text2mem.ir.exchange import places
 from text2mem.ir.ops import Exchange
-from text2mem.ir.times.numerals import WRITTEN, read_number
+from text2mem.ir.times.beginnings import in_a_row
+from text2mem.ir.times.measures import BEHIND
+from text2mem.ir.times.numerals import WRITTEN, is_one_number, read_number
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import shifted
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.joining import AFTER, BEFORE, SEPARATOR
-from text2mem.ir.words.segment import HAN
+from text2mem.ir.words.segment import HAN, STOPWORDS, query_terms
 
 _MOST_WINDOWS = 20_000
 """The most stretches of a text that are compared with words that it may spell differently."""
+_MOST_PLACES = 64
+"""The most places of a value among which the one that is meant is looked for."""
 _ALIKE = 0.84
 _BEGINNING = re.compile(r"(?<!\S)\S|(?<=[\u2e80-\U0003ffff])\S")
 """Where words may begin."""
@@ -37,6 +41,8 @@ _CODE = 4
 """A number of this many digits or more may be a code, and the request may say a part of it."""
 _SHORT = re.compile(r"\d{1,2}")
 """A number that may count anything. A longer one means the same in every place."""
+_CLAUSE = re.compile(r"[,.:](?!\d)|[;!?，。：；！？、\n]")
+_WORD = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff\d]")
 _WORD_BEFORE = re.compile(r"(?:[^\W\d_]+\s|[\u3400-\u9fff]{2})$")
 _WORD_AFTER = re.compile(r"\s[^\W\d_]+|[\u3400-\u9fff]{1,2}")
 _FIGURES = re.compile(r"\d+(?:[.,:/]\d+)*")
@@ -55,24 +61,31 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
         return _removal(text, item_of(text, found) or found)
     if found is not None:
         meant = fitted(text, found, new)
-        if meant is not None and _SHORT.fullmatch(meant) and not _occurs_once(text, meant):
-            return _beside_the_same(text, meant, new, said)
         if meant is None or _part_of_a_code(text, meant, new):
             return None
-        return Exchange(meant, _apart(text, meant, with_clock(meant, completed(meant, new))))
+        made = _apart(text, meant, with_clock(meant, completed(meant, new)))
+        place = _place_told(text, meant, _besides(said, meant, new))
+        if place is not None:
+            return _alone_at(text, *place, made)
+        if _SHORT.fullmatch(meant) and not _occurs_once(text, meant):
+            return _beside_the_same(text, meant, new, said)
+        return Exchange(meant, made)
     if not new or new in text:
         return None
     same = [stretch for stretch in of_kind(text, new) if fold(stretch) != fold(new)]
+    held = [place for stretch in same for place in places(text, stretch)]
+    if any(shares(place, days) for place in held for days in in_a_row(text)):
+        return None  # which end of them?
     same = part_meant(text, same, new)
     if len(set(same)) == 1 and _occurs_once(text, same[0]):
         return Exchange(same[0], completed(same[0], new))
-    held = _after_the_same(text, new, said)
-    return Exchange(held, new) if held and _occurs_once(text, held) else None
+    after = _after_the_same(text, new, said)
+    return Exchange(after, new) if after and _occurs_once(text, after) else None
 
 
 def _apart(text: str, old: str, new: str) -> str:
     """``new``; a Chinese numeral in figures, if it runs into one behind it (28 of 28一斤)."""
-    _, _, behind = text.partition(old)
+    behind = text[places(text, old)[0][1] :]
     number = read_number(new) if WRITTEN.fullmatch(new) and HAN.search(new) else None
     found = WRITTEN.match(new + behind) if number is not None else None
     return f"{number}" if found is not None and found.end() > len(new) else new
@@ -94,14 +107,23 @@ def removed(text: str, old: str, new: str) -> tuple[str, str]:
     return (bare, "") if gone and bare and _occurs_once(text, bare) else (old, new)
 
 
-def summed(text: str, old: str, amount: str, *, up: bool, clock: Clock) -> Exchange | None:
+def summed(
+    text: str, old: str, amount: str, said: str = "", *, up: bool, clock: Clock
+) -> Exchange | None:
     """The exchange of ``old`` for the sum of it and an amount; None if it cannot be told."""
     found = _stretch(text, old)
-    if found is None or not _occurs_once(text, found):
+    if found is None:
         return None
-    found = _whole_number(text, found)
-    new = shifted(found, amount, up=up, clock=clock)
-    return Exchange(found, new) if new is not None and new != found else None
+    place = _place_told(text, found, _besides(said, found, amount))
+    if place is None and not _occurs_once(text, found):
+        return None
+    found = _whole_number(text, found) if place is None else found
+    start, end = place or places(text, found)[0]
+    behind = BEHIND.match(fold(text), end)
+    unit = behind[0] if behind and WRITTEN.fullmatch(found) else ""
+    new = shifted(found + unit, amount, up=up, clock=clock)
+    new = new and new.removesuffix(unit)
+    return _alone_at(text, start, end, new) if new and new != found else None
 
 
 def _whole_number(text: str, part: str) -> str:
@@ -148,6 +170,10 @@ def _stretch(text: str, words: str) -> str | None:
             return same[0] if len(set(same)) == 1 else None
     if words in text:
         return words
+    if WRITTEN.fullmatch(words):  # 两千 where the text has 2000
+        worth = read_number(words)
+        same = [run for run in _runs(text) if read_number(run) == worth]
+        return same[0] if len(same) == 1 else None
     at = fold(text).find(fold(words))
     if at >= 0:
         return text[at : at + len(words)]
@@ -169,6 +195,10 @@ def _numbers(words: str) -> list[int | float | str]:
     return [figures.lstrip("0") if value is None else value for figures, value in pairs]
 
 
+def _runs(text: str) -> list[str]:
+    return [run[0] for run in WRITTEN.finditer(text)]
+
+
 def _after_the_same(text: str, new: str, said: str) -> str | None:
     """What stands in the text after the words that precede the new ones in the request."""
     head, found, _ = fold(said).partition(fold(new))
@@ -185,6 +215,8 @@ def _after_the_same(text: str, new: str, said: str) -> str | None:
         rest = re.match(r"\s*(.+?)(?=[.;,!?。；，！？]|$)", text[at + len(context) :], re.DOTALL)
         if rest is not None and len(rest[1]) <= _LONGEST_VALUE:
             more = len(_numbers(rest[1])) > max(1, len(_numbers(new)))
+            if WRITTEN.fullmatch(new):
+                more = more or holds_time(rest[1]) or not all(map(is_one_number, _runs(rest[1])))
             return None if more else rest[1].strip()
     return None
 
@@ -226,8 +258,49 @@ def _removal(text: str, words: str) -> Exchange | None:
     if gone is None:
         return None
     start, end, new = gone
+    return _alone_at(text, start, end, new)
+
+
+def _alone_at(text: str, start: int, end: int, new: str) -> Exchange | None:
+    """The exchange of the words at a place of a text, with words before them where they also stand
+    elsewhere: an exchange applies to every place."""
     begins = [start, *(each.start() for each in reversed([*_BEGINNING.finditer(text, 0, start)]))]
-    for first in begins:  # an exchange applies to every place, so it must hold one place alone
+    for first in begins:
         if len(places(text, text[first:end])) == 1:
             return Exchange(text[first:end], text[first:start] + new)
     return None
+
+
+def _besides(said: str, *values: str) -> str:
+    """The request without the numbers that values have."""
+    named = {number for each in values for number in _numbers(each)}
+    return _FIGURES.sub(lambda found: "" if {*_numbers(found[0])} <= named else found[0], said)
+
+
+def _place_told(text: str, value: str, said: str) -> tuple[int, int] | None:
+    """The one of several places of a value whose clause holds words of the request, the nearest to
+    them: of "rent £850, deposit £850" the first, where the rent is spoken of. None if the value
+    stands once, is no amount and no time, or may be meant everywhere, as a code is."""
+    held = places(text, value)
+    if (
+        not 2 <= len(held) <= _MOST_PLACES
+        or (value.isdecimal() and len(value) >= _CODE)
+        or not is_value(value)
+    ):
+        return None
+    terms = {*filter(_WORD.search, query_terms(said))} - {*query_terms(value)} - STOPWORDS
+    folded, clauses = fold(text), []
+    for start, end in held:
+        first = max((each.end() for each in _CLAUSE.finditer(text, 0, start)), default=0)
+        last = next((each.start() for each in _CLAUSE.finditer(text, end)), len(text))
+        words = {term: places(folded[first:last], term) for term in terms}
+        clauses.append({
+            term: min(max(start - first - b, a - end + first) for a, b in found)
+            for term, found in words.items() if found
+        })  # fmt: skip
+    everywhere = set.intersection(*map(set, clauses))
+    gaps = [[gap for term, gap in each.items() if term not in everywhere] for each in clauses]
+    near = [(min(each), place) for each, place in zip(gaps, held, strict=True) if each]
+    near.sort()
+    told = near and (len(near) == 1 or near[0][0] < near[1][0])
+    return near[0][1] if told else None

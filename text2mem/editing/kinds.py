@@ -17,7 +17,7 @@ from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times import spoken_en, spoken_zh
 from text2mem.ir.times.moments import read_reminder, read_when
-from text2mem.ir.times.numerals import named_numbers
+from text2mem.ir.times.numerals import WRITTEN, is_one_number, named_numbers
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import CJK
@@ -49,10 +49,12 @@ def of_kind(text: str, value: str) -> list[str]:
     shapes = _time(value)
     if shapes:
         return [text[start:end] for start, end in spans(text, shapes)]
-    for shape in (_NUMBER, _CODE):
+    for shape in (_NUMBER, _CODE, WRITTEN):
         if shape.fullmatch(value.strip()):
             found = [each for each in shape.finditer(text) if _alone(text, each)]
-            if _no_time(value):  # 5200 replaces 4800, and not the 1 of 1号
+            if shape is WRITTEN:  # the 一 of 一节 is no amount, and 一百三一方 no 131
+                found = [each for each in found if len(each[0]) > 1 and is_one_number(each[0])]
+            if shape is WRITTEN or _no_time(value):  # 5200 replaces 4800, and not the 1 of 1号
                 times = [span for shapes in _TIMES for span in spans(text, shapes)]
                 found = [each for each in found if not _within(each.span(), times)]
             return [each[0] for each in found]
@@ -124,7 +126,18 @@ def _holds_value(words: str) -> bool:
     """Whether words hold a number or a time."""
     number = _DIGIT.search(words) or named_numbers(words)
     time = read_when(words, EARLY) or read_reminder(words, EARLY)
-    return bool(number or time) or any(any(spans(words, shapes)) for shapes in _TIMES)
+    return bool(number or time) or holds_time(words)
+
+
+def holds_time(words: str) -> bool:
+    """Whether words hold a time or a length."""
+    return any(any(spans(words, shapes)) for shapes in _TIMES)
+
+
+def is_value(words: str) -> bool:
+    """Whether words as a whole are a time or a number in figures."""
+    number = words.strip()
+    return bool(_time(words) or _NUMBER.fullmatch(number) or WRITTEN.fullmatch(number))
 
 
 def _time(value: str) -> Shapes:

@@ -16,6 +16,9 @@ _ENDED = re.compile(r"[ \t]*\n|\s*(?:$|[^\w\s])")
 _MARKS = re.compile(r"[.。!！?？]+\s*")
 _BEGINS_ONE = re.compile(r"(?:^|[.。!！?？\n])\s*$")
 """The end of a sentence, and what precedes the beginning of one."""
+_IN_A_ROW = re.compile(r"(?<![^\s,，;；:：、。])(?P<number>\d{1,2})[.)）、．](?!\d)\s*")
+_JOINED = re.compile(r"[\s,，;；、.。]*")
+_JOINED_AT_END = re.compile(r"[\s,，;；、]+$")
 _ITS_OWN = re.compile(r"(?:\s*(?:[(（][^)）]*[)）]|[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]))+")
 """What follows an item and belongs to it: brackets, or a pictograph."""
 _BRACKETS = re.compile(r"\s*(?:[(（][^)）]*[)）]|[.,;，。；、])*\s*")
@@ -67,7 +70,7 @@ Gone = tuple[int, int, str]
 def without(text: str, start: int, end: int) -> Gone | None:
     """What is taken out of a text together with an item: its line, or what joined it to the others.
     None if it cannot be told whether it is an item by itself."""
-    line = _line(text, start, end)
+    line = _line(text, start, end) or _of_row(text, start, end)
     if line is not None:
         return line
     if text[:start].endswith(("(", "（")) and text[end:].startswith((")", "）")):
@@ -116,6 +119,11 @@ def alone(text: str, start: int, end: int) -> bool:
 def with_line(text: str, words: str) -> str | None:
     """A text of one line an item, with one more; None if the text is not of that form."""
     lines = [line for line in text.split("\n") if line.strip()]
+    if (row := _row(text)) and text[-1] not in ".。!！?？":
+        number, before = row[-1]["number"], text[: row[-1].start()]
+        joined = _JOINED_AT_END.search(before)
+        new = row[-1][0].replace(number, str(int(number) + 1), 1)
+        return f"{text}{joined[0] if joined else ' '}{new}{words}"
     mark = LINE.match(lines[-1])
     if mark is None:
         bare = len(lines) >= _LEAST and all(_short(each) for each in (*lines, words))
@@ -148,6 +156,35 @@ def _line(text: str, start: int, end: int) -> Gone | None:
     if not lines:
         return (first - 1, last, "") if first else (first, last + 1, "")
     return first, reached, "\n".join(lines)
+
+
+def _row(text: str) -> list[re.Match[str]]:
+    """The marks of a list on one line, with or without a head: "To do: 1) milk 2) eggs"."""
+    found: list[re.Match[str]] = []
+    for mark in _IN_A_ROW.finditer(text) if "\n" not in text else ():
+        if int(mark["number"]) == len(found) + 1:
+            found.append(mark)
+    headed = found and re.search(r"(?:^|[:：])\s*$", text[: found[0].start()])
+    return found if headed and len(found) > 1 else []
+
+
+def _of_row(text: str, start: int, end: int) -> Gone | None:
+    """The item of a list on one line, with its number and those of the next ones decreased."""
+    marks = _row(text)
+    at = next((n for n, mark in enumerate(marks) if mark.end() == start), None)
+    if at is None:
+        return None
+    own, later = marks[at], marks[at + 1 :]
+    if _JOINED.fullmatch(text, end, later[0].start() if later else len(text)) is None:
+        return None
+    if not later:
+        return len(_JOINED_AT_END.sub("", text[: own.start()])), len(text), ""
+    ends = [*(mark.start("number") for mark in later[1:]), len(text)]
+    left = (
+        f"{number}{text[mark.end('number') : last]}"
+        for number, (mark, last) in enumerate(zip(later, ends, strict=True), at + 1)
+    )
+    return own.start("number"), len(text), "".join(left)
 
 
 def _with_article(text: str, start: int, end: int) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 from text2mem.errors import ExecutionError
 from text2mem.ir.ops import CONTENTS, Edits, Exchange, Update
 from text2mem.ir.record import Record
+from text2mem.ir.times.numerals import HAN_CHARS
 from text2mem.ir.words.naming import name_key
 
 _LETTER = "0-9A-Za-z\u00aa-\u02af\u0370-\u052f"
@@ -97,8 +98,9 @@ def places(text: str, words: str) -> list[tuple[int, int]]:
     as parts of a number, date or time that marks join ("10" in "10:30"), else anywhere."""
     inner = re.escape(words)
     first, last = words[:1], words[-1:]
-    before = f"(?<![{_LETTER}])" if re.match(f"[{_LETTER}]", first) else ""
-    after = f"(?![{_LETTER}])" if re.match(f"[{_LETTER}]", last) else ""
+    kinds = (_LETTER, HAN_CHARS)  # 六千 is no part of 六千六
+    before = "".join(f"(?<![{kind}])" for kind in kinds if re.match(f"[{kind}]", first))
+    after = "".join(f"(?![{kind}])" for kind in kinds if re.match(f"[{kind}]", last))
     apart = rf"(?<!\d{_MARK})" if first.isdecimal() else ""
     ended = rf"(?!{_MARK}\d)" if last.isdecimal() else ""
     forms = (f"{apart}{before}{inner}{after}{ended}", f"{before}{inner}{after}", inner)

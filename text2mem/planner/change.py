@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 
 from text2mem.editing.agreeing import agreeing
 from text2mem.editing.days import moment_in
 from text2mem.editing.edit import appended, exchange, summed
+from text2mem.editing.kinds import DAYS, spans
+from text2mem.editing.lists import item_of
 from text2mem.editing.moved import moved
 from text2mem.ir.exchange import exchanged
 from text2mem.ir.ops import Exchange
@@ -23,6 +25,8 @@ from text2mem.ir.words.segment import STOPWORDS, index_terms, query_terms
 from text2mem.planner.work import Instance, Work
 
 _STOPS = {"reminder": "remind", "end": "expire_at"}
+_OWN_HOUR = timedelta(hours=6)
+"""A reminder that is further ahead, and on an earlier day, has an hour of its own."""
 _BESIDE = 160
 """A request of more characters is not added to a memory whole; only its new words are."""
 
@@ -64,6 +68,8 @@ def change(work: Work) -> None:
 
 def _say(work: Work, words: str) -> None:
     """Replace the whole text of memories; of a fact, its value."""
+    for record in work.link.records:
+        work.so_far.change(record, text=words)
     if not any(record.is_fact for record in work.link.records):
         work.add({"set": {"text": words}})
         return
@@ -76,8 +82,12 @@ def _add_to(work: Work, record: Record, words: str) -> None:
     """Add words to a memory. An append-only memory, and a fact, get a new memory for them."""
     if record.lock_mode == "append_only" or record.is_fact:
         work.add({"payload": {"text": words}, "lineage_parents": [record.id]}, "Encode")
+        return
+    held = work.so_far.now(record).text
+    if fold(item_of(held, words) or "") == fold(words):
+        work.note("says-already", "add", "says-already", id=record.id, words=words)
     else:
-        text = appended(work.so_far.now(record).text, words)
+        text = appended(held, words)
         work.so_far.change(record, text=text)
         work.add({"set": {"text": text}}, target={"ids": [record.id]})
 
@@ -91,12 +101,14 @@ def _exchange(work: Work, record: Record) -> None:
         amount, up = told
     found = None
     if amount and not _takes_all(work):
-        found = summed(text, old, amount, up=up, clock=work.clock)
+        found = summed(text, old, amount, work.so_far.said, up=up, clock=work.clock)
     elif not (amount or work.doubted):
         found = exchange(text, old, new, work.so_far.said)
     found = found and agreeing(text, found, work.clock, None if amount else work.so_far.said)
     lasts = length_of(old) is not None  # what lasts longer is at the same time
     if found is None and amount and not lasts and _shift(work, record, amount, up=up):
+        if any(spans(old, DAYS)) and old in text:  # its words would tell another time
+            _stand_beside(work, record, tells=True)
         return
     if found is None:
         _stand_beside(work, record, tells=bool(new or amount))
@@ -131,6 +143,8 @@ def _shift(work: Work, record: Record, amount: str, *, up: bool) -> bool:
         later(each, length, work.clock, back=not up) if each else None
         for each in (held.time, held.remind_next)
     )
+    if at and held.time and held.remind_next:
+        rings = _rung(held.remind_next, held.time, at, work.clock)
     return _set(work, record, at, rings)
 
 
@@ -163,8 +177,20 @@ def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:
     clock, held = work.clock, work.so_far.now(record)
     was = held.time or moment_in(before, Clock(record.created_at, clock.tz), clock)
     will, end = (moved(each, record, before, edit, clock) for each in (was, held.expire_at))
-    rings = held.remind_next + (will - was) if held.remind_next and will and was else None
+    rings = _rung(held.remind_next, was, will, clock) if held.remind_next and was and will else None
     _set(work, record, will if held.time else None, rings, end)
+
+
+def _rung(due: datetime, was: datetime, will: datetime, clock: Clock) -> datetime:
+    """The reminder ``due`` of what is moved, by the clocks on the wall. One of a day before, at an
+    hour of its own, keeps that hour: "the evening before" does not move by half an hour."""
+    rings, of, to = (each.astimezone(clock.tz).replace(tzinfo=None) for each in (due, was, will))
+    ahead = of - rings
+    if ahead > _OWN_HOUR and rings.date() != of.date() and rings.time() != of.time():
+        moved = rings + (to.date() - of.date())
+    else:
+        moved = rings + (to - of)
+    return moved.replace(tzinfo=clock.tz)
 
 
 def _set(

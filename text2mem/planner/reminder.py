@@ -14,7 +14,7 @@ from text2mem.editing.days import days_in
 from text2mem.editing.kinds import CLOCKS, LENGTHS, spans
 from text2mem.ir.ops import Remind
 from text2mem.ir.record import Record
-from text2mem.ir.times.anchored import put_off
+from text2mem.ir.times.anchored import moved_by, put_off
 from text2mem.ir.times.clock_times import MORNING, is_clock
 from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.moments import as_known, read_reminder
@@ -37,6 +37,9 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
     later = put_off(words, work.so_far.said, clock, due) if due else None
     anchor = (due if alone else None) or about or due  # "make it 8 pm", of the same day
     found = Remind(at=later) if later else read_reminder(words, clock, anchor)
+    by = moved_by(fold(words), clock) if any(each.remind_rrule for each in records) else None
+    if by is not None:  # it goes on recurring
+        found = held and _moved(held, *by, clock)
     if found is None and work.step.op == "Encode":
         # "Remind me the evening before to pack", after a turn about a flight.
         found = read_reminder(words, clock, work.so_far.before)
@@ -72,6 +75,20 @@ def _held(records: Iterable[Record], now: datetime) -> Remind | None:
     if start and start <= now and not {"INTERVAL", "COUNT"} & parts.keys():
         start = None  # from whenever it is counted, it rings on the same days
     return Remind(rule, until, start=start) if parts["FREQ"] in OF_DAYS else None
+
+
+def _moved(held: Remind, amount: str, up: bool, clock: Clock) -> Remind | None:
+    """A rule whose hour is moved by less than a day, within the day; None for any other."""
+    length, parts = clock.length(amount), parts_of(held.rrule or "")
+    if length is None or length.months or length.seconds >= DAY or "BYHOUR" not in parts:
+        return None
+    now = 3600 * int(parts["BYHOUR"]) + 60 * int(parts.get("BYMINUTE", "0"))
+    hour, rest = divmod(now + (length.seconds if up else -length.seconds), 3600)
+    return (
+        replace(held, rrule=_set(held.rrule or "", time(hour, rest // 60)))
+        if 0 <= hour < 24
+        else None
+    )
 
 
 def _at_an_hour(rule: str, about: datetime | None, records: Iterable[Record], clock: Clock) -> str:

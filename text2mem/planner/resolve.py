@@ -75,7 +75,7 @@ def recurs(words: str, clock: Clock) -> bool:
 
 
 def _label(work: Work) -> None:
-    for key in ("remove", "add"):
+    for key in ("add", "remove"):  # what is found by a tag is not found once that is removed
         tags = list(work.step.listed(key))
         if key == "remove":
             held = {tag.casefold(): tag for record in work.link.records for tag in record.tags}

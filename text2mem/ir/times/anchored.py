@@ -140,7 +140,7 @@ def put_off(text: str, said: str, clock: Clock, due: datetime) -> datetime | Non
 
 def moved_by(text: str, clock: Clock) -> tuple[str, bool] | None:
     """The words of a length by which folded words move something, and whether it becomes later:
-    "two days later", 提前两天. None for other words."""
+    "two days later", 早两天. None for other words."""
     for form, up in ((_LONGER, True), (_SOONER, False)):
         rest = form.sub("", text)
         if rest != text and clock.length(rest) is not None:

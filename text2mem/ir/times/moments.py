@@ -12,6 +12,7 @@ from text2mem.ir.ops import Remind
 from text2mem.ir.times import anchored, named_days, passed_over, spoken_en, spoken_zh
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
+from text2mem.ir.times.beginnings import first_days, first_hours
 from text2mem.ir.times.clock_times import by_day
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurrence import read_recurrence
@@ -54,16 +55,6 @@ _WEEKDAY_BESIDE = re.compile(
 """A date with its weekday in brackets: 3月15日（周日）. It is read only if the weekday is right."""
 _HOURS_OR_CLOCK = re.compile(r"(?:1[3-9]|2[0-4])h")
 """Words that may be a time of the day, as in French, or a length."""
-_DATE = rf"\d{{1,2}}(?:{en.ENDING})?"
-_TO = r"\s?(?:[-–—~]|(?<= )(?:to|till?|until|thru|through|and)(?= ))\s?"
-_OF_DAYS = re.compile(
-    rf"(?<![\d.:/-])({_DATE}){_TO}(?:the )?{_DATE}(?= (?:of )?{en.MONTH}\b)"
-    rf"|((?:{en.MONTH}),? (?:the )?{_DATE}){_TO}(?:the )?{_DATE}(?![\d.:/-])(?!.*\bm\b)"
-    rf"|^(?:from )?((?:the )?\d{{1,2}}{en.ENDING}){_TO}(?:the )?\d{{1,2}}{en.ENDING}$"
-    r"|((?:\d{1,2}|[一二三四五六七八九十]{1,3})[号日]?)(?:\s?[-–—~到至和]\s?)"
-    r"(?:(?:\d{1,2}|[一二三四五六七八九十]{1,3})月)?(?:\d{1,2}|[一二三四五六七八九十]{1,3})[号日]",
-    re.IGNORECASE,
-)
 _SHAPES = (en.DAY, en.EDGE, en.PERIOD, en.IN_TIME, en.HENCE, en.MONTH_ALONE, re.compile(zh.POINT))
 _PARTS = re.compile(r"[,，、;；]")
 _ABOUT = re.compile(r"^(?:at |say |just )?(?:around|about|roughly|round) |^at |左右$|前后$|的样子$")
@@ -94,6 +85,12 @@ def read_end(words: str, clock: Clock) -> datetime | None:
     return found
 
 
+def lasts_hours(words: str) -> bool:
+    """Whether words name a stretch of hours: "2-4pm"."""
+    known = as_known(words)
+    return first_hours(known) != known
+
+
 def read_day(words: str, clock: Clock) -> datetime | None:
     """The beginning of the day beside a time that cannot be read: "the 17th around ten"."""
     found = _among(first_days(as_known(words)), clock, but_clocks=True)
@@ -105,11 +102,6 @@ def _point(text: str, clock: Clock) -> datetime | None:
     """The instant that a text names, with bare hours in the afternoon (``by_day``)."""
     found = _read_when(text, clock)
     return None if found is None else by_day(found, text, clock)
-
-
-def first_days(text: str) -> str:
-    """The text with every range of days replaced by its first day."""
-    return _OF_DAYS.sub(lambda found: next(g for g in found.groups() if g), text)
 
 
 def as_known(words: str, *, reminder: bool = False) -> str:
@@ -205,7 +197,7 @@ def _without(tail: re.Pattern[str], text: str) -> str | None:
 def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> Remind | None:
     """The reminder that words ask for; ``anchor`` is the instant that the memory is about, to which
     "an hour before" refers, and on whose day "every year" is."""
-    plain = as_known(words, reminder=True)
+    plain = first_hours(as_known(words, reminder=True))
     text = fold(plain)
     language = CHINESE if HAN.search(text) else ENGLISH
     recurrence = read_recurrence(text, clock, language, anchor)

@@ -37,10 +37,16 @@ _HAN_DIGITS |= {"〇": 0, "两": 2, "俩": 2, "仨": 3}
 _HAN_TENS = {"廿": 20, "卅": 30}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1_000}
 _HAN_SCALES = {"万": 10_000, "亿": 100_000_000}
-_HAN_CHARS = "".join((*_HAN_DIGITS, *_HAN_TENS, *_HAN_UNITS, *_HAN_SCALES))
-_HAN = re.compile(rf"(?<![几{_HAN_CHARS}])(?![万亿])(?P<han>[{_HAN_CHARS}]++)(?!几)(?P<half>个半)?")
+HAN_CHARS = "".join((*_HAN_DIGITS, *_HAN_TENS, *_HAN_UNITS, *_HAN_SCALES))
+"""The characters of Chinese numerals."""
+_HAN = re.compile(rf"(?<![几{HAN_CHARS}])(?![万亿])(?P<han>[{HAN_CHARS}]++)(?!几)(?P<half>个半)?")
 WRITTEN = re.compile(rf"\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|{_HAN.pattern}")
 """A number in Western or Chinese figures."""
+
+
+def is_one_number(written: str) -> bool:
+    """Whether a match of ``WRITTEN`` is no numeral that another one runs into: 一百三一."""
+    return not re.search(f"[{''.join(_HAN_DIGITS)}]{{2}}", written)
 
 
 def read_number(words: str) -> int | float | None:

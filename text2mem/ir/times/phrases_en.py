@@ -54,6 +54,8 @@ ORDINAL = (
 )
 _DAY = rf"(?:\d{{1,2}}|{ORDINAL})"
 YEAR = r"(?:19|20)\d\d"
+_NO_HOUR = r"(?!\s?[-–—]\s?0\d[0-5]\d(?!\d))"
+"""The 2000 of 2000-0730 is no year."""
 _NEAR = (
     "(?:this (?:coming |past )?|next |last |previous |coming |the coming |the next |the last |the )"
 )
@@ -68,9 +70,9 @@ _PART = r"(?:in the |at )?(?:morning|afternoon|evening|night)"
 AT_TIME = rf"(?:(?:at |@ ?){CLOCK}|(?:at |@ ?)\d{{1,2}}(?![\d:%]|\.\d)|{CLOCK})"
 DATE = (
     rf"(?:(?:{WEEKDAY},? )?(?:the )?{_DAY},? (?:of )?{MONTH}(?:\.(?= ?\d))?"
-    rf"(?:,? {YEAR})?(?![a-z0-9])"
+    rf"(?:,? {YEAR}{_NO_HOUR})?(?![a-z0-9])"
     rf"|(?:{WEEKDAY},? )?{MONTH}\.? (?:the )?{_DAY}(?![\d:.]|\s?(?:am|pm)|\s?%)"
-    rf"(?:,? {YEAR})?(?![a-z])"
+    rf"(?:,? {YEAR}{_NO_HOUR})?(?![a-z])"
     rf"|{YEAR}-\d\d-\d\d(?:[t\s]\d\d:\d\d(?::\d\d)?(?:z|[+-]\d\d:?\d\d)?)?(?![\d-])"
     rf"|{YEAR}[/.]\d{{1,2}}[/.]\d{{1,2}}(?!\d)|\d{{1,2}}[/.]\d{{1,2}}[/.]{YEAR}(?!\d)"
     rf"|(?:{WEEKDAY},? )?the {ORDINAL}(?: (?:of )?(?:this|next|last|the|each) month)?(?![a-z])"
@@ -84,10 +86,10 @@ _OF_WEEK = (
     f"(?:{_NEAR.replace('|the )', ')')}?{WEEKDAY}(?: (?:of )?(?:this|next|last) week)?"
     f"|(?:a )?week (?:on |from )?{WEEKDAY}|{WEEKDAY} week)"
 )
-_WHOLE_DAY = rf"(?:{_RELATIVE}|{DATE}|{_OF_WEEK})"
-DAY_ALONE = phrase(rf"{_START}{_WHOLE_DAY}(?![a-z0-9])")
+WHOLE_DAY = rf"(?:{_RELATIVE}|{DATE}|{_OF_WEEK})"
+DAY_ALONE = phrase(rf"{_START}{WHOLE_DAY}(?![a-z0-9])")
 DAY = phrase(
-    f"{_START}(?:{AT_TIME}(?: {_PART})?,? (?:on )?)?{_WHOLE_DAY}(?:,? {_PART})?"
+    f"{_START}(?:{AT_TIME}(?: {_PART})?,? (?:on )?)?{WHOLE_DAY}(?:,? {_PART})?"
     f"(?:,? {AT_TIME}(?: {_PART})?)?(?![a-z0-9])"
 )
 CLOCK_ALONE = phrase(rf"{_START}(?:{CLOCK}|\d{{1,2}} {OF_DAY})(?: {OF_DAY})?(?![a-z0-9])")
@@ -111,7 +113,7 @@ EDGE = phrase(
 AGO = phrase(rf"{LENGTH} (?:ago|back|before now)(?![a-z])")
 HENCE = phrase(
     f"{LENGTH} (?:from (?:now|today|tomorrow|{_OF_WEEK})|hence|"
-    f"(?:after|before) {_WHOLE_DAY})(?![a-z])"
+    f"(?:after|before) {WHOLE_DAY})(?![a-z])"
 )
 IN_TIME = phrase(rf"{LENGTH}' time(?![a-z])|{_ONE_LENGTH}'s time(?![a-z])")
 FIRST = re.compile(

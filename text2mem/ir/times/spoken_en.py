@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from text2mem.ir.times.phrases_en import DAY_NAME, MONTH, WEEKDAY
+from text2mem.ir.times.phrases_en import DAY_NAME, ENDING, MONTH, WEEKDAY
 from text2mem.ir.times.temporal_en_lengths import NUMBERS, UNITS
 from text2mem.ir.words.folding import Rewriting
 
@@ -50,6 +50,8 @@ def _number(said: str) -> int:
     return _HOURS.get(said) or int(said)
 
 
+_OF_DAY = rf"\b(?:{WEEKDAY}|today|tonight|tomorrow)\b,?"
+_FOUR = r"([01]\d|2[0-3])([0-5]\d)(?: ?h(?:ou)?rs?)?"
 _ALWAYS = Rewriting(
     (
         r"\b(?:tmrw|tmrrw|tmr|tmw|tomoz|tomo|tommorow|2moro|2morrow|2mrw|the morrow|the morra)\b",
@@ -76,6 +78,10 @@ _ALWAYS = Rewriting(
     (r"\bat ([01]\d|2[0-3]|[1-9](?=\d\d(?:$|,)))([0-5]\d)(?: ?h(?:ou)?rs?)?(?=$|,| )", r"at \1:\2"),
     (r"(?<![\d.:])(0\d)([0-5]\d)(?: ?h(?:ou)?rs?)?(?=$|,| (?:today|tomorrow|tonight|on) ?)",
      r"\1:\2"),
+    (rf"({_OF_DAY} ){_FOUR}(?=$|,)", r"\1at \2:\3"),
+    (rf"^{_FOUR}(?= (?:on )?(?:{_OF_DAY}|(?:the )?\d{{1,2}}{ENDING}\b))", r"\1:\2"),
+    (rf"((?:\d{ENDING}?|\d) {MONTH},? |\b{MONTH} \d{{1,2}}{ENDING}?,? )(?!19|20){_FOUR}(?=$|,)",
+     r"\1at \2:\3"),  # years are of 1900 and later
     (rf"^(?:at |around |about |say )?{_HOUR}-?ish{_ENDS}",
      lambda found: f"at {_number(found[1])}"),
     (r"^(?:at |say )?(?:around|about|roughly) (?=noon|midday|midnight)", ""),

@@ -10,6 +10,7 @@ import re
 from contextlib import suppress
 from datetime import date, timedelta
 
+from text2mem.ir.times import measures
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.duration import DAY, Duration, UnreadableTime
@@ -22,14 +23,22 @@ from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, MONTHS, SHORT, WEEKDA
 from text2mem.ir.words.folding import fold
 
 _PERCENT = re.compile(r"%|\bper ?cent\b|百分之")
+_TENTHS = re.compile(r"(?:一倍|(?P<tenths>[一二两三四五六七八九])成)(?!\S)")
+_SIGN = re.compile("[$€£¥]")
+_HALF_OF_ONE = re.compile(r"半(?=\D)|half (?:of )?an? ")
 _HALF = re.compile(r"(?:(?:a|one) )?half|一半")
 _OF_DAY = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.：])(?P<minute>\d\d)(?!\d)")
+_OF_FOUR = re.compile(
+    r"(?:(?<![\d.:$€£/-])(?!19|20)|^(?=\d{4}$))(?P<hour>[01]\d|2[0-3])(?P<mark>)(?P<minute>[0-5]\d)"
+    r"(?![\d.:/-]|[.,]\d)"
+)
+"""1540; among other words 2030 is a year."""
 _OF_HALF = re.compile(
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?(?P<gap> ?)(?P<half>[ap])(?=\.?m)", re.IGNORECASE
 )
 _ORDINAL = re.compile(rf"(\d{{1,2}})({en.ENDING})?(?!\d)")
 _OTHER = rf"(?P<day>\d{{1,2}})(?P<ending>{en.ENDING})?"
-_TO = r"\s?[-–—~至到]\s?"
+_TO = r"(?:\s?[-–—~至到]\s?|\s(?:to|till?|until|through|and)\s)"
 _BEGIN = re.compile(rf"(?<![\d.:/-]){_OTHER}[日号]?{_TO}$")
 _END = re.compile(rf"^[日号]?{_TO}{_OTHER}(?![\d.:/-])")
 _WEEKDAY = re.compile(
@@ -43,6 +52,8 @@ def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
     """Return ``words`` with their number, time or day increased (``up``) or decreased by an amount.
     None if they do not name exactly one, or if the result would be negative."""
     with suppress(UnreadableTime):
+        if _measures(words) is not None and length_of(words) is None:
+            return _counted(words, amount, up=up)  # 500 m are minutes, too
         length = read_duration(amount)
         if (held := length_of(words)) is not None:
             return _lengthened(words, held, length, up=up)
@@ -81,7 +92,16 @@ def _counted(words: str, amount: str, *, up: bool) -> str | None:
         return _in_percent(words, runs[0], held, 50 if up else -50)
     if "半" in plain and isinstance(more, int):  # 三斤半 is more than 3
         return None
+    if more is None and _HALF_OF_ONE.match(plain):
+        more = 0.5
     if held is None or more is None or len(runs) != 1:
+        return None
+    if "倍" in plain or _TENTHS.fullmatch(plain):
+        tenths = _TENTHS.fullmatch(plain)
+        more = 10 * (read_number(tenths["tenths"] or "十") or 0) if tenths else 0
+        return _in_percent(words, runs[0], held, more if up else -more) if more else None
+    more = _in_its_unit(more, plain, _measures(words))
+    if more is None:
         return None
     if plain != fold(amount) and not _PERCENT.search(fold(words)):
         return _in_percent(words, runs[0], held, more if up else -more)
@@ -90,12 +110,34 @@ def _counted(words: str, amount: str, *, up: bool) -> str | None:
     said = (run[0] for run in WRITTEN.finditer(plain) if read_number(run[0]) == more)
     written = next(said, more)  # 10.50, not 10.5
     places = max(map(_places, (runs[0][0], written, more) if scale == 1 else (runs[0][0],)))
+    places += places == scale == 1 and _SIGN.search(words) is not None  # £85.50, not £85.5
     # With 3.50 and "fifty" it is not clear whether cents are meant.
     unclear = "." in runs[0][0] and isinstance(more, int) and more > held
     if total < 0 or unclear or not _exact(total, places):
         return None
     grouped = f"{total:,.{places}f}" if "," in runs[0][0] else f"{total:.{places}f}"
     return words[: runs[0].start()] + grouped + words[runs[0].end() :]
+
+
+def _measures(words: str) -> tuple[str, float] | None:
+    """The kind and the size of the unit of the one number that words hold."""
+    runs = [*WRITTEN.finditer(fold(words))]
+    return measures.unit_at(fold(words), *runs[0].span()) if len(runs) == 1 else None
+
+
+def _in_its_unit(more: float, plain: str, unit: tuple[str, float] | None) -> float | None:
+    """An amount in the unit of the number that it changes; as it is, if either has none. None if
+    they measure different things, or if that is no thousandth."""
+    runs = [*WRITTEN.finditer(plain)]
+    of_half = _HALF_OF_ONE.match(plain)
+    span = of_half.span() if of_half else runs[0].span() if len(runs) == 1 else None
+    said = (span and measures.unit_at(plain, *span)) or measures.unit_in(plain)
+    if unit is None or said is None or unit == said:
+        return more
+    made = round(more * said[1] / unit[1], 6)
+    if unit[0] != said[0] or not _exact(made, 3):
+        return None
+    return int(made) if made.is_integer() else made
 
 
 def _in_percent(words: str, run: re.Match[str], held: float, more: float) -> str | None:
@@ -119,7 +161,7 @@ def _places(number: object) -> int:
 def _clock_moved(words: str, seconds: int) -> str | None:
     """``words`` with their one time of the day moved, within the same day."""
     of_half = [*_OF_HALF.finditer(words)]
-    found = of_half or [*_OF_DAY.finditer(words)]
+    found = of_half or [*_OF_DAY.finditer(words)] or [*_OF_FOUR.finditer(words)]
     if seconds % 60:
         return None
     if not found:

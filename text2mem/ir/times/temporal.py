@@ -58,7 +58,9 @@ _BETWEEN = re.compile(
     r"|(?:(?:from|between)\s+)?(?P<a>.+?)(?:\s+(?:to|until|till|through|thru)\s+|\s?[–—-]\s?)(?P<b>.+)"
     r"|between\s+(?P<ba>.+?)\s+and\s+(?P<bb>.+)"
     r"|[从自]?(?P<za>.+?)[到至](?P<zb>.+)"
+    r"|(?:在|介于)?(?P<zc>.+?)[和跟与](?P<zd>.+?)之?间"
 )
+_REST = re.compile(r"(?:the )?rest of (?:the |this )?(?P<of>week|month|quarter|year)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,9 @@ def read_range(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
         recent = (temporal_zh if HAN.search(phrase) else temporal_en).read_recent(phrase)
         if recent is not None:
             return _beside(calendar, *recent)
+        rest = _REST.fullmatch(phrase)
+        if rest is not None and (whole := _read(f"this {rest['of']}", calendar)):
+            return TimeRange(calendar.now, whole.end)
         with suppress(ValueError, OverflowError):
             if reading := _read(phrase, calendar):
                 return TimeRange(reading.start, reading.end)

@@ -1,0 +1,43 @@
+"""Units of measure behind a number, and how many of one unit another one is: a 斤 is 0.5 公斤."""
+
+from __future__ import annotations
+
+import re
+
+_SIZES = {
+    "mass": {"mg|毫克": 0.001, "g|grams?|克": 1, "kg|kgs|kilos?|kilograms?|公斤|千克": 1000,
+             "市?斤": 500, "t|tonnes?|tons?|吨": 1_000_000, "lbs?": 453.59237,
+             "oz|ounces?": 28.349523},
+    "length": {"mm|毫米": 0.001, "cm|公分|厘米": 0.01, "m|met(?:re|er)s?|米": 1,
+               "km|kms|kilomet(?:re|er)s?|公里|千米": 1000, "miles?": 1609.344},
+    "area": {"sqm|m2|平方?米?": 1, "亩": 666.6667},
+    "volume": {"ml|毫升": 0.001, "cl": 0.01, "l|lit(?:re|er)s?|升": 1},
+    "sterling": {"p|pence": 0.01, "£|pounds?|quid": 1},
+    "dollars": {"cents?": 0.01, r"\$|dollars?|bucks?": 1},
+    "yuan": {"毛|角": 0.1, "元|块": 1},
+}  # fmt: skip
+"""The size of each unit, in one unit of its kind."""
+_UNITS = {
+    re.compile(form): (kind, size) for kind, each in _SIZES.items() for form, size in each.items()
+}
+_FORMS = "|".join(form.pattern for form in _UNITS)
+_LETTERS = re.compile(r"[£$]|\b[a-z]{2,}\b")
+BEHIND = re.compile(rf"\s?(?P<unit>{_FORMS})(?![a-z/²³\d]|\.[a-z])", re.IGNORECASE)
+"""A unit behind a number."""
+
+
+def unit_at(words: str, start: int, end: int) -> tuple[str, float] | None:
+    """The kind and the size of the unit of the number at this place of folded words."""
+    behind = BEHIND.match(words, end)
+    unit = behind["unit"] if behind else words[max(0, start - 1) : start]
+    return _of(unit)
+
+
+def unit_in(words: str) -> tuple[str, float] | None:
+    """The kind and the size of the one unit that folded words spell out; None if there is none."""
+    found = {unit for said in _LETTERS.findall(words) if (unit := _of(said))}
+    return found.pop() if len(found) == 1 else None
+
+
+def _of(unit: str) -> tuple[str, float] | None:
+    return next((size for form, size in _UNITS.items() if form.fullmatch(unit)), None)
