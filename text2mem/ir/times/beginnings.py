@@ -21,8 +21,9 @@ _OF_DAYS = re.compile(
     r"(?:(?:\d{1,2}|[一二三四五六七八九十]{1,3})月)?(?:\d{1,2}|[一二三四五六七八九十]{1,3})[号日]",
     re.IGNORECASE,
 )
-_TO = r"(?: ?[-–—~] ?| (?:to|till?|until|thru|through|and) )"
-_FROM = r"(?:\b(?:from|between) )?(?<![\d.:/-])"
+_TO = r"(?(both) and |(?: ?[-–—~] ?| (?:to|till?|until|thru|through) ))"
+"""Two hours with "and" between them are a stretch only after "between"."""
+_FROM = r"(?:\b(?:from|(?P<both>between)) )?(?<![\d.:/-])"
 _DAY = rf"(?:(?:on )?{en.WHOLE_DAY},? (?:at )?)?"
 _OTHER = r"\d{1,2}(?::\d\d)?"
 _HALF = r" ?[ap]\.?m\b\.?"
@@ -39,12 +40,11 @@ _OF_ONE_HALF = re.compile(
     rf"{_FROM}(?P<first>{_OTHER}){_TO}(?P<last>\d{{1,2}})(?:[:.]\d\d)? ?(?P<half>[ap])\.?m\b\.?",
     re.I,
 )
-_ON_A_DAY = re.compile(
-    rf"(?P<day>(?:on )?{en.DAY_ALONE.pattern}),? (?:(?:from|between) )?"
-    rf"(?P<first>{_OTHER}){_TO}{_OTHER}"
-    rf"|(?:(?:from|between) )?(?P<first_>{_OTHER}){_TO}{_OTHER},? (?P<day_>(?:on )?"
-    rf"(?!the \d|\d){en.DAY_ALONE.pattern})", re.I,
-)  # fmt: skip
+_STRETCH = rf"{_FROM}(?P<first>{_OTHER}){_TO}{_OTHER}"
+_ON_A_DAY = (
+    re.compile(rf"(?P<day>(?:on )?{en.DAY_ALONE.pattern}),? {_STRETCH}", re.I),
+    re.compile(rf"{_STRETCH},? (?P<day>(?:on )?(?!the \d|\d){en.DAY_ALONE.pattern})", re.I),
+)
 _UNTIL = r"\s?(?:[-–—~～到至])\s?"
 _ZH_DAY = f"(?:{zh.WHOLE_DAY}的? ?)?"
 _ZH = re.compile(rf"(?P<first>{zh.TIME}){_UNTIL}{_ZH_DAY}(?:{zh.CLOCK})(?![前后])")
@@ -67,10 +67,9 @@ def in_a_row(text: str) -> list[tuple[int, int]]:
 
 def first_hours(text: str) -> str:
     """The text with every stretch of hours replaced by its first hour."""
-    whole = _ON_A_DAY.fullmatch(text)
+    whole = next(filter(None, (form.fullmatch(text) for form in _ON_A_DAY)), None)
     if whole is not None:
-        first = whole["first"] or whole["first_"]
-        return f"{whole['day'] or whole['day_']} at {first}"
+        return f"{whole['day']} at {whole['first']}"
     text = _OF_SHIFTS.sub(lambda found: f"{found['hour']}:{found['minute']}", text)
     text = _OF_ONE_HALF.sub(_with_its_half, _IN_FULL.sub(lambda found: found["first"], text))
     text = _ZH.sub(lambda found: found["first"], text)
