@@ -15,15 +15,7 @@ from datetime import date
 from text2mem.ir.times import named_days
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration
 from text2mem.ir.times.phrases_zh import DAYS_AWAY, PERIODS_AWAY, YEARS, YEARS_AWAY
-from text2mem.ir.times.temporal_calendar import (
-    Calendar,
-    Named,
-    Part,
-    Reading,
-    clock_in,
-    nth_week,
-    nth_weekday,
-)
+from text2mem.ir.times.temporal_calendar import Calendar, Named, Part, Reading, clock_in
 from text2mem.ir.words.calendar_names import weekday
 from text2mem.ir.words.folding import SIMPLIFIED, any_of
 
@@ -211,8 +203,8 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
         named, ends = said.pop("weekday", None), said.pop("ends", None)
         within = _named_days(said, calendar)
         if named is None:
-            return nth_week(*within, nth(which), ends=ends is not None)
-        return (nth_weekday(*within, weekday(named), nth(which)),) * 2
+            return calendar.nth_week(*within, nth(which), ends=ends is not None)
+        return (calendar.nth_weekday(*within, weekday(named), nth(which)),) * 2
     if "weekday" in said:
         day = calendar.weekday(weekday(said["weekday"]), near)
         return day, day
