@@ -18,7 +18,8 @@ _PARTS = frozenset({
     "FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYHOUR", "BYMINUTE", "BYSECOND", "BYMONTH",
     "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYSETPOS", "WKST",
 })  # fmt: skip
-_BY_DAY = frozenset({"DAILY", "HOURLY", "MINUTELY"})
+_WHOLE_DAY = 1440  # minutes
+_BY_DAY = {"DAILY": _WHOLE_DAY, "HOURLY": 60, "MINUTELY": 1}
 """Frequencies that are expanded here. dateutil would go through every minute since the start."""
 _NOT_WITHIN = {
     "YEARLY": frozenset[str](),
@@ -47,7 +48,6 @@ _BOUNDS = {
     "BYWEEKNO": (-53, 53),
 }  # fmt: skip
 """The least and the greatest number of each part that lists some; 0 only if none is negative."""
-_WHOLE_DAY = 1440  # minutes
 
 
 class UnreadableRule(ValueError):
@@ -218,7 +218,7 @@ class _Rule:
     def __init__(self, parts: Mapping[str, str], start: datetime) -> None:
         self._start = start
         self._step = int(parts.get("INTERVAL", "1"))
-        self._unit = {"DAILY": _WHOLE_DAY, "HOURLY": 60, "MINUTELY": 1}[parts["FREQ"]]
+        self._unit = _BY_DAY[parts["FREQ"]]
         self._lists = lists = {key: _numbers(key, parts[key]) for key in _BOUNDS if key in parts}
         weekdays = parts["BYDAY"].split(",") if "BYDAY" in parts else WEEKDAYS
         self._weekdays = {WEEKDAYS.index(day[-2:]) for day in weekdays}

@@ -1,9 +1,7 @@
 """Read Chinese phrases for times: 下周五, 三天后, 半年后, 月底前, 明天上午9点.
 
-Conventions: with a weekday, 上, 本 and 下 count weeks, which start on Monday. 前 and 之前 after a
-day include that day; after a week or a longer period, or a part of the day, they mean its
-beginning. 底, 末 and 内 mean the last second. 晚上 without a time is 20:00. Traditional characters
-are read as well.
+The conventions are those of ``temporal``. 前 and 之前 after a day include that day; after a longer
+period, or a part of the day, they mean its beginning. 底, 末 and 内 mean the last second.
 """
 
 from __future__ import annotations
