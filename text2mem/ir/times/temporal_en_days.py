@@ -15,7 +15,7 @@ from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.phrases_en import MONTH, ORDINALS, WEEKDAY
 from text2mem.ir.times.temporal_calendar import Calendar, Named
 from text2mem.ir.times.temporal_en_lengths import UNITS, length_of
-from text2mem.ir.words.calendar_names import MONTHS, SHORT, WEEKDAYS, weekday
+from text2mem.ir.words.calendar_names import MONTHS, SHORT, WEEKDAYS, month, weekday
 from text2mem.ir.words.folding import any_of
 
 _DAYS = {
@@ -183,18 +183,18 @@ def _absolute(text: str, calendar: Calendar) -> Named | None:
     several = max(map(len, (weekdays, years, days))) > 1
     if len(months) != 1 or several or not known.issuperset(tokens):
         return None
-    month = [name[:SHORT] for name in MONTHS].index(months[0][:SHORT]) + 1
+    number = month(months[0])
     if not days:
         if weekdays:
             return None
-        whole = calendar.months(date(int(years[0]), month, 1)) if years else None
-        return Named(*(whole or calendar.nearest(month, None)))
+        whole = calendar.months(date(int(years[0]), number, 1)) if years else None
+        return Named(*(whole or calendar.nearest(number, None)))
     day = int(days[0])
-    found = date(int(years[0]), month, day) if years else calendar.nearest(month, day)[0]
+    found = date(int(years[0]), number, day) if years else calendar.nearest(number, day)[0]
     said = weekday(weekdays[0]) if weekdays else found.weekday()
     if found.weekday() != said and not years:
         # "Friday 5 June" may be in the other direction.
-        found = replace(calendar, forward=not calendar.forward).nearest(month, day)[0]
+        found = replace(calendar, forward=not calendar.forward).nearest(number, day)[0]
     return Named(found, found) if found.weekday() == said else None
 
 
@@ -233,10 +233,10 @@ def _part_of_month(text: str, calendar: Calendar) -> Named | None:
     if match is None:
         return None
     what = match["what"].removeprefix("the ")
-    month = days_of("this month" if what == "month" else what, calendar)
-    if month is None or month.first is None or month.last is None:
+    whole = days_of("this month" if what == "month" else what, calendar)
+    if whole is None or whole.first is None or whole.last is None:
         return None
-    first, last = month.first, month.last
+    first, last = whole.first, whole.last
     if match.re is _OF_MONTH:
         day_of_month = first + timedelta(days=int(match["day"]) - 1)
         return Named(day_of_month, day_of_month) if day_of_month <= last else None
