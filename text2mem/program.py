@@ -52,7 +52,7 @@ class Program:
         if found:
             raise ValidationError(found)
         notes = tuple(
-            (canonical.pointers.original(f"/{index}/meta"), instance["meta"])
+            (canonical.original(f"/{index}/meta"), instance["meta"])
             for index, instance in enumerate(canonical.instances)
             if instance.get("meta")
         )

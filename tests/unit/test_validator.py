@@ -20,11 +20,12 @@ from tests.fixtures import ROOT, case_id, cases, faults
 from tests.strategies import DOCUMENTS, NOW, mutations, ops, programs
 from text2mem.ir.diagnostic import CODES, render
 from text2mem.ir.dialect import canonicalise
-from text2mem.ir.export import program_schema, submodels
+from text2mem.ir.export import submodels
 from text2mem.ir.ops import Op
 from text2mem.ir.surface import INSTANCES, Surface
 from text2mem.parser import dump
 from text2mem.pipeline import validate
+from tools.generating.program_schema import program_schema
 
 VALID = list(cases("ir/valid"))
 INVALID = list(cases("ir/invalid"))

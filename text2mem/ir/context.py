@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
-from types import NoneType
 
 from text2mem.clock import FixedClock, SystemClock
 from text2mem.errors import ConfigurationError
@@ -15,11 +14,6 @@ from text2mem.ir.ports import Clock
 
 SUFFIX = "::experience"
 """The end of the name of a bank's tenant, behind the name of the tenant that it belongs to."""
-
-
-def _kind(given: object) -> type:
-    """The type of a value; str for an instance of a subclass of str."""
-    return str if isinstance(given, str) else type(given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +48,12 @@ class ExecutionContext:
     a seeded one."""
 
     def __post_init__(self) -> None:
-        tenant, actor, roles = map(_kind, (self.tenant, self.actor, self.roles))
-        if tenant is not str or actor not in (str, NoneType) or roles is str:
-            why = f"tenant {self.tenant!r}, actor {self.actor!r}, roles {self.roles!r}"
+        given: tuple[object, object, object] = (self.tenant, self.actor, self.roles)
+        tenant, actor, roles = given
+        if not (isinstance(tenant, str) and isinstance(actor, str | None)) or isinstance(
+            roles, str
+        ):
+            why = f"tenant {tenant!r}, actor {actor!r}, roles {roles!r}"
             hint = 'tenant and actor are names, the roles a set: frozenset({"team"})'
             raise ConfigurationError(why, hint=hint)
         as_kind(self.tz, tzinfo, "time zone", 'give a tzinfo, as ZoneInfo("Europe/Oslo")')

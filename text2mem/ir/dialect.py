@@ -6,7 +6,8 @@ step reports no violation: whatever it does not know it leaves as it is, for the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from text2mem.ir.ops import CONTENTS
@@ -24,12 +25,15 @@ _NULL_IS_A_VALUE = ("expire_at", "remind", "value")
 """The keys of an Update's ``set`` whose null removes what is there, or is a fact's value."""
 
 
-@dataclass(slots=True)
-class PointerMap:
-    """A map from JSON Pointers of the canonical form to those of the document as written."""
+@dataclass(frozen=True, slots=True)
+class Canonical:
+    """The instances in the surface form, and where their parts stand in the document."""
 
-    moved: dict[str, str] = field(default_factory=dict)
-    """The original pointer of each part that was moved, by its canonical one."""
+    instances: list[Any]
+    moved: Mapping[str, str]
+    """The pointer as written of each part that was moved, by its canonical pointer."""
+    too_deep: bool = False
+    """Whether the document was nested too deeply. It is then the only item of ``instances``."""
 
     def original(self, pointer: str) -> str:
         """The pointer in the document as written: the longest prefix in ``moved`` is replaced."""
@@ -37,16 +41,6 @@ class PointerMap:
         while prefix and prefix not in self.moved:
             prefix = prefix.rpartition("/")[0]
         return self.moved.get(prefix, "") + pointer[len(prefix) :]
-
-
-@dataclass(frozen=True, slots=True)
-class Canonical:
-    """The instances in the surface form, and the map of their pointers."""
-
-    instances: list[Any]
-    pointers: PointerMap
-    too_deep: bool = False
-    """Whether the document was nested too deeply. It is then the only item of ``instances``."""
 
 
 def canonicalise(document: Any) -> Canonical:
@@ -60,23 +54,27 @@ def canonicalise(document: Any) -> Canonical:
         ((wrapper, root),) = document.items()
         key = f"/{wrapper}"
     items = root if isinstance(root, list) else [root]
-    pointers = PointerMap({"" if items is root else "/0": key})
+    moved = {"" if items is root else "/0": key}
+    written = [f"{key}/{index}" for index in range(len(items))] if items is root else [key]
     try:
         instances = [
-            _Instance(f"/{index}", pointers).rewrite(item) if isinstance(item, dict) else item
-            for index, item in enumerate(items)
+            _Instance(f"/{index}", at, moved).rewrite(item) if isinstance(item, dict) else item
+            for index, (item, at) in enumerate(zip(items, written, strict=True))
         ]
     except RecursionError:
-        return Canonical([document], PointerMap(), too_deep=True)
-    return Canonical(instances, pointers)
+        return Canonical([document], {}, too_deep=True)
+    return Canonical(instances, moved)
 
 
+@dataclass(frozen=True, slots=True)
 class _Instance:
-    """The rewriting of one instance. ``at`` is its canonical pointer."""
+    """The rewriting of one instance."""
 
-    def __init__(self, at: str, pointers: PointerMap) -> None:
-        self.at = at
-        self.pointers = pointers
+    at: str
+    """Its canonical pointer."""
+    written: str
+    """Its pointer in the document."""
+    moved: dict[str, str]
 
     def rewrite(self, raw: dict[str, Any]) -> dict[str, Any]:
         out = _without_nulls(raw)
@@ -95,8 +93,7 @@ class _Instance:
 
     def _move(self, source: str, destination: str) -> None:
         """Record that a part moved. Both paths are relative to the instance."""
-        instance = self.pointers.original(self.at)
-        self.pointers.moved[f"{self.at}/{destination}"] = f"{instance}/{source}"
+        self.moved[f"{self.at}/{destination}"] = f"{self.written}/{source}"
 
     def _target(self, raw: dict[str, Any]) -> dict[str, Any]:
         out = _without_nulls(raw)
@@ -153,9 +150,7 @@ class _Instance:
                 k: v for k, v in out["payload"].items() if v is not None or k not in CONTENTS
             }
         if isinstance(out.get("set"), dict):
-            out["set"] = {
-                k: v for k, v in out["set"].items() if v is not None or k in _NULL_IS_A_VALUE
-            }
+            out["set"] = _without_nulls(out["set"], but=_NULL_IS_A_VALUE)
             if isinstance(out["set"].get("remind"), dict):
                 out["set"]["remind"] = _without_nulls(out["set"]["remind"])
             self._flip(out["set"], "args/set")
@@ -176,9 +171,9 @@ class _Instance:
             self._move(f"{where}/use_embedding", f"{where}/skip_embedding")
 
 
-def _without_nulls(raw: dict[str, Any]) -> dict[str, Any]:
-    """The object without keys whose value is null."""
-    return {key: value for key, value in raw.items() if value is not None}
+def _without_nulls(raw: dict[str, Any], but: Collection[str] = ()) -> dict[str, Any]:
+    """The object without keys whose value is null, other than those of ``but``."""
+    return {key: value for key, value in raw.items() if value is not None or key in but}
 
 
 def _deep_without_nulls(raw: dict[str, Any]) -> dict[str, Any]:

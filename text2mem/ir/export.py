@@ -16,24 +16,6 @@ from pydantic.json_schema import models_json_schema
 from text2mem.ir.surface import INSTANCES, Group, Surface
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-SCHEMA_ID = "urn:text2mem:ir:v1"
-
-
-def program_schema() -> dict[str, Any]:
-    """The normative schema of a program: one instance, or a non-empty list of them."""
-    return {
-        "$schema": DIALECT,
-        "$id": SCHEMA_ID,
-        "title": "Text2Mem program, version 1",
-        "oneOf": [
-            {"$ref": "#/$defs/Instance"},
-            {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/Instance"}},
-        ],
-        "$defs": {
-            "Instance": {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in INSTANCES]},
-            **definitions(groups=True),
-        },
-    }
 
 
 def instance_schema(op: str) -> dict[str, Any]:

@@ -93,15 +93,10 @@ class Filter(Surface):
     limit: Limit | None = None
 
     groups = (
-        Group(
-            "at_least_one",
-            (
-                "has_tags", "not_tags", "type", "subject", "location", "topic", "attribute",
-                "facets", "time_range", "weight_gte", "weight_lte", "expire_before",
-                "expire_after", "include",
-            ),
-            "filter-empty",
-        ),
+        Group("at_least_one", (
+            "has_tags", "not_tags", "type", "subject", "location", "topic", "attribute", "facets",
+            "time_range", "weight_gte", "weight_lte", "expire_before", "expire_after", "include",
+        ), "filter-empty"),
     )  # fmt: skip
 
 

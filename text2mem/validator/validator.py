@@ -30,7 +30,7 @@ def validate(program: Canonical, *, now: datetime, tz: tzinfo) -> Iterator[Diagn
 
 def _validate(program: Canonical, now: datetime, tz: tzinfo) -> Iterator[Diagnostic]:
     """Yield the violations of a program, each code once per pointer. May raise RecursionError."""
-    original = program.pointers.original
+    original = program.original
     if not program.instances:
         said, hint = "the program is empty", "at least one instance"
         yield Diagnostic("not-a-program", original(""), said, hint)

@@ -78,7 +78,7 @@ def read_end(words: str, clock: Clock) -> datetime | None:
         return found
     for phrase in (text,) if read else (text, *phrases_in(text)):
         whole = en.DAY_ALONE.fullmatch(phrase) or re.fullmatch(zh.WHOLE_DAY, phrase)
-        if whole or named_days.is_name(phrase) or named_days.stands_in(phrase):
+        if whole or named_days.stands_in(phrase):
             day = clock.coming(phrase)
             if day is not None and day.start == found:
                 return day.end

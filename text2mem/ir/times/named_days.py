@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cache, lru_cache
 
 from text2mem.ir.times import phrases_zh as zh
-from text2mem.ir.times.temporal_calendar import Calendar, Named, nth_weekday
+from text2mem.ir.times.temporal_calendar import Calendar, Named
 from text2mem.ir.times.zone_places import country, hemisphere
 from text2mem.ir.words.calendar_names import weekday
 from text2mem.ir.words.folding import any_of
@@ -178,13 +178,11 @@ def _in_year(name: str, year: int, calendar: Calendar) -> Named | None:
 def _stretches(start: str, end: str, years: range | list[int]) -> Iterator[tuple[date, date]]:
     """Yield the first and last day of each of the years by two rules; ``end`` is "" for one day."""
     for year in years:
-        if year not in _RANGE:
-            continue
-        first = _day(start, year)
-        last = _day(end, year) if end else first
-        if last is not None and first is not None and last < first:
+        first = _day(start, year) if year in _RANGE else None
+        last = _day(end, year) if end and first else first
+        if first and last and last < first:
             last = _day(end, year + 1)
-        if first is not None and last is not None:
+        if first and last:
             yield first, last
 
 
@@ -207,7 +205,8 @@ def _day(rule: str, year: int) -> date | None:
         return first + timedelta(days=number - 1) if number <= length else None
     if rest:
         named, nth, *later = rest.split(" ")
-        found = nth_weekday(*Calendar.months(date(year, int(kind), 1)), weekday(named), int(nth))
+        days = Calendar.months(date(year, int(kind), 1))
+        found = Calendar.nth_weekday(*days, weekday(named), int(nth))
         return found + timedelta(days=sum(map(int, later)))
     month, day = rule.split("-")
     last = monthrange(year, int(month))[1]

@@ -7,14 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import TypeVar
 
+from text2mem.ir.times import temporal
 from text2mem.ir.times.duration import Duration, UnreadableTime
-from text2mem.ir.times.temporal import (
-    TimeRange,
-    read_coming,
-    read_duration,
-    read_instant,
-    read_range,
-)
+from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.times.temporal_calendar import Calendar
 
 T = TypeVar("T")
@@ -29,19 +24,19 @@ class Clock:
 
     def instant(self, words: str) -> datetime | None:
         """The UTC instant that words name; a bare day is the next one."""
-        return _known(lambda: read_instant(words, now=self.now, tz=self.tz))
+        return _known(lambda: temporal.read_instant(words, now=self.now, tz=self.tz))
 
     def range(self, words: str) -> TimeRange | None:
         """The stretch of time that words name; a bare day is the last one."""
-        return _known(lambda: read_range(words, now=self.now, tz=self.tz))
+        return _known(lambda: temporal.read_range(words, now=self.now, tz=self.tz))
 
     def coming(self, words: str) -> TimeRange | None:
         """The stretch of time that words name; a bare day is the next one."""
-        return _known(lambda: read_coming(words, now=self.now, tz=self.tz))
+        return _known(lambda: temporal.read_coming(words, now=self.now, tz=self.tz))
 
     def length(self, words: str) -> Duration | None:
         """The positive length of time that words name."""
-        found = _known(lambda: read_duration(words))
+        found = _known(lambda: temporal.read_duration(words))
         return found if found is not None and found.is_positive else None
 
     def after(self, length: Duration, sign: int = 1) -> datetime | None:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
-from functools import cached_property
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 from text2mem.ir.ops import Remind
 from text2mem.ir.times import named_days
@@ -22,7 +22,6 @@ from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.rrule import OF_DAYS, WEEKDAYS, UnreadableRule, next_occurrence
 from text2mem.ir.words.calendar_names import weekday
 
-WORKING, WEEKEND = WEEKDAYS[:5], WEEKDAYS[5:]
 _SHORTEST = 28
 """The number of days that every month has."""
 _OF_MONTHS = {12: "YEARLY", 1: "MONTHLY"}
@@ -148,23 +147,20 @@ Row = tuple[str, Step]
 """The source of a pattern, and its step."""
 
 
-class Grammar:
+class Grammar(NamedTuple):
     """The recurrences of a language: ``heads`` are for the words that begin one, ``steps`` for
-    those that may follow. ``pattern`` compiles the source of a pattern,
-    when it is first needed."""
+    those that may follow."""
 
-    def __init__(
-        self, heads: Sequence[Row], steps: Sequence[Row], pattern: Callable[[str], re.Pattern[str]]
-    ) -> None:
-        self._heads, self._steps, self._pattern = heads, steps, pattern
+    heads: Sequence[Row]
+    steps: Sequence[Row]
+    pattern: Callable[[str], re.Pattern[str]]
+    """Compiles the source of a pattern."""
 
-    @cached_property
-    def heads(self) -> list[tuple[re.Pattern[str], Step]]:
-        return [(self._pattern(words), step) for words, step in self._heads]
 
-    @cached_property
-    def steps(self) -> list[tuple[re.Pattern[str], Step]]:
-        return [(self._pattern(words), step) for words, step in self._steps]
+@cache  # compiled when first needed, which takes time
+def _patterns(grammar: Grammar) -> list[list[tuple[re.Pattern[str], Step]]]:
+    rows = (grammar.heads, grammar.steps)
+    return [[(grammar.pattern(words), step) for words, step in each] for each in rows]
 
 
 def always(**fields: Any) -> Step:
@@ -224,13 +220,14 @@ def read_recurrence(
     """The recurring reminder that ``words`` as a whole name, if it has an occurrence to come. If
     they name no day, it is that of ``anchor``: "every year" for a birthday."""
     text = words.strip()
-    rule, end = _step(text, 0, Rule(), clock, grammar.heads)
+    heads, steps = _patterns(grammar)
+    rule, end = _step(text, 0, Rule(), clock, heads)
     if rule is not None and not rule.freq:
         # A time of day came first: "at 9 every Monday".
         rest = text[end : end + 3]
-        rule, end = _step(text, end + len(rest) - len(rest.lstrip()), rule, clock, grammar.heads)
+        rule, end = _step(text, end + len(rest) - len(rest.lstrip()), rule, clock, heads)
     while rule is not None:
-        later, place = _step(text, end, rule, clock, grammar.steps)
+        later, place = _step(text, end, rule, clock, steps)
         if later is None:
             whole = rule.freq and not text[end:].strip(" .,;!。，")
             return _checked(rule, clock, anchor) if whole else None

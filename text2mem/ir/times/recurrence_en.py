@@ -10,8 +10,6 @@ from text2mem.ir.times.clock_times import by_day
 from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurrence import (
-    WEEKEND,
-    WORKING,
     Grammar,
     Rule,
     also,
@@ -22,7 +20,7 @@ from text2mem.ir.times.recurrence import (
     starting,
     until,
 )
-from text2mem.ir.times.rrule import WEEKDAYS
+from text2mem.ir.times.rrule import WEEKDAYS, WEEKEND, WORKING
 from text2mem.ir.times.temporal_en import PARTS
 from text2mem.ir.times.temporal_en_days import NTHS, nth
 from text2mem.ir.times.temporal_en_lengths import UNITS

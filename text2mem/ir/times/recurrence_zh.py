@@ -9,8 +9,6 @@ from text2mem.ir.times.clock_times import by_day
 from text2mem.ir.times.phrases_zh import CLOCK, LENGTH, NUMBER, POINT
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurrence import (
-    WEEKEND,
-    WORKING,
     Grammar,
     Rule,
     also,
@@ -21,7 +19,7 @@ from text2mem.ir.times.recurrence import (
     starting,
     until,
 )
-from text2mem.ir.times.rrule import WEEKDAYS
+from text2mem.ir.times.rrule import WEEKDAYS, WEEKEND, WORKING
 from text2mem.ir.times.temporal_zh import PARTS, UNITS, half, nth, number
 from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, weekday
 

@@ -18,7 +18,8 @@ _PARTS = frozenset({
     "FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYHOUR", "BYMINUTE", "BYSECOND", "BYMONTH",
     "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYSETPOS", "WKST",
 })  # fmt: skip
-_BY_DAY = frozenset({"DAILY", "HOURLY", "MINUTELY"})
+_WHOLE_DAY = 1440  # minutes
+_BY_DAY = {"DAILY": _WHOLE_DAY, "HOURLY": 60, "MINUTELY": 1}
 """Frequencies that are expanded here. dateutil would go through every minute since the start."""
 _NOT_WITHIN = {
     "YEARLY": frozenset[str](),
@@ -39,6 +40,7 @@ _HORIZON = timedelta(days=366 * 100)
 OF_DAYS = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 """The frequencies of rules that recur by days."""
 WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+WORKING, WEEKEND = WEEKDAYS[:5], WEEKDAYS[5:]
 _WEEKDAY = re.compile(rf"([+-]?\d{{1,2}})?(?:{'|'.join(WEEKDAYS)})", re.ASCII)
 _BOUNDS = {
     "BYHOUR": (0, 23), "BYMINUTE": (0, 59), "BYSECOND": (0, 59), "BYMONTH": (1, 12),
@@ -46,7 +48,6 @@ _BOUNDS = {
     "BYWEEKNO": (-53, 53),
 }  # fmt: skip
 """The least and the greatest number of each part that lists some; 0 only if none is negative."""
-_WHOLE_DAY = 1440  # minutes
 
 
 class UnreadableRule(ValueError):
@@ -134,12 +135,13 @@ def _expand(
         return rrulestr(f"{text};UNTIL={end:%Y%m%dT%H%M%S}", dtstart=anchor)
 
     days = {"FREQ": "DAILY", **{key: parts[key] for key in _DAYS if key in parts}}
-    if next(_by_day(days, local, local.date(), end), None) is None:
+    if next(_Rule(days, local).occurrences(local.date(), end), None) is None:
         return  # no such day exists, as 30 February; dateutil would search for seconds
     if parts["FREQ"] in _BY_DAY:
         # With COUNT the expansion has to begin at the start.
         first = local if "COUNT" in parts else max(local, after.astimezone(tz).replace(tzinfo=None))
-        found: Iterable[datetime] = _by_day(parts, local, first.date() - timedelta(days=1), end)
+        eve = first.date() - timedelta(days=1)
+        found: Iterable[datetime] = _Rule(parts, local).occurrences(eve, end)
     else:
         anchor = local
         if parts.get("INTERVAL", "1") != "1" and _DAYS & set(parts):
@@ -210,27 +212,13 @@ def _until(value: str, tz: tzinfo) -> datetime:
     raise UnreadableRule(f"not an RFC 5545 rule: UNTIL={value} is no date")
 
 
-def _by_day(
-    parts: Mapping[str, str], start: datetime, first: date, end: datetime
-) -> Iterator[datetime]:
-    """Yield the occurrences from the day ``first`` up to ``end``, in naive local time."""
-    rule = _Rule(parts, start)
-    day = max(first, start.date())
-    while day <= end.date():
-        for minute, second in rule.times(day) if rule.holds(day) else ():
-            found = datetime.combine(day, time(minute // 60, minute % 60, second))
-            if found <= end:
-                yield found
-        day += timedelta(days=1)
-
-
 class _Rule:
-    """A rule whose parts have been read."""
+    """A rule that is expanded day by day, in naive local time."""
 
     def __init__(self, parts: Mapping[str, str], start: datetime) -> None:
         self._start = start
         self._step = int(parts.get("INTERVAL", "1"))
-        self._unit = {"DAILY": _WHOLE_DAY, "HOURLY": 60, "MINUTELY": 1}[parts["FREQ"]]
+        self._unit = _BY_DAY[parts["FREQ"]]
         self._lists = lists = {key: _numbers(key, parts[key]) for key in _BOUNDS if key in parts}
         weekdays = parts["BYDAY"].split(",") if "BYDAY" in parts else WEEKDAYS
         self._weekdays = {WEEKDAYS.index(day[-2:]) for day in weekdays}
@@ -239,7 +227,17 @@ class _Rule:
         self._minutes = sorted({hour * 60 + minute for hour in hours for minute in minutes})
         self._seconds = sorted(set(lists.get("BYSECOND") or (start.second,)))
 
-    def holds(self, day: date) -> bool:
+    def occurrences(self, first: date, end: datetime) -> Iterator[datetime]:
+        """Yield the occurrences from the day ``first`` up to ``end``."""
+        day = max(first, self._start.date())
+        while day <= end.date():
+            for minute, second in self._times(day) if self._holds(day) else ():
+                found = datetime.combine(day, time(minute // 60, minute % 60, second))
+                if found <= end:
+                    yield found
+            day += timedelta(days=1)
+
+    def _holds(self, day: date) -> bool:
         """Whether a day meets every condition on days."""
         if self._unit == _WHOLE_DAY and (day - self._start.date()).days % self._step:
             return False
@@ -256,7 +254,7 @@ class _Rule:
             if key in self._lists
         )
 
-    def times(self, day: date) -> Sequence[tuple[int, int]]:
+    def _times(self, day: date) -> Sequence[tuple[int, int]]:
         """The occurrences on a day, in order, as (minute of the day, second)."""
         minutes = self._minutes
         if self._unit < _WHOLE_DAY and self._step > 1:

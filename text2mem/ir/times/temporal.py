@@ -157,7 +157,10 @@ def read_range(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
         match = _BETWEEN.fullmatch(phrase)
         if match is None:
             return None
-        first, last = map(_in_a_row, carried(*(side for side in match.groups() if side)))
+        first, last = (
+            f"on {side}" if MONTH_ALONE.fullmatch(side) else side  # "from march to may"
+            for side in carried(*filter(None, match.groups()))
+        )
         start, end = _read(first, calendar), _read(last, calendar)
         if start and end and end.end < start.start:
             # "from 1 March to 5 March" on the 4th: the end is the next one after its start.
@@ -168,11 +171,6 @@ def read_range(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
     if found.end < found.start:
         raise UnreadableTime(text, "range")
     return found
-
-
-def _in_a_row(side: str) -> str:
-    """The side of a range, with "on" before the name of a month: "from march to may"."""
-    return f"on {side}" if MONTH_ALONE.fullmatch(side) else side
 
 
 def relative_range(

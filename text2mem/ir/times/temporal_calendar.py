@@ -45,23 +45,6 @@ def clock_in(part: Part | None, hour: int, minute: int = 0, second: int = 0) -> 
     return hour * HOUR + minute * MINUTE + second
 
 
-def nth_weekday(first: date, last: date, weekday: int, nth: int) -> date:
-    """The ``nth`` weekday (0 is Monday) from ``first`` on; if negative, the last up to ``last``."""
-    if nth < 0:
-        return last - timedelta(days=(last.weekday() - weekday) % 7)
-    return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1))
-
-
-def nth_week(first: date, last: date, n: int, *, ends: bool = False) -> tuple[date, date]:
-    """The n-th seven days of a month, from its ``first`` to its ``last`` day, or its last ones if
-    ``n`` is -1. With ``ends``, its n-th weekend instead."""
-    if ends:
-        begin = nth_weekday(first, last, _SATURDAY, n)
-        return begin, begin + timedelta(days=1)
-    begin = last - timedelta(days=6) if n < 0 else first + timedelta(days=7 * (n - 1))
-    return begin, begin + timedelta(days=6)
-
-
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a phrase names, in UTC: a stretch of time, both ends inclusive, and an instant."""
@@ -139,6 +122,23 @@ class Calendar:
         """The first and last day of `count` months from `first` on, the first day of a month."""
         final = shift_months(first, count - 1)
         return first, final.replace(day=monthrange(final.year, final.month)[1])
+
+    @staticmethod
+    def nth_weekday(first: date, last: date, weekday: int, nth: int) -> date:
+        """The `nth` weekday (0 is Monday) from `first` on; if negative, the last up to `last`."""
+        if nth < 0:
+            return last - timedelta(days=(last.weekday() - weekday) % 7)
+        return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1))
+
+    @classmethod
+    def nth_week(cls, first: date, last: date, n: int, *, ends: bool = False) -> tuple[date, date]:
+        """The n-th seven days of a month, from its `first` to its `last` day, or its last ones if
+        `n` is -1. With `ends`, its n-th weekend instead."""
+        if ends:
+            begin = cls.nth_weekday(first, last, _SATURDAY, n)
+            return begin, begin + timedelta(days=1)
+        begin = last - timedelta(days=6) if n < 0 else first + timedelta(days=7 * (n - 1))
+        return begin, begin + timedelta(days=6)
 
     def weekday(self, index: int, week: int | None = None) -> date:
         """The day that is a weekday (0 is Monday) of the week `week` weeks from now. Without

@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 
 from text2mem.ir.times import named_days
 from text2mem.ir.times.duration import DAY
-from text2mem.ir.times.phrases_en import ORDINALS
-from text2mem.ir.times.temporal_calendar import Calendar, Named, nth_week, nth_weekday
+from text2mem.ir.times.phrases_en import MONTH, ORDINALS, WEEKDAY
+from text2mem.ir.times.temporal_calendar import Calendar, Named
 from text2mem.ir.times.temporal_en_lengths import UNITS, length_of
-from text2mem.ir.words.calendar_names import MONTHS, SHORT, WEEKDAYS, weekday
+from text2mem.ir.words.calendar_names import MONTHS, SHORT, WEEKDAYS, month, weekday
 from text2mem.ir.words.folding import any_of
 
 _DAYS = {
@@ -173,41 +173,29 @@ def _numeric(text: str, calendar: Calendar) -> Named | None:
 
 def _absolute(text: str, calendar: Calendar) -> Named | None:
     """The days of a date with its month in words: 31st of December 2026, Friday 13 March."""
-    tokens = re.findall(r"[a-z]+|\d+|[^\sa-z\d]", text)
-    years = [token for token in tokens if len(token) == 4 and token.isdigit()]
-    days = [token for token in tokens if len(token) < 3 and token.isdigit()]
-    months = [token for token in tokens if _index(token, MONTHS) is not None]
-    weekdays = [token for token in tokens if _index(token, WEEKDAYS) is not None]
+    tokens = re.findall(r"[a-z]+|\d+|[^\sa-z\d]", text.replace(" the ", " "))
+    months, weekdays, years, days = (
+        [token for token in tokens if re.fullmatch(form, token)]
+        for form in (MONTH, WEEKDAY, r"\d{4}", r"\d{1,2}")
+    )
     fill = {"st", "nd", "rd", "th"} if days else set()
-    known = {*years, *days, *months, *weekdays, *fill, "of", "the", ",", "."}
-    if (
-        len(months) != 1
-        or max(map(len, (years, days, weekdays))) > 1
-        or not known.issuperset(tokens)
-    ):
+    known = {*months, *weekdays, *years, *days, *fill, "of", ",", "."}
+    several = max(map(len, (weekdays, years, days))) > 1
+    if len(months) != 1 or several or not known.issuperset(tokens):
         return None
-    # Imported here, since most phrases do not need it. It would complete a two-digit year by the
-    # system clock, but none gets here.
-    from dateutil.parser import parse
-
-    read = parse(text.replace(" the ", " "), default=datetime(2000, 1, 1)).date()
-    if years and read.year != int(years[0]):
-        return None  # dateutil reads "May 0000" as 2000
+    number = month(months[0])
     if not days:
         if weekdays:
             return None
-        return Named(*(calendar.months(read) if years else calendar.nearest(read.month, None)))
-    if read.day != int(days[0]):
-        return None  # dateutil reads "40 May" as May 2040
-    first, last = (read, read) if years else calendar.nearest(read.month, read.day)
-    said = weekday(weekdays[0]) if weekdays else None
-    if said is not None and first.weekday() != said and not years:
+        whole = calendar.months(date(int(years[0]), number, 1)) if years else None
+        return Named(*(whole or calendar.nearest(number, None)))
+    day = int(days[0])
+    found = date(int(years[0]), number, day) if years else calendar.nearest(number, day)[0]
+    said = weekday(weekdays[0]) if weekdays else found.weekday()
+    if found.weekday() != said and not years:
         # "Friday 5 June" may be in the other direction.
-        other = replace(calendar, forward=not calendar.forward)
-        first, last = other.nearest(read.month, read.day)
-    if said is not None and first.weekday() != said:
-        return None
-    return Named(first, last)
+        found = replace(calendar, forward=not calendar.forward).nearest(number, day)[0]
+    return Named(found, found) if found.weekday() == said else None
 
 
 def nth(said: str) -> int:
@@ -245,18 +233,20 @@ def _part_of_month(text: str, calendar: Calendar) -> Named | None:
     if match is None:
         return None
     what = match["what"].removeprefix("the ")
-    month = days_of("this month" if what == "month" else what, calendar)
-    if month is None or month.first is None or month.last is None:
+    whole = days_of("this month" if what == "month" else what, calendar)
+    if whole is None or whole.first is None or whole.last is None:
         return None
-    first, last = month.first, month.last
+    first, last = whole.first, whole.last
     if match.re is _OF_MONTH:
         day_of_month = first + timedelta(days=int(match["day"]) - 1)
         return Named(day_of_month, day_of_month) if day_of_month <= last else None
     if first.day != 1 or (last - first).days > 31:
         return None
     if match["week"]:
-        return Named(*nth_week(first, last, nth(match["nth"]), ends=match["week"] == "weekend"))
-    found = nth_weekday(first, last, weekday(match["day"]), nth(match["nth"]))
+        return Named(
+            *calendar.nth_week(first, last, nth(match["nth"]), ends=match["week"] == "weekend")
+        )
+    found = calendar.nth_weekday(first, last, weekday(match["day"]), nth(match["nth"]))
     return Named(found, found) if found <= last else None
 
 

@@ -58,8 +58,7 @@ spelt = Rewriting(
         r"\b(?:(?:a|1) )?quarter to (\d{1,2})(?![\d:])",
         lambda found: f"{int(found[1]) - 1 or 12}:45",
     ),
-    (rf"(?<![:\d])\b(\d{{1,2}}) (?={OF_DAY})", r"at \1 "),
-    (r"\bat at ", "at "),
+    (rf"(?<![:\d])(?<!\bat )\b(\d{{1,2}}) (?={OF_DAY})", r"at \1 "),
     (r"\b(?:a|1) hundred\b", "100"),
 )
 """Rewrites a phrase: numbers and times of the day in digits, abbreviations in full."""

@@ -1,9 +1,7 @@
 """Read Chinese phrases for times: 下周五, 三天后, 半年后, 月底前, 明天上午9点.
 
-Conventions: with a weekday, 上, 本 and 下 count weeks, which start on Monday. 前 and 之前 after a
-day include that day; after a week or a longer period, or a part of the day, they mean its
-beginning. 底, 末 and 内 mean the last second. 晚上 without a time is 20:00. Traditional characters
-are read as well.
+The conventions are those of ``temporal``. 前 and 之前 after a day include that day; after a longer
+period, or a part of the day, they mean its beginning. 底, 末 and 内 mean the last second.
 """
 
 from __future__ import annotations
@@ -15,15 +13,7 @@ from datetime import date
 from text2mem.ir.times import named_days
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration
 from text2mem.ir.times.phrases_zh import DAYS_AWAY, PERIODS_AWAY, YEARS, YEARS_AWAY
-from text2mem.ir.times.temporal_calendar import (
-    Calendar,
-    Named,
-    Part,
-    Reading,
-    clock_in,
-    nth_week,
-    nth_weekday,
-)
+from text2mem.ir.times.temporal_calendar import Calendar, Named, Part, Reading, clock_in
 from text2mem.ir.words.calendar_names import weekday
 from text2mem.ir.words.folding import SIMPLIFIED, any_of
 
@@ -211,8 +201,8 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
         named, ends = said.pop("weekday", None), said.pop("ends", None)
         within = _named_days(said, calendar)
         if named is None:
-            return nth_week(*within, nth(which), ends=ends is not None)
-        return (nth_weekday(*within, weekday(named), nth(which)),) * 2
+            return calendar.nth_week(*within, nth(which), ends=ends is not None)
+        return (calendar.nth_weekday(*within, weekday(named), nth(which)),) * 2
     if "weekday" in said:
         day = calendar.weekday(weekday(said["weekday"]), near)
         return day, day

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import date
 
 from text2mem.ir.times.phrases_en import MONTH
+from text2mem.ir.words.calendar_names import month
 
 _LONGEST = 40
 _YEAR_FIRST = re.compile(
@@ -21,7 +22,7 @@ _MIDNIGHT = re.compile(
 _DAY = r"(the )?\d{1,2}(st|nd|rd|th)?"
 _YEAR_LAST = re.compile(
     rf"({_DAY} (of )?{MONTH}\.?|{MONTH}\.? {_DAY}),? \d{{4}}"
-    r"|\d{1,2}-[a-z]{3}-\d{4}|\d{1,2}[/.-]\d{1,2}[/.-]\d{4}",
+    rf"|\d{{1,2}}-(?=[a-z]{{3}}-){MONTH}-\d{{4}}|\d{{1,2}}[/.-]\d{{1,2}}[/.-]\d{{4}}",
     re.ASCII,
 )
 
@@ -60,14 +61,15 @@ def read_date(text: str) -> date | None:
     found = _YEAR_FIRST.fullmatch(midnight["day"] if midnight else written)
     try:
         if found:
-            month, day = found["month"] or found["month_"], found["day"] or found["day_"]
-            return date(int(found["year"]), int(month), int(day))
+            parts = found["year"], found["month"] or found["month_"], found["day"] or found["day_"]
+            return date(*map(int, parts))
         if not _YEAR_LAST.fullmatch(written):
             return None
-        from dateutil.parser import parse
-
-        plain, whole = written.replace("the ", ""), datetime(2000, 1, 1)
-        days = {parse(plain, default=whole, dayfirst=first).date() for first in (True, False)}
+        *numbers, year = map(int, re.findall(r"\d+", written))
+        if name := re.search(MONTH, written):
+            return date(year, month(name[0]), *numbers)
+        orders = (numbers, numbers[::-1])
+        days = {date(year, first, second) for first, second in orders if first <= 12}
         return days.pop() if len(days) == 1 else None
     except (ValueError, OverflowError):
         return None

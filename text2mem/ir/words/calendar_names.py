@@ -13,6 +13,11 @@ SHORT = 3
 """The length of the short form of an English name, in letters."""
 
 
+def month(name: str) -> int:
+    """The number of a month from its folded English name, maybe short: 3 for "march" and "mar"."""
+    return next(n for n, whole in enumerate(MONTHS, 1) if whole.startswith(name[:SHORT]))
+
+
 def weekday(name: str) -> int:
     """The number of a weekday from its folded name, maybe short: 0 for "monday", "mon" and 周一."""
     if name > "\u2e80":
