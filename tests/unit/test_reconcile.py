@@ -226,6 +226,34 @@ def test_what_was_to_begin_is_taken_back(desk: Desk) -> None:
     assert facts == []
 
 
+def test_an_end_that_is_told_later_ends_what_holds_or_is_to_come(desk: Desk) -> None:
+    end, begins = START + timedelta(days=40), START + timedelta(days=30)
+    desk.one(attribute="city", value="Ghent")
+    desk.one(attribute="employer", value="Nordwind", valid_from=begins)
+    desk.told({"attribute": "allergies", "value": "nuts"},
+              {"attribute": "allergies", "value": "latex"})  # fmt: skip
+    for attribute, value in (("city", "ghent"), ("employer", "Nordwind"), ("allergies", "nuts")):
+        assert desk.one(attribute=attribute, value=value, valid_to=end).became == "retract"
+    longer = end + timedelta(days=5)
+    assert desk.one(attribute="city", value="Ghent", valid_to=longer).became == "retract"
+
+    def at(instant: datetime) -> list[Any]:
+        return sorted(f.value for f in desk.memory.ledger.facts(subject="ann", as_of=instant))
+
+    assert at(end - timedelta(days=1)) == ["Ghent", "Nordwind", "latex", "nuts"]
+    assert at(end + timedelta(days=1)) == ["Ghent", "latex"]
+    assert at(longer) == ["latex"]
+
+
+def test_an_end_that_is_not_sure_or_not_the_users_to_tell_ends_nothing(desk: Desk) -> None:
+    end = START + timedelta(days=40)
+    desk.one(attribute="city", value="Ghent")
+    desk.one(attribute="city", value="Ghent", valid_to=end, confidence=0.45)
+    desk.one(attribute="city", value="Ghent", valid_to=end, role="tool")
+    [held] = desk.memory.ledger.facts(subject="ann", attribute="city", as_of=end)
+    assert held.valid_to is None
+
+
 def test_what_the_policy_denies_leaves_no_trace() -> None:
     desk = Desk({"deny": ["*_code"]})
     outcome = desk.one(attribute="door_code", value="4711")

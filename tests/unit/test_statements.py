@@ -393,6 +393,28 @@ def test_what_stands_in_the_turn_before_counts_where_it_was_asked() -> None:
     assert read({"text": "Chang Wei is our manager.", "before": [told]}, fact) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "when", "until", "begins", "ends"),
+    [
+        ("I had a cat from 2015 to 2020", "from 2015 to 2020", "", "2015-01-01", "2020-12-31"),
+        ("小满2010年到2014年有只猫", "2010年到2014年", "", "2010-01-01", "2014-12-31"),
+        ("a cat from 6 to 17 April", "from 6 to 17 April", "", "2026-04-06", "2026-04-17"),
+        ("a cat from the 6th to the 17th of April", "the 6th", "the 17th of April",
+         "2026-04-06", "2026-04-17"),
+        ("4月6号到17号养猫", "4月6号", "17号", "2026-04-06", "2026-04-17"),
+        ("a cat until 17 April", "", "until 17 April", None, "2026-04-17"),
+    ],
+)  # fmt: skip
+def test_what_has_two_ends_ends_with_the_second(
+    text: str, when: str, until: str, begins: str | None, ends: str
+) -> None:
+    value = "猫" if "猫" in text else "cat"
+    fact = {"subject": "me", "attribute": "pet", "value": value, "when": when, "until": until}
+    (found,) = read({"text": text}, fact)
+    first = begins and f"{begins}T00:00:00Z"
+    assert (found["valid_from"], found["valid_to"]) == (first, f"{ends}T23:59:59Z")
+
+
 def test_me_as_a_value_is_who_speaks() -> None:
     case = {"text": "it's me who gets paged for tidemark", "speaker": "Halvard"}
     fact = {"subject": "tidemark", "attribute": "on call", "value": "me"}

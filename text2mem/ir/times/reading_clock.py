@@ -10,6 +10,7 @@ from typing import TypeVar
 from text2mem.ir.times.duration import Duration, UnreadableTime
 from text2mem.ir.times.temporal import (
     TimeRange,
+    read_both_ends,
     read_coming,
     read_duration,
     read_instant,
@@ -38,6 +39,10 @@ class Clock:
     def coming(self, words: str) -> TimeRange | None:
         """The stretch of time that words name; a bare day is the next one."""
         return _known(lambda: read_coming(words, now=self.now, tz=self.tz))
+
+    def both_ends(self, words: str) -> tuple[TimeRange, ...]:
+        """The last and the next stretch of time that words name by its two ends."""
+        return read_both_ends(words, now=self.now, tz=self.tz)
 
     def length(self, words: str) -> Duration | None:
         """The positive length of time that words name."""

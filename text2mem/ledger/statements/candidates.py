@@ -327,18 +327,24 @@ class _Maker:
     ) -> tuple[datetime | None, datetime | None, datetime | None]:
         """The instants of ``when`` and ``until`` that were said and can be read, in order, and,
         without an ``until``, the last past instant of ``when``."""
-        clock = Clock(self.episode.at, self.episode.tz)
+        text, clock = self.episode.text, Clock(self.episode.at, self.episode.tz)
         begins = ends = latest = None
-        span = place(self.episode.text, statement.when) if statement.when else None
+        span = place(text, statement.when) if statement.when else None
+        last = place(text, statement.until) if statement.until else None
         if span is not None:
             words = _closed(statement.when)
-            stretches = read_stretches(words, clock, roughly=True)
+            # In "from the 6th to 17 April", the month of the first is that of the last.
+            until = _closed(text[span[0] : last[1]]) if last else ""
+            two_ends = clock.both_ends(until) or clock.both_ends(words)
+            stretches = two_ends or read_stretches(words, clock, roughly=True)
             nearest = min(stretches, key=lambda s: abs(s.start - self.episode.at), default=None)
             begins = nearest.start if nearest else read_when(words, clock)
             latest = min(nearest.end, self.episode.at) if nearest else None
-            start, end = around(self.episode.text, span)
-            begins = gone(self.episode.text[start:end], statement.when, clock) or begins
-        if statement.until and place(self.episode.text, statement.until):
+            ends = nearest.end if nearest and two_ends else None
+            start, end = around(text, span)
+            if not two_ends:
+                begins = gone(text[start:end], statement.when, clock) or begins
+        if last is not None and ends is None:
             words = _closed(statement.until)
             stretches = read_stretches(words, clock, roughly=True)
             ends = stretches[-1].end if stretches else read_when(words, clock)
