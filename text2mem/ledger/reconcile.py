@@ -175,6 +175,19 @@ class _Case:
             for record in self.current()
         )
 
+    def to_end(self, value: Any) -> Record | None:
+        """The version with the same value, now or to come, whose end the candidate tells. If it
+        tells a beginning, too, that is before the version's."""
+        first, end = self.candidate.valid_from, self.candidate.valid_to
+        if end is None:
+            return None
+        found = [
+            record for record in (*self.current(), *self.not_now())
+            if self.same(record.value, value) and (first or record.begins) <= record.begins < end
+            and (record.valid_to is None or record.valid_to > self.episode.at)
+        ]  # fmt: skip
+        return max(found, key=lambda record: record.begins, default=None)
+
     def said_later(self) -> Record | None:
         """The version with the candidate's beginning that a later turn has stated, if one holds.
         It stays, in whatever order the two turns are read."""
@@ -205,6 +218,8 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
     alike = [record for record in case.waiting() if case.same(record.value, value)]
     if case.holds(value):
         return Plan((_encoding(case, value, confidence),))
+    if not (case.reported or case.unsure) and (ending := case.to_end(value)) is not None:
+        return _end(case, ending)
     if (later := case.said_later()) is not None:
         reason = f"memory {later.id}, which was said later, holds from the same instant on"
         return Plan(became="ignored", reason=reason)
@@ -230,6 +245,19 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
         reason = f"heard {episodes} times" if earlier else ""
         return Plan((*admitted, _encoding(case, value, confidence)), None, reason)
     return Plan((_encoding(case, value, confidence, waits=reason),), None, reason)
+
+
+def _end(case: _Case, held: Record) -> Plan:
+    """The plan that ends a version where the candidate, which has its value, does. The version
+    gains a source, and what is told of the time before it is stated."""
+    candidate, value = case.candidate, held.value
+    assert candidate.valid_to is not None
+    ended = _edit(held, valid_to=format_instant(candidate.valid_to))
+    heard = replace(case, candidate=replace(candidate, valid_to=held.valid_to))
+    again = _encoding(heard, value, case.confidence, since=held.valid_from)
+    if candidate.valid_from is None or candidate.valid_from == held.valid_from:
+        return Plan((again, ended), "retract", f"memory {held.id} ends")
+    return Plan((again, ended, _encoding(case, value, case.confidence)))
 
 
 def _encoding(
