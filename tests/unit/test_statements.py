@@ -415,6 +415,54 @@ def test_what_has_two_ends_ends_with_the_second(
     assert (found["valid_from"], found["valid_to"]) == (first, f"{ends}T23:59:59Z")
 
 
+@pytest.mark.parametrize(
+    ("text", "attribute", "values", "whole"),
+    [
+        ("Rehearsals: Mondays, Wednesdays and Fridays", "day", ["Mondays", "Wednesdays", "Fridays"],
+         "Mondays, Wednesdays and Fridays"),
+        ("排练是周一和周四", "排练日", ["周一", "周四"], "周一、周四"),
+        ("Pip is a beagle", "breed", ["beagle"], "beagle"),
+    ],
+)  # fmt: skip
+def test_values_that_one_turn_states_of_one_attribute_are_kept_together(
+    text: str, attribute: str, values: list[str], whole: str
+) -> None:
+    facts = [{"subject": "me", "attribute": attribute, "value": value} for value in values]
+    assert [one["value"] for one in read({"text": text}, *facts)] == [whole]
+
+
+def test_several_values_of_an_attribute_that_holds_many_are_several_facts() -> None:
+    facts = [{"subject": "me", "attribute": "son", "value": name} for name in ("Ali", "Ben")]
+    found = read({"text": "My sons are Ali and Ben."}, *facts)
+    assert [one["value"] for one in found] == ["Ali", "Ben"]
+
+
+@pytest.mark.parametrize(
+    ("held", "fact", "value"),
+    [
+        ("Mondays, Wednesdays and Fridays", {"value": "Fridays", "kind": "retract"},
+         "Mondays and Wednesdays"),
+        ("周一、周三和周五", {"value": "周三", "kind": "retract"}, "周一、周五"),
+        ("Mondays and Fridays", {"old": "Fridays", "value": "Sundays"}, "Mondays and Sundays"),
+        ("Mondays and Fridays", {"old": "Fridays", "value": "Sundays", "kind": "correct"},
+         "Mondays and Sundays"),
+        ("40,000 euros", {"old": "40,000", "value": "45,000", "kind": "correct"}, "45,000 euros"),
+        ("每小时40块", {"old": "40", "value": "45"}, "每小时45块"),
+        ("12.5 km", {"old": "12.5", "value": "13"}, "13 km"),
+        ("140,000 euros", {"old": "40,000", "value": "45,000"}, "45,000"),
+        ("the mill, Ghent", {"old": "the mill", "value": "the barn"}, "the barn"),
+    ],
+)  # fmt: skip
+def test_of_a_list_one_item_goes_or_changes_and_of_a_quantity_the_number(
+    held: str, fact: Json, value: str
+) -> None:
+    case = {"text": f"not {fact.get('old', '')} any more, {fact['value']}",
+            "known": [["user", "slot", held]]}  # fmt: skip
+    found = read(case, {"subject": "me", "attribute": "slot", **fact})
+    kind = "correct" if fact.get("kind") == "correct" else "state"
+    assert brief(found) == [("user", "slot", value, kind)]
+
+
 def test_me_as_a_value_is_who_speaks() -> None:
     case = {"text": "it's me who gets paged for tidemark", "speaker": "Halvard"}
     fact = {"subject": "tidemark", "attribute": "on call", "value": "me"}

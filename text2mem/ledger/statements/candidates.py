@@ -16,7 +16,7 @@ from unicodedata import normalize
 
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
-from text2mem.ir.registry import Attribute
+from text2mem.ir.registry import Attribute, Registry
 from text2mem.ir.times.moments import read_when
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.stretches import EVER, NEVER, read_stretches
@@ -33,7 +33,9 @@ from text2mem.ledger.known import Known
 from text2mem.ledger.reconcile import fitted
 from text2mem.ledger.statements.asking import Said
 from text2mem.ledger.statements.contract import ANSWERS, Statement
-from text2mem.ledger.statements.names import Names, is_of, is_value, meant, put_in, stands_within
+from text2mem.ledger.statements.names import Names, is_of, is_value, meant
+from text2mem.ledger.statements.parts import put_in, stands_within, without
+from text2mem.planner.messages import listed
 
 _SURE, _UNSURE = 0.8, 0.45
 """The confidence of a statement, and of a doubted one, which waits: the usual floor is 0.5."""
@@ -65,7 +67,25 @@ def check(
         made = list(maker.made(statement))
         unsaid += not made and statement.kind not in ANSWERS
         candidates += [candidate for candidate in made if candidate not in candidates]
-    return tuple(candidates), unsaid
+    return tuple(_together(candidates, known.registry, episode.text)), unsaid
+
+
+def _together(
+    candidates: Sequence[Candidate], registry: Registry, text: str
+) -> Iterator[Candidate]:
+    """Yield the candidates, with one for all values that a turn states of an attribute that is not
+    declared, as a list: it holds one value, and each would take the place of the one before it."""
+    groups: dict[tuple[object, ...], list[Candidate]] = {}
+    for number, each in enumerate(candidates):
+        joins = each.kind == "state" and isinstance(each.value, str)
+        alone = not joins or registry.attribute(each.attribute).declared
+        key = (each.subject, each.attribute, each.valid_from, each.valid_to, each.confidence)
+        groups.setdefault((number,) if alone else key, []).append(each)
+    for first, *more in groups.values():
+        values = [str(each.value) for each in (first, *more)]
+        spans = [each.quote for each in (first, *more)]
+        quote = min(start for start, _ in spans), max(end for _, end in spans)
+        yield replace(first, value=listed(values, text), quote=quote) if more else first
 
 
 def place(text: str, words: str) -> Span | None:
@@ -191,6 +211,11 @@ class _Maker:
         """Yield the candidates of a statement whose words were said. Besides its own there may be
         one that ends or states the old value. There is none if the value does not fit."""
         attribute, held = filed.attribute, filed.held
+        if statement.kind == "retract" and held is not None:
+            left = without(held.value, statement.value or statement.old)
+            if left is not None:
+                yield from self._reduced(filed, held, left, self._times(statement)[0], quote)
+                return
         kind: Kind = "retract" if statement.kind == "retract" else "state"
         if statement.kind == "correct" and not statement.doubted:
             kind = "correct"  # a doubted one is a state, which waits beside the fact in question
@@ -237,6 +262,18 @@ class _Maker:
         elif replaces is not None and begins and not self._line(filed.subject, attribute.name):
             yield replace(until, value=replaces)
         yield candidate
+
+    def _reduced(
+        self, filed: _Filed, held: Record, left: str, at: datetime | None, quote: Span
+    ) -> Iterator[Candidate]:
+        """Yield the candidates of a held list of which one item goes, and these are ``left``."""
+        fact = Candidate(
+            subject=filed.subject, attribute=filed.attribute.name, value=left, kind="state",
+            valid_from=at, quote=quote, by="model", confidence=_SURE,
+        )  # fmt: skip
+        if held.pending or filed.attribute.cardinality == "many":
+            yield replace(fact, value=held.value, kind="retract", valid_from=None, valid_to=at)
+        yield fact
 
     def _answers(self, kind: Kind) -> Iterator[Candidate]:
         """Yield the yes or no to the pending facts whose value is in the assistant's last turn,
