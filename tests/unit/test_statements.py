@@ -463,6 +463,37 @@ def test_of_a_list_one_item_goes_or_changes_and_of_a_quantity_the_number(
     assert brief(found) == [("user", "slot", value, kind)]
 
 
+@pytest.mark.parametrize(
+    ("text", "value", "day"),
+    [
+        ("The viewing is tomorrow.", "tomorrow", "2026-03-11"),
+        ("看房改到下周三", "下周三", "2026-03-18"),
+        ("The viewing is next Friday.", "next Friday", "2026-03-20"),
+        ("The bins go out on Friday.", "Friday", "Friday"),
+        (
+            "The rent is due at the end of the month.",
+            "the end of the month",
+            "the end of the month",
+        ),
+        ("We go at Easter.", "Easter", "Easter"),
+        ("We fly on 12 June and are back on the 19th.", "the 19th", "2026-06-19"),
+        ("We fly on 28 June and are back on the 3rd.", "the 3rd", "2026-07-03"),
+        ("6月12号出发，19号回来", "19号", "2026-06-19"),
+        ("We fly on 12 June. The dentist is on the 19th.", "the 19th", "2026-03-19"),
+        ("I was born on 12 June 2001, the dentist is on the 19th.", "the 19th", "2026-03-19"),
+    ],
+)
+def test_a_day_that_is_said_by_another_one_becomes_a_date(text: str, value: str, day: str) -> None:
+    fact = {"subject": "me", "attribute": "slot", "value": value}
+    assert [one["value"] for one in read({"text": text}, fact)] == [day]
+
+
+def test_a_day_that_is_said_by_the_turn_is_not_one_of_the_month_of_what_it_replaces() -> None:
+    case = {"text": "It is tomorrow, not in June.", "known": [["user", "slot", "2026-06-12"]]}
+    fact = {"subject": "me", "attribute": "slot", "value": "tomorrow", "kind": "correct"}
+    assert [one["value"] for one in read(case, fact)] == ["2026-03-11"]
+
+
 def test_me_as_a_value_is_who_speaks() -> None:
     case = {"text": "it's me who gets paged for tidemark", "speaker": "Halvard"}
     fact = {"subject": "tidemark", "attribute": "on call", "value": "me"}

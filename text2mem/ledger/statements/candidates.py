@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from functools import cached_property
 from typing import Any
 from unicodedata import normalize
@@ -17,7 +17,8 @@ from unicodedata import normalize
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Attribute, Registry
-from text2mem.ir.times.moments import read_when
+from text2mem.ir.times.carried import is_bare_day
+from text2mem.ir.times.moments import phrases_in, read_when
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.stretches import EVER, NEVER, read_stretches
 from text2mem.ir.times.tense import gone
@@ -41,6 +42,9 @@ _SURE, _UNSURE = 0.8, 0.45
 """The confidence of a statement, and of a doubted one, which waits: the usual floor is 0.5."""
 _HALF = 2
 """A subject was named if at least one of so many of its words was said."""
+_LONGEST = 32
+"""More characters than any day has."""
+_WEEK = timedelta(days=7)
 _DIGIT = re.compile(r"\d")
 _ACCENTS = re.compile(r"[\u0300-\u036f]")
 _TYPED = re.compile(
@@ -329,22 +333,50 @@ class _Maker:
 
     def _value(self, attribute: str, words: str, held: Record | None = None) -> Any:
         """The value that words name: the speaker's name for "me", an ISO date for a day if the
-        attribute may hold one (of several months, the one nearest to the day of the fact
-        ``held``), else the words."""
+        attribute may hold one, else the words. Of several months a day is in the one nearest to
+        the day of the fact ``held``, or in that of the sentence's day before it."""
         words = words.strip(_MARKS)
         if mention(words).noun == ME:
             return self.episode.message.speaker or self.episode.role
         type_ = self.known.registry.attribute(attribute).value_type
         exact = type_ == "any"  # then only a whole day counts: "30 June 2026", but not "in June"
-        if type_ != "date" and not (exact and _DIGIT.search(words) and len(words) < 32):
+        if type_ not in ("any", "date") or (exact and len(words) >= _LONGEST):
+            return words
+        if (day := self._relative(words)) is not None:
+            return day
+        if exact and not _DIGIT.search(words):
             return words
         day = self._day(words, self.episode.at, exact=exact)
         if day is None or held is None or (near := read_date(str(held.value))) is None:
-            return day or words
+            before = None if day is None or held is not None else self._day_before(words)
+            return (before and self._day(words, before, exact=exact)) or day or words
         # "the 14th" in place of a held day may be in that day's month.
         first = datetime.combine(near.replace(day=1), time(), self.episode.tz)
         other = self._day(words, first, exact=exact) or day
         return min(day, other, key=lambda iso: abs(date.fromisoformat(iso) - near))
+
+    def _relative(self, words: str) -> str | None:
+        """The ISO date of a day that words name by its distance from the turn: "tomorrow", 下周三.
+        A bare weekday, a holiday or the end of the month may stand for one of many."""
+        at = self.episode.at
+        day, later = (self._day(words, now, exact=True) for now in (at, at + _WEEK))
+        if day is None or later is None or len(read_stretches(words, self._clock)) > 1:
+            return None
+        return day if date.fromisoformat(later) - date.fromisoformat(day) == _WEEK else None
+
+    def _day_before(self, words: str) -> datetime | None:
+        """The coming day that the same sentence names with its month before the day ``words``,
+        which lacks it: 12 June for the 19th in "on 12 June, back on the 19th"."""
+        text = self.episode.text
+        span = place(text, words) if is_bare_day(words) else None
+        if span is None:
+            return None
+        sentence = text[around(text, span)[0] : span[0]]
+        days = (self._day(each, self.episode.at, exact=False) for each in phrases_in(sentence)
+                if not is_bare_day(each))  # fmt: skip
+        found = max(filter(None, days), default="")
+        at = datetime.combine(date.fromisoformat(found), time(), self.episode.tz) if found else None
+        return at if at is not None and at > self.episode.at else None
 
     def _day(self, words: str, now: datetime, *, exact: bool) -> str | None:
         """The ISO date of the day, or unless ``exact`` of a time of day, that words name at
@@ -359,12 +391,16 @@ class _Maker:
         at = clock.instant(words) or span.start
         return at.astimezone(self.episode.tz).date().isoformat()
 
+    @cached_property
+    def _clock(self) -> Clock:
+        return Clock(self.episode.at, self.episode.tz)
+
     def _times(
         self, statement: Statement
     ) -> tuple[datetime | None, datetime | None, datetime | None]:
         """The instants of ``when`` and ``until`` that were said and can be read, in order, and,
         without an ``until``, the last past instant of ``when``."""
-        text, clock = self.episode.text, Clock(self.episode.at, self.episode.tz)
+        text, clock = self.episode.text, self._clock
         begins = ends = latest = None
         span = place(text, statement.when) if statement.when else None
         last = place(text, statement.until) if statement.until else None
