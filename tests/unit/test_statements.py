@@ -278,6 +278,30 @@ def test_what_was_so_before_a_change_that_nobody_had_told_is_filed_as_past() -> 
     assert [one["value"] for one in read(held, fact)] == ["Ana"]
 
 
+@pytest.mark.parametrize(("attribute", "held"), [("city", "Bergen"), ("likes", "Bergen")])
+def test_a_change_before_the_old_value_was_told_ends_it_all_the_same(
+    attribute: str, held: str
+) -> None:
+    case = {"text": "I moved from Bergen to Oslo in January.", "known": [["user", attribute, held]]}
+    fact = {"subject": "me", "attribute": attribute, "value": "Oslo", "old": "Bergen",
+            "when": "in January"}  # fmt: skip
+    over, past, now = read(case, fact)
+    assert brief([over, past, now]) == [
+        ("user", attribute, "Bergen", "retract"), ("user", attribute, "Bergen", "state"),
+        ("user", attribute, "Oslo", "state"),
+    ]  # fmt: skip
+    assert now["valid_from"] == past["valid_to"] == "2026-01-01T00:00:00Z"
+
+
+def test_an_old_number_is_found_however_it_is_written() -> None:
+    case = {"text": "0172 222 22 is my number, no longer 0171-111 11",
+            "known": [["user", "phone", "0171 11111"]]}  # fmt: skip
+    fact = {"subject": "me", "attribute": "phone", "value": "0172 222 22", "old": "0171-111 11"}
+    assert [(one["kind"], one["value"]) for one in read(case, fact)] == [
+        ("retract", "017111111"), ("state", "017222222"),
+    ]  # fmt: skip
+
+
 def test_a_correction_of_what_waits_takes_it_back_and_states_anew() -> None:
     waiting = [["port", "change_date", "2026-06-01", "waiting"]]
     case = {"text": "15 June, not 1 June, for the port", "known": waiting}

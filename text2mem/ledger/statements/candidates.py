@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from functools import cached_property
@@ -195,7 +196,9 @@ class _Maker:
 
     def _replaced(self, subject: str, attribute: str, old: str) -> Record | None:
         """The fact of a subject and an attribute whose value is the old one, or contains it."""
-        value = self._value(attribute, old)
+        value, registry = self._value(attribute, old), self.known.registry
+        with suppress(UnfitValue):
+            value = registry.normalise(registry.attribute(attribute), value)
         line = self._line(subject, attribute)
         whole = [record for record in line if record.value == value]
         parts = [record for record in line if stands_within(old, str(record.value))]
@@ -260,10 +263,14 @@ class _Maker:
             yield replace(candidate, replaces=replaces)
             return
         until = replace(candidate, valid_from=None, valid_to=begins)
-        ends_old = attribute.cardinality == "many" and statement.old and not statement.doubted
-        if ends_old and held is not None:
-            yield replace(until, value=held.value, kind="retract")
-        elif replaces is not None and begins and not self._line(filed.subject, attribute.name):
+        replaced = held if statement.old and not statement.doubted else None
+        # Who has moved from Bergen "in January" lived there before, whenever it was told.
+        change = latest or begins
+        earlier = replaced is not None and change is not None and change < replaced.begins
+        if replaced is not None and (earlier or attribute.cardinality == "many"):
+            yield replace(until, value=replaced.value, kind="retract")
+        untold = not self._line(filed.subject, attribute.name)
+        if replaces is not None and begins and (earlier or untold):
             yield replace(until, value=replaces)
         yield candidate
 
