@@ -504,6 +504,9 @@ def test_of_a_list_one_item_goes_or_changes_and_of_a_quantity_the_number(
         ("We fly on 28 June and are back on the 3rd.", "the 3rd", "2026-07-03"),
         ("6月12号出发，19号回来", "19号", "2026-06-19"),
         ("We fly on 12 June. The dentist is on the 19th.", "the 19th", "2026-03-19"),
+        ("The boiler was last serviced on 3 January.", "3 January", "2026-01-03"),
+        ("锅炉是1月3号修好的", "1月3号", "2026-01-03"),
+        ("The boiler man comes on 3 January.", "3 January", "2027-01-03"),
         ("I was born on 12 June 2001, the dentist is on the 19th.", "the 19th", "2026-03-19"),
     ],
 )

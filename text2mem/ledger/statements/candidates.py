@@ -355,8 +355,7 @@ class _Maker:
             return words
         day = self._day(words, self.episode.at, exact=exact)
         if day is None or held is None or (near := read_date(str(held.value))) is None:
-            before = None if day is None or held is not None else self._day_before(words)
-            return (before and self._day(words, before, exact=exact)) or day or words
+            return (day and held is None and self._day_meant(words, exact=exact)) or day or words
         # "the 14th" in place of a held day may be in that day's month.
         first = datetime.combine(near.replace(day=1), time(), self.episode.tz)
         other = self._day(words, first, exact=exact) or day
@@ -371,19 +370,27 @@ class _Maker:
             return None
         return day if date.fromisoformat(later) - date.fromisoformat(day) == _WEEK else None
 
-    def _day_before(self, words: str) -> datetime | None:
-        """The coming day that the same sentence names with its month before the day ``words``,
-        which lacks it: 12 June for the 19th in "on 12 June, back on the 19th"."""
-        text = self.episode.text
-        span = place(text, words) if is_bare_day(words) else None
+    def _day_meant(self, words: str, *, exact: bool) -> str | None:
+        """The ISO date of a day that the sentence says more of: the past one, if that is nearer and
+        it tells of what has been; for the 19th in "on 12 June, back on the 19th" that after the
+        coming day that it names with its month before it. None if it says no more."""
+        text, tz = self.episode.text, self.episode.tz
+        span = place(text, words)
         if span is None:
             return None
-        sentence = text[around(text, span)[0] : span[0]]
-        days = (self._day(each, self.episode.at, exact=False) for each in phrases_in(sentence)
-                if not is_bare_day(each))  # fmt: skip
+        start, end = around(text, span)
+        past, ahead = gone(text[start:end], words, self._clock), self._clock.instant(words)
+        if past and ahead and self.episode.at - past < ahead - self.episode.at:
+            return past.astimezone(tz).date().isoformat()
+        if not is_bare_day(words):
+            return None
+        days = (self._day(each, self.episode.at, exact=False)
+                for each in phrases_in(text[start : span[0]]) if not is_bare_day(each))  # fmt: skip
         found = max(filter(None, days), default="")
-        at = datetime.combine(date.fromisoformat(found), time(), self.episode.tz) if found else None
-        return at if at is not None and at > self.episode.at else None
+        before = datetime.combine(date.fromisoformat(found), time(), tz) if found else None
+        if before is None or before <= self.episode.at:
+            return None
+        return self._day(words, before, exact=exact)
 
     def _day(self, words: str, now: datetime, *, exact: bool) -> str | None:
         """The ISO date of the day, or unless ``exact`` of a time of day, that words name at
