@@ -192,6 +192,20 @@ def test_of_many_values_the_wrong_one_alone_is_corrected(desk: Desk) -> None:
     assert desk.held("languages") == ["Dutch", "German"]
 
 
+@pytest.mark.parametrize("days", [9, 2])
+def test_a_beginning_is_corrected_and_what_held_before_ends_there(desk: Desk, days: int) -> None:
+    def city(day: float) -> list[Any]:
+        at = START + timedelta(days=day)
+        return [f.value for f in desk.memory.ledger.facts(subject="ann", as_of=at)]
+
+    desk.one(attribute="city", value="Ghent")
+    desk.one(attribute="city", value="Leeds", valid_from=START + timedelta(days=5))
+    begins = START + timedelta(days=days)
+    right = desk.one(attribute="city", value="Leeds", kind="correct", valid_from=begins)
+    assert right.became == "correct"
+    assert (city(days - 0.5), city(days + 0.5)) == (["Ghent"], ["Leeds"])
+
+
 def test_a_correction_of_nothing_is_a_statement(desk: Desk) -> None:
     assert desk.one(attribute="city", value="Oslo", kind="correct").became == "new"
 
