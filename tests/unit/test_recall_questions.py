@@ -117,6 +117,16 @@ def test_what_was_before_is_the_last_that_was_also_where_nothing_was_in_between(
         assert recall(ledger, "Where did I live before the move?").values == ("Queens",)
 
 
+def test_who_was_before_somebody_is_the_one_before_and_not_what_has_them_now() -> None:
+    case = small(
+        ("chess_club", "treasurer", "Anna", "2026-01-01T00:00:00Z", "2026-05-12T00:00:00Z"),
+        ("chess_club", "treasurer", "Tom", "2026-05-12T00:00:00Z"),
+        ("chess_club", "venue", "the library", "2026-01-01T00:00:00Z"),
+    )
+    with stored(case) as ledger:
+        assert recall(ledger, "Who was the treasurer before Tom?").values == ("Anna",)
+
+
 def test_a_file_answers_as_memory_does(tmp_path: Path, ledgers: dict[str, Ledger]) -> None:
     for id_, case in CASES.items():
         with stored(case, f"{tmp_path}/{id_}.db") as ledger:

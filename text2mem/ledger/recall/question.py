@@ -17,7 +17,7 @@ from text2mem.ir.words.folding import fold
 from text2mem.ir.words.likeness import Vector, alike, dot
 from text2mem.ir.words.mentions import speaks_of_self
 from text2mem.ir.words.naming import name_key
-from text2mem.ir.words.segment import query_terms, search_text
+from text2mem.ir.words.segment import index_terms, query_terms, search_text
 from text2mem.ledger.holdings import by_attribute, sources
 from text2mem.ledger.recall.exact import NEWEST, State
 from text2mem.ledger.recall.places import SUBJECTS, Place, places, subjects_named
@@ -169,9 +169,11 @@ def candidates(
         subjects = (name_key(hit.subject) for hit in hits if hit.is_fact and hit.subject)
         near = tuple(dict.fromkeys(subjects))
     text = text.replace(MASK, " ")
+    before = set(index_terms(read_before(fold(text)) or ""))  # Tom holds nothing "before Tom"
     possible = tuple(
         place for place in places(state, named, oneself, near, text)
-        if (attribute is None or _is(place, attribute))
+        if not (place.holders and place.values <= before)
+        and (attribute is None or _is(place, attribute))
         and (subject is None or subject in (name_key(place.subject), place.start))
     )  # fmt: skip
     return Asked(text, oneself, named, possible)
