@@ -81,6 +81,52 @@ def test_what_is_named_needs_no_words(id_: str, question: Json, ledgers: dict[st
     assert in_order(named.values) == in_order(question["answer"] or ())
 
 
+def small(*facts: Sequence[str]) -> Json:
+    """A store of facts: subject, attribute, value, since when, and until when, if it is over."""
+    keys = ("subject", "attribute", "value", "told", "to")
+    told = [dict(zip(keys, fact, strict=False)) for fact in facts]
+    return {"now": "2026-06-01T09:00:00Z", "zone": "UTC", "facts": told}
+
+
+@pytest.mark.parametrize(
+    ("subject", "asks", "values"),
+    [
+        ("user_妈", "我妈住在哪里?", ("Leeds",)),
+        ("user_mother", "Where does my mother live?", ("Leeds",)),
+        ("user_mother", "Where do I live?", ()),
+        ("user_mother", "Where does my brother live?", ()),
+    ],
+)
+def test_a_relative_is_known_of_whom_nothing_is_known_of_oneself(
+    subject: str, asks: str, values: tuple[str, ...]
+) -> None:
+    at = "2026-03-01T09:00:00Z"
+    case = small((subject, "city", "Leeds", at), (subject, "age", "72", at))
+    with stored(case) as ledger:
+        assert recall(ledger, asks).values == values
+
+
+def test_what_was_before_is_the_last_that_was_also_where_nothing_was_in_between() -> None:
+    case = small(
+        ("user", "city", "Queens", "2012-01-01T00:00:00Z", "2019-12-31T00:00:00Z"),
+        ("user", "city", "Hoboken", "2021-01-01T00:00:00Z"),
+        ("user", "employer", "Nordwind", "2021-01-01T00:00:00Z"),
+    )
+    with stored(case) as ledger:
+        assert recall(ledger, "Where did I live before?").values == ("Queens",)
+        assert recall(ledger, "Where did I live before the move?").values == ("Queens",)
+
+
+def test_who_was_before_somebody_is_the_one_before_and_not_what_has_them_now() -> None:
+    case = small(
+        ("chess_club", "treasurer", "Anna", "2026-01-01T00:00:00Z", "2026-05-12T00:00:00Z"),
+        ("chess_club", "treasurer", "Tom", "2026-05-12T00:00:00Z"),
+        ("chess_club", "venue", "the library", "2026-01-01T00:00:00Z"),
+    )
+    with stored(case) as ledger:
+        assert recall(ledger, "Who was the treasurer before Tom?").values == ("Anna",)
+
+
 def test_a_file_answers_as_memory_does(tmp_path: Path, ledgers: dict[str, Ledger]) -> None:
     for id_, case in CASES.items():
         with stored(case, f"{tmp_path}/{id_}.db") as ledger:

@@ -192,6 +192,20 @@ def test_of_many_values_the_wrong_one_alone_is_corrected(desk: Desk) -> None:
     assert desk.held("languages") == ["Dutch", "German"]
 
 
+@pytest.mark.parametrize("days", [9, 2])
+def test_a_beginning_is_corrected_and_what_held_before_ends_there(desk: Desk, days: int) -> None:
+    def city(day: float) -> list[Any]:
+        at = START + timedelta(days=day)
+        return [f.value for f in desk.memory.ledger.facts(subject="ann", as_of=at)]
+
+    desk.one(attribute="city", value="Ghent")
+    desk.one(attribute="city", value="Leeds", valid_from=START + timedelta(days=5))
+    begins = START + timedelta(days=days)
+    right = desk.one(attribute="city", value="Leeds", kind="correct", valid_from=begins)
+    assert right.became == "correct"
+    assert (city(days - 0.5), city(days + 0.5)) == (["Ghent"], ["Leeds"])
+
+
 def test_a_correction_of_nothing_is_a_statement(desk: Desk) -> None:
     assert desk.one(attribute="city", value="Oslo", kind="correct").became == "new"
 
@@ -224,6 +238,34 @@ def test_what_was_to_begin_is_taken_back(desk: Desk) -> None:
     assert off.became == "retract"
     facts = desk.memory.ledger.facts(subject="ann", as_of=begins + timedelta(days=1))
     assert facts == []
+
+
+def test_an_end_that_is_told_later_ends_what_holds_or_is_to_come(desk: Desk) -> None:
+    end, begins = START + timedelta(days=40), START + timedelta(days=30)
+    desk.one(attribute="city", value="Ghent")
+    desk.one(attribute="employer", value="Nordwind", valid_from=begins)
+    desk.told({"attribute": "allergies", "value": "nuts"},
+              {"attribute": "allergies", "value": "latex"})  # fmt: skip
+    for attribute, value in (("city", "ghent"), ("employer", "Nordwind"), ("allergies", "nuts")):
+        assert desk.one(attribute=attribute, value=value, valid_to=end).became == "retract"
+    longer = end + timedelta(days=5)
+    assert desk.one(attribute="city", value="Ghent", valid_to=longer).became == "retract"
+
+    def at(instant: datetime) -> list[Any]:
+        return sorted(f.value for f in desk.memory.ledger.facts(subject="ann", as_of=instant))
+
+    assert at(end - timedelta(days=1)) == ["Ghent", "Nordwind", "latex", "nuts"]
+    assert at(end + timedelta(days=1)) == ["Ghent", "latex"]
+    assert at(longer) == ["latex"]
+
+
+def test_an_end_that_is_not_sure_or_not_the_users_to_tell_ends_nothing(desk: Desk) -> None:
+    end = START + timedelta(days=40)
+    desk.one(attribute="city", value="Ghent")
+    desk.one(attribute="city", value="Ghent", valid_to=end, confidence=0.45)
+    desk.one(attribute="city", value="Ghent", valid_to=end, role="tool")
+    [held] = desk.memory.ledger.facts(subject="ann", attribute="city", as_of=end)
+    assert held.valid_to is None
 
 
 def test_what_the_policy_denies_leaves_no_trace() -> None:

@@ -278,6 +278,30 @@ def test_what_was_so_before_a_change_that_nobody_had_told_is_filed_as_past() -> 
     assert [one["value"] for one in read(held, fact)] == ["Ana"]
 
 
+@pytest.mark.parametrize(("attribute", "held"), [("city", "Bergen"), ("likes", "Bergen")])
+def test_a_change_before_the_old_value_was_told_ends_it_all_the_same(
+    attribute: str, held: str
+) -> None:
+    case = {"text": "I moved from Bergen to Oslo in January.", "known": [["user", attribute, held]]}
+    fact = {"subject": "me", "attribute": attribute, "value": "Oslo", "old": "Bergen",
+            "when": "in January"}  # fmt: skip
+    over, past, now = read(case, fact)
+    assert brief([over, past, now]) == [
+        ("user", attribute, "Bergen", "retract"), ("user", attribute, "Bergen", "state"),
+        ("user", attribute, "Oslo", "state"),
+    ]  # fmt: skip
+    assert now["valid_from"] == past["valid_to"] == "2026-01-01T00:00:00Z"
+
+
+def test_an_old_number_is_found_however_it_is_written() -> None:
+    case = {"text": "0172 222 22 is my number, no longer 0171-111 11",
+            "known": [["user", "phone", "0171 11111"]]}  # fmt: skip
+    fact = {"subject": "me", "attribute": "phone", "value": "0172 222 22", "old": "0171-111 11"}
+    assert [(one["kind"], one["value"]) for one in read(case, fact)] == [
+        ("retract", "017111111"), ("state", "017222222"),
+    ]  # fmt: skip
+
+
 def test_a_correction_of_what_waits_takes_it_back_and_states_anew() -> None:
     waiting = [["port", "change_date", "2026-06-01", "waiting"]]
     case = {"text": "15 June, not 1 June, for the port", "known": waiting}
@@ -391,6 +415,110 @@ def test_what_stands_in_the_turn_before_counts_where_it_was_asked() -> None:
     assert len(read({"text": "That is my phone.", "before": [asked]}, fact)) == 1
     # It was heard there already, and saying something else is no second evidence of it.
     assert read({"text": "Chang Wei is our manager.", "before": [told]}, fact) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "when", "until", "begins", "ends"),
+    [
+        ("I had a cat from 2015 to 2020", "from 2015 to 2020", "", "2015-01-01", "2020-12-31"),
+        ("小满2010年到2014年有只猫", "2010年到2014年", "", "2010-01-01", "2014-12-31"),
+        ("a cat from 6 to 17 April", "from 6 to 17 April", "", "2026-04-06", "2026-04-17"),
+        ("a cat from the 6th to the 17th of April", "the 6th", "the 17th of April",
+         "2026-04-06", "2026-04-17"),
+        ("4月6号到17号养猫", "4月6号", "17号", "2026-04-06", "2026-04-17"),
+        ("a cat until 17 April", "", "until 17 April", None, "2026-04-17"),
+    ],
+)  # fmt: skip
+def test_what_has_two_ends_ends_with_the_second(
+    text: str, when: str, until: str, begins: str | None, ends: str
+) -> None:
+    value = "猫" if "猫" in text else "cat"
+    fact = {"subject": "me", "attribute": "pet", "value": value, "when": when, "until": until}
+    (found,) = read({"text": text}, fact)
+    first = begins and f"{begins}T00:00:00Z"
+    assert (found["valid_from"], found["valid_to"]) == (first, f"{ends}T23:59:59Z")
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "values", "whole"),
+    [
+        ("Rehearsals: Mondays, Wednesdays and Fridays", "day", ["Mondays", "Wednesdays", "Fridays"],
+         "Mondays, Wednesdays and Fridays"),
+        ("排练是周一和周四", "排练日", ["周一", "周四"], "周一、周四"),
+        ("Pip is a beagle", "breed", ["beagle"], "beagle"),
+    ],
+)  # fmt: skip
+def test_values_that_one_turn_states_of_one_attribute_are_kept_together(
+    text: str, attribute: str, values: list[str], whole: str
+) -> None:
+    facts = [{"subject": "me", "attribute": attribute, "value": value} for value in values]
+    assert [one["value"] for one in read({"text": text}, *facts)] == [whole]
+
+
+def test_several_values_of_an_attribute_that_holds_many_are_several_facts() -> None:
+    facts = [{"subject": "me", "attribute": "son", "value": name} for name in ("Ali", "Ben")]
+    found = read({"text": "My sons are Ali and Ben."}, *facts)
+    assert [one["value"] for one in found] == ["Ali", "Ben"]
+
+
+@pytest.mark.parametrize(
+    ("held", "fact", "value"),
+    [
+        ("Mondays, Wednesdays and Fridays", {"value": "Fridays", "kind": "retract"},
+         "Mondays and Wednesdays"),
+        ("周一、周三和周五", {"value": "周三", "kind": "retract"}, "周一、周五"),
+        ("Mondays and Fridays", {"old": "Fridays", "value": "Sundays"}, "Mondays and Sundays"),
+        ("Mondays and Fridays", {"old": "Fridays", "value": "Sundays", "kind": "correct"},
+         "Mondays and Sundays"),
+        ("40,000 euros", {"old": "40,000", "value": "45,000", "kind": "correct"}, "45,000 euros"),
+        ("每小时40块", {"old": "40", "value": "45"}, "每小时45块"),
+        ("12.5 km", {"old": "12.5", "value": "13"}, "13 km"),
+        ("140,000 euros", {"old": "40,000", "value": "45,000"}, "45,000"),
+        ("the mill, Ghent", {"old": "the mill", "value": "the barn"}, "the barn"),
+    ],
+)  # fmt: skip
+def test_of_a_list_one_item_goes_or_changes_and_of_a_quantity_the_number(
+    held: str, fact: Json, value: str
+) -> None:
+    case = {"text": f"not {fact.get('old', '')} any more, {fact['value']}",
+            "known": [["user", "slot", held]]}  # fmt: skip
+    found = read(case, {"subject": "me", "attribute": "slot", **fact})
+    kind = "correct" if fact.get("kind") == "correct" else "state"
+    assert brief(found) == [("user", "slot", value, kind)]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "day"),
+    [
+        ("The viewing is tomorrow.", "tomorrow", "2026-03-11"),
+        ("看房改到下周三", "下周三", "2026-03-18"),
+        ("The viewing is next Friday.", "next Friday", "2026-03-20"),
+        ("The bins go out on Friday.", "Friday", "Friday"),
+        (
+            "The rent is due at the end of the month.",
+            "the end of the month",
+            "the end of the month",
+        ),
+        ("We go at Easter.", "Easter", "Easter"),
+        ("We fly on 12 June and are back on the 19th.", "the 19th", "2026-06-19"),
+        ("We fly on 28 June and are back on the 3rd.", "the 3rd", "2026-07-03"),
+        ("6月12号出发，19号回来", "19号", "2026-06-19"),
+        ("We fly on 12 June. The dentist is on the 19th.", "the 19th", "2026-03-19"),
+        ("The boiler was last serviced on 3 January.", "3 January", "2026-01-03"),
+        ("锅炉是1月3号修好的", "1月3号", "2026-01-03"),
+        ("The boiler man comes on 3 January.", "3 January", "2027-01-03"),
+        ("I was born on 12 June 2001, the dentist is on the 19th.", "the 19th", "2026-03-19"),
+    ],
+)
+def test_a_day_that_is_said_by_another_one_becomes_a_date(text: str, value: str, day: str) -> None:
+    fact = {"subject": "me", "attribute": "slot", "value": value}
+    assert [one["value"] for one in read({"text": text}, fact)] == [day]
+
+
+def test_a_day_that_is_said_by_the_turn_is_not_one_of_the_month_of_what_it_replaces() -> None:
+    case = {"text": "It is tomorrow, not in June.", "known": [["user", "slot", "2026-06-12"]]}
+    fact = {"subject": "me", "attribute": "slot", "value": "tomorrow", "kind": "correct"}
+    assert [one["value"] for one in read(case, fact)] == ["2026-03-11"]
 
 
 def test_me_as_a_value_is_who_speaks() -> None:

@@ -175,6 +175,27 @@ class _Case:
             for record in self.current()
         )
 
+    def to_end(self, value: Any) -> Record | None:
+        """The version with the same value, now or to come, whose end the candidate tells. If it
+        tells a beginning, too, that is before the version's."""
+        first, end = self.candidate.valid_from, self.candidate.valid_to
+        if end is None:
+            return None
+        found = (
+            record for record in self.still(value)
+            if (first or record.begins) <= record.begins < end
+        )  # fmt: skip
+        return next(found, None)
+
+    def still(self, value: Any) -> list[Record]:
+        """The versions with the same value that are not over, the latest beginning first."""
+        found = {
+            record.id: record for record in (*self.current(), *self.not_now())
+            if self.same(record.value, value)
+            and (record.valid_to is None or record.valid_to > self.episode.at)
+        }  # fmt: skip
+        return sorted(found.values(), key=lambda record: record.begins, reverse=True)
+
     def said_later(self) -> Record | None:
         """The version with the candidate's beginning that a later turn has stated, if one holds.
         It stays, in whatever order the two turns are read."""
@@ -205,6 +226,8 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
     alike = [record for record in case.waiting() if case.same(record.value, value)]
     if case.holds(value):
         return Plan((_encoding(case, value, confidence),))
+    if not (case.reported or case.unsure) and (ending := case.to_end(value)) is not None:
+        return _end(case, ending)
     if (later := case.said_later()) is not None:
         reason = f"memory {later.id}, which was said later, holds from the same instant on"
         return Plan(became="ignored", reason=reason)
@@ -230,6 +253,19 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
         reason = f"heard {episodes} times" if earlier else ""
         return Plan((*admitted, _encoding(case, value, confidence)), None, reason)
     return Plan((_encoding(case, value, confidence, waits=reason),), None, reason)
+
+
+def _end(case: _Case, held: Record) -> Plan:
+    """The plan that ends a version where the candidate, which has its value, does. The version
+    gains a source, and what is told of the time before it is stated."""
+    candidate, value = case.candidate, held.value
+    assert candidate.valid_to is not None
+    ended = _edit(held, valid_to=format_instant(candidate.valid_to))
+    heard = replace(case, candidate=replace(candidate, valid_to=held.valid_to))
+    again = _encoding(heard, value, case.confidence, since=held.valid_from)
+    if candidate.valid_from is None or candidate.valid_from == held.valid_from:
+        return Plan((again, ended), "retract", f"memory {held.id} ends")
+    return Plan((again, ended, _encoding(case, value, case.confidence)))
 
 
 def _encoding(
@@ -271,6 +307,9 @@ def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
     """The plan that replaces a wrong version by the value, from its beginning on; None if no
     version can be corrected, so that the candidate is treated as a statement."""
     candidate = case.candidate
+    same = case.still(value) if candidate.replaces in (None, value) and not waits else []
+    if moved := (_moved(case, same[0]) if same else None):
+        return moved
     others = case.not_now() if candidate.replaces is not None else []
     meant = _with_value(case, [*case.current(), *case.waiting(), *others], candidate.replaces)
     if not meant or (wrong := meant[0]).valid_from is None:
@@ -291,6 +330,23 @@ def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
         return Plan((right,), None, reason)
     ended = _edit(wrong, valid_to=format_instant(wrong.valid_from))
     return Plan((ended, right), "correct", reason)
+
+
+def _moved(case: _Case, held: Record) -> Plan | None:
+    """The plan that corrects the beginning of a version, and with it the end of the one that it
+    supersedes; None if no other beginning is told."""
+    begins, ledger = case.candidate.valid_from, case.ledger
+    ends = held.valid_to
+    if begins is None or begins == held.valid_from or (ends is not None and begins >= ends):
+        return None
+    steps = [_edit(held, valid_from=format_instant(begins))]
+    before = ledger.find([held.supersedes]).get(held.supersedes) if held.supersedes else None
+    if before is not None and before.valid_to == held.valid_from and before.begins < begins:
+        steps.append(_edit(before, valid_to=format_instant(begins)))
+        if begins < held.begins:  # the one before has to make room first
+            steps.reverse()
+    reason = f"memory {held.id} began at another time"
+    return Plan((*steps, _encoding(case, held.value, case.confidence)), "correct", reason)
 
 
 def _retract(case: _Case) -> Plan:

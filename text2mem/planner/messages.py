@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from datetime import datetime, time, tzinfo
 from functools import cache
 
@@ -19,6 +20,14 @@ def _catalogue() -> dict[str, dict[str, str]]:
 def message(name: str, utterance: str, **values: object) -> str:
     """The message ``name`` in the language and script of ``utterance``, its fields filled in."""
     return _catalogue()[name][_language(utterance)].format(**values)
+
+
+def listed(values: Sequence[str], words: str) -> str:
+    """The values as a list in the language of ``words``: "a, b and c"."""
+    if len(values) == 1:
+        return values[0]
+    first = message("listed", words).join(values[:-1])
+    return message("listed-last", words, first=first, last=values[-1])
 
 
 def moment(at: datetime, utterance: str, tz: tzinfo) -> str:

@@ -6,6 +6,7 @@ import re
 
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
+from text2mem.ir.words.folding import fold
 
 _NUMBER = re.compile(rf"(?:the )?(?P<day>\d{{1,2}}|{en.ORDINAL})")
 _DAY = rf"(?:the )?(?:\d{{1,2}}{en.ENDING}?|{en.ORDINAL})"
@@ -26,6 +27,14 @@ def carried(first: str, last: str) -> tuple[str, str]:
     if completed := _completed(first, last):
         return completed, last
     return first, _completed(last, first) or last
+
+
+def is_bare_day(text: str) -> bool:
+    """Whether a text is a day without its month: "the 19th", 19号."""
+    text = re.sub("^on ", "", fold(text))
+    return bool(_NUMBER.fullmatch(text) and not text.isdigit()) or bool(
+        re.fullmatch(zh.BARE_DAY, text)
+    )
 
 
 def _completed(lone: str, whole: str) -> str | None:

@@ -34,6 +34,10 @@ class Clock:
         """The stretch of time that words name; a bare day is the next one."""
         return _known(lambda: temporal.read_coming(words, now=self.now, tz=self.tz))
 
+    def both_ends(self, words: str) -> tuple[TimeRange, ...]:
+        """The last and the next stretch of time that words name by its two ends."""
+        return temporal.read_both_ends(words, now=self.now, tz=self.tz)
+
     def length(self, words: str) -> Duration | None:
         """The positive length of time that words name."""
         found = _known(lambda: temporal.read_duration(words))

@@ -118,6 +118,22 @@ def read_coming(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
     return TimeRange(found.start, found.end)
 
 
+def read_both_ends(text: str, *, now: datetime, tz: tzinfo) -> tuple[TimeRange, ...]:
+    """The last and the next stretch that `text` names by its two ends: "from 6 to 17 April",
+    2010年到2014年. None for other texts."""
+    calendar, phrase = _calendar(now, tz, False), _normalise(text)
+
+    def read() -> tuple[TimeRange, ...]:
+        if _read(phrase, calendar):
+            return ()  # such as "2026-03-01"
+        both = (_between(phrase, each) for each in (calendar, replace(calendar, forward=True)))
+        return tuple(dict.fromkeys(found for found in both if found))
+
+    with suppress(UnreadableTime):
+        return _guarded(text, "range", read)
+    return ()
+
+
 def read_duration(text: str) -> Duration:
     """Return the duration of a text: ISO 8601, or a phrase ("half a year", 三天). Raises
     UnreadableTime."""
@@ -154,23 +170,28 @@ def read_range(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
         if origin is not None:
             since = _read(origin, calendar)
             return TimeRange(since.start, calendar.now) if since else None
-        match = _BETWEEN.fullmatch(phrase)
-        if match is None:
-            return None
-        first, last = (
-            f"on {side}" if MONTH_ALONE.fullmatch(side) else side  # "from march to may"
-            for side in carried(*filter(None, match.groups()))
-        )
-        start, end = _read(first, calendar), _read(last, calendar)
-        if start and end and end.end < start.start:
-            # "from 1 March to 5 March" on the 4th: the end is the next one after its start.
-            end = _read(last, replace(calendar, now=start.start, forward=True))
-        return TimeRange(start.start, end.end) if start and end else None
+        return _between(phrase, calendar)
 
     found = _guarded(text, "range", read)
     if found.end < found.start:
         raise UnreadableTime(text, "range")
     return found
+
+
+def _between(phrase: str, calendar: Calendar) -> TimeRange | None:
+    """The stretch that a normalised phrase names by its two ends, if it does."""
+    match = _BETWEEN.fullmatch(phrase)
+    if match is None:
+        return None
+    first, last = (
+        f"on {side}" if MONTH_ALONE.fullmatch(side) else side  # "from march to may"
+        for side in carried(*filter(None, match.groups()))
+    )
+    start, end = _read(first, calendar), _read(last, calendar)
+    if start and end and (calendar.forward or end.end < start.start):
+        # "from 1 March to 5 March" on the 4th: the end is the next one after its start.
+        end = _read(last, replace(calendar, now=start.start, forward=True))
+    return TimeRange(start.start, end.end) if start and end else None
 
 
 def relative_range(

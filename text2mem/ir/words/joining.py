@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from text2mem.ir.words.calendar_names import MONTHS, SHORT
 
@@ -17,6 +18,7 @@ AFTER = re.compile(
 )
 """The separator behind an item. ``mark`` is its punctuation."""
 ARTICLE = re.compile(r"(?<![^\s])(?:the|an?)\s+", re.I)
+_JOINED = re.compile(rf"\s{_EN}\s|{_ZH}|、", re.I)
 _MONTHS = "|".join(f"{month}|{month[:SHORT]}" for month in MONTHS)
 LINE = re.compile(
     rf"[ \t]*(?:[-*•·–]|(?P<number>\d{{1,2}})[.)、．])(?!\d|\s*(?:{_MONTHS})\b)"
@@ -31,3 +33,11 @@ def next_mark(mark: str) -> str:
     """The mark of the next line of a list: its number is increased, and a ticked box is empty."""
     following = re.sub(r"\d+", lambda found: str(int(found[0]) + 1), mark, count=1)
     return re.sub(r"\[[xX]\]", "[ ]", following)
+
+
+def items(text: str) -> list[tuple[int, int]]:
+    """The spans of the items of a list on one line ("A, B and C", 甲、乙); else none."""
+    joints = [each.span() for each in AFTER.finditer(text)] if _JOINED.search(text) else []
+    ends = [(0, 0), *joints, (len(text), len(text))]
+    found = [(start, end) for (_, start), (end, _) in pairwise(ends)]
+    return found if joints and all(text[start:end].strip() for start, end in found) else []

@@ -17,7 +17,7 @@ from text2mem.ledger.recall.context import labels, one_line
 from text2mem.ledger.recall.exact import USER
 from text2mem.ledger.recall.recalled import Answer, Line, Recalled
 from text2mem.ledger.recall.support import bears_out, says
-from text2mem.planner.messages import message
+from text2mem.planner.messages import listed, message
 from text2mem.prompts import load
 from text2mem.providers.base import Provider, Request, Sampling
 
@@ -53,8 +53,8 @@ def _sentence(recalled: Recalled, words: str) -> str:
         return message("told", words, what=message("told-next", words).join(facts))
     values = [_value(value) for value in recalled.values]
     if recalled.subject is None:
-        return message("told", words, what=_listed(list(map(_name, values)), words))
-    value = _listed(values, words)
+        return message("told", words, what=listed(list(map(_name, values)), words))
+    value = listed(values, words)
     past = "past" if recalled.mode == "point-in-time" else "now"
     many = "-of-several" if len(values) > 1 else ""
     own = recalled.subject == USER
@@ -62,14 +62,6 @@ def _sentence(recalled: Recalled, words: str) -> str:
     parts = [who, *map(_name, (*recalled.via, recalled.attribute))]
     what = message("of", words).join(parts if HAN.search(words) else reversed(parts))
     return message(f"is-{past}{many}", words, what=what, value=value)
-
-
-def _listed(values: Sequence[str], words: str) -> str:
-    """The values as a list in the language of ``words``: "a, b and c"."""
-    if len(values) == 1:
-        return values[0]
-    first = message("listed", words).join(values[:-1])
-    return message("listed-last", words, first=first, last=values[-1])
 
 
 def _value(value: Any) -> str:

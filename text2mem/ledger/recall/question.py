@@ -17,12 +17,20 @@ from text2mem.ir.words.folding import fold
 from text2mem.ir.words.likeness import Vector, alike, dot
 from text2mem.ir.words.mentions import speaks_of_self
 from text2mem.ir.words.naming import name_key
-from text2mem.ir.words.segment import query_terms, search_text
-from text2mem.ledger.holdings import sources
+from text2mem.ir.words.segment import index_terms, query_terms, search_text
+from text2mem.ledger.holdings import by_attribute, sources
 from text2mem.ledger.recall.exact import NEWEST, State
 from text2mem.ledger.recall.places import SUBJECTS, Place, places, subjects_named
 from text2mem.ledger.recall.space import moved, others
-from text2mem.ledger.recall.weighing import Asked, holding, names_stranger, spoken, sure, weighed
+from text2mem.ledger.recall.weighing import (
+    Asked,
+    holding,
+    is_own,
+    names_stranger,
+    spoken,
+    sure,
+    weighed,
+)
 from text2mem.planner.rank import terms_of
 from text2mem.services.embedding.asking import name_vectors
 
@@ -161,9 +169,11 @@ def candidates(
         subjects = (name_key(hit.subject) for hit in hits if hit.is_fact and hit.subject)
         near = tuple(dict.fromkeys(subjects))
     text = text.replace(MASK, " ")
+    before = set(index_terms(read_before(fold(text)) or ""))  # Tom holds nothing "before Tom"
     possible = tuple(
         place for place in places(state, named, oneself, near, text)
-        if (attribute is None or _is(place, attribute))
+        if not (place.holders and place.values <= before)
+        and (attribute is None or _is(place, attribute))
         and (subject is None or subject in (name_key(place.subject), place.start))
     )  # fmt: skip
     return Asked(text, oneself, named, possible)
@@ -226,7 +236,8 @@ def _meant(question: ReadQuestion, asked: Asked, state: State, vectors: Vectors)
         return question
     if names_stranger(asked) and subject not in asked.named:
         return question  # "Where does Zed live?", if Zed is not known
-    if speaks_of_self(asked.text) and not (asked.named or best.start or state.knows(asked.oneself)):
+    named = asked.named or best.start or is_own(asked, subject)
+    if speaks_of_self(asked.text) and not (named or state.knows(asked.oneself)):
         return question  # "Where do I live?", if nothing is known of who asks
     if best.holders:
         return replace(question, subject=None, attribute=best.attribute, holders=best.facts)
@@ -283,16 +294,21 @@ def _is(place: Place, attribute: str) -> bool:
 def _earlier(
     question: ReadQuestion, event: str, state: State, around: Sequence[Place]
 ) -> ReadQuestion:
-    """The question at the instant before the value that holds now began; if that has never changed,
-    before a change of another attribute of the subject whose name is in ``event``, the words for
-    what happened; else unchanged."""
+    """The question at the last instant at which another value held than the one that holds now; if
+    there is none, before a change of another attribute of the subject whose name is in ``event``,
+    the words for what happened; else unchanged."""
     event_words = set(event.split())
     for subject in question.subjects:
-        changed = {record.attribute for record in state.over(subject)}
+        past = by_attribute(state.over(subject))
         named = (place.attribute for place in around if name_key(place.subject) == subject
                  and event_words & set(place.attribute.split("_")))  # fmt: skip
         for name in (question.attribute, *named):
-            begin = state.begins(subject, name) if name in changed and name else None
-            if begin is not None:
-                return replace(question, as_of=begin - _SECOND)
+            begin = state.begins(subject, name) if name else None
+            line = past.get(name or "", [])
+            if line and begin is not None:
+                ends = (
+                    fact.valid_to for fact in line
+                    if fact.valid_to and fact.begins < fact.valid_to <= begin
+                )  # fmt: skip
+                return replace(question, as_of=max(ends, default=begin) - _SECOND)
     return question

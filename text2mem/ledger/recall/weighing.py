@@ -227,6 +227,13 @@ def _share(terms: Collection[str], asked: Asked) -> float:
     return sum(alike(term, asked.said) for term in terms) / len(terms) if terms else 0.0
 
 
+def is_own(asked: Asked, subject: str) -> bool:
+    """Whether the question names a subject that is somebody or something of the person who asks:
+    ``user_mother`` for "my mother"."""
+    noun = subject.removeprefix(f"{asked.oneself}_")
+    return noun != subject and _share(name_terms(noun), asked) == 1
+
+
 def spoken(place: Place) -> str:
     """The name of a place in words, with the path that leads there: ``landlord phone``."""
     words = (*place.path, place.attribute) if not place.whole else (_EVERYTHING, place.start)

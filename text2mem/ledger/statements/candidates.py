@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from functools import cached_property
 from typing import Any
 from unicodedata import normalize
 
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
-from text2mem.ir.registry import Attribute
-from text2mem.ir.times.moments import read_when
+from text2mem.ir.registry import Attribute, Registry
+from text2mem.ir.times.carried import is_bare_day
+from text2mem.ir.times.moments import phrases_in, read_when
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.stretches import EVER, NEVER, read_stretches
 from text2mem.ir.times.tense import gone
@@ -33,12 +35,17 @@ from text2mem.ledger.known import Known
 from text2mem.ledger.reconcile import fitted
 from text2mem.ledger.statements.asking import Said
 from text2mem.ledger.statements.contract import ANSWERS, Statement
-from text2mem.ledger.statements.names import Names, is_of, is_value, meant, put_in, stands_within
+from text2mem.ledger.statements.names import Names, is_of, is_value, meant
+from text2mem.ledger.statements.parts import put_in, stands_within, without
+from text2mem.planner.messages import listed
 
 _SURE, _UNSURE = 0.8, 0.45
 """The confidence of a statement, and of a doubted one, which waits: the usual floor is 0.5."""
 _HALF = 2
 """A subject was named if at least one of so many of its words was said."""
+_LONGEST = 32
+"""More characters than any day has."""
+_WEEK = timedelta(days=7)
 _DIGIT = re.compile(r"\d")
 _ACCENTS = re.compile(r"[\u0300-\u036f]")
 _TYPED = re.compile(
@@ -65,7 +72,25 @@ def check(
         made = list(maker.made(statement))
         unsaid += not made and statement.kind not in ANSWERS
         candidates += [candidate for candidate in made if candidate not in candidates]
-    return tuple(candidates), unsaid
+    return tuple(_together(candidates, known.registry, episode.text)), unsaid
+
+
+def _together(
+    candidates: Sequence[Candidate], registry: Registry, text: str
+) -> Iterator[Candidate]:
+    """Yield the candidates, with one for all values that a turn states of an attribute that is not
+    declared, as a list: it holds one value, and each would take the place of the one before it."""
+    groups: dict[tuple[object, ...], list[Candidate]] = {}
+    for number, each in enumerate(candidates):
+        joins = each.kind == "state" and isinstance(each.value, str)
+        alone = not joins or registry.attribute(each.attribute).declared
+        key = (each.subject, each.attribute, each.valid_from, each.valid_to, each.confidence)
+        groups.setdefault((number,) if alone else key, []).append(each)
+    for first, *more in groups.values():
+        values = [str(each.value) for each in (first, *more)]
+        spans = [each.quote for each in (first, *more)]
+        quote = min(start for start, _ in spans), max(end for _, end in spans)
+        yield replace(first, value=listed(values, text), quote=quote) if more else first
 
 
 def place(text: str, words: str) -> Span | None:
@@ -171,7 +196,9 @@ class _Maker:
 
     def _replaced(self, subject: str, attribute: str, old: str) -> Record | None:
         """The fact of a subject and an attribute whose value is the old one, or contains it."""
-        value = self._value(attribute, old)
+        value, registry = self._value(attribute, old), self.known.registry
+        with suppress(UnfitValue):
+            value = registry.normalise(registry.attribute(attribute), value)
         line = self._line(subject, attribute)
         whole = [record for record in line if record.value == value]
         parts = [record for record in line if stands_within(old, str(record.value))]
@@ -191,6 +218,11 @@ class _Maker:
         """Yield the candidates of a statement whose words were said. Besides its own there may be
         one that ends or states the old value. There is none if the value does not fit."""
         attribute, held = filed.attribute, filed.held
+        if statement.kind == "retract" and held is not None:
+            left = without(held.value, statement.value or statement.old)
+            if left is not None:
+                yield from self._reduced(filed, held, left, self._times(statement)[0], quote)
+                return
         kind: Kind = "retract" if statement.kind == "retract" else "state"
         if statement.kind == "correct" and not statement.doubted:
             kind = "correct"  # a doubted one is a state, which waits beside the fact in question
@@ -231,12 +263,28 @@ class _Maker:
             yield replace(candidate, replaces=replaces)
             return
         until = replace(candidate, valid_from=None, valid_to=begins)
-        ends_old = attribute.cardinality == "many" and statement.old and not statement.doubted
-        if ends_old and held is not None:
-            yield replace(until, value=held.value, kind="retract")
-        elif replaces is not None and begins and not self._line(filed.subject, attribute.name):
+        replaced = held if statement.old and not statement.doubted else None
+        # Who has moved from Bergen "in January" lived there before, whenever it was told.
+        change = latest or begins
+        earlier = replaced is not None and change is not None and change < replaced.begins
+        if replaced is not None and (earlier or attribute.cardinality == "many"):
+            yield replace(until, value=replaced.value, kind="retract")
+        untold = not self._line(filed.subject, attribute.name)
+        if replaces is not None and begins and (earlier or untold):
             yield replace(until, value=replaces)
         yield candidate
+
+    def _reduced(
+        self, filed: _Filed, held: Record, left: str, at: datetime | None, quote: Span
+    ) -> Iterator[Candidate]:
+        """Yield the candidates of a held list of which one item goes, and these are ``left``."""
+        fact = Candidate(
+            subject=filed.subject, attribute=filed.attribute.name, value=left, kind="state",
+            valid_from=at, quote=quote, by="model", confidence=_SURE,
+        )  # fmt: skip
+        if held.pending or filed.attribute.cardinality == "many":
+            yield replace(fact, value=held.value, kind="retract", valid_from=None, valid_to=at)
+        yield fact
 
     def _answers(self, kind: Kind) -> Iterator[Candidate]:
         """Yield the yes or no to the pending facts whose value is in the assistant's last turn,
@@ -292,22 +340,57 @@ class _Maker:
 
     def _value(self, attribute: str, words: str, held: Record | None = None) -> Any:
         """The value that words name: the speaker's name for "me", an ISO date for a day if the
-        attribute may hold one (of several months, the one nearest to the day of the fact
-        ``held``), else the words."""
+        attribute may hold one, else the words. Of several months a day is in the one nearest to
+        the day of the fact ``held``, or in that of the sentence's day before it."""
         words = words.strip(_MARKS)
         if mention(words).noun == ME:
             return self.episode.message.speaker or self.episode.role
         type_ = self.known.registry.attribute(attribute).value_type
         exact = type_ == "any"  # then only a whole day counts: "30 June 2026", but not "in June"
-        if type_ != "date" and not (exact and _DIGIT.search(words) and len(words) < 32):
+        if type_ not in ("any", "date") or (exact and len(words) >= _LONGEST):
+            return words
+        if (day := self._relative(words)) is not None:
+            return day
+        if exact and not _DIGIT.search(words):
             return words
         day = self._day(words, self.episode.at, exact=exact)
         if day is None or held is None or (near := read_date(str(held.value))) is None:
-            return day or words
+            return (day and held is None and self._day_meant(words, exact=exact)) or day or words
         # "the 14th" in place of a held day may be in that day's month.
         first = datetime.combine(near.replace(day=1), time(), self.episode.tz)
         other = self._day(words, first, exact=exact) or day
         return min(day, other, key=lambda iso: abs(date.fromisoformat(iso) - near))
+
+    def _relative(self, words: str) -> str | None:
+        """The ISO date of a day that words name by its distance from the turn: "tomorrow", 下周三.
+        A bare weekday, a holiday or the end of the month may stand for one of many."""
+        at = self.episode.at
+        day, later = (self._day(words, now, exact=True) for now in (at, at + _WEEK))
+        if day is None or later is None or len(read_stretches(words, self._clock)) > 1:
+            return None
+        return day if date.fromisoformat(later) - date.fromisoformat(day) == _WEEK else None
+
+    def _day_meant(self, words: str, *, exact: bool) -> str | None:
+        """The ISO date of a day that the sentence says more of: the past one, if that is nearer and
+        it tells of what has been; for the 19th in "on 12 June, back on the 19th" that after the
+        coming day that it names with its month before it. None if it says no more."""
+        text, tz = self.episode.text, self.episode.tz
+        span = place(text, words)
+        if span is None:
+            return None
+        start, end = around(text, span)
+        past, ahead = gone(text[start:end], words, self._clock), self._clock.instant(words)
+        if past and ahead and self.episode.at - past < ahead - self.episode.at:
+            return past.astimezone(tz).date().isoformat()
+        if not is_bare_day(words):
+            return None
+        days = (self._day(each, self.episode.at, exact=False)
+                for each in phrases_in(text[start : span[0]]) if not is_bare_day(each))  # fmt: skip
+        found = max(filter(None, days), default="")
+        before = datetime.combine(date.fromisoformat(found), time(), tz) if found else None
+        if before is None or before <= self.episode.at:
+            return None
+        return self._day(words, before, exact=exact)
 
     def _day(self, words: str, now: datetime, *, exact: bool) -> str | None:
         """The ISO date of the day, or unless ``exact`` of a time of day, that words name at
@@ -322,23 +405,33 @@ class _Maker:
         at = clock.instant(words) or span.start
         return at.astimezone(self.episode.tz).date().isoformat()
 
+    @cached_property
+    def _clock(self) -> Clock:
+        return Clock(self.episode.at, self.episode.tz)
+
     def _times(
         self, statement: Statement
     ) -> tuple[datetime | None, datetime | None, datetime | None]:
         """The instants of ``when`` and ``until`` that were said and can be read, in order, and,
         without an ``until``, the last past instant of ``when``."""
-        clock = Clock(self.episode.at, self.episode.tz)
+        text, clock = self.episode.text, self._clock
         begins = ends = latest = None
-        span = place(self.episode.text, statement.when) if statement.when else None
+        span = place(text, statement.when) if statement.when else None
+        last = place(text, statement.until) if statement.until else None
         if span is not None:
             words = _closed(statement.when)
-            stretches = read_stretches(words, clock, roughly=True)
+            # In "from the 6th to 17 April", the month of the first is that of the last.
+            until = _closed(text[span[0] : last[1]]) if last else ""
+            two_ends = clock.both_ends(until) or clock.both_ends(words)
+            stretches = two_ends or read_stretches(words, clock, roughly=True)
             nearest = min(stretches, key=lambda s: abs(s.start - self.episode.at), default=None)
             begins = nearest.start if nearest else read_when(words, clock)
             latest = min(nearest.end, self.episode.at) if nearest else None
-            start, end = around(self.episode.text, span)
-            begins = gone(self.episode.text[start:end], statement.when, clock) or begins
-        if statement.until and place(self.episode.text, statement.until):
+            ends = nearest.end if nearest and two_ends else None
+            start, end = around(text, span)
+            if not two_ends:
+                begins = gone(text[start:end], statement.when, clock) or begins
+        if last is not None and ends is None:
             words = _closed(statement.until)
             stretches = read_stretches(words, clock, roughly=True)
             ends = stretches[-1].end if stretches else read_when(words, clock)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
@@ -17,22 +15,11 @@ from text2mem.ir.words.segment import HAN
 from text2mem.ledger.episode import Episode, speaker
 from text2mem.ledger.known import Known
 from text2mem.ledger.statements.contract import Statement
+from text2mem.ledger.statements.parts import stands_within
 from text2mem.services.embedding.asking import name_vectors
 
 _ALIKE = 0.74
 """The least cosine of two names for the same. Lower, "postal address" would be an email's."""
-_EDGE = 3
-"""The least number of characters at the edge of a value that identify it."""
-
-
-def stands_within(part: str, whole: str) -> bool:
-    """Whether ``part`` consists of whole words of ``whole``, or one of them begins or ends with the
-    other, such as "RabbitMQ" with "Rabbit", or a number with "156"."""
-    part_key, whole_key = name_key(part), name_key(whole)
-    short, long = sorted((part_key, whole_key), key=len)
-    edge = len(short) >= _EDGE and (long.startswith(short) or long.endswith(short))
-    words = rf"(?<![^\W_]){re.escape(part_key)}(?![^\W_])"
-    return edge or re.search(words, whole_key) is not None
 
 
 def told_of(known: Known) -> Iterator[str]:
@@ -49,17 +36,6 @@ def is_value(record: Record, words: str) -> bool:
 def is_of(record: Record, attribute: str) -> bool:
     """Whether a fact is of this attribute."""
     return name_key(record.attribute or "") == name_key(attribute)
-
-
-def put_in(value: str, old: str, held: Any) -> str:
-    """The held value with the digits ``old`` replaced by the digits ``value``: "68" for "86" in
-    "third floor, C 86". If they are no digits, or do not occur in it exactly once, ``value``."""
-    if not (value.isdecimal() and old.isdecimal() and isinstance(held, str)) or held == old:
-        return value
-    matches = [*re.finditer(rf"(?<!\d){old}(?!\d)|{old}$", held)]
-    if len(matches) != 1:
-        return value
-    return held[: matches[0].start()] + value + held[matches[0].end() :]
 
 
 @dataclass
