@@ -8,13 +8,13 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import pytest
 from click.testing import CliRunner, Result
 
 from tests.fixtures import ROOT, case_id, cases, faults
-from text2mem.adapters.base import Effect, Env, Scope, Selection
+from text2mem.adapters.base import Effect, Env, Scope, Selection, Sought
 from text2mem.cli.main import cli
 from text2mem.clock import FixedClock
 from text2mem.errors import ConfigurationError, ExecutionError
@@ -296,8 +296,8 @@ class NeverReminds(PlainAdapter):
 
     name = "broken"
 
-    def due_reminders(self, env: Env) -> Sequence[Record]:
-        return []
+    def versions(self, context: Any, now: Any, **sought: Unpack[Sought]) -> Sequence[Record]:
+        return [] if sought.get("reminds") else super().versions(context, now, **sought)
 
 
 def test_a_lost_edit_costs_recall_and_is_told_in_words() -> None:
