@@ -11,16 +11,11 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.inputs import Document, NoProgram, begun, groups, program_of
 from text2mem.cli.lasting import lasting
+from text2mem.cli.main import ENDING
 from text2mem.cli.options import Caller
 from text2mem.cli.services import EXEC_SUMMARISER, Services, service_options
 from text2mem.compiled import NOTHING
-from text2mem.errors import (
-    ConfigurationError,
-    ServiceError,
-    Text2MemError,
-    UnsupportedOperation,
-    ValidationError,
-)
+from text2mem.errors import Text2MemError, UnsupportedOperation, ValidationError
 from text2mem.ir.diagnostic import render
 from text2mem.ir.json_values import half_a_character, is_unicode
 from text2mem.program import Program
@@ -30,9 +25,6 @@ if TYPE_CHECKING:
     from text2mem.executor import Prepared
     from text2mem.ir.context import ExecutionContext
     from text2mem.ir.result import ProgramResult
-
-_FATAL = (ConfigurationError, ServiceError, UnsupportedOperation)
-"""Errors that all other rows would raise as well, so that the command ends."""
 
 
 @click.command("exec")
@@ -138,7 +130,7 @@ class _Run:
                 ):
                     done += 1
                     yield result
-            except _FATAL:
+            except (*ENDING, UnsupportedOperation):
                 raise
             except Text2MemError as error:
                 done += 1

@@ -10,6 +10,7 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.inputs import is_utf8, require_unicode
 from text2mem.cli.lasting import lasting
+from text2mem.cli.main import ENDING
 from text2mem.cli.options import Caller
 from text2mem.cli.past import show_log, show_tick
 from text2mem.cli.questions import show_outcome, show_question
@@ -18,7 +19,7 @@ from text2mem.compiled import Nothing
 from text2mem.conversation import Conversation, Reply
 from text2mem.conversation.answers import plain, spoken
 from text2mem.conversation.dialogue import Asks
-from text2mem.errors import ConfigurationError, NoSuchOption, ServiceError, Text2MemError
+from text2mem.errors import NoSuchOption, Text2MemError
 from text2mem.memory import Memory
 from text2mem.planner import Budget
 
@@ -139,7 +140,7 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
             return True
         return _said(memory, talk, talk.say(line))
     except Text2MemError as error:
-        if not _talking() and isinstance(error, ConfigurationError | ServiceError):
+        if not _talking() and isinstance(error, ENDING):
             raise
         if not _talking() and isinstance(error, NoSuchOption):  # a person may try again
             talk.drop()
