@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from text2mem.cli import options, show
-from text2mem.cli.conversations import opened
 from text2mem.cli.inputs import require_unicode, utterances
 from text2mem.cli.main import ENDING
 from text2mem.cli.options import Caller
@@ -60,7 +59,7 @@ def command(
     instants = (_instant(as_of, "--as-of", caller), _instant(known_at, "--known-at", caller))
     asked = utterances(question) if question or not (subject or path) else iter(("",))
     failed = 0
-    with opened(caller, embedder, model=model) as memory:
+    with caller.memory(embedder, reader=model) as memory:
         answerer = (memory.reader() or True) if answers else None
         for words in asked:
             try:
