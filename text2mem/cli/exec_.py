@@ -15,8 +15,7 @@ from text2mem.cli.main import ENDING
 from text2mem.cli.options import Caller
 from text2mem.cli.services import EXEC_SUMMARISER, Services, service_options
 from text2mem.compiled import NOTHING
-from text2mem.errors import Text2MemError, UnsupportedOperation, ValidationError
-from text2mem.ir.diagnostic import render
+from text2mem.errors import Text2MemError, UnsupportedOperation
 from text2mem.ir.json_values import half_a_character, is_unicode
 from text2mem.program import Program
 
@@ -86,7 +85,8 @@ class _Run:
                 continue
             outcome = read if isinstance(read, Exception) else next(results)
             if isinstance(outcome, Exception):
-                self._show_error(outcome, known)
+                about = known.get("utterance", "")
+                show.failed(about, outcome, self.form, **known, ok=False)
                 yield False
             else:
                 about = known.get("utterance", "")
@@ -135,15 +135,6 @@ class _Run:
             except Text2MemError as error:
                 done += 1
                 yield error
-
-    def _show_error(self, error: Text2MemError, known: dict[str, Any]) -> None:
-        said, hint = error.message, error.hint
-        if isinstance(error, ValidationError):
-            said, hint = f"not a legal program:\n{render(error.diagnostics)}", ""
-        show.complain(said, hint, about=known.get("utterance", ""))
-        if not show.for_people(self.form):
-            told = error.error if isinstance(error, NoProgram) else show.failure(error)
-            show.emit({**known, "ok": False, "error": told})
 
 
 def _known(value: Any) -> dict[str, Any]:
