@@ -78,6 +78,7 @@ class _Run:
         rows = [(_known(each.value), self._read(each.value)) for each in group]
         results = self._results([r for _, r in rows if not isinstance(r, Exception | None)])
         for known, read in rows:
+            about = known.get("utterance", "")
             if read is None:
                 if not show.for_people(self.form):
                     show.emit({**known, "status": NOTHING, "ok": True, "results": []})
@@ -85,11 +86,9 @@ class _Run:
                 continue
             outcome = read if isinstance(read, Exception) else next(results)
             if isinstance(outcome, Exception):
-                about = known.get("utterance", "")
                 show.failed(about, outcome, self.form, **known, ok=False)
                 yield False
             else:
-                about = known.get("utterance", "")
                 show.result(outcome, self.form, self.context.tz, about=about, basis=True, **known)
                 yield outcome.ok
 
