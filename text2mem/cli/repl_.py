@@ -13,7 +13,7 @@ from text2mem.cli.lasting import lasting
 from text2mem.cli.main import ENDING
 from text2mem.cli.options import Caller
 from text2mem.cli.past import show_log, show_tick
-from text2mem.cli.questions import show_outcome, show_question
+from text2mem.cli.questions import show_question, show_unplanned
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.compiled import Nothing
 from text2mem.conversation import Conversation, Reply
@@ -184,7 +184,8 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
             return _turn(memory, talk, words)  # a correction ("no, 3pm") or another request
         reply = talk.drop()
     if reply.status == "nothing":
-        show_outcome(Nothing(reply.request, reply.trace, reply.missing), form="text")
+        nothing = Nothing(reply.request, reply.trace, reply.missing)
+        show_unplanned(nothing, memory.context.tz, form="text")
     elif reply.result is not None:
         show.show_result(reply.result, memory.context.tz, reply.request)
     return reply.ok

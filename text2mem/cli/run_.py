@@ -12,7 +12,7 @@ from text2mem.cli.inputs import begun, budget, require_unicode, utterances
 from text2mem.cli.lasting import lasting
 from text2mem.cli.main import ENDING
 from text2mem.cli.options import Caller
-from text2mem.cli.questions import show_outcome, shown
+from text2mem.cli.questions import show_unplanned
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.compiled import Clarification, Nothing, Undo
 from text2mem.errors import Text2MemError
@@ -53,11 +53,8 @@ def command(
                 if isinstance(compiled, Clarification | Nothing):
                     if show.for_people(form):
                         show.line(f"› {utterance}", "bold")
-                    if isinstance(compiled, Nothing):
-                        show_outcome(compiled, form=form)
-                    else:
-                        failed.append(str(number))
-                        shown(compiled, caller.context.tz, form=form, ok=False)
+                    failed += [str(number)] if asked else []
+                    show_unplanned(compiled, caller.context.tz, form=form, ok=False)
                     continue
                 program = None if isinstance(compiled, Undo) else compiled
                 result = memory.undo_last() if program is None else memory.execute(program)
