@@ -37,7 +37,7 @@ def kept_vectors(
     """Like ``vectors_of``, from a cache: for texts that are compared again and again."""
     if embedder is None:
         return None
-    keys = {text: sha256(f"{embedder.model} {kind} {text}".encode()).digest() for text in texts}
+    keys = {text: _key(embedder.model, kind, text) for text in texts}
     # Copied from the cache first, since another thread may clear it meanwhile.
     kept = ((text, _kept.get(key)) for text, key in keys.items())
     vectors = {text: vector for text, vector in kept if vector is not None}
@@ -50,6 +50,11 @@ def kept_vectors(
             _kept.clear()
         _kept.update({keys[text]: vectors[text] for text in new})
     return [vectors[text] for text in texts]
+
+
+def _key(model: str, kind: Kind, text: str) -> bytes:
+    whole = f"{model} {kind} {text}".encode("utf-8", "surrogatepass")  # of a model's answer
+    return sha256(whole).digest()
 
 
 def name_vectors(embedder: Embedder | None, names: Sequence[str]) -> Sequence[Vector] | None:
