@@ -73,18 +73,6 @@ def require_installed(what: str, *packages: str, extra: str) -> None:
         raise MissingExtra(what, extra=extra)
 
 
-class StoreError(ConfigurationError):
-    """A database file cannot be used: not ours, newer than this version, or not readable."""
-
-
-class StoreBusy(StoreError):
-    """Another program has held the store for too long; the same call may succeed a moment later."""
-
-
-class StoreUnreachable(StoreError):
-    """The server of a store does not answer; the same call may succeed once it runs again."""
-
-
 class NoSuchOption(Text2MemError):
     """A question has no option of this ``number``; they count from 1."""
 
@@ -116,6 +104,21 @@ class ParseError(Text2MemError):
     """A value of a structurally legal document has no typed reading. ``pointer`` addresses it."""
 
     pointer: str
+
+
+# --- the store -----------------------------------------------------------------------------
+
+
+class StoreError(Text2MemError):
+    """A store cannot be used: it is not ours, newer than this version, not readable, or closed."""
+
+
+class StoreBusy(StoreError):
+    """Another program has held the store for too long; the same call may succeed a moment later."""
+
+
+class StoreUnreachable(StoreError):
+    """The server of a store does not answer; the same call may succeed once it runs again."""
 
 
 # --- services: nobody's mistake, try again later -------------------------------------------

@@ -294,11 +294,9 @@ class Memory(PlainMemory, TypedMemory):
         return undo(trace_id, self.adapter, context, force=force, prepared=self._prepared)
 
     def undo_last(self, *, force: bool = False) -> ProgramResult:
-        """Take back the last program of the caller's actor. Raises ExecutionError for none."""
-        trace_id = last_program(programs(self.adapter, self.context, own=True))
-        if trace_id is None:
-            raise ExecutionError("no-such-trace", "there is no program to take back")
-        return self.undo(trace_id, force=force)
+        """Take back the last program of the caller's actor that is not taken back yet."""
+        last = last_program(programs(self.adapter, self.context, own=True))
+        return self.undo(last or "", force=force)
 
     def tick(self) -> TickResult:
         """Carry out what is due, and fire reminders."""

@@ -19,7 +19,7 @@ from tests.store.soundness import faults
 from tests.store.working import Told
 from text2mem import FixedClock, Memory
 from text2mem.adapters.sql.search import Hits, _Lexical
-from text2mem.errors import StoreBusy, StoreError
+from text2mem.errors import ConfigurationError, StoreBusy, StoreError
 from text2mem.ir.ops import Content, Encode
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -169,6 +169,7 @@ def test_whoever_waits_too_long_is_told_what_to_do(
             with pytest.raises(StoreError, match="in use by another program") as refused:
                 done(other, encode("late"))
             assert refused.value.hint == "try again"
+            assert not isinstance(refused.value, ConfigurationError)  # it is nobody's mistake
             with pytest.raises(StoreBusy, match="locked"):
                 opened(path, tenant="newcomer")
             with pytest.raises(StoreBusy, match="in use by another program"):

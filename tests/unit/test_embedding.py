@@ -16,6 +16,7 @@ from tests.fixtures import cases, faults
 from text2mem.errors import ConfigurationError, MalformedOutput, MissingExtra, ModelOutputError
 from text2mem.ir.ports import Embedder
 from text2mem.plugins import registered
+from text2mem.services.embedding.asking import kept_vectors
 from text2mem.services.embedding.base import BATCH, CheckedEmbedder, unit_vectors
 from text2mem.services.embedding.profiles import PROFILES, Kind, profile_of
 from text2mem.services.embedding.registry import GROUP, open_embedder
@@ -256,6 +257,16 @@ def test_many_texts_are_asked_in_batches_and_come_back_in_order() -> None:
     assert [len(batch) for batch in embedder.asked] == [BATCH, BATCH, 2]
     assert [round(second / first) for first, second in vectors] == list(range(len(texts)))
     assert embedder.dimension == 2
+
+
+def test_a_text_that_is_kept_is_asked_once_of_each_kind() -> None:
+    embedder = Scripted(lambda text: [1.0, float(len(text))], "test:kept")
+    texts = ["to an island", "half \ud800", "to an island"]
+    for kind in ("query", "passage"):
+        first = kept_vectors(texts, embedder, kind=kind)
+        assert first is not None and first[0] == first[2] != first[1]
+        assert kept_vectors(texts[::-1], embedder, kind=kind) == first[::-1]
+    assert embedder.asked == [tuple(texts[:2])] * 2
 
 
 def test_no_texts_are_no_question() -> None:

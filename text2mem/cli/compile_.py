@@ -11,10 +11,11 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.batch import remarks, tracked
 from text2mem.cli.inputs import alone, budget, require_unicode, utterances
-from text2mem.cli.questions import show_outcome, shown
+from text2mem.cli.main import ENDING
+from text2mem.cli.questions import show_unplanned
 from text2mem.cli.services import embedder_option
-from text2mem.compiled import Clarification, Compiled, Nothing, Undo
-from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+from text2mem.compiled import Clarification, Compiled
+from text2mem.errors import Text2MemError
 from text2mem.memory import Memory
 from text2mem.pipeline import compile as compile_text
 from text2mem.program import Program
@@ -55,19 +56,17 @@ def command(
         try:
             require_unicode(utterance)
             compiled = compiling(utterance, context=turns, seed=seed, budget=cost)
-        except (ServiceError, ConfigurationError):
+        except ENDING:
             raise
         except Text2MemError as error:
             failed += 1
             show.failed(utterance, error, form, utterance=utterance, status="failed")
             continue
-        if isinstance(compiled, Clarification):
-            failed += 1
-            shown(compiled, context.tz, form=form)
-        elif isinstance(compiled, Nothing | Undo):
-            show_outcome(compiled, form=form)
-        else:
+        if isinstance(compiled, Program):
             _compiled(compiled, rows=rows, form=form)
+        else:
+            failed += isinstance(compiled, Clarification)
+            show_unplanned(compiled, context.tz, form=form)
     return 1 if failed else 0
 
 

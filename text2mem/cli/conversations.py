@@ -1,4 +1,4 @@
-"""Options and functions of the commands of typed memory: they open stores and show outcomes."""
+"""Options and functions of the commands of typed memory: they show outcomes and failures."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ import click
 
 from text2mem.cli import show
 from text2mem.cli.main import FAILED, UNREACHABLE
-from text2mem.cli.options import Caller, model_option
+from text2mem.cli.options import model_option
 from text2mem.ir.values import as_text
 
 if TYPE_CHECKING:
     from text2mem.ledger.outcome import Outcome
-    from text2mem.memory import Memory
 
 policy_option = click.option(
     "--policy", metavar="NAME|FILE",
@@ -23,19 +22,6 @@ policy_option = click.option(
     "[TEXT2MEM_POLICY, assistant]",
 )  # fmt: skip
 reader_option = model_option("Which model reads texts; none for structured messages alone.")
-
-
-def opened(
-    caller: Caller, embedder: str | None, *, policy: str | None = None, model: str | None = None
-) -> Memory:
-    """Open the store, with a policy and a model that reads conversations."""
-    from text2mem.memory import Memory
-
-    return Memory(
-        caller.store, context=caller.context, embedder=embedder, summariser="extractive",
-        policy=policy or None, reader=model,
-    )  # fmt: skip
-
 
 _SERVICES = {
     "ServiceUnreachable": "the model cannot be reached",

@@ -7,7 +7,7 @@ import os
 import platform
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, NamedTuple
@@ -72,8 +72,8 @@ def checks(store: str, *, quick: bool = False) -> Iterator[Check]:
         yield Check(module, "ok" if here else "missing", detail)
     settings = Settings.from_environment()
     yield Check("time zone", *_zone(settings.tz))
-    yield Check("model", *_model(settings.model, quick=quick))
-    yield Check("embedder", *_embedder(settings.embedder, quick=quick))
+    yield Check("model", *_tried(_model, settings.model, quick))
+    yield Check("embedder", *_tried(_embedder, settings.embedder, quick))
     yield Check("store", *_store(store))
     for key in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST"):
         is_set = bool(os.environ.get(key))
@@ -98,25 +98,33 @@ def _zone(name: str) -> tuple[str, str]:
         return "broken", str(error)
 
 
-def _model(spec: str, *, quick: bool) -> tuple[str, str]:
+def _tried(
+    check: Callable[[str, bool], tuple[str, str]], spec: str, quick: bool
+) -> tuple[str, str]:  # fmt: skip
+    """The result of a check of a model, which may be a user's own and raise anything."""
+    try:
+        return check(spec, quick)
+    except Exception as error:
+        kind = "" if isinstance(error, Text2MemError) else f"{type(error).__name__}: "
+        return "broken", f"{spec}: {kind}{error}"
+
+
+def _model(spec: str, quick: bool) -> tuple[str, str]:
     from text2mem.providers.registry import open_provider
 
     if spec == CODE:
         return "missing", f"{spec}: nothing is compiled; what is remembered is kept as it is"
     scheme, _, name = spec.partition(":")
     where = ""
-    try:
-        if scheme == "local" and not (name.endswith(".gguf") or os.sep in name):
-            found = weights.find(name)
-            if found is None:
-                return "broken", f"{spec}: no weights here: text2mem models pull {name}"
-            where = f" at {found}"
-            if quick:
-                return "ok", f"{spec}{where} (not tried)"
-        with closing(open_provider(spec)) as provider:
-            said = "(not tried)" if quick else _answer(provider)
-    except Exception as error:  # a user's own provider may raise anything
-        return "broken", f"{spec}: {_message_of(error)}"
+    if scheme == "local" and not (name.endswith(".gguf") or os.sep in name):
+        found = weights.find(name)
+        if found is None:
+            return "broken", f"{spec}: no weights here: text2mem models pull {name}"
+        where = f" at {found}"
+        if quick:
+            return "ok", f"{spec}{where} (not tried)"
+    with closing(open_provider(spec)) as provider:
+        said = "(not tried)" if quick else _answer(provider)
     return "ok", f"{spec}{where} {said}"
 
 
@@ -138,27 +146,17 @@ def _answer(provider: Provider) -> str:
     return "answers"
 
 
-def _embedder(spec: str, *, quick: bool) -> tuple[str, str]:
+def _embedder(spec: str, quick: bool) -> tuple[str, str]:
     from text2mem.services.embedding.registry import open_embedder
 
-    try:
-        embedder = open_embedder(spec)
-        if embedder is None:
-            return "missing", "none, searches go by words: set TEXT2MEM_EMBEDDER"
-        if quick:
-            said = "(not tried)"
-        else:
-            (vector,) = embedder.embed(["ready"], kind="query")
-            said = f"answers with {len(vector)} numbers"
-    except Exception as error:  # a user's own embedder may raise anything
-        return "broken", f"{spec}: {_message_of(error)}"
+    embedder = open_embedder(spec)
+    if embedder is None:
+        return "missing", "none, searches go by words: set TEXT2MEM_EMBEDDER"
+    said = "(not tried)"
+    if not quick:
+        (vector,) = embedder.embed(["ready"], kind="query")
+        said = f"answers with {len(vector)} numbers"
     return "ok", f"{embedder.model} {said}, hits from {embedder.threshold}"
-
-
-def _message_of(error: Exception) -> str:
-    """The message of an error, with its class if it is not a Text2MemError."""
-    known = isinstance(error, Text2MemError)
-    return str(error) if known else f"{type(error).__name__}: {error}"
 
 
 def _store(name: str) -> tuple[str, str]:

@@ -10,7 +10,7 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.inputs import require_json, text_of
 from text2mem.cli.options import Caller
-from text2mem.cli.services import Services, embedder_option
+from text2mem.cli.services import embedder_option
 
 if TYPE_CHECKING:
     from text2mem.ledger.evolution import Evolved, Replacement
@@ -35,7 +35,7 @@ def command(source: str | None, caller: Caller, embedder: str | None, form: str 
         click.get_current_context().meta[show.FORM] = "json"  # one object, also in a pipe
     text = text_of(source)
     document = require_json(text)
-    with Services(embedder).memory(caller.of_existing_store()) as memory:
+    with caller.of_existing_store().memory(embedder) as memory:
         done = memory.evolve(document)
     if done.error is not None:
         show.complain(f"{done.error.message} [{done.error.code}]", done.error.hint)

@@ -11,17 +11,11 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.inputs import Document, NoProgram, begun, groups, program_of
 from text2mem.cli.lasting import lasting
+from text2mem.cli.main import ENDING
 from text2mem.cli.options import Caller
 from text2mem.cli.services import EXEC_SUMMARISER, Services, service_options
 from text2mem.compiled import NOTHING
-from text2mem.errors import (
-    ConfigurationError,
-    ServiceError,
-    Text2MemError,
-    UnsupportedOperation,
-    ValidationError,
-)
-from text2mem.ir.diagnostic import render
+from text2mem.errors import Text2MemError, UnsupportedOperation
 from text2mem.ir.json_values import half_a_character, is_unicode
 from text2mem.program import Program
 
@@ -30,9 +24,6 @@ if TYPE_CHECKING:
     from text2mem.executor import Prepared
     from text2mem.ir.context import ExecutionContext
     from text2mem.ir.result import ProgramResult
-
-_FATAL = (ConfigurationError, ServiceError, UnsupportedOperation)
-"""Errors that all other rows would raise as well, so that the command ends."""
 
 
 @click.command("exec")
@@ -87,6 +78,7 @@ class _Run:
         rows = [(_known(each.value), self._read(each.value)) for each in group]
         results = self._results([r for _, r in rows if not isinstance(r, Exception | None)])
         for known, read in rows:
+            about = known.get("utterance", "")
             if read is None:
                 if not show.for_people(self.form):
                     show.emit({**known, "status": NOTHING, "ok": True, "results": []})
@@ -94,10 +86,9 @@ class _Run:
                 continue
             outcome = read if isinstance(read, Exception) else next(results)
             if isinstance(outcome, Exception):
-                self._show_error(outcome, known)
+                show.failed(about, outcome, self.form, **known, ok=False)
                 yield False
             else:
-                about = known.get("utterance", "")
                 show.result(outcome, self.form, self.context.tz, about=about, basis=True, **known)
                 yield outcome.ok
 
@@ -138,20 +129,11 @@ class _Run:
                 ):
                     done += 1
                     yield result
-            except _FATAL:
+            except (*ENDING, UnsupportedOperation):
                 raise
             except Text2MemError as error:
                 done += 1
                 yield error
-
-    def _show_error(self, error: Text2MemError, known: dict[str, Any]) -> None:
-        said, hint = error.message, error.hint
-        if isinstance(error, ValidationError):
-            said, hint = f"not a legal program:\n{render(error.diagnostics)}", ""
-        show.complain(said, hint, about=known.get("utterance", ""))
-        if not show.for_people(self.form):
-            told = error.error if isinstance(error, NoProgram) else show.failure(error)
-            show.emit({**known, "ok": False, "error": told})
 
 
 def _known(value: Any) -> dict[str, Any]:

@@ -10,7 +10,6 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
-from text2mem.cli.services import Services
 from text2mem.errors import ConfigurationError
 
 _HELD = ("facts", "pointing", "waiting", "episodes", "memories")
@@ -29,7 +28,7 @@ def command(subject: str, out: Path | None, caller: Caller, form: str | None) ->
     """
     if not subject.strip():
         raise click.UsageError("no subject is named: is the variable empty?")
-    with Services("none").memory(caller.of_existing_store()) as memory:
+    with caller.of_existing_store().memory() as memory:
         held = memory.export(subject)
     if show.for_people(form) and not any(held[name] for name in _HELD):
         click.echo(show.visible(f"nothing is held on {held['subject']}"), err=True)

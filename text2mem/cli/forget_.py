@@ -11,7 +11,6 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
-from text2mem.cli.services import Services
 from text2mem.conversation.answers import spoken
 from text2mem.ir.effects import named, short
 from text2mem.memory import Memory
@@ -48,7 +47,7 @@ def command(
     if thorough and subject is None:
         raise click.UsageError("--thorough goes with --subject: an episode has no other turns")
     people, context = show.for_people(form), caller.context
-    with Services("none").memory(caller.of_existing_store()) as memory:
+    with caller.of_existing_store().memory() as memory:
 
         def forget(*, dry_run: bool, all_turns: bool = thorough) -> Forgotten:
             memory.context = replace(memory.context, dry_run=dry_run)

@@ -6,7 +6,6 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
-from text2mem.cli.services import Services
 from text2mem.ir.effects import row_in_words
 from text2mem.ir.record import as_row
 
@@ -27,7 +26,7 @@ def command(tags: tuple[str, ...], limit: int, caller: Caller, form: str | None)
     from text2mem.planner.effects import standing
 
     context = caller.context
-    with Services("none").memory(caller.of_existing_store()) as memory:
+    with caller.of_existing_store().memory() as memory:
         records = memory.list(tags=tags, limit=limit)
     for record in records:
         row = as_row(record)

@@ -16,26 +16,20 @@ from text2mem.executor import history
 @click.option("--id", "id_", metavar="ID", help="The changes of this memory instead.")
 @options.caller_options()
 @options.output_options
-def command(limit: int, id_: str | None, caller: Caller, form: str | None) -> int:
+def command(limit: int, id_: str | None, caller: Caller, form: str | None) -> None:
     """The last programs that changed something, newest first, with their memories.
 
     Text has times as they are in --tz. As JSON a row each. The trace is what `text2mem undo` takes.
     """
     with caller.of_existing_store().adapter() as adapter:
-        if id_ is None:
-            programs = history.log(adapter, caller.context, limit=limit)
-            if show.for_people(form):
-                show_log(programs, caller.context.tz)
-            else:
-                for program in programs:
-                    show.emit(program.as_dict())
-            return 0
-        entries = history.history(adapter, caller.context, id_)[::-1][:limit]
-    if not entries:
+        programs = history.log(adapter, caller.context, limit=limit) if id_ is None else []
+        entries = [] if id_ is None else history.history(adapter, caller.context, id_)
+    if id_ is not None and not entries:
         raise ExecutionError("not-found", f"there is no memory {id_}")
+    entries = entries[::-1][:limit]
     if show.for_people(form):
+        show_log(programs, caller.context.tz)
         show_entries(entries, caller.context.tz)
     else:
-        for entry in entries:
-            show.emit(entry.as_dict())
-    return 0
+        for row in [each.as_dict() for each in programs] + [each.as_dict() for each in entries]:
+            show.emit(row)

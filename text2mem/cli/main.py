@@ -20,6 +20,7 @@ from text2mem.errors import (
     ConfigurationError,
     ServiceError,
     StoreBusy,
+    StoreError,
     StoreUnreachable,
     Text2MemError,
 )
@@ -59,6 +60,8 @@ COMMANDS = {
 }
 """The commands, with their lines of help."""
 FAILED, USAGE, UNREACHABLE, INTERRUPTED = 1, 2, 3, 130
+ENDING = (ConfigurationError, ServiceError, StoreError)
+"""Errors that further inputs would raise as well, so that they end a command."""
 
 
 class Commands(LazyGroup):
@@ -93,7 +96,7 @@ def exit_code(error: Text2MemError) -> int:
     """Return the exit code for an error."""
     if isinstance(error, ServiceError | StoreBusy | StoreUnreachable):
         return UNREACHABLE
-    return USAGE if isinstance(error, ConfigurationError) else FAILED
+    return USAGE if isinstance(error, ConfigurationError | StoreError) else FAILED
 
 
 def failure_code(error: Text2MemError) -> int:

@@ -11,7 +11,6 @@ from text2mem.cli import options, show
 from text2mem.cli.conversations import (
     NO_READER,
     complain_of_failure,
-    opened,
     policy_option,
     reader_option,
     show_outcomes,
@@ -51,7 +50,7 @@ def command(
     code = 0
     given = begun(utterances(text))
     at_once = None if when is None else when == "now"
-    with opened(caller, embedder, policy=policy, model=model) as memory:
+    with caller.memory(embedder, policy=policy, reader=model) as memory:
         reader = memory.reader()  # an unknown model is reported once, before anything is stored
         readable = reader is not None and reader.profile.reads
         for line in given:

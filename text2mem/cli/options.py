@@ -24,6 +24,7 @@ from text2mem.settings import DEFAULT_MODEL, Settings, read_zone
 
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
+    from text2mem.memory import Memory
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]
@@ -123,6 +124,19 @@ class Caller:
         from text2mem.adapters.registry import open_adapter
 
         return closing(open_adapter(self.store, tenant=self.context.tenant))
+
+    def memory(
+        self, embedder: str | None = "none", *, policy: str | None = None,
+        reader: str | None = "none",
+    ) -> Memory:  # fmt: skip
+        """Open the store without a model that plans. ``reader`` reads conversations. Raises
+        ConfigurationError, StoreError."""
+        from text2mem.memory import Memory
+
+        return Memory(
+            self.store, context=self.context, embedder=embedder, summariser="extractive",
+            policy=policy, reader=reader,
+        )  # fmt: skip
 
 
 def caller_options(*, dry_run: bool = False, yes: bool = False) -> Callable[[F], F]:

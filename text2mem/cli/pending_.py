@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 from text2mem.cli import options, show
-from text2mem.cli.conversations import opened
 from text2mem.cli.lasting import lasting
 from text2mem.cli.main import FAILED, failure_code
 from text2mem.cli.options import Caller
@@ -31,7 +30,7 @@ def command(
     from text2mem.ledger.pending import pending_row
 
     code = 0
-    with opened(caller.of_existing_store(), "none", model="none") as memory:
+    with caller.of_existing_store().memory() as memory:
         answers = [(id_, memory.approve) for id_ in approved]
         answers += [(id_, memory.reject) for id_ in rejected]
         for id_, answer in answers:

@@ -15,26 +15,23 @@ from text2mem.planner.messages import message, moment
 _HINT = "say it more precisely, or answer it in text2mem repl"
 
 
-def shown(asked: Clarification, tz: tzinfo, *, form: str | None, **known: Any) -> None:
-    """Print a question as the result of a command: in words, or as a row with the compile's cost.
-
-    ``known`` are further keys of the row.
-    """
-    if show.for_people(form):
-        show_question(asked, tz)
-        click.echo(f"({_HINT})", err=True)
-        return
-    show.complain(asked.question, _HINT, about=asked.utterance or "")
-    show.emit({**asked.as_dict(), **known, **usage(asked.trace)})
-
-
-def show_outcome(outcome: Nothing | Undo, *, form: str | None) -> None:
-    """Print that the utterance asks nothing of the memory, or asks for an undo."""
-    if show.for_people(form):
-        undo = isinstance(outcome, Undo)
-        show.line(message("undo", outcome.utterance or "") if undo else str(outcome), "dim")
-        return
-    show.emit({**outcome.as_dict(), **usage(outcome.trace)})
+def show_unplanned(
+    answer: Clarification | Nothing | Undo, tz: tzinfo, *, form: str | None, **known: Any
+) -> None:
+    """Print what a compile answered in place of a program: in words, or as a row with its cost.
+    ``known`` are further keys of the row of a question."""
+    people, said = show.for_people(form), answer.utterance or ""
+    if isinstance(answer, Clarification):
+        if people:
+            show_question(answer, tz)
+            click.echo(f"({_HINT})", err=True)
+        else:
+            show.complain(answer.question, _HINT, about=said)
+            show.emit({**answer.as_dict(), **known, **usage(answer.trace)})
+    elif people:
+        show.line(message("undo", said) if isinstance(answer, Undo) else str(answer), "dim")
+    else:
+        show.emit({**answer.as_dict(), **usage(answer.trace)})
 
 
 def show_question(asked: Clarification, tz: tzinfo) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 from text2mem.cli import options, show
-from text2mem.cli.conversations import opened
 from text2mem.cli.options import Caller
 
 
@@ -22,7 +21,7 @@ def command(dead: bool, again: tuple[str, ...], caller: Caller, form: str | None
     """List the episodes that wait for a worker, a row each; those given up with the last error."""
     from text2mem.ledger.working import retry, task_row, tasks
 
-    with opened(caller.of_existing_store(), "none", model="none") as memory:
+    with caller.of_existing_store().memory() as memory:
         if again:
             count = retry(memory.ledger, None if "all" in again else again)
             show.row({"retried": count}, form, f"{count} to be tried again")

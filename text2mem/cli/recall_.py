@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from text2mem.cli import options, show
-from text2mem.cli.conversations import opened
 from text2mem.cli.inputs import require_unicode, utterances
+from text2mem.cli.main import ENDING
 from text2mem.cli.options import Caller
 from text2mem.cli.services import embedder_option
-from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+from text2mem.errors import ConfigurationError, Text2MemError
 
 if TYPE_CHECKING:
     from text2mem.ledger.recall import Recalled
@@ -59,7 +59,7 @@ def command(
     instants = (_instant(as_of, "--as-of", caller), _instant(known_at, "--known-at", caller))
     asked = utterances(question) if question or not (subject or path) else iter(("",))
     failed = 0
-    with opened(caller, embedder, model=model) as memory:
+    with caller.memory(embedder, reader=model) as memory:
         answerer = (memory.reader() or True) if answers else None
         for words in asked:
             try:
@@ -68,7 +68,7 @@ def command(
                     memory.ledger, words or None, subject=subject, attribute=path,
                     as_of=instants[0], known_at=instants[1], budget=budget, answer=answerer,
                 )  # fmt: skip
-            except (ServiceError, ConfigurationError):
+            except ENDING:
                 raise
             except Text2MemError as error:
                 failed += 1

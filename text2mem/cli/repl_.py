@@ -10,15 +10,16 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.inputs import is_utf8, require_unicode
 from text2mem.cli.lasting import lasting
+from text2mem.cli.main import ENDING
 from text2mem.cli.options import Caller
 from text2mem.cli.past import show_log, show_tick
-from text2mem.cli.questions import show_outcome, show_question
+from text2mem.cli.questions import show_question, show_unplanned
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.compiled import Nothing
 from text2mem.conversation import Conversation, Reply
 from text2mem.conversation.answers import plain, spoken
 from text2mem.conversation.dialogue import Asks
-from text2mem.errors import ConfigurationError, NoSuchOption, ServiceError, Text2MemError
+from text2mem.errors import NoSuchOption, Text2MemError
 from text2mem.memory import Memory
 from text2mem.planner import Budget
 
@@ -139,7 +140,7 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
             return True
         return _said(memory, talk, talk.say(line))
     except Text2MemError as error:
-        if not _talking() and isinstance(error, ConfigurationError | ServiceError):
+        if not _talking() and isinstance(error, ENDING):
             raise
         if not _talking() and isinstance(error, NoSuchOption):  # a person may try again
             talk.drop()
@@ -183,7 +184,8 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
             return _turn(memory, talk, words)  # a correction ("no, 3pm") or another request
         reply = talk.drop()
     if reply.status == "nothing":
-        show_outcome(Nothing(reply.request, reply.trace, reply.missing), form="text")
+        nothing = Nothing(reply.request, reply.trace, reply.missing)
+        show_unplanned(nothing, memory.context.tz, form="text")
     elif reply.result is not None:
         show.show_result(reply.result, memory.context.tz, reply.request)
     return reply.ok

@@ -10,11 +10,12 @@ from text2mem.cli import options, show
 from text2mem.cli.batch import remarks, tracked
 from text2mem.cli.inputs import begun, budget, require_unicode, utterances
 from text2mem.cli.lasting import lasting
+from text2mem.cli.main import ENDING
 from text2mem.cli.options import Caller
-from text2mem.cli.questions import show_outcome, shown
+from text2mem.cli.questions import show_unplanned
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.compiled import Clarification, Nothing, Undo
-from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+from text2mem.errors import Text2MemError
 from text2mem.ir.effects import named
 from text2mem.ir.result import ProgramResult
 from text2mem.program import Program
@@ -52,15 +53,12 @@ def command(
                 if isinstance(compiled, Clarification | Nothing):
                     if show.for_people(form):
                         show.line(f"› {utterance}", "bold")
-                    if isinstance(compiled, Nothing):
-                        show_outcome(compiled, form=form)
-                    else:
-                        failed.append(str(number))
-                        shown(compiled, caller.context.tz, form=form, ok=False)
+                    failed += [str(number)] if asked else []
+                    show_unplanned(compiled, caller.context.tz, form=form, ok=False)
                     continue
                 program = None if isinstance(compiled, Undo) else compiled
                 result = memory.undo_last() if program is None else memory.execute(program)
-            except (ServiceError, ConfigurationError):
+            except ENDING:
                 raise
             except Text2MemError as error:
                 failed.append(str(number))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from text2mem.cli.inputs import NoProgram
 from text2mem.errors import ModelOutputError, RepairExhausted, Text2MemError, ValidationError
 from text2mem.ir.diagnostic import render
 from text2mem.ir.effects import Kind, changes, changes_in_words, refusal, short, step_in_words
@@ -98,7 +99,10 @@ def result(
 
 def failed(about: str, error: Text2MemError, form: str | None, **row: Any) -> None:
     """Print an error about a line of input to stderr, and as JSON with the keys of ``row``."""
-    complain(error.message, error.hint, about=about)
+    if isinstance(error, ValidationError):
+        complain(f"not a legal program:\n{render(error.diagnostics)}", about=about)
+    else:
+        complain(error.message, error.hint, about=about)
     if not for_people(form):
         emit({**row, "error": failure(error)})
 
@@ -179,6 +183,8 @@ def show_changes(changes: Iterable[Change], tz: tzinfo) -> None:
 
 def failure(error: Text2MemError) -> dict[str, Any]:
     """Return an error as a JSON object."""
+    if isinstance(error, NoProgram):
+        return error.error
     out: dict[str, Any] = {
         "type": type(error).__name__,
         "message": error.message,

@@ -9,7 +9,6 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
-from text2mem.cli.services import Services
 
 _SHOWN = 12
 """The most attributes that are listed for people."""
@@ -23,7 +22,7 @@ def command(caller: Caller, form: str | None) -> None:
 
     Facts are counted by type and attribute, versions superseded by day, ages in seconds.
     """
-    with Services("none").memory(caller.of_existing_store()) as memory:
+    with caller.of_existing_store().memory() as memory:
         counted = memory.stats()
     show.row(counted, form, "\n".join(_lines(counted)))
 

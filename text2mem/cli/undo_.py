@@ -6,7 +6,7 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
-from text2mem.cli.services import Services, embedder_option
+from text2mem.cli.services import embedder_option
 
 
 @click.command("undo")
@@ -23,7 +23,7 @@ def command(
     Refused where its memories have been changed since. An undo is a program, too, and can itself be
     undone. What was erased or anonymised does not come back.
     """
-    with Services(embedder).memory(caller.of_existing_store()) as memory:
+    with caller.of_existing_store().memory(embedder) as memory:
         result = memory.undo(trace_id, force=force)
     show.result(result, form, caller.context.tz)
     return 0 if result.ok else 1

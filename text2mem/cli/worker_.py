@@ -12,7 +12,6 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.conversations import (
     complain_of_failure,
-    opened,
     policy_option,
     reader_option,
     show_outcomes,
@@ -65,7 +64,7 @@ def command(
     from text2mem.ledger.working import Worker
 
     code = done = 0
-    with opened(caller.of_existing_store(), embedder, policy=policy, model=model) as memory:
+    with caller.of_existing_store().memory(embedder, policy=policy, reader=model) as memory:
         worker = Worker(memory.ledger, memory.reader(), lease=timedelta(seconds=lease))
         while limit is None or done < limit:
             for worked in worker.run(limit=None if limit is None else limit - done):

@@ -230,6 +230,8 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
 
 
 def _no_such(trace_id: object) -> ExecutionError:
+    if not trace_id:
+        return ExecutionError("no-such-trace", "there is no program to take back")
     why = f"nothing of a program with the trace {trace_id} is left to take back"
     hint = "it has been taken back already, or is none that text2mem log lists"
     return ExecutionError("no-such-trace", why, hint=hint)

@@ -11,7 +11,6 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 
 from text2mem.adapters.base import Adapter, Scope
@@ -25,10 +24,10 @@ from text2mem.ir.ops import ByFilter, ByIds, Delete
 from text2mem.ir.ports import Embedder, StoreView
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
-from text2mem.ir.words.likeness import Vector, cosine, dot
+from text2mem.ir.words.likeness import cosine, dot
 from text2mem.pipeline import run_program, services
 from text2mem.program import Program
-from text2mem.services.embedding.asking import vectors_of
+from text2mem.services.embedding.asking import kept_vectors, vectors_of
 
 _log = logging.getLogger("text2mem")
 NEAREST = 10
@@ -52,7 +51,6 @@ class Bank:
         self._context = context.of_its_bank()
         self._embedder = embedder
         self._prepared = services(embedder=embedder)
-        self._told: dict[bytes, Vector] = {}  # vectors of explanations, by their hashes
 
     def of(self, actor: str | None) -> Bank:
         """The same bank for another actor, who sees only their own episodes."""
@@ -100,7 +98,8 @@ class Bank:
         made = vectors_of([request], self._embedder)
         vector = tuple(made[0]) if made else None
         near = self._near(request, vector, limit)
-        told = self._vectors_told([each.told or each.request for each in near]) if made else None
+        said = [each.told or each.request for each in near]
+        told = kept_vectors(said, self._embedder, kind="passage") if made else None
         if vector is None or told is None:
             return [Candidate(each) for each in near]
         stored = self._view().vectors([each.id for each in near])
@@ -146,16 +145,6 @@ class Bank:
         """The episodes among some records that are the actor's own."""
         found = (each for each in map(episode_of, records) if each is not None)
         return (each for each in found if each.actor == self._actor)
-
-    def _vectors_told(self, texts: Sequence[str]) -> list[Vector] | None:
-        """The vectors of explanations, cached; None if the embedder does not answer."""
-        keys = {text: sha256(text.encode()).digest() for text in texts}
-        if missing := [text for text, key in keys.items() if key not in self._told]:
-            made = vectors_of(missing, self._embedder, kind="passage")
-            if made is None:
-                return None
-            self._told.update(zip((keys[text] for text in missing), made, strict=True))
-        return [self._told[keys[text]] for text in texts]
 
     def _run(self, program: Program) -> ProgramResult:
         result = run_program(program, self.adapter, self._context, self._prepared).checked()

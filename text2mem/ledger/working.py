@@ -24,6 +24,7 @@ from text2mem.errors import (
     ExecutionError,
     RequestRejected,
     ServiceError,
+    StoreError,
     Text2MemError,
     log_unexpected,
 )
@@ -228,7 +229,7 @@ class Worker:
         elif not isinstance(error, Text2MemError):
             log_unexpected(error, f"reading episode {episode}")
             kind = f"unexpected {kind}"
-        outage = isinstance(error, ServiceError | NoReader | ConfigurationError)
+        outage = isinstance(error, ServiceError | NoReader | ConfigurationError | StoreError)
         outage = outage and not isinstance(error, RequestRejected)
         last = attempts >= ATTEMPTS and not outage
         wait = _OUTAGE if outage else _BACK_OFF * 2 ** (attempts - 1)

@@ -125,16 +125,13 @@ class Named(Provider):
 
     @property
     def name(self) -> str:
-        """The name ``provider:model``."""
         return self._name
 
     @property
     def profile(self) -> Profile:
-        """The profile of the model."""
         return self._profile
 
     async def acomplete(self, request: Request) -> Completion:
-        """Return the answer to a request, which is asked for in a thread."""
         import asyncio  # it loads ssl and subprocess, which a store does not need
 
         return await asyncio.to_thread(self.complete, request)

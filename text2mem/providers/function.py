@@ -33,7 +33,6 @@ class FunctionProvider(Named):
         super().__init__(f"function:{label}", profile)
 
     def complete(self, request: Request) -> Completion:
-        """Return the answer of the callable."""
         try:
             answer = self._function(request)
         except StopIteration as error:  # a generator or future would take it for its end

@@ -91,7 +91,6 @@ class LlamaCppProvider(Named):
         self._lock = threading.Lock()
 
     def complete(self, request: Request) -> Completion:
-        """Return the answer to a request. The model is loaded at the first one."""
         with self._lock:
             server = self._loaded()
             ask = server.handle_completions if request.prompt else server.handle_chat_completions

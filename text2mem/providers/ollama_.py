@@ -44,13 +44,11 @@ class OllamaProvider(transport.Remote):
         self._ollama = ollama
 
     def complete(self, request: Request) -> Completion:
-        """Return the answer to a request. Transport errors are retried."""
         with self._ollama.Client(host=self.host, timeout=request.deadline) as client:
             ask = client.generate if request.prompt else client.chat
             return self._call(lambda: self._read(ask(**self._body(request))), request.deadline)
 
     async def acomplete(self, request: Request) -> Completion:
-        """Return the answer to a request, without blocking. Transport errors are retried."""
         async with self._ollama.AsyncClient(host=self.host, timeout=request.deadline) as client:
             ask = client.generate if request.prompt else client.chat
 
@@ -60,7 +58,7 @@ class OllamaProvider(transport.Remote):
             return await self._acall(attempt, request.deadline)
 
     def vectors(self, texts: Sequence[str], *, deadline: float) -> Any:
-        """Return the vectors of an embedding model, unchecked. Transport errors are retried."""
+        """Return the vectors of an embedding model, unchecked."""
         with self._ollama.Client(host=self.host, timeout=deadline) as client:
             # By default Ollama silently truncates a text that is too long.
             embed = partial(client.embed, truncate=False, keep_alive=self._keep_alive)

@@ -19,7 +19,7 @@ from text2mem.providers import transport
 from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import read_answer
 from text2mem.providers.base import Completion, Request, Usage
-from text2mem.providers.secrecy import muted, redacted, require_sendable
+from text2mem.providers.secrecy import muted, redacted, require_sendable, with_causes
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
@@ -60,7 +60,6 @@ class OpenAIProvider(transport.Remote):
         self._instructor = instructor
 
     def complete(self, request: Request) -> Completion:
-        """Return the answer to a request. Transport errors are retried."""
         with self._openai.OpenAI(**self._client(request.deadline)) as client:
             wrapped = self._instructor.from_openai(client, mode=self._mode)
 
@@ -75,7 +74,6 @@ class OpenAIProvider(transport.Remote):
                 return self._call(attempt, request.deadline)
 
     async def acomplete(self, request: Request) -> Completion:
-        """Return the answer to a request, without blocking. Transport errors are retried."""
         async with self._openai.AsyncOpenAI(**self._client(request.deadline)) as client:
             wrapped = self._instructor.from_openai(client, mode=self._mode)
 
@@ -92,7 +90,7 @@ class OpenAIProvider(transport.Remote):
                 return await self._acall(attempt, request.deadline)
 
     def vectors(self, texts: Sequence[str], *, deadline: float) -> Any:
-        """Return the vectors of an embedding model, unchecked. Transport errors are retried."""
+        """Return the vectors of an embedding model, unchecked."""
         with self._openai.OpenAI(**self._client(deadline)) as client:
             create = partial(client.embeddings.create, encoding_format="float")
             return self._call(lambda: create(model=self.model, input=list(texts)).data, deadline)
@@ -147,10 +145,7 @@ class OpenAIProvider(transport.Remote):
 
     def _failure(self, error: Exception) -> Exception:
         sdk = self._openai
-        chain: list[BaseException] = [error]
-        while (deeper := chain[-1].__cause__ or chain[-1].__context__) and deeper not in chain:
-            chain.append(deeper)
-        for link in chain:
+        for link in with_causes(error):
             if isinstance(link, sdk.APITimeoutError | TimeoutError):
                 return ServiceTimeout(f"{self._where} did not answer in time", service=self._name)
             if isinstance(link, sdk.APIConnectionError):

@@ -40,11 +40,6 @@ class Profile:
         """Whether it has a shipped adapter that reads requests."""
         return "requests" in self.adapters
 
-    @property
-    def small(self) -> bool:
-        """Whether it is too small to be asked again after a bad answer."""
-        return not self.echo_answer
-
 
 SMALL = Profile()
 """A model whose name says that it is small, or an unknown local file."""

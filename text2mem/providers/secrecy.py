@@ -48,20 +48,22 @@ def redacted(text: str, secrets: Sequence[str]) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-def fit_as_cause(error: Exception, secrets: Sequence[str]) -> Exception | None:
-    """Return the error, or None if it or one of its causes and contexts contains a secret."""
+def with_causes(error: Exception) -> Iterator[BaseException]:
+    """Yield an error and all of its causes and contexts, each once."""
     seen: list[BaseException] = []
     waiting: list[BaseException | None] = [error]
     while waiting:
         link = waiting.pop()
-        if link is None or any(link is other for other in seen):
-            continue
-        seen.append(link)
-        waiting += [link.__cause__, link.__context__]
-        said = f"{link!s} {link!r}"
-        if any(secret in said for secret in secrets):
-            return None
-    return error
+        if link is not None and not any(link is other for other in seen):
+            seen.append(link)
+            waiting += [link.__context__, link.__cause__]
+            yield link
+
+
+def fit_as_cause(error: Exception, secrets: Sequence[str]) -> Exception | None:
+    """Return the error, or None if it or one of its causes and contexts contains a secret."""
+    said = [f"{link!s} {link!r}" for link in with_causes(error)]
+    return None if any(secret in each for each in said for secret in secrets) else error
 
 
 @contextmanager

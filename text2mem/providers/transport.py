@@ -62,7 +62,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 class Remote(Named):
-    """The base class of the providers at a server.
+    """The base class of the providers at a server. Transport errors are retried.
 
     ``where`` names the server in errors. ``key`` is its key, else that of the environment variable
     ``setting``.

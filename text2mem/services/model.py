@@ -52,7 +52,7 @@ class ModelSplitter:
         provider = self._provider()
         if self._fallback is None:
             return self._asked(provider, text, instruction)
-        if not provider.profile.small:
+        if provider.profile.echo_answer:
             with suppress(ModelOutputError):
                 return self._asked(provider, text, instruction)
         return self._fallback.split(text, instruction=instruction)

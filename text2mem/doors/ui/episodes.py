@@ -44,7 +44,7 @@ def _episode(
     episode = Episode.of(record, visit.tz)
     who = episode.message.speaker or episode.role
     meta = layout.meta(
-        layout.memory_link(record.id, f"e{record.id}"), layout.short(who, 60),
+        layout.memory_link(record.id, "e"), layout.short(who, 60),
         layout.moment(record.when, visit.tz),
         f"in {layout.short(episode.session, 40)}" if episode.session else None,
         layout.mark(layout.state(record, visit.now)),

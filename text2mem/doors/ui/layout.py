@@ -83,9 +83,9 @@ def address(path: str, **query: Any) -> str:
     return f"{path}?{urlencode(given)}" if given else path
 
 
-def memory_link(id_: str, label: str | None = None) -> Markup:
-    """Return a link to a memory."""
-    return tag("a", label or f"m{id_}", href=f"/memories/{id_}", class_="id")
+def memory_link(id_: str, mark: str = "m") -> Markup:
+    """Return a link to a memory, with a mark before its id: e for an episode."""
+    return tag("a", f"{mark}{id_}", href=f"/memories/{id_}", class_="id")
 
 
 def trace_link(trace: str) -> Markup:
@@ -153,8 +153,8 @@ def folded(name: str, value: Any, tz: tzinfo) -> Markup:
 
 
 def memory_links(ids: Iterable[str], mark: str = "m") -> Markup:
-    """Return links to memories. ``mark`` is put before each id."""
-    return join(*(join(memory_link(id_, f"{mark}{id_}"), " ") for id_ in ids))
+    """Return links to memories, as ``memory_link``."""
+    return join(*(join(memory_link(id_, mark), " ") for id_ in ids))
 
 
 def tags_of(record: Record) -> Markup:

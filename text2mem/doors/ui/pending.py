@@ -27,7 +27,7 @@ def _waiting(visit: Visit, fact: Record) -> Markup:
     heard, sure = row["source_episode_id"], row["confidence"]
     meta = layout.meta(
         layout.memory_link(fact.id), layout.moment(fact.created_at, visit.tz),
-        join("heard in ", layout.memory_link(str(heard), f"e{heard}")) if heard else None,
+        join("heard in ", layout.memory_link(str(heard), "e")) if heard else None,
         f"{sure:.0%} sure" if isinstance(sure, int | float) else None,
     )  # fmt: skip
     about = f"fact {fact.id}"

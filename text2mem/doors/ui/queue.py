@@ -37,7 +37,7 @@ def _task(visit: Visit, task: Task, episodes: Mapping[str, Record]) -> Markup:
     """A task of the queue, with a button that tries it again if it was given up."""
     record = episodes.get(task.episode)
     meta = layout.meta(
-        layout.memory_link(task.episode, f"e{task.episode}"),
+        layout.memory_link(task.episode, "e"),
         join("since ", layout.moment(task.queued_at, visit.tz)),
         layout.counted(task.attempts, "try", "tries"),
         None if task.dead else join("due ", layout.moment(task.due_at, visit.tz)),

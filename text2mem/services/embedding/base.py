@@ -54,13 +54,33 @@ class CheckedEmbedder(ABC):
         """Return the model's vectors for at most BATCH texts, unchecked."""
 
 
-def named(provider: str, model: str, *, example: str) -> None:
-    """Raise ConfigurationError if the name of the model is empty."""
-    if not model:
-        raise ConfigurationError(
-            f"'{provider}' does not name an embedding model",
-            hint=f"write {provider}:MODEL, such as {provider}:{example}",
-        )
+class ServedEmbedder(CheckedEmbedder):
+    """The base class of embedders that ask a server by the provider of the same name, which handles
+    address, key, secrets and errors.
+
+    ``deadline`` is in seconds, for all tries of one batch; ``options`` are those of the provider.
+    Raises ConfigurationError if no model is named.
+    """
+
+    provider: type[Any]
+    example: str
+    """A name ``provider:model``, for a hint."""
+
+    def __init__(
+        self, model: str, *, deadline: float = 60.0, threshold: float | None = None, **options: Any
+    ) -> None:
+        if not model:
+            scheme = self.example.partition(":")[0]
+            raise ConfigurationError(
+                f"'{scheme}' does not name an embedding model",
+                hint=f"write {scheme}:MODEL, such as {self.example}",
+            )
+        self._service = self.provider(model, **options)
+        self._deadline = deadline
+        super().__init__(self._service.name, threshold=threshold)
+
+    def _answer(self, texts: Sequence[str], kind: Kind) -> Any:
+        return self._service.vectors(texts, deadline=self._deadline)
 
 
 def unit_vectors(

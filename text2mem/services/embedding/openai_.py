@@ -1,7 +1,4 @@
-"""``openai:``: OpenAI, and every server with the same embeddings API.
-
-The provider of the same name handles address, key, secrets and errors.
-"""
+"""``openai:``: OpenAI, and every server with the same embeddings API."""
 
 from __future__ import annotations
 
@@ -10,26 +7,18 @@ from typing import Any
 
 from text2mem.errors import MalformedOutput
 from text2mem.providers.openai_ import OpenAIProvider
-from text2mem.services.embedding.base import CheckedEmbedder, named
+from text2mem.services.embedding.base import ServedEmbedder
 from text2mem.services.embedding.profiles import Kind
 
 
-class OpenAIEmbedder(CheckedEmbedder):
-    """The embedder ``openai:MODEL``, with further options of ``OpenAIProvider``.
+class OpenAIEmbedder(ServedEmbedder):
+    """The embedder ``openai:MODEL``."""
 
-    ``deadline`` is in seconds, for all tries of one batch.
-    """
-
-    def __init__(
-        self, model: str, *, deadline: float = 60.0, threshold: float | None = None, **options: Any
-    ) -> None:
-        named("openai", model, example="text-embedding-3-small")
-        self._service = OpenAIProvider(model, **options)
-        self._deadline = deadline
-        super().__init__(self._service.name, threshold=threshold)
+    provider = OpenAIProvider
+    example = "openai:text-embedding-3-small"
 
     def _answer(self, texts: Sequence[str], kind: Kind) -> Any:
-        data = self._service.vectors(texts, deadline=self._deadline)
+        data = super()._answer(texts, kind)
         try:
             rows: list[tuple[Any, Any]] = [(entry.index, entry.embedding) for entry in data]
         except (AttributeError, TypeError) as error:
