@@ -137,7 +137,7 @@ def _what_became(
         return plan.became, ids
     created = result.results[-1].created
     if not created:
-        return ("new" if len(plan.program) > 1 else "repeat"), ids
+        return "repeat", ids
     new = ledger.find(created).get(created[0])
     if new is None:  # it has expired at once, by its retention class or its own expiry
         return "new", ids

@@ -215,21 +215,23 @@ class _Maker:
         return subjects.pop() if len(subjects) == 1 else None
 
     def _candidates(self, statement: Statement, filed: _Filed, quote: Span) -> Iterator[Candidate]:
-        """Yield the candidates of a statement whose words were said. Besides its own there may be
-        one that ends or states the old value. There is none if the value does not fit."""
+        """Yield the candidate of a statement whose words were said, after one that states what was
+        so before, if nobody had told that. There is none if the value does not fit."""
         attribute, held = filed.attribute, filed.held
-        if statement.kind == "retract" and held is not None:
-            left = without(held.value, statement.value or statement.old)
-            if left is not None:
-                yield from self._reduced(filed, held, left, self._times(statement)[0], quote)
-                return
+        replaces = self._value(attribute.name, statement.old) if statement.old else None
+        if replaces is not None and held is not None:
+            replaces = held.value
         kind: Kind = "retract" if statement.kind == "retract" else "state"
         if statement.kind == "correct" and not statement.doubted:
             kind = "correct"  # a doubted one is a state, which waits beside the fact in question
         value: Any = None
         if kind == "retract" and held is not None:
             named = statement.value or statement.old
-            value = held.value if named or attribute.cardinality == "one" else None
+            value = without(held.value, named)
+            if value is not None:  # of a list one item goes, and the others stay
+                kind, replaces = "correct" if held.pending else "state", held.value
+            elif named or attribute.cardinality == "one":
+                value = held.value
         elif statement.value:
             value = self._value(attribute.name, statement.value, held)
             if isinstance(value, str) and held is not None and statement.old:
@@ -243,48 +245,21 @@ class _Maker:
         except UnfitValue:
             return
         begins, ends, latest = self._times(statement)
-        replaces = held.value if held is not None and statement.old else None
-        if replaces is None and statement.old:
-            replaces = self._value(attribute.name, statement.old)
         candidate = Candidate(
             subject=filed.subject, attribute=attribute.name, value=value, kind=kind,
             valid_from=begins, valid_to=ends, latest=latest, quote=quote, by="model",
-            confidence=_UNSURE if statement.doubted else _SURE,
+            confidence=_UNSURE if statement.doubted else _SURE, replaces=replaces,
         )  # fmt: skip
-        if kind == "correct" and held is not None and held.pending:
-            # A pending fact is taken back and stated anew, without keeping its beginning.
-            ended = replace(candidate, value=held.value, valid_from=None, valid_to=None)
-            yield replace(ended, kind="retract")
-            yield replace(candidate, kind="state")
-            return
+        until = replace(candidate, valid_from=None, valid_to=begins, replaces=None)
         if kind == "retract":  # the time of a retraction is its end: "I left on 1 May"
-            candidate = replace(candidate, valid_from=None, valid_to=begins or ends)
-        if kind != "state":
-            yield replace(candidate, replaces=replaces)
-            return
-        until = replace(candidate, valid_from=None, valid_to=begins)
-        replaced = held if statement.old and not statement.doubted else None
-        # Who has moved from Bergen "in January" lived there before, whenever it was told.
-        change = latest or begins
-        earlier = replaced is not None and change is not None and change < replaced.begins
-        if replaced is not None and (earlier or attribute.cardinality == "many"):
-            yield replace(until, value=replaced.value, kind="retract")
-        untold = not self._line(filed.subject, attribute.name)
-        if replaces is not None and begins and (earlier or untold):
-            yield replace(until, value=replaces)
+            candidate = replace(until, valid_to=begins or ends)
+        if kind == "state" and statement.old and begins is not None:
+            # Who has moved from Bergen "in January" lived there before, whenever it was told.
+            told_later = held is not None and (latest or begins) < held.begins
+            untold = not self._line(filed.subject, attribute.name)
+            if untold or (told_later and not statement.doubted):
+                yield replace(until, value=replaces)
         yield candidate
-
-    def _reduced(
-        self, filed: _Filed, held: Record, left: str, at: datetime | None, quote: Span
-    ) -> Iterator[Candidate]:
-        """Yield the candidates of a held list of which one item goes, and these are ``left``."""
-        fact = Candidate(
-            subject=filed.subject, attribute=filed.attribute.name, value=left, kind="state",
-            valid_from=at, quote=quote, by="model", confidence=_SURE,
-        )  # fmt: skip
-        if held.pending or filed.attribute.cardinality == "many":
-            yield replace(fact, value=held.value, kind="retract", valid_from=None, valid_to=at)
-        yield fact
 
     def _answers(self, kind: Kind) -> Iterator[Candidate]:
         """Yield the yes or no to the pending facts whose value is in the assistant's last turn,
