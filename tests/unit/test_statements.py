@@ -23,7 +23,6 @@ from text2mem.ledger.statements.asking import (
     shown,
     tuned_prompt,
 )
-from text2mem.ledger.statements.candidates import place
 from text2mem.ledger.statements.contract import (
     KEYS,
     Statement,
@@ -32,6 +31,7 @@ from text2mem.ledger.statements.contract import (
     statements_grammar,
     statements_schema,
 )
+from text2mem.ledger.statements.placing import place
 from text2mem.providers.base import Request, Sampling
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import LARGE, SMALL, TUNED
