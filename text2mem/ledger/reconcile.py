@@ -134,8 +134,12 @@ class _Case:
         first, latest = self.candidate.valid_from, self.candidate.latest
         if first is None or latest is None or self.attribute.cardinality != "one":
             return first
-        others = (r for r in self.current() if not self.same(r.value, self.candidate.value))
-        return latest if any(first < record.begins <= latest for record in others) else first
+        within = (first < record.begins <= latest for record in self.others())
+        return latest if any(within) else first
+
+    def others(self) -> list[Record]:
+        """The current versions with another value."""
+        return [r for r in self.current() if not self.same(r.value, self.candidate.value)]
 
     @property
     def confidence(self) -> float:
@@ -161,8 +165,7 @@ class _Case:
         """Why a reported value has to wait, if the user has stated another one; else None."""
         if not self.reported or self.attribute.cardinality != "one":
             return None
-        others = (r for r in self.current() if not self.same(r.value, self.candidate.value))
-        said = any(map(_said_by_user, others))
+        said = any(map(_said_by_user, self.others()))
         return f"the text of a {self.episode.role} says otherwise than the user" if said else None
 
     def holds(self, value: Any) -> bool:

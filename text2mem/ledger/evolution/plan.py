@@ -156,10 +156,8 @@ def by_line(versions: Iterable[Version], registry: Registry) -> Collection[list[
 
 def _united(earlier: Version, later: Version) -> Version:
     """One version in place of two that overlap and have the same value."""
-    origins = {record.id: record for record in (*earlier.origins, *later.origins)}
     ends = [end for end in (earlier.valid_to, later.valid_to) if end is not None]
-    end = max(ends) if len(ends) == 2 else None
-    return replace(earlier, origins=tuple(origins.values()), valid_to=end)
+    return replace(earlier.united(later), valid_to=max(ends) if len(ends) == 2 else None)
 
 
 def _named(version: Version) -> str:
