@@ -437,8 +437,7 @@ def _to_end(ledger: Ledger, waits: Record) -> Sequence[Record]:
     found = ledger.find([*map(str, ids)] if isinstance(ids, list) else ()).values()
     return [
         record for record in found
-        if record.attribute == waits.attribute
-        and name_key(record.subject or "") == name_key(waits.subject or "")
+        if record.line == waits.line
         and (record.valid_to is None or record.valid_to > waits.begins)
     ]  # fmt: skip
 
