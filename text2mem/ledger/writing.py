@@ -132,7 +132,8 @@ def _what_became(
     ledger: Ledger, plan: Plan, result: ProgramResult
 ) -> tuple[Became, tuple[str, ...]]:
     """What a program did, by its last step, the Encode of the fact; and the ids that it touched."""
-    ids = tuple(dict.fromkeys(id_ for step in result.results for id_ in step.affected))
+    affected = (id_ for step in result.results for id_ in step.affected)
+    ids = tuple(dict.fromkeys((*plan.ids, *affected)))
     if plan.became is not None:
         return plan.became, ids
     created = result.results[-1].created
