@@ -129,7 +129,7 @@ def said(candidate: Candidate, known: CaseKnown) -> Json:
         "subject": name_key(candidate.subject), "attribute": attribute.name, "value": value,
         "kind": candidate.kind, "valid_from": _instant(candidate.valid_from),
         "valid_to": _instant(candidate.valid_to), "never": candidate.never,
-        "unsure": candidate.confidence < 0.5,
+        "unsure": candidate.confidence < 0.5, "replaces": candidate.replaces,
     }  # fmt: skip
     return out
 
@@ -144,7 +144,7 @@ def wanted(expected: Json, known: CaseKnown) -> Json:
         "subject": expected["subject"], "attribute": attribute.name, "value": value,
         "kind": expected.get("kind", "state"), "valid_from": expected.get("valid_from"),
         "valid_to": expected.get("valid_to"), "never": expected.get("never", False),
-        "unsure": expected.get("unsure", False),
+        "unsure": expected.get("unsure", False), "replaces": expected.get("replaces"),
     }  # fmt: skip
 
 

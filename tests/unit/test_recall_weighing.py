@@ -14,7 +14,7 @@ from text2mem.ledger.recall.exact import State, look
 from text2mem.ledger.recall.places import Place, places, subjects_named
 from text2mem.ledger.recall.question import Vectors, candidates, with_vectors
 from text2mem.ledger.recall.space import MODEL, moved, others
-from text2mem.ledger.recall.weighing import NAMES, Kind, features, network, sure, weighed
+from text2mem.ledger.recall.weighing import NAMES, Kind, features, network, weighed
 
 
 @pytest.mark.parametrize(
@@ -49,11 +49,11 @@ def test_lines_are_found_along_relations(house: Ledger) -> None:
         return {(each.subject, each.attribute): each for each in found if not each.whole}
 
     there = look(house, read)
-    assert there["tamsin", "city"].path == ()
-    assert there["osric_penn", "phone"].path == ("landlord",)
+    assert there["tamsin", "city"].way.path == ()
+    assert there["osric_penn", "phone"].way.path == ("landlord",)
     email = there["della", "email"]
-    assert (email.start, email.path) == ("tamsin", ("landlord", "wife"))
-    assert [fact.value for fact in email.led] == ["Osric Penn", "Della"]
+    assert (email.way.start, email.way.path) == ("tamsin", ("landlord", "wife"))
+    assert [fact.value for fact in email.way.led] == ["Osric Penn", "Della"]
     assert [fact.subject for fact in there["", "allergies"].facts] == ["tamsin"]
 
 
@@ -71,7 +71,7 @@ def test_what_is_left_to_one_is_that_nothing_is_meant(words: str, house: Ledger)
 
     def read(state: State) -> tuple[list[float], list[tuple[float, ...]], float]:
         asked = with_vectors(candidates(words, words, None, None, state), state, vectors)
-        return weighed(asked), features(asked), sure(asked)
+        return weighed(asked), features(asked), asked.network.sure
 
     look(house, read)
     assert vectors.learn()

@@ -275,6 +275,84 @@ def test_what_the_policy_denies_leaves_no_trace() -> None:
     assert all("4711" not in entry.text for entry in desk.memory.ledger.find(["1", "2"]).values())
 
 
+def changed(desk: Desk) -> Outcome:
+    """A desk on which a value of an attribute with several is to give way to another one."""
+    assert desk.memory.execute(encoded("Dutch", "languages")).ok
+    change = {"attribute": "languages", "value": "Danish", "replaces": "dutch"}
+    return desk.one(**change)
+
+
+def test_a_change_of_one_among_several_values_ends_the_old_one(desk: Desk) -> None:
+    assert (changed(desk).became, desk.held("languages")) == ("new", ["Danish"])
+    again = desk.one(attribute="languages", value="Danish", replaces="Danish")
+    assert (again.became, desk.held("languages")) == ("repeat", ["Danish"])
+
+
+@pytest.mark.parametrize(
+    "policy", [{"confirm": ["languages"]}, {"floor": 0.95}, {"recurrence": {"languages": 2}}]
+)
+def test_a_change_that_waits_ends_the_old_value_once_it_counts(policy: Any) -> None:
+    for answer, held in (("yes", ["Danish"]), ("no", ["Dutch"]), ("again", ["Danish"])):
+        desk = Desk(policy)
+        waits = changed(desk)
+        assert (waits.became, desk.held("languages")) == ("pending", ["Dutch"])
+        assert desk.waiting() == ["Danish"]
+        if answer == "yes":
+            assert desk.memory.approve(waits.ids[0]).ok
+        elif answer == "no":
+            desk.one(attribute="languages", value=None, kind="reject")
+        else:
+            kind = "confirm" if "confirm" in policy else "state"
+            desk.one(attribute="languages", value="Danish", kind=kind)
+        assert (desk.held("languages"), desk.waiting()) == (held, [])
+        desk.memory.close()
+
+
+def test_a_change_that_waits_ends_nothing_that_has_changed_since() -> None:
+    desk = Desk({"confirm": ["languages"]})
+    waits = changed(desk)
+    ended = START + timedelta(minutes=30)
+    over = {"target": {"ids": ["1"]}, "args": {"set": {"valid_to": ended.isoformat()}}}
+    assert desk.memory.execute({"stage": "STO", "op": "Update", **over}).ok
+    assert desk.memory.approve(waits.ids[0]).ok
+    assert desk.memory.ledger.find(["1"])["1"].valid_to == ended
+    desk.memory.close()
+
+
+def test_a_change_before_the_old_value_was_told_ends_it_all_the_same(desk: Desk) -> None:
+    first = desk.one(attribute="city", value="Bergen")
+    moved = START - timedelta(days=90)
+    desk.one(attribute="city", value="Oslo", valid_from=moved, replaces="Bergen")
+    assert desk.held("city") == ["Oslo"]
+    old = desk.memory.ledger.find(first.ids)[first.ids[0]]
+    assert old.valid_to == old.valid_from
+
+
+def test_what_waits_is_corrected_from_its_beginning_on_and_by_its_own_evidence(desk: Desk) -> None:
+    first = desk.one(attribute="port", value=8080, confidence=0.45)
+    begins = desk.memory.pending()[0].valid_from
+    right = desk.one(attribute="port", value=9090, kind="correct", replaces=8080)
+    assert (right.became, desk.held("port"), desk.waiting()) == ("new", [9090], [])
+    found = desk.memory.ledger.find([*first.ids, right.ids[-1]])
+    assert [record.valid_from for record in found.values()] == [begins]
+
+
+def test_a_change_that_waits_is_corrected_and_still_ends_the_old_value() -> None:
+    desk = Desk({"confirm": ["languages"]})
+    changed(desk)
+    right = desk.one(attribute="languages", value="Norwegian", kind="correct", replaces="Danish")
+    assert (right.became, desk.waiting()) == ("pending", ["Norwegian"])
+    desk.one(attribute="languages", value="Norwegian", kind="confirm")
+    assert desk.held("languages") == ["Norwegian"]
+    desk.memory.close()
+
+
+def test_a_tool_s_change_ends_nothing_that_the_user_has_said(desk: Desk) -> None:
+    desk.one(attribute="languages", value="Dutch")
+    desk.one("tool", attribute="languages", value="Danish", replaces="Dutch")
+    assert desk.held("languages") == ["Danish", "Dutch"]
+
+
 def test_a_yes_lets_count_what_waits_and_a_no_deletes_it() -> None:
     desk = Desk({"confirm": ["medication"]})
     first = desk.one(attribute="medication", value="aspirin")
@@ -406,8 +484,8 @@ def test_a_denied_value_is_no_fact_and_its_turn_is_withheld() -> None:
     desk.memory.close()
 
 
-def encoded(value: Any, **args: Any) -> list[dict[str, Any]]:
-    stated = {"subject": "Ann", "attribute": "note", "value": value}
+def encoded(value: Any, attribute: str = "note", **args: Any) -> list[dict[str, Any]]:
+    stated = {"subject": "Ann", "attribute": attribute, "value": value}
     return [{"stage": "ENC", "op": "Encode", "args": {"payload": {"structured": stated}, **args}}]
 
 

@@ -23,7 +23,6 @@ from text2mem.ledger.statements.asking import (
     shown,
     tuned_prompt,
 )
-from text2mem.ledger.statements.candidates import place
 from text2mem.ledger.statements.contract import (
     KEYS,
     Statement,
@@ -32,6 +31,7 @@ from text2mem.ledger.statements.contract import (
     statements_grammar,
     statements_schema,
 )
+from text2mem.ledger.statements.placing import place
 from text2mem.providers.base import Request, Sampling
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import LARGE, SMALL, TUNED
@@ -253,9 +253,9 @@ def test_a_correction_may_be_of_what_another_subject_holds() -> None:
 def test_a_change_of_one_among_several_values_ends_the_old_one() -> None:
     case = {"text": "they sent Kestrel for the Sarpo", "known": [["user", "likes", "Sarpo Mira"]]}
     fact = {"subject": "me", "attribute": "likes", "value": "Kestrel", "old": "Sarpo"}
-    assert brief(read(case, fact)) == [
-        ("user", "likes", "Sarpo Mira", "retract"), ("user", "likes", "Kestrel", "state"),
-    ]  # fmt: skip
+    (found,) = read(case, fact)
+    assert brief([found]) == [("user", "likes", "Kestrel", "state")]
+    assert found["replaces"] == "Sarpo Mira"
 
 
 def test_a_correction_or_a_change_in_doubt_waits_and_ends_nothing() -> None:
@@ -285,11 +285,11 @@ def test_a_change_before_the_old_value_was_told_ends_it_all_the_same(
     case = {"text": "I moved from Bergen to Oslo in January.", "known": [["user", attribute, held]]}
     fact = {"subject": "me", "attribute": attribute, "value": "Oslo", "old": "Bergen",
             "when": "in January"}  # fmt: skip
-    over, past, now = read(case, fact)
-    assert brief([over, past, now]) == [
-        ("user", attribute, "Bergen", "retract"), ("user", attribute, "Bergen", "state"),
-        ("user", attribute, "Oslo", "state"),
+    past, now = read(case, fact)
+    assert brief([past, now]) == [
+        ("user", attribute, "Bergen", "state"), ("user", attribute, "Oslo", "state"),
     ]  # fmt: skip
+    assert (past["replaces"], now["replaces"]) == (None, "Bergen")
     assert now["valid_from"] == past["valid_to"] == "2026-01-01T00:00:00Z"
 
 
@@ -297,22 +297,20 @@ def test_an_old_number_is_found_however_it_is_written() -> None:
     case = {"text": "0172 222 22 is my number, no longer 0171-111 11",
             "known": [["user", "phone", "0171 11111"]]}  # fmt: skip
     fact = {"subject": "me", "attribute": "phone", "value": "0172 222 22", "old": "0171-111 11"}
-    assert [(one["kind"], one["value"]) for one in read(case, fact)] == [
-        ("retract", "017111111"), ("state", "017222222"),
-    ]  # fmt: skip
+    (found,) = read(case, fact)
+    assert (found["value"], found["replaces"]) == ("017222222", "017111111")
 
 
-def test_a_correction_of_what_waits_takes_it_back_and_states_anew() -> None:
+def test_a_correction_of_what_waits_names_it() -> None:
     waiting = [["port", "change_date", "2026-06-01", "waiting"]]
     case = {"text": "15 June, not 1 June, for the port", "known": waiting}
     fact = {
         "subject": "the port", "attribute": "change date", "value": "15 June", "kind": "correct",
         "old": "1 June",
     }  # fmt: skip
-    assert brief(read(case, fact)) == [
-        ("port", "change_date", "2026-06-01", "retract"),
-        ("port", "change_date", "2026-06-15", "state"),
-    ]
+    (found,) = read(case, fact)
+    assert brief([found]) == [("port", "change_date", "2026-06-15", "correct")]
+    assert found["replaces"] == "2026-06-01"
 
 
 def test_digits_stand_in_for_those_that_were_wrong() -> None:

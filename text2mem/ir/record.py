@@ -10,6 +10,7 @@ from typing import Any
 from unicodedata import normalize
 
 from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.words.naming import name_key
 
 DEFAULT_WEIGHT = 0.5
 DEMOTED_WEIGHT = 0.2
@@ -149,6 +150,11 @@ class Record(AsJson):
     def is_fact(self) -> bool:
         """Whether the memory is a fact: it has a subject, an attribute and a value."""
         return self.attribute is not None
+
+    @property
+    def line(self) -> tuple[str, str]:
+        """The folded subject and attribute of a fact."""
+        return name_key(self.subject or ""), name_key(self.attribute or "")
 
     @property
     def expires(self) -> bool:

@@ -42,7 +42,7 @@ class Candidate:
     never: bool = False
     """Whether a retraction says that the value never held."""
     replaces: Any = None
-    """The value that a correction names as wrong."""
+    """The value that a correction names as wrong, or that a change ends."""
     confidence: float = 0.9
     """From 0 to 1: how sure the speaker and the reading are together."""
     quote: tuple[int, int] = (0, 0)

@@ -149,15 +149,10 @@ class Episode:
             role=role if role in ROLES else "user",
             speaker=_name(facets.get("speaker")), at=record.when,
         )  # fmt: skip
-        session = _name(facets.get("session"))
         return cls(
-            id=record.id,
-            message=message,
-            session=session,
-            at=record.when,
-            tz=tz,
-            owner=record.owner,
-        )
+            id=record.id, message=message, session=_name(facets.get("session")), at=record.when,
+            tz=tz, owner=record.owner,
+        )  # fmt: skip
 
 
 def _name(facet: Any) -> str | None:

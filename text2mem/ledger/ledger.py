@@ -130,13 +130,12 @@ class Ledger:
         return by_episode
 
     def search(
-        self, query: str, *, limit: int = 8, as_of: datetime | None = None,
-        tags: Sequence[str] = (),
-    ) -> Sequence[tuple[Record, float]]:  # fmt: skip
+        self, query: str, *, limit: int = 8, tags: Sequence[str] = ()
+    ) -> Sequence[tuple[Record, float]]:
         """Search by words, and by vectors if there are any: memories that have all of the tags,
         with scores, best first."""
         self.prepare_search(query)
-        return self.search_prepared(query, limit=limit, as_of=as_of, tags=tags)
+        return self.search_prepared(query, limit=limit, tags=tags)
 
     def prepare_search(self, query: str) -> None:
         """Make the vector that ``search_prepared`` needs. Call this while no lock is held."""

@@ -54,8 +54,8 @@ class Naming:
         """Whether a fact about somebody else, read out of this turn, may be the subject's: its
         words name the subject, have a pronoun such as "she", or do not name the person whom the
         fact is said to be about, or only as one to whom the subject is related ("Priya's")."""
-        who, attribute = name_key(fact.subject or ""), name_key(fact.attribute or "")
-        if fact.source_episode_id != self.record.id or (who, attribute) in self._names.ties:
+        who, _ = fact.line
+        if fact.source_episode_id != self.record.id or fact.line in self._names.ties:
             return False  # not read here, or it says who the subject is to this person
         match fact.payload.get("span"):  # a program may have stored anything there
             case [int() as start, int() as end]:
@@ -110,5 +110,4 @@ def _names(subject: str, pointing: Sequence[Record]) -> _Names:
     name = name_key(subject)
     owner, _, relation = name.rpartition("_")
     ties = [(owner, relation)] if owner else []
-    ties += [(name_key(fact.subject or ""), name_key(fact.attribute or "")) for fact in pointing]
-    return _Names(name, tuple(ties))
+    return _Names(name, (*ties, *(fact.line for fact in pointing)))

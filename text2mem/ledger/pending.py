@@ -25,7 +25,7 @@ class NothingWaits(Text2MemError):
 
 def approve(ledger: Ledger, id_: str) -> ProgramResult:
     """Let a pending fact count. If its value holds by now, that version gains the source."""
-    return ledger.run(approval(_waiting(ledger, id_)))
+    return ledger.run(*approval(ledger, _waiting(ledger, id_)))
 
 
 def reject(ledger: Ledger, id_: str) -> ProgramResult:

@@ -72,7 +72,7 @@ def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
     except UnfitValue as error:
         return Plan(became="rejected", reason=str(error))
     corrects = candidate.kind == "correct" and not case.reported
-    if corrects and (plan := _correct(case, value, waits=waits is not None or case.unsure)):
+    if corrects and (plan := _correct(case, value, waits)):
         return plan
     return _state(case, value, waits)
 
@@ -134,8 +134,12 @@ class _Case:
         first, latest = self.candidate.valid_from, self.candidate.latest
         if first is None or latest is None or self.attribute.cardinality != "one":
             return first
-        others = (r for r in self.current() if not self.same(r.value, self.candidate.value))
-        return latest if any(first < record.begins <= latest for record in others) else first
+        within = (first < record.begins <= latest for record in self.others())
+        return latest if any(within) else first
+
+    def others(self) -> list[Record]:
+        """The current versions with another value."""
+        return [r for r in self.current() if not self.same(r.value, self.candidate.value)]
 
     @property
     def confidence(self) -> float:
@@ -161,8 +165,7 @@ class _Case:
         """Why a reported value has to wait, if the user has stated another one; else None."""
         if not self.reported or self.attribute.cardinality != "one":
             return None
-        others = (r for r in self.current() if not self.same(r.value, self.candidate.value))
-        said = any(map(_said_by_user, others))
+        said = any(map(_said_by_user, self.others()))
         return f"the text of a {self.episode.role} says otherwise than the user" if said else None
 
     def holds(self, value: Any) -> bool:
@@ -206,6 +209,19 @@ class _Case:
         )  # fmt: skip
         return next(later, None) if self.attribute.cardinality == "one" else None
 
+    def replaced(self) -> list[Record]:
+        """The facts with the value that the candidate replaces which do not end where it begins
+        anyway: of an attribute that holds many values, or said to begin only after the change."""
+        old, change = self.candidate.replaces, self.candidate.latest or self.candidate.valid_from
+        if old is None or self.same(old, self.candidate.value):
+            return []
+        many = self.attribute.cardinality == "many"
+        return [
+            record for record in _with_value(self, [*self.current(), *self.waiting()], old)
+            if (many or (change is not None and change < record.begins))
+            and not (self.reported and _said_by_user(record))
+        ]  # fmt: skip
+
     def same(self, first: Any, second: Any) -> bool:
         """Whether two values are equal after normalisation, ignoring case."""
         return self._written(first) == self._written(second)
@@ -224,10 +240,13 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
     is the reason why it waits for a yes, if it does."""
     ledger, confidence = case.ledger, case.confidence
     alike = [record for record in case.waiting() if case.same(record.value, value)]
+    end = case.candidate.valid_from or case.episode.at
+    over = [_over(record, end, case.candidate.latest) for record in case.replaced()]
     if case.holds(value):
-        return Plan((_encoding(case, value, confidence),))
+        return Plan((*over, _encoding(case, value, confidence)))
     if not (case.reported or case.unsure) and (ending := case.to_end(value)) is not None:
-        return _end(case, ending)
+        plan = _end(case, ending)
+        return replace(plan, program=(*over, *plan.program))
     if (later := case.said_later()) is not None:
         reason = f"memory {later.id}, which was said later, holds from the same instant on"
         return Plan(became="ignored", reason=reason)
@@ -249,9 +268,10 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
     elif not sure:
         reason = f"the confidence {confidence:.2f} is below {ledger.policy.floor:g}"
     else:
-        admitted = [_edit(record, confidence=max(SURE, 1 - wrong)) for record in alike]
+        admitted = [step for r in alike for step in approval(ledger, r, 1 - wrong)]
         reason = f"heard {episodes} times" if earlier else ""
-        return Plan((*admitted, _encoding(case, value, confidence)), None, reason)
+        became: Became | None = "new" if admitted else None
+        return Plan((*over, *admitted, _encoding(case, value, confidence)), became, reason)
     return Plan((_encoding(case, value, confidence, waits=reason),), None, reason)
 
 
@@ -295,6 +315,8 @@ def _encoding(
         args["valid_to"] = format_instant(candidate.valid_to)
     if waits is not None:
         args["payload"].update(waits=waits, confidence=round(confidence, 4))
+        if replaced := case.replaced():
+            args["payload"]["replaces"] = [record.id for record in replaced]
     if retentions := [*filter(None, map(ledger.policy.kept_for, case.names))]:
         args["retention_policy"] = retentions[0]
     return {"stage": "ENC", "op": "Encode", "args": args}
@@ -303,26 +325,28 @@ def _encoding(
 # --- what was wrong, or is over ------------------------------------------------------------
 
 
-def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
+def _correct(case: _Case, value: Any, confirm: str | None) -> Plan | None:
     """The plan that replaces a wrong version by the value, from its beginning on; None if no
-    version can be corrected, so that the candidate is treated as a statement."""
+    version can be corrected, so that the candidate is treated as a statement. What waits is taken
+    back and stated anew."""
     candidate = case.candidate
+    waits = confirm is not None or case.unsure
     same = case.still(value) if candidate.replaces in (None, value) and not waits else []
     if moved := (_moved(case, same[0]) if same else None):
         return moved
     others = case.not_now() if candidate.replaces is not None else []
     meant = _with_value(case, [*case.current(), *case.waiting(), *others], candidate.replaces)
-    if not meant or (wrong := meant[0]).valid_from is None:
+    if not meant or (wrong := meant[0]).valid_from is None or case.same(wrong.value, value):
         return None
     ends = replace(candidate, valid_to=candidate.valid_to or wrong.valid_to)
     case = replace(case, candidate=ends)
     if wrong.pending:
-        again = _encoding(
-            case, value, _stated_confidence(wrong), since=wrong.valid_from,
-            waits=str(wrong.payload.get("waits", "")),
-        )  # fmt: skip
-        return Plan((deletion(wrong), again), None, f"in place of memory {wrong.id}")
-    if waits or case.same(wrong.value, value):
+        old = next((record.value for record in _to_end(case.ledger, wrong)), None)
+        begins = candidate.valid_from or wrong.valid_from
+        anew = replace(ends, replaces=old, valid_from=begins)
+        plan = _state(replace(case, candidate=anew), value, confirm)
+        return replace(plan, program=(deletion(wrong), *plan.program))
+    if waits:
         return None
     right = _encoding(case, value, case.confidence, since=wrong.valid_from)
     reason = f"memory {wrong.id} was wrong"
@@ -364,16 +388,19 @@ def _retract(case: _Case) -> Plan:
     if case.reported and any(map(_said_by_user, (*held, *waiting))):
         reason = f"the text of a {case.episode.role} takes back nothing that the user has said"
         return Plan(became="rejected", reason=reason)
-    program: list[Instance] = [deletion(record) for record in waiting]
-    end = candidate.valid_to or case.episode.at
-    for record in held:
-        assert record.valid_from is not None
-        last = end if end >= record.valid_from else candidate.latest or end
-        valid_to = record.valid_from if candidate.never else max(last, record.valid_from)
-        program.append(_edit(record, valid_to=format_instant(valid_to)))
-    ids = tuple(record.id for record in (*waiting, *held))
+    meant, end = (*waiting, *held), candidate.valid_to or case.episode.at
+    over = [_over(r, r.begins if candidate.never else end, candidate.latest) for r in meant]
     reason = "it never was so" if candidate.never else "it is over"
-    return Plan(tuple(program), "retract", reason, ids)
+    return Plan(tuple(over), "retract", reason, tuple(record.id for record in meant))
+
+
+def _over(record: Record, end: datetime, latest: datetime | None = None) -> Instance:
+    """The step that ends a version at an instant, or at the latest that is possible if it begins
+    after that; a pending fact is deleted."""
+    if record.pending:
+        return deletion(record)
+    last = end if end >= record.begins else latest or end
+    return _edit(record, valid_to=format_instant(max(last, record.begins)))
 
 
 def _answer(case: _Case) -> Plan:
@@ -392,12 +419,27 @@ def _answer(case: _Case) -> Plan:
     ids = tuple(record.id for record in waiting)
     if case.candidate.kind == "reject":
         return Plan(tuple(map(deletion, waiting)), "retract", "refused by the user", ids)
-    return Plan(tuple(map(approval, waiting)), "new", "confirmed", ids)
+    steps = [step for record in waiting for step in approval(case.ledger, record)]
+    return Plan(tuple(steps), "new", "confirmed", ids)
 
 
-def approval(record: Record) -> Instance:
-    """The step that lets a pending fact count, by raising its confidence."""
-    return _edit(record, confidence=max(SURE, _stated_confidence(record)))
+def approval(ledger: Ledger, record: Record, confidence: float = 0.0) -> tuple[Instance, ...]:
+    """The steps that let a pending fact count: they end what it replaces, and raise its
+    confidence, to ``confidence`` if that is more than it was stated with."""
+    sure = max(SURE, confidence or _stated_confidence(record))
+    over = [_over(old, record.begins) for old in _to_end(ledger, record)]
+    return (*over, _edit(record, confidence=sure))
+
+
+def _to_end(ledger: Ledger, waits: Record) -> Sequence[Record]:
+    """The facts that a pending one replaces, unless they have changed since."""
+    ids = waits.payload.get("replaces")
+    found = ledger.find([*map(str, ids)] if isinstance(ids, list) else ()).values()
+    return [
+        record for record in found
+        if record.line == waits.line
+        and (record.valid_to is None or record.valid_to > waits.begins)
+    ]  # fmt: skip
 
 
 def deletion(record: Record) -> Instance:

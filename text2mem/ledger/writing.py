@@ -132,12 +132,13 @@ def _what_became(
     ledger: Ledger, plan: Plan, result: ProgramResult
 ) -> tuple[Became, tuple[str, ...]]:
     """What a program did, by its last step, the Encode of the fact; and the ids that it touched."""
-    ids = tuple(dict.fromkeys(id_ for step in result.results for id_ in step.affected))
+    affected = (id_ for step in result.results for id_ in step.affected)
+    ids = tuple(dict.fromkeys((*plan.ids, *affected)))
     if plan.became is not None:
         return plan.became, ids
     created = result.results[-1].created
     if not created:
-        return ("new" if len(plan.program) > 1 else "repeat"), ids
+        return "repeat", ids
     new = ledger.find(created).get(created[0])
     if new is None:  # it has expired at once, by its retention class or its own expiry
         return "new", ids

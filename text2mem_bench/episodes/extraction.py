@@ -36,6 +36,11 @@ class Found:
     retracts: bool
     record: Record | None = None
 
+    @property
+    def two(self) -> bool:
+        """Whether it has also ended another fact, which it replaces."""
+        return self.candidate.replaces is not None and len(self.outcome.program) > 1
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -49,11 +54,11 @@ class Pair:
 
     @property
     def became(self) -> str:
-        """What became of it; of several values a correction ends one and begins another."""
-        became = self.found.outcome.became
-        if became != "correct" or self.gold.outcome not in ("retract", "new"):
-            return became
-        return self.gold.outcome
+        """What became of it; of several values a correction or a change ends one and begins
+        another."""
+        if self.found.two and self.gold.outcome in ("retract", "new"):
+            return self.gold.outcome
+        return self.found.outcome.became
 
 
 @dataclass(slots=True)
@@ -110,7 +115,7 @@ class Reading:
         return pairs, wrong
 
     def _found(self, outcome: Outcome, after: State) -> list[Found]:
-        """A candidate as found; a correction among several values also takes the wrong one back."""
+        """A candidate as found; if it has also ended the fact that it replaces, that too."""
         said = outcome.candidate
         compare = self.compare
         line = compare.subject(said.subject), compare.attribute(said.attribute)
@@ -121,7 +126,7 @@ class Reading:
         key = None if value is None else (*line, compare.value(said.attribute, value))
         retracts = said.kind in ("retract", "reject")
         found = [Found(said, outcome, key, line, retracts, record)]
-        if said.kind == "correct" and said.replaces is not None and compare.many(said.attribute):
+        if found[0].two:
             wrong = (*line, compare.value(said.attribute, said.replaces))
             found.append(Found(said, outcome, wrong, line, True, record))
         return found
@@ -199,7 +204,7 @@ class Reading:
         """
         said, record, day = found.candidate, found.record, self.compare.day
         if found.retracts:
-            ended: datetime | None = said.valid_to or turn.at
+            ended: datetime | None = said.valid_to or said.valid_from or turn.at
             if record is not None and (said.never or said.kind == "correct"):
                 ended = record.valid_from
             return None, day(ended)
@@ -212,7 +217,7 @@ class Reading:
 
     def _exact(self, gold: Gold, found: Found, turn: Turn) -> bool:
         kind, read = self._gold.kind(gold), found.candidate.kind
-        if read != kind and not (read == "correct" and self.compare.many(gold.attribute)):
+        if read != kind and not found.two:
             return False
         if kind in ("correct", "confirm", "reject"):
             return True

@@ -10,7 +10,6 @@ from datetime import datetime
 from text2mem.ir.record import Record, locked
 from text2mem.ir.registry import Registry, UnfitValue
 from text2mem.ir.values import canonical
-from text2mem.ir.words.naming import name_key
 from text2mem.ledger.evolution.document import Evolution, results
 from text2mem.ledger.evolution.steps import carried_out
 from text2mem.ledger.evolution.version import Misfit, Version
@@ -41,7 +40,7 @@ def plan(
     final_names = results(evolution)
     done = {
         r.id for r in records
-        if r.schema_version >= evolution.version and name_key(r.attribute or "") in final_names
+        if r.schema_version >= evolution.version and r.line[1] in final_names
     }  # fmt: skip
     left: dict[str, Misfit] = {}
     while True:
@@ -156,10 +155,8 @@ def by_line(versions: Iterable[Version], registry: Registry) -> Collection[list[
 
 def _united(earlier: Version, later: Version) -> Version:
     """One version in place of two that overlap and have the same value."""
-    origins = {record.id: record for record in (*earlier.origins, *later.origins)}
     ends = [end for end in (earlier.valid_to, later.valid_to) if end is not None]
-    end = max(ends) if len(ends) == 2 else None
-    return replace(earlier, origins=tuple(origins.values()), valid_to=end)
+    return replace(earlier.united(later), valid_to=max(ends) if len(ends) == 2 else None)
 
 
 def _named(version: Version) -> str:

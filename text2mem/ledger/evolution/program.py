@@ -73,7 +73,7 @@ def _make_room(batch: Batch, versions: Sequence[Version], origins: Mapping[str, 
         begins, ends = record.valid_from, record.valid_to
         if record.pending or begins is None or (ends is not None and ends <= begins):
             continue
-        if (name_key(record.subject or ""), name_key(record.attribute or "")) in written:
+        if record.line in written:
             batch.add("Update", [record.id], set={"valid_to": format_instant(begins)})
 
 

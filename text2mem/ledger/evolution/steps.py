@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import reduce
 from typing import Any
 
 from text2mem.ir.registry import UnfitValue
@@ -64,8 +65,7 @@ def _run_together(made: Iterable[Version]) -> list[Version]:
     out: list[Version] = []
     for version in sorted(made, key=lambda v: (v.about, v.attribute, str(v.value), v.valid_from)):
         if out and out[-1].holds and version.holds and _meet(out[-1], version):
-            origins = (*out[-1].origins, *version.origins)
-            out[-1] = replace(out[-1], origins=origins, valid_to=version.valid_to)
+            out[-1] = out[-1].united(version)
         else:
             out.append(version)
     return out
@@ -128,17 +128,14 @@ def _joined(step: Merge, of_subject: Sequence[Version]) -> list[Version]:
         if not parts:
             continue
         value = (step.join or "").join(str(part.value) for part in parts)
-        earlier = out[-1] if out else None
-        if earlier is not None and (earlier.value, earlier.valid_to) == (value, start):
-            parts = [earlier, *parts]
-            out.pop()
-        origins = {record.id: record for part in parts for record in part.origins}
-        out.append(
-            replace(
-                parts[0], attribute=step.into, origins=tuple(origins.values()), valid_to=end,
-                valid_from=parts[0].valid_from if parts[0] is earlier else start, value=value,
-            )
+        joined = replace(
+            reduce(Version.united, parts), attribute=step.into, value=value, valid_from=start,
+            valid_to=end,
         )  # fmt: skip
+        if out and (out[-1].value, out[-1].valid_to) == (value, start):
+            out[-1] = out[-1].united(joined)
+        else:
+            out.append(joined)
     return out
 
 

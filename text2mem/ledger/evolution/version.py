@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -80,6 +80,11 @@ class Version:
             (entry.get("episode"), entry.get("source")): entry for entry in reversed(entries)
         }
         return tuple(reversed(by_pair.values()))
+
+    def united(self, later: Version) -> Version:
+        """One version in place of this and a later one with the same value, to that one's end."""
+        origins = {record.id: record for record in (*self.origins, *later.origins)}
+        return replace(self, origins=tuple(origins.values()), valid_to=later.valid_to)
 
     def overlaps(self, later: Version) -> bool:
         """Whether it still holds where ``later`` begins."""

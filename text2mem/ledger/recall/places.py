@@ -35,6 +35,16 @@ _WORDS, _CHARACTERS = 4, 4
 _TOKEN = re.compile(r"[^\W_](?:[\w.\-‐@+]*[^\W_])?")
 
 
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a subject is reached: from ``start`` (empty for one that a search has found) along the
+    attributes ``path``, which the facts ``led`` have."""
+
+    start: str = ""
+    path: tuple[str, ...] = ()
+    led: tuple[Record, ...] = ()
+
+
 @dataclass(frozen=True)
 class Place:
     """A line of the ledger that a question may mean, or one of three other things (``whole``,
@@ -44,12 +54,8 @@ class Place:
     attribute: str
     facts: tuple[Record, ...]
     """The facts that hold at the question's instants."""
-    start: str = ""
-    """The subject from which relations lead to ``subject``; empty if it is not reached so. "me"
-    for all about the person who asks."""
-    path: tuple[str, ...] = ()
-    """The attributes that lead from ``start`` to ``subject``."""
-    led: tuple[Record, ...] = ()
+    way: Way = Way()
+    """How relations lead to ``subject``; from "me" for all about the person who asks."""
     whole: bool = False
     """Whether it stands for everything about the subject."""
     holders: bool = False
@@ -72,17 +78,7 @@ class Place:
     @cached_property
     def words(self) -> frozenset[str]:
         """The terms of its subject, its attribute, its path and its values."""
-        return self.values.union(*map(name_terms, (self.subject, self.attribute, *self.path)))
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """How a subject is reached: from ``start`` (empty for one that a search has found) along the
-    attributes ``path``, which the facts ``led`` have."""
-
-    start: str
-    path: tuple[str, ...] = ()
-    led: tuple[Record, ...] = ()
+        return self.values.union(*map(name_terms, (self.subject, self.attribute, *self.way.path)))
 
 
 def subjects_named(words: str, text: str, state: State, known: Iterable[str]) -> tuple[str, ...]:
@@ -127,9 +123,9 @@ def places(
     for _ in range(MAX_HOPS):
         ring = [name for start in ring for name in _onward(start, ways, state)]
     for name in near:
-        ways.setdefault(name, Way(""))
+        ways.setdefault(name, Way())
     found = [
-        Place(subject, attribute, facts, way.start, way.path, way.led)
+        Place(subject, attribute, facts, way)
         for subject, way in islice(ways.items(), SUBJECTS)
         for attribute, facts in lines(state, subject)
     ]
@@ -138,8 +134,8 @@ def places(
     starts = {name: name for name in named}
     if not named and speaks_of_self(text) and not speaks_of_own(text):
         starts = {oneself: ME}  # "about me", not "about my dog"
-    all_of = ((name, start, state.facts(name)) for name, start in starts.items())
-    whole = (Place(name, "", facts, start, whole=True) for name, start, facts in all_of if facts)
+    all_of = ((name, Way(start), state.facts(name)) for name, start in starts.items())
+    whole = (Place(name, "", facts, way, whole=True) for name, way, facts in all_of if facts)
     return (*found, *over, *whole, *_holders(found, text))
 
 
@@ -150,7 +146,7 @@ def _over(
     for subject in subjects:
         for attribute, past in by_attribute(state.over(subject)).items():
             if (subject, attribute) not in present:
-                yield Place(subject, attribute, (), subject, past=tuple(past))
+                yield Place(subject, attribute, (), Way(subject), past=tuple(past))
 
 
 def lines(state: State, subject: str) -> Iterable[tuple[str, tuple[Record, ...]]]:

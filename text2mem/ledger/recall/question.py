@@ -20,17 +20,9 @@ from text2mem.ir.words.naming import name_key
 from text2mem.ir.words.segment import index_terms, query_terms, search_text
 from text2mem.ledger.holdings import by_attribute, sources
 from text2mem.ledger.recall.exact import NEWEST, State
-from text2mem.ledger.recall.places import SUBJECTS, Place, places, subjects_named
+from text2mem.ledger.recall.places import SUBJECTS, Place, Way, places, subjects_named
 from text2mem.ledger.recall.space import moved, others
-from text2mem.ledger.recall.weighing import (
-    Asked,
-    holding,
-    is_own,
-    names_stranger,
-    spoken,
-    sure,
-    weighed,
-)
+from text2mem.ledger.recall.weighing import Asked, holding, is_own, names_stranger, spoken, weighed
 from text2mem.planner.rank import terms_of
 from text2mem.services.embedding.asking import name_vectors
 
@@ -174,7 +166,7 @@ def candidates(
         place for place in places(state, named, oneself, near, text)
         if not (place.holders and place.values <= before)
         and (attribute is None or _is(place, attribute))
-        and (subject is None or subject in (name_key(place.subject), place.start))
+        and (subject is None or subject in (name_key(place.subject), place.way.start))
     )  # fmt: skip
     return Asked(text, oneself, named, possible)
 
@@ -208,7 +200,7 @@ def beside_others(asked: Asked, vectors: Vectors) -> Asked:
         return asked
     held = [asked.names[spoken(place)] for place in asked.places if spoken(place) in asked.names]
     new = [
-        (Place(asked.about, other.name, (), asked.about, other=True), other)
+        (Place(asked.about, other.name, (), Way(asked.about), other=True), other)
         for other in others(vectors.embedder.model)
         if max((dot(other.called, vector) for vector in held), default=0.0) < _ALIKE
     ]
@@ -228,7 +220,7 @@ def _meant(question: ReadQuestion, asked: Asked, state: State, vectors: Vectors)
     facts = {fact.id: fact for place in shown for fact in place.facts}
     near, about = tuple(facts.values()), asked.about
     question = replace(question, subject=about, subjects=(about,), nearest=near)
-    if not likely or likely[0][0] < sure(asked):
+    if not likely or likely[0][0] < asked.network.sure:
         return question
     best = likely[0][1]
     subject = name_key(best.subject)
@@ -236,13 +228,14 @@ def _meant(question: ReadQuestion, asked: Asked, state: State, vectors: Vectors)
         return question
     if names_stranger(asked) and subject not in asked.named:
         return question  # "Where does Zed live?", if Zed is not known
-    named = asked.named or best.start or is_own(asked, subject)
+    way = best.way
+    named = asked.named or way.start or is_own(asked, subject)
     if speaks_of_self(asked.text) and not (named or state.knows(asked.oneself)):
         return question  # "Where do I live?", if nothing is known of who asks
     if best.holders:
         return replace(question, subject=None, attribute=best.attribute, holders=best.facts)
-    if best.path and subject not in asked.named:
-        question = replace(question, subject=best.start, via=best.path, led=best.led)
+    if way.path and subject not in asked.named:
+        question = replace(question, subject=way.start, via=way.path, led=way.led)
     else:
         question = replace(question, subject=subject)
     question = replace(

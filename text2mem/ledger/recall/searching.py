@@ -49,11 +49,10 @@ def searched(question: ReadQuestion, state: State) -> list[tuple[Record, bool]]:
 def _fits(record: Record, question: ReadQuestion, terms: set[str]) -> bool:
     """Whether a memory that a search has found may be returned for a question of these terms."""
     if record.is_fact:
-        subjects = {question.subject, *question.subjects}
-        if question.subject is not None and name_key(record.subject or "") not in subjects:
+        subject, attribute = record.line
+        if question.subject is not None and subject not in {question.subject, *question.subjects}:
             return False
-        asked = question.attribute
-        return asked is None or name_key(record.attribute or "") == name_key(asked)
+        return question.attribute is None or attribute == name_key(question.attribute)
     if record.facets.get("role") == "assistant" or record.facets.get(WITHHELD):
         return False
     return 2 * len(terms & terms_of(search_text(record))) >= len(terms)
@@ -63,7 +62,7 @@ def _is_old(facts: Sequence[Record], question: ReadQuestion, now: datetime) -> b
     """Whether an episode has facts, and none of them holds at the question's instant."""
     if question.attribute is not None:  # the facts of this attribute count, if there are any
         name = name_key(question.attribute)
-        facts = [fact for fact in facts if name_key(fact.attribute or "") == name] or facts
+        facts = [fact for fact in facts if fact.line[1] == name] or facts
     at = question.as_of or now
     holding = ("current", "ahead") if at >= now else ("current",)
     return bool(facts) and all(state_of(fact, at) not in holding for fact in facts)

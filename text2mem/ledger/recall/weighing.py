@@ -99,24 +99,19 @@ class Asked:
         """The terms of the question."""
         return frozenset(index_terms(self.text))
 
+    @property
+    def network(self) -> Network:
+        """The network for a question with such vectors."""
+        return network("blind" if self.vector is None else "moved" if self.moved else "plain")
+
 
 def weighed(asked: Asked) -> list[float]:
     """The probability of each place, by a softmax of the scores; the rest to 1 is that of none."""
-    weights = _network(asked)
-    scores = [weights.score(row) for row in features(asked)]
+    scores = [asked.network.score(row) for row in features(asked)]
     greatest = max([0.0, *scores])
     parts = [math.exp(score - greatest) for score in scores]
     total = sum(parts) + math.exp(-greatest)
     return [part / total for part in parts]
-
-
-def sure(asked: Asked) -> float:
-    """The least probability of a line that answers exactly."""
-    return _network(asked).sure
-
-
-def _network(asked: Asked) -> Network:
-    return network("blind" if asked.vector is None else "moved" if asked.moved else "plain")
 
 
 _Rows = list[tuple[float, ...]]
@@ -163,7 +158,7 @@ def _said(asked: Asked) -> _Rows:
     return [
         (
             *name, _share(place.values, asked), *cover, (1 - cover[0]) * _plain(place),
-            len(place.path) * _plain(place), _way(asked, place), float(not place.facts),
+            len(place.way.path) * _plain(place), _way(asked, place), float(not place.facts),
         )
         for place, name, cover in zip(asked.places, _beside(names), _beside(covered), strict=True)
     ]  # fmt: skip
@@ -219,7 +214,7 @@ def _plain(place: Place) -> bool:
 
 def _way(asked: Asked, place: Place) -> float:
     """The share of the path to a place that the question says."""
-    return _share([term for name in place.path for term in name_terms(name)], asked)
+    return _share([term for name in place.way.path for term in name_terms(name)], asked)
 
 
 def _share(terms: Collection[str], asked: Asked) -> float:
@@ -236,7 +231,8 @@ def is_own(asked: Asked, subject: str) -> bool:
 
 def spoken(place: Place) -> str:
     """The name of a place in words, with the path that leads there: ``landlord phone``."""
-    words = (*place.path, place.attribute) if not place.whole else (_EVERYTHING, place.start)
+    way = place.way
+    words = (*way.path, place.attribute) if not place.whole else (_EVERYTHING, way.start)
     return " ".join(words).replace("_", " ")
 
 

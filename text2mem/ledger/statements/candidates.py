@@ -6,29 +6,21 @@ subject, the attribute and the fact that is meant, and computes values, instants
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time, timedelta
 from functools import cached_property
 from typing import Any
-from unicodedata import normalize
 
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Attribute, Registry
-from text2mem.ir.times.carried import is_bare_day
-from text2mem.ir.times.moments import phrases_in, read_when
-from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.stretches import EVER, NEVER, read_stretches
-from text2mem.ir.times.tense import gone
 from text2mem.ir.times.written_dates import read_date
 from text2mem.ir.values import UnfitValue
 from text2mem.ir.words.given import around
 from text2mem.ir.words.mentions import ME, is_pronoun, mention
 from text2mem.ir.words.naming import name_key
-from text2mem.ir.words.segment import HAN, index_terms, query_terms
+from text2mem.ir.words.segment import index_terms, query_terms
 from text2mem.ledger.candidate import Candidate, Kind
 from text2mem.ledger.episode import Episode
 from text2mem.ledger.known import Known
@@ -37,25 +29,14 @@ from text2mem.ledger.statements.asking import Said
 from text2mem.ledger.statements.contract import ANSWERS, Statement
 from text2mem.ledger.statements.names import Names, is_of, is_value, meant
 from text2mem.ledger.statements.parts import put_in, stands_within, without
+from text2mem.ledger.statements.placing import MARKS, Span, place
+from text2mem.ledger.statements.times import Times
 from text2mem.planner.messages import listed
 
 _SURE, _UNSURE = 0.8, 0.45
 """The confidence of a statement, and of a doubted one, which waits: the usual floor is 0.5."""
 _HALF = 2
 """A subject was named if at least one of so many of its words was said."""
-_LONGEST = 32
-"""More characters than any day has."""
-_WEEK = timedelta(days=7)
-_DIGIT = re.compile(r"\d")
-_ACCENTS = re.compile(r"[\u0300-\u036f]")
-_TYPED = re.compile(
-    r"[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|.[\u0300-\u036f\u3099\u309a]*", re.DOTALL
-)
-"""A letter with its combining marks, or a Korean syllable that is typed in parts."""
-_MARKS = " \t\n.,;:!?。，！？；：、\"'“”‘’「」()（）"
-"""Characters that are stripped from the ends of words."""
-Span = tuple[int, int]
-"""Start and end of words in a text, in characters."""
 
 
 def check(
@@ -65,7 +46,7 @@ def check(
     """Make candidates of statements, and count the statements that yield none, mostly because
     nobody said their words. ``episode`` must not contain the texts that the speaker quotes."""
     names = Names(episode, known, embedder)
-    maker = _Maker(said, episode, known, names, meant(statements, names))
+    maker = _Maker(said, episode, known, names, meant(statements, names), Times(episode))
     candidates: list[Candidate] = []
     unsaid = 0
     for statement in statements:
@@ -93,39 +74,6 @@ def _together(
         yield replace(first, value=listed(values, text), quote=quote) if more else first
 
 
-def place(text: str, words: str) -> Span | None:
-    """The span of the first occurrence of words in a text, if any. Only whole words match (except
-    in Chinese, where blanks do not count); case and accents are ignored."""
-    sought = _plain(words.strip(_MARKS))[0].split()
-    if not sought:
-        return None
-    pattern = r"\s+".join(map(re.escape, sought))
-    if HAN.search(words):
-        pattern = r"\s*".join(map(re.escape, "".join(sought)))
-    else:
-        pattern = rf"(?<![^\W_\u3400-\u9fff]){pattern}(?![^\W_\u3400-\u9fff])"
-    plain, offsets = _plain(text)
-    match = re.search(pattern, plain, re.IGNORECASE)
-    return (offsets[match.start()], offsets[match.end()]) if match else None
-
-
-def _plain(text: str) -> tuple[str, Sequence[int]]:
-    """A text without accents and curly apostrophes, and the offsets of its characters."""
-    if text.isascii():
-        return text, range(len(text) + 1)
-    plain, offsets = "", []
-    for typed in _TYPED.finditer(text):
-        letter = normalize("NFC", _ACCENTS.sub("", normalize("NFD", typed[0])))
-        plain += letter
-        offsets += [typed.start()] * len(letter)
-    return plain.replace("’", "'").replace("‘", "'"), [*offsets, len(text)]
-
-
-def _closed(words: str) -> str:
-    """The words without blanks if they are Chinese, which is how times are read."""
-    return "".join(words.split()) if HAN.search(words) else words
-
-
 @dataclass(frozen=True, slots=True)
 class _Filed:
     """A statement's subject and attribute under the names of the ledger."""
@@ -146,6 +94,7 @@ class _Maker:
     names: Names
     meant: Mapping[str, str]
     """Subjects in place of those that statements name (``names.meant``)."""
+    times: Times
 
     def made(self, statement: Statement) -> Iterator[Candidate]:
         """Yield the candidates of one statement; none if its words were not said."""
@@ -215,21 +164,23 @@ class _Maker:
         return subjects.pop() if len(subjects) == 1 else None
 
     def _candidates(self, statement: Statement, filed: _Filed, quote: Span) -> Iterator[Candidate]:
-        """Yield the candidates of a statement whose words were said. Besides its own there may be
-        one that ends or states the old value. There is none if the value does not fit."""
+        """Yield the candidate of a statement whose words were said, after one that states what was
+        so before, if nobody had told that. There is none if the value does not fit."""
         attribute, held = filed.attribute, filed.held
-        if statement.kind == "retract" and held is not None:
-            left = without(held.value, statement.value or statement.old)
-            if left is not None:
-                yield from self._reduced(filed, held, left, self._times(statement)[0], quote)
-                return
+        replaces = self._value(attribute.name, statement.old) if statement.old else None
+        if replaces is not None and held is not None:
+            replaces = held.value
         kind: Kind = "retract" if statement.kind == "retract" else "state"
         if statement.kind == "correct" and not statement.doubted:
             kind = "correct"  # a doubted one is a state, which waits beside the fact in question
         value: Any = None
         if kind == "retract" and held is not None:
             named = statement.value or statement.old
-            value = held.value if named or attribute.cardinality == "one" else None
+            value = without(held.value, named)
+            if value is not None:  # of a list one item goes, and the others stay
+                kind, replaces = "correct" if held.pending else "state", held.value
+            elif named or attribute.cardinality == "one":
+                value = held.value
         elif statement.value:
             value = self._value(attribute.name, statement.value, held)
             if isinstance(value, str) and held is not None and statement.old:
@@ -242,49 +193,22 @@ class _Maker:
                 self.known.registry.normalise(attribute, value)
         except UnfitValue:
             return
-        begins, ends, latest = self._times(statement)
-        replaces = held.value if held is not None and statement.old else None
-        if replaces is None and statement.old:
-            replaces = self._value(attribute.name, statement.old)
+        begins, ends, latest = self.times.of(statement)
         candidate = Candidate(
             subject=filed.subject, attribute=attribute.name, value=value, kind=kind,
             valid_from=begins, valid_to=ends, latest=latest, quote=quote, by="model",
-            confidence=_UNSURE if statement.doubted else _SURE,
+            confidence=_UNSURE if statement.doubted else _SURE, replaces=replaces,
         )  # fmt: skip
-        if kind == "correct" and held is not None and held.pending:
-            # A pending fact is taken back and stated anew, without keeping its beginning.
-            ended = replace(candidate, value=held.value, valid_from=None, valid_to=None)
-            yield replace(ended, kind="retract")
-            yield replace(candidate, kind="state")
-            return
+        until = replace(candidate, valid_from=None, valid_to=begins, replaces=None)
         if kind == "retract":  # the time of a retraction is its end: "I left on 1 May"
-            candidate = replace(candidate, valid_from=None, valid_to=begins or ends)
-        if kind != "state":
-            yield replace(candidate, replaces=replaces)
-            return
-        until = replace(candidate, valid_from=None, valid_to=begins)
-        replaced = held if statement.old and not statement.doubted else None
-        # Who has moved from Bergen "in January" lived there before, whenever it was told.
-        change = latest or begins
-        earlier = replaced is not None and change is not None and change < replaced.begins
-        if replaced is not None and (earlier or attribute.cardinality == "many"):
-            yield replace(until, value=replaced.value, kind="retract")
-        untold = not self._line(filed.subject, attribute.name)
-        if replaces is not None and begins and (earlier or untold):
-            yield replace(until, value=replaces)
+            candidate = replace(until, valid_to=begins or ends)
+        if kind == "state" and statement.old and begins is not None:
+            # Who has moved from Bergen "in January" lived there before, whenever it was told.
+            told_later = held is not None and (latest or begins) < held.begins
+            untold = not self._line(filed.subject, attribute.name)
+            if untold or (told_later and not statement.doubted):
+                yield replace(until, value=replaces)
         yield candidate
-
-    def _reduced(
-        self, filed: _Filed, held: Record, left: str, at: datetime | None, quote: Span
-    ) -> Iterator[Candidate]:
-        """Yield the candidates of a held list of which one item goes, and these are ``left``."""
-        fact = Candidate(
-            subject=filed.subject, attribute=filed.attribute.name, value=left, kind="state",
-            valid_from=at, quote=quote, by="model", confidence=_SURE,
-        )  # fmt: skip
-        if held.pending or filed.attribute.cardinality == "many":
-            yield replace(fact, value=held.value, kind="retract", valid_from=None, valid_to=at)
-        yield fact
 
     def _answers(self, kind: Kind) -> Iterator[Candidate]:
         """Yield the yes or no to the pending facts whose value is in the assistant's last turn,
@@ -340,102 +264,13 @@ class _Maker:
 
     def _value(self, attribute: str, words: str, held: Record | None = None) -> Any:
         """The value that words name: the speaker's name for "me", an ISO date for a day if the
-        attribute may hold one, else the words. Of several months a day is in the one nearest to
-        the day of the fact ``held``, or in that of the sentence's day before it."""
-        words = words.strip(_MARKS)
+        attribute may hold one, else the words."""
+        words = words.strip(MARKS)
         if mention(words).noun == ME:
             return self.episode.message.speaker or self.episode.role
         type_ = self.known.registry.attribute(attribute).value_type
-        exact = type_ == "any"  # then only a whole day counts: "30 June 2026", but not "in June"
-        if type_ not in ("any", "date") or (exact and len(words) >= _LONGEST):
+        if type_ not in ("any", "date"):
             return words
-        if (day := self._relative(words)) is not None:
-            return day
-        if exact and not _DIGIT.search(words):
-            return words
-        day = self._day(words, self.episode.at, exact=exact)
-        if day is None or held is None or (near := read_date(str(held.value))) is None:
-            return (day and held is None and self._day_meant(words, exact=exact)) or day or words
-        # "the 14th" in place of a held day may be in that day's month.
-        first = datetime.combine(near.replace(day=1), time(), self.episode.tz)
-        other = self._day(words, first, exact=exact) or day
-        return min(day, other, key=lambda iso: abs(date.fromisoformat(iso) - near))
-
-    def _relative(self, words: str) -> str | None:
-        """The ISO date of a day that words name by its distance from the turn: "tomorrow", 下周三.
-        A bare weekday, a holiday or the end of the month may stand for one of many."""
-        at = self.episode.at
-        day, later = (self._day(words, now, exact=True) for now in (at, at + _WEEK))
-        if day is None or later is None or len(read_stretches(words, self._clock)) > 1:
-            return None
-        return day if date.fromisoformat(later) - date.fromisoformat(day) == _WEEK else None
-
-    def _day_meant(self, words: str, *, exact: bool) -> str | None:
-        """The ISO date of a day that the sentence says more of: the past one, if that is nearer and
-        it tells of what has been; for the 19th in "on 12 June, back on the 19th" that after the
-        coming day that it names with its month before it. None if it says no more."""
-        text, tz = self.episode.text, self.episode.tz
-        span = place(text, words)
-        if span is None:
-            return None
-        start, end = around(text, span)
-        past, ahead = gone(text[start:end], words, self._clock), self._clock.instant(words)
-        if past and ahead and self.episode.at - past < ahead - self.episode.at:
-            return past.astimezone(tz).date().isoformat()
-        if not is_bare_day(words):
-            return None
-        days = (self._day(each, self.episode.at, exact=False)
-                for each in phrases_in(text[start : span[0]]) if not is_bare_day(each))  # fmt: skip
-        found = max(filter(None, days), default="")
-        before = datetime.combine(date.fromisoformat(found), time(), tz) if found else None
-        if before is None or before <= self.episode.at:
-            return None
-        return self._day(words, before, exact=exact)
-
-    def _day(self, words: str, now: datetime, *, exact: bool) -> str | None:
-        """The ISO date of the day, or unless ``exact`` of a time of day, that words name at
-        ``now``."""
-        clock = Clock(now, self.episode.tz)
-        span = clock.range(words)
-        if span is None:
-            return None
-        days = (span.end - span.start).total_seconds() / 86_400
-        if days > 1.1 or (exact and days < 0.9):
-            return None
-        at = clock.instant(words) or span.start
-        return at.astimezone(self.episode.tz).date().isoformat()
-
-    @cached_property
-    def _clock(self) -> Clock:
-        return Clock(self.episode.at, self.episode.tz)
-
-    def _times(
-        self, statement: Statement
-    ) -> tuple[datetime | None, datetime | None, datetime | None]:
-        """The instants of ``when`` and ``until`` that were said and can be read, in order, and,
-        without an ``until``, the last past instant of ``when``."""
-        text, clock = self.episode.text, self._clock
-        begins = ends = latest = None
-        span = place(text, statement.when) if statement.when else None
-        last = place(text, statement.until) if statement.until else None
-        if span is not None:
-            words = _closed(statement.when)
-            # In "from the 6th to 17 April", the month of the first is that of the last.
-            until = _closed(text[span[0] : last[1]]) if last else ""
-            two_ends = clock.both_ends(until) or clock.both_ends(words)
-            stretches = two_ends or read_stretches(words, clock, roughly=True)
-            nearest = min(stretches, key=lambda s: abs(s.start - self.episode.at), default=None)
-            begins = nearest.start if nearest else read_when(words, clock)
-            latest = min(nearest.end, self.episode.at) if nearest else None
-            ends = nearest.end if nearest and two_ends else None
-            start, end = around(text, span)
-            if not two_ends:
-                begins = gone(text[start:end], statement.when, clock) or begins
-        if last is not None and ends is None:
-            words = _closed(statement.until)
-            stretches = read_stretches(words, clock, roughly=True)
-            ends = stretches[-1].end if stretches else read_when(words, clock)
-        begins, ends = None if begins == EVER else begins, None if ends == NEVER else ends
-        if begins is not None and ends is not None and ends <= begins:
-            return None, None, None
-        return begins, ends, latest if ends is None else None
+        near = None if held is None else read_date(str(held.value))
+        # Where any value may stand, only a whole day is one: "30 June 2026", but not "in June".
+        return self.times.day(words, near, told=held is None, exact=type_ == "any") or words

@@ -35,7 +35,7 @@ def is_value(record: Record, words: str) -> bool:
 
 def is_of(record: Record, attribute: str) -> bool:
     """Whether a fact is of this attribute."""
-    return name_key(record.attribute or "") == name_key(attribute)
+    return record.line[1] == name_key(attribute)
 
 
 @dataclass

@@ -1,0 +1,133 @@
+"""Read the times of a statement, and days that are values, as the turn that names them means."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, time, timedelta
+
+from text2mem.ir.times.carried import is_bare_day
+from text2mem.ir.times.moments import phrases_in, read_when
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.stretches import EVER, NEVER, read_stretches
+from text2mem.ir.times.tense import gone
+from text2mem.ir.words.given import around
+from text2mem.ir.words.segment import HAN
+from text2mem.ledger.episode import Episode
+from text2mem.ledger.statements.contract import Statement
+from text2mem.ledger.statements.placing import place
+
+_LONGEST = 32
+"""More characters than any day has."""
+_WEEK = timedelta(days=7)
+_DIGIT = re.compile(r"\d")
+
+
+class Times:
+    """The days and times of one turn."""
+
+    def __init__(self, episode: Episode) -> None:
+        self._text, self._at, self._tz = episode.text, episode.at, episode.tz
+        self._clock = Clock(episode.at, episode.tz)
+
+    def day(self, words: str, near: date | None, *, told: bool, exact: bool) -> str | None:
+        """The ISO date of the day that words name as a value; None if they name none. Of several
+        months it is in the one nearest to the day ``near`` that it replaces; if it is ``told``
+        anew, as its sentence says. Unless ``exact``, a time of day counts as its day."""
+        if exact and len(words) >= _LONGEST:
+            return None
+        if (day := self._relative(words)) is not None:
+            return day
+        if exact and not _DIGIT.search(words):
+            return None
+        day = self._day(words, self._at, exact=exact)
+        if day is None or near is None:
+            return (day and told and self._meant(words, exact=exact)) or day
+        # "the 14th" in place of a held day may be in that day's month.
+        first = self._midnight(near.replace(day=1))
+        other = self._day(words, first, exact=exact) or day
+        return min(day, other, key=lambda iso: abs(date.fromisoformat(iso) - near))
+
+    def _relative(self, words: str) -> str | None:
+        """The ISO date of a day that words name by its distance from the turn: "tomorrow", 下周三.
+        A bare weekday, a holiday or the end of the month may stand for one of many."""
+        day, later = (self._day(words, now, exact=True) for now in (self._at, self._at + _WEEK))
+        if day is None or later is None or len(read_stretches(words, self._clock)) > 1:
+            return None
+        return day if date.fromisoformat(later) - date.fromisoformat(day) == _WEEK else None
+
+    def _meant(self, words: str, *, exact: bool) -> str | None:
+        """The ISO date of a day that the sentence says more of: the past one, if that is nearer and
+        it tells of what has been; for the 19th in "on 12 June, back on the 19th" that after the
+        coming day that it names with its month before it. None if it says no more."""
+        span = place(self._text, words)
+        if span is None:
+            return None
+        past, ahead = self._past(words, span), self._clock.instant(words)
+        if past and ahead and self._at - past < ahead - self._at:
+            return self._local(past)
+        if not is_bare_day(words):
+            return None
+        start, _ = around(self._text, span)
+        before = self._text[start : span[0]]
+        days = (self._day(each, self._at, exact=False)
+                for each in phrases_in(before) if not is_bare_day(each))  # fmt: skip
+        found = max(filter(None, days), default=None)
+        coming = self._midnight(date.fromisoformat(found)) if found else self._at
+        return self._day(words, coming, exact=exact) if coming > self._at else None
+
+    def _day(self, words: str, now: datetime, *, exact: bool) -> str | None:
+        """The ISO date of the day, or unless ``exact`` of a time of day, that words name at
+        ``now``."""
+        clock = Clock(now, self._tz)
+        span = clock.range(words)
+        if span is None:
+            return None
+        days = (span.end - span.start).total_seconds() / 86_400
+        if days > 1.1 or (exact and days < 0.9):
+            return None
+        return self._local(clock.instant(words) or span.start)
+
+    def _past(self, words: str, span: tuple[int, int]) -> datetime | None:
+        """The past instant that words at a place of the turn mean, if its sentence tells of what
+        has been."""
+        start, end = around(self._text, span)
+        return gone(self._text[start:end], words, self._clock)
+
+    def _midnight(self, day: date) -> datetime:
+        return datetime.combine(day, time(), self._tz)
+
+    def _local(self, at: datetime) -> str:
+        return at.astimezone(self._tz).date().isoformat()
+
+    def of(self, statement: Statement) -> tuple[datetime | None, datetime | None, datetime | None]:
+        """The instants of ``when`` and ``until`` that were said and can be read, in order, and,
+        without an ``until``, the last past instant of ``when``."""
+        text, clock = self._text, self._clock
+        begins = ends = latest = None
+        span = place(text, statement.when) if statement.when else None
+        last = place(text, statement.until) if statement.until else None
+        if span is not None:
+            words = _closed(statement.when)
+            # In "from the 6th to 17 April", the month of the first is that of the last.
+            until = _closed(text[span[0] : last[1]]) if last else ""
+            two_ends = clock.both_ends(until) or clock.both_ends(words)
+            stretches = two_ends or read_stretches(words, clock, roughly=True)
+            nearest = min(stretches, key=lambda s: abs(s.start - self._at), default=None)
+            begins = nearest.start if nearest else read_when(words, clock)
+            latest = min(nearest.end, self._at) if nearest else None
+            ends = nearest.end if nearest and two_ends else None
+            if not two_ends:
+                begins = self._past(statement.when, span) or begins
+        if last is not None and ends is None:
+            words = _closed(statement.until)
+            stretches = read_stretches(words, clock, roughly=True)
+            ends = stretches[-1].end if stretches else read_when(words, clock)
+        begins, ends = None if begins == EVER else begins, None if ends == NEVER else ends
+        if begins is not None and ends is not None and ends <= begins:
+            return None, None, None
+        return begins, ends, latest if ends is None else None
+
+
+def _closed(words: str) -> str:
+    """The words without blanks if they are Chinese, which is how times are read."""
+    return "".join(words.split()) if HAN.search(words) else words
