@@ -240,6 +240,23 @@ def test_what_was_to_begin_is_taken_back(desk: Desk) -> None:
     assert facts == []
 
 
+def test_what_is_interrupted_for_a_time_goes_on_after_it(desk: Desk) -> None:
+    desk.one(attribute="manager", value="Eva")
+    first, last = START + timedelta(days=5), START + timedelta(days=16)
+    assert (
+        desk.one(attribute="manager", value="Samir", valid_from=first, valid_to=last).became
+        == "new"
+    )
+    held = {}
+    for day in (2, 8, 20):
+        desk.clock.at = START + timedelta(days=day)
+        held[day] = desk.held("manager")
+    assert held == {2: ["Eva"], 8: ["Samir"], 20: ["Eva"]}
+    desk.one(attribute="manager", value="Kai", valid_from=START + timedelta(days=30))
+    desk.clock.at = START + timedelta(days=40)
+    assert desk.held("manager") == ["Kai"]
+
+
 def test_an_end_that_is_told_later_ends_what_holds_or_is_to_come(desk: Desk) -> None:
     end, begins = START + timedelta(days=40), START + timedelta(days=30)
     desk.one(attribute="city", value="Ghent")

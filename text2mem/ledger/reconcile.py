@@ -271,8 +271,23 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
         admitted = [step for r in alike for step in approval(ledger, r, 1 - wrong)]
         reason = f"heard {episodes} times" if earlier else ""
         became: Became | None = "new" if admitted else None
-        return Plan((*over, *admitted, _encoding(case, value, confidence)), became, reason)
+        made = (*over, *admitted, _encoding(case, value, confidence), *_resumed(case, value))
+        return Plan(made, became, reason)
     return Plan((_encoding(case, value, confidence, waits=reason),), None, reason)
+
+
+def _resumed(case: _Case, value: Any) -> list[Instance]:
+    """After a value that is told with both its ends ("Samir stands in from the 6th to the 17th"),
+    the one that it interrupts, if that had no end."""
+    candidate, first, last = case.candidate, case.candidate.valid_from, case.candidate.valid_to
+    if first is None or last is None or case.attribute.cardinality != "one":
+        return []
+    later = replace(case, candidate=replace(candidate, valid_from=last, valid_to=None))
+    return [
+        _encoding(later, record.value, case.confidence)
+        for record in case.current()
+        if record.begins < first and record.valid_to is None and not case.same(record.value, value)
+    ]
 
 
 def _end(case: _Case, held: Record) -> Plan:
