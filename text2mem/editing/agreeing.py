@@ -20,10 +20,9 @@ from text2mem.editing.days import (
     day_at,
     of_a_month,
     of_any_month,
-    shares,
     weekday_of,
 )
-from text2mem.editing.kinds import DAYS, EARLY, MOMENTS, WHOLE_DAYS, spans
+from text2mem.editing.kinds import DAYS, EARLY, MOMENTS, WHOLE_DAYS, said_in, shares, spans
 from text2mem.ir.exchange import places
 from text2mem.ir.ops import Exchange
 from text2mem.ir.times import phrases_en as en
@@ -191,7 +190,7 @@ def _is_moment(words: str) -> bool:
 def _says_it_all(words: str) -> bool:
     """Whether words name a day so fully that no part of the old day stays: more than a weekday, a
     bare day of the month, or a date without its weekday."""
-    days = [words[first:last] for first, last in spans(words, DAYS)]
+    days = said_in(words, DAYS)
     if len(days) != 1:
         return len(days) > 1
     weekday = WEEKDAY.search(fold(days[0]))

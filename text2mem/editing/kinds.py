@@ -48,7 +48,7 @@ def of_kind(text: str, value: str) -> list[str]:
     """The stretches of a text that are of the kind of ``value``; none if it has no kind."""
     shapes = _time(value)
     if shapes:
-        return [text[start:end] for start, end in spans(text, shapes)]
+        return said_in(text, shapes)
     for shape in (_NUMBER, _CODE, WRITTEN):
         if shape.fullmatch(value.strip()):
             found = [each for each in shape.finditer(text) if _alone(text, each)]
@@ -79,22 +79,20 @@ def fitted(text: str, old: str, new: str) -> str | None:
     if not shapes:
         return old
     clock = shapes in (HOURS, CLOCKS)
-    meant = _beside(text, old, shapes)
-    if shapes in (DAYS, MOMENTS) and not meant and _NUMBER.fullmatch(old.strip()):
+    held = _beside(text, old, shapes)
+    if shapes in (DAYS, MOMENTS) and not held and _NUMBER.fullmatch(old.strip()):
         return None  # 15 January does not replace a 7 that is no day
-    held = {text[first:last] for first, last in meant}
     whole = min(held) if len(held) == 1 and old in min(held) else ""
     if shapes is MOMENTS and _is(old, DAYS) and whole:
         return whole  # "at 3 on Friday" replaces "Thursday at 10", hour and all
     if whole and (_is(old, shapes) or not clock) and not _is(whole.replace(old, new), shapes):
         return whole  # old is a part: "nine" of "nine fifteen", a day without its hour
-    if _is(old, shapes) or (meant and not (clock or _is(old, MOMENTS))):
+    if _is(old, shapes) or (held and not (clock or _is(old, MOMENTS))):
         return old
-    if not meant and _beside(text, old, DAYS if clock else CLOCKS):
+    if not held and _beside(text, old, DAYS if clock else CLOCKS):
         # The old words are a day and the new ones an hour, or the reverse: the other one changes.
-        meant = [*spans(text, shapes)]
-    found = {text[first:last] for first, last in meant} or {old}
-    return found.pop() if len(found) == 1 else None
+        held = {*said_in(text, shapes)}
+    return min(held, default=old) if len(held) < 2 else None
 
 
 def with_clock(old: str, new: str) -> str:
@@ -157,11 +155,11 @@ def _forms(value: str) -> frozenset[str]:
     return frozenset((said, spoken_en.plain(said), spoken_zh.plain(said)))
 
 
-def _beside(text: str, words: str, shapes: Shapes) -> list[tuple[int, int]]:
+def _beside(text: str, words: str, shapes: Shapes) -> set[str]:
     """The stretches with one of the shapes that overlap the first occurrence of some words."""
     start = text.find(words)
-    end = start + len(words)
-    return [(first, last) for first, last in spans(text, shapes) if first < end and start < last]
+    place = start, start + len(words)
+    return {text[slice(*each)] for each in spans(text, shapes) if shares(each, place)}
 
 
 def spans(text: str, shapes: Shapes) -> Iterator[tuple[int, int]]:
@@ -173,6 +171,16 @@ def spans(text: str, shapes: Shapes) -> Iterator[tuple[int, int]]:
         if end > reached:  # else it lies within an earlier one
             yield start, end
             reached = end
+
+
+def said_in(text: str, shapes: Shapes) -> list[str]:
+    """The words of the stretches of a text that have one of the shapes, in order."""
+    return [text[start:end] for start, end in spans(text, shapes)]
+
+
+def shares(part: tuple[int, int], of: tuple[int, int]) -> bool:
+    """Whether two places overlap."""
+    return part[0] < of[1] and of[0] < part[1]
 
 
 def _alone(text: str, found: re.Match[str]) -> bool:

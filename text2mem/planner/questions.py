@@ -16,7 +16,7 @@ from text2mem.planner.asking import Choice, ClarifyingQuestion, Reason, candidat
 from text2mem.planner.build import Built, Evidence, build
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.effects import LABEL, effect
-from text2mem.planner.guard import Doubt, hides
+from text2mem.planner.guard import Doubt
 from text2mem.planner.messages import message
 
 _SHOWN = 4
@@ -129,7 +129,7 @@ class Questions:
         if not shown:
             sight = self.ask.sight
             return self._message("which" if sight is None or sight.everything.matched else "empty")
-        kind = step.traits.asked_as if hides(step) else "meant"
+        kind = step.traits.asked_as if step.hides else "meant"
         return self._message(f"{kind}-{'which' if several else 'this'}")
 
     def _with_keeping(self, question: ClarifyingQuestion) -> ClarifyingQuestion:
