@@ -124,7 +124,6 @@ def _how(draft: Draft, trace: Trace | None) -> Read | None:
 
 
 def _named(draft: Draft | None) -> tuple[str, ...]:
-    """The ids of the memories that a draft names."""
     steps = draft.steps if draft is not None else ()
     return tuple(id_ for step in steps for id_ in step.listed("ids"))
 

@@ -22,8 +22,8 @@ from text2mem.editing.days import (
     of_any_month,
     weekday_of,
 )
-from text2mem.editing.kinds import DAYS, EARLY, MOMENTS, WHOLE_DAYS, said_in, shares, spans
-from text2mem.ir.exchange import places
+from text2mem.editing.kinds import DAYS, EARLY, MOMENTS, WHOLE_DAYS, said_in, spans
+from text2mem.ir.exchange import places, shares
 from text2mem.ir.ops import Exchange
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
@@ -247,8 +247,7 @@ def _with_weekday(made: str, will: Day, held: int | None, before: date, clock: C
 def _later(before: date, number: frozenset[float]) -> date | None:
     """A later day of the same month with this number; None if there is none."""
     days = (before + timedelta(days=each) for each in range(1, 31))
-    fits = (day for day in days if day.month == before.month and number == {float(day.day)})
-    return next(fits, None)
+    return next((d for d in days if d.month == before.month and number == {float(d.day)}), None)
 
 
 def _years(day: date, own: int) -> Iterator[date]:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from text2mem.editing.kinds import DAYS, EARLY, MOMENTS, said_in, shares, spans
+from text2mem.editing.kinds import DAYS, EARLY, MOMENTS, said_in, spans
 from text2mem.editing.lists import complete
-from text2mem.ir.exchange import places
+from text2mem.ir.exchange import places, shares
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.beginnings import first_days

@@ -15,9 +15,9 @@ from difflib import SequenceMatcher
 from itertools import islice
 
 from text2mem.editing.days import completed, part_meant, whole
-from text2mem.editing.kinds import fitted, holds_time, is_value, of_kind, shares, with_clock
+from text2mem.editing.kinds import SHORT, fitted, holds_time, is_code, is_value, of_kind, with_clock
 from text2mem.editing.lists import alone, item_of, with_line, without
-from text2mem.ir.exchange import places
+from text2mem.ir.exchange import places, shares
 from text2mem.ir.ops import Exchange
 from text2mem.ir.times.beginnings import in_a_row
 from text2mem.ir.times.measures import BEHIND
@@ -38,10 +38,6 @@ _BEGINNING = re.compile(r"(?<!\S)\S|(?<=[\u2e80-\U0003ffff])\S")
 _CONTEXT, _LONGEST_VALUE = 6, 40
 _LEAST_CONTEXT = {" ": 6, "": 2}
 """The least letters, or Chinese characters, of context that identify a place in a text."""
-_CODE = 4
-"""A number of this many digits or more may be a code, and the request may say a part of it."""
-_SHORT = re.compile(r"\d{1,2}")
-"""A number that may count anything. A longer one means the same in every place."""
 _CLAUSE = re.compile(r"[,.:](?!\d)|[;!?，。：；！？、\n]")
 _WORD = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff\d]")
 _WORD_BEFORE = re.compile(r"(?:[^\W\d_]+\s|[\u3400-\u9fff]{2})$")
@@ -69,8 +65,7 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
     place = _place_told(text, meant, new, said)
     if place is not None:
         return _alone_at(text, *place, made)
-    unclear = _SHORT.fullmatch(meant) and not _occurs_once(text, meant)
-    return None if unclear else Exchange(meant, made)
+    return None if SHORT.fullmatch(meant) else Exchange(meant, made)
 
 
 def _guessed(text: str, new: str, said: str) -> Exchange | None:
@@ -98,11 +93,7 @@ def _apart(text: str, old: str, new: str) -> str:
 def _part_of_a_code(old: str, new: str) -> bool:
     """Whether a number replaces one at least twice as long: "it ends in 31" is no code."""
     code, part = (re.sub(r"[ -]", "", each) for each in (old, new))
-    return _is_code(code) and part.isdecimal() and 2 * len(part) <= len(code)
-
-
-def _is_code(number: str) -> bool:
-    return number.isdecimal() and len(number) >= _CODE
+    return is_code(code) and part.isdecimal() and 2 * len(part) <= len(code)
 
 
 def removed(text: str, old: str, new: str) -> tuple[str, str]:
@@ -119,29 +110,25 @@ def summed(
 ) -> Exchange | None:
     """The exchange of ``old`` for the sum of it and an amount; None if it cannot be told."""
     found = _stretch(text, old)
-    if found is None:
+    place = _place_told(text, found, amount, said) if found else None
+    if place is None:
         return None
-    place = _place_told(text, found, amount, said)
-    if place is None and not _occurs_once(text, found):
-        return None
-    found = _whole_number(text, found) if place is None else found
-    start, end = place or places(text, found)[0]
+    start, end = _whole_number(text, *place)
+    held = text[start:end]
     behind = BEHIND.match(fold(text), end)
-    unit = behind[0] if behind and WRITTEN.fullmatch(found) else ""
-    new = shifted(found + unit, amount, up=up, clock=clock)
+    unit = behind[0] if behind and WRITTEN.fullmatch(held) else ""
+    new = shifted(held + unit, amount, up=up, clock=clock)
     new = new and new.removesuffix(unit)
-    return _alone_at(text, start, end, new) if new and new != found else None
+    return _alone_at(text, start, end, new) if new and new != held else None
 
 
-def _whole_number(text: str, part: str) -> str:
-    """The number of whose whole ``part`` is the end (5 of 25), or else ``part``, which stands once
-    in the text. What follows a point counts by itself: in a version, and of hours and minutes."""
-    ((start, _),) = places(text, part)
+def _whole_number(text: str, start: int, end: int) -> tuple[int, int]:
+    """The place of the number of whose whole this place is the end (5 of 25), or else this one.
+    What follows a point counts by itself: in a version, and of hours and minutes."""
     for run in WRITTEN.finditer(fold(text)):
-        before = text[run.start() : start]
-        if run.start() <= start and start + len(part) <= run.end() and "." not in before:
-            return text[run.start() : run.end()]
-    return part
+        if run.start() <= start and end <= run.end() and "." not in text[run.start() : start]:
+            return run.span()
+    return start, end
 
 
 def appended(text: str, words: str) -> str:
@@ -163,7 +150,6 @@ def appended(text: str, words: str) -> str:
 
 
 def _occurs_once(text: str, words: str) -> bool:
-    """Whether a text holds words exactly once."""
     return len(places(text, words)) == 1
 
 
@@ -212,8 +198,8 @@ def _after_the_same(text: str, new: str, said: str) -> str | None:
     if not found:
         return None
     folded = fold(text)
-    words = head.split() if not HAN.search(head) else list(head.replace(" ", ""))
     gap = "" if HAN.search(head) else " "
+    words = head.split() if gap else list(head.replace(" ", ""))
     for size in range(min(_CONTEXT, len(words)), 1, -1):
         context = gap.join(words[-size:])
         at = folded.find(context)
@@ -270,12 +256,13 @@ def _alone_at(text: str, start: int, end: int, new: str) -> Exchange | None:
 
 
 def _place_told(text: str, value: str, new: str, said: str) -> tuple[int, int] | None:
-    """The one of several places of a value that the request speaks of: its clause holds words of
-    the request, the nearest to them ("rent £850, deposit £850"), or a short number stands beside
-    the same word in both ("room 12"). None if the value stands once, is no amount and no time, or
-    may be meant everywhere, as a code is."""
+    """The only place of a value, or the one of several that the request speaks of: its clause holds
+    words of the request, the nearest to them ("rent £850, deposit £850"), or a short number stands
+    beside the same word in both ("room 12"). None if it cannot be told, as of a code."""
     held = places(text, value)
-    if not 2 <= len(held) <= _MOST_PLACES or _is_code(value) or not is_value(value):
+    if len(held) == 1:
+        return held[0]
+    if not 2 <= len(held) <= _MOST_PLACES or is_code(value) or not is_value(value):
         return None
     numbers = {*_numbers(value), *_numbers(new)}
     rest = _FIGURES.sub(lambda found: "" if {*_numbers(found[0])} <= numbers else found[0], said)
@@ -289,7 +276,7 @@ def _place_told(text: str, value: str, new: str, said: str) -> tuple[int, int] |
     nearest = min(gaps)
     if nearest < math.inf and gaps.count(nearest) == 1:
         return held[gaps.index(nearest)]
-    values = (value, new) if _SHORT.fullmatch(value) else ()
+    values = (value, new) if SHORT.fullmatch(value) else ()
     beside = [place for place in held if _says_beside(said, text, place, values)]
     return beside[0] if len(beside) == 1 else None
 

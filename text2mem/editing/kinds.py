@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 
+from text2mem.ir.exchange import shares
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times import spoken_en, spoken_zh
@@ -40,7 +41,9 @@ _DIGIT = re.compile(r"\d")
 _CJK = re.compile(f"[{CJK}]")
 _NUMBER = re.compile(r"[$€£¥]?\d+(?:[.,:/-]\d+)*%?")
 _AMOUNT = re.compile(r"[$€£¥]?\d+(?:[.,]\d{3})*%?")
-_DIGITS, _LAST_DAY = 2, 31
+SHORT = re.compile(r"\d{1,2}")
+"""A number that may count anything. A longer one means the same in every place."""
+_LAST_DAY = 31
 _CODE = re.compile(r"[A-Za-z]*\d[\w-]*|[A-Z]{2,}[\w-]*")
 
 
@@ -109,14 +112,13 @@ def with_clock(old: str, new: str) -> str:
 
 
 def _within(span: tuple[int, int], wider: Sequence[tuple[int, int]]) -> bool:
-    """Whether a span lies within one of the others."""
     return any(first <= span[0] and span[1] <= last for first, last in wider)
 
 
 def _no_time(words: str) -> bool:
     """Whether words are a number that is neither an hour nor a day: 50 does not replace 2:15."""
     number = words.strip()
-    plain = number.isdecimal() and len(number) <= _DIGITS and int(number) <= _LAST_DAY
+    plain = SHORT.fullmatch(number) and int(number) <= _LAST_DAY
     return bool(_AMOUNT.fullmatch(number)) and not plain
 
 
@@ -130,6 +132,11 @@ def _holds_value(words: str) -> bool:
 def holds_time(words: str) -> bool:
     """Whether words hold a time or a length."""
     return any(any(spans(words, shapes)) for shapes in _TIMES)
+
+
+def is_code(number: str) -> bool:
+    """Whether a number is so long that it is no count and no time of the day."""
+    return number.isdecimal() and len(number) >= 4
 
 
 def is_value(words: str) -> bool:
@@ -176,11 +183,6 @@ def spans(text: str, shapes: Shapes) -> Iterator[tuple[int, int]]:
 def said_in(text: str, shapes: Shapes) -> list[str]:
     """The words of the stretches of a text that have one of the shapes, in order."""
     return [text[start:end] for start, end in spans(text, shapes)]
-
-
-def shares(part: tuple[int, int], of: tuple[int, int]) -> bool:
-    """Whether two places overlap."""
-    return part[0] < of[1] and of[0] < part[1]
 
 
 def _alone(text: str, found: re.Match[str]) -> bool:

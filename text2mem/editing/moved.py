@@ -9,8 +9,8 @@ from itertools import product
 
 from text2mem.editing.agreeing import nearest
 from text2mem.editing.days import weekday_of
-from text2mem.editing.kinds import CLOCKS, DAYS, shares, spans
-from text2mem.ir.exchange import exchanged, places
+from text2mem.editing.kinds import CLOCKS, DAYS, spans
+from text2mem.ir.exchange import exchanged, places, shares
 from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
 from text2mem.ir.times.moments import read_when

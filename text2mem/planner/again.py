@@ -245,7 +245,6 @@ class SecondReader:
         return len(_telling(utterance).intersection(index_terms(held)))
 
     def _everything(self, draft: Draft) -> bool:
-        """Whether a draft means every memory."""
         whole = self.whole
         return whole.total > 1 and any(link.everything for link in build(draft, whole).links)
 

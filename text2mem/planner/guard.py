@@ -102,7 +102,6 @@ class Doubt:
 
     @property
     def kind(self) -> Kind:
-        """How the doubt is treated."""
         return KINDS[self.message]
 
 
@@ -135,7 +134,7 @@ def judge(built: Built, evidence: Evidence, ask: Ask, *, able: bool) -> Iterator
                 why = "unsure-target", "the request speaks of some of these memories by themselves"
             elif evidence.ops:
                 why = _untrusted(step, link, evidence.ops[number], asked=bool(evidence.asked))
-            found = [_unsure(*why, step, number, link)] if why is not None else []
+            found = [unsure(built, number, *why)] if why is not None else []
         yield from found
         sound = step.traits.destroys and link.records and link.certainty >= sure > 0
         if sound and novel(step.words("about"), said):
@@ -159,7 +158,7 @@ def _at_odds(built: Built) -> Iterator[Doubt]:
             for earlier, other in zip(built.steps[:number], built.links, strict=False)
         ):
             why = f"an earlier step has changed what {step.op} is to do away with"
-            yield _unsure("unsure-op", why, step, number, link)
+            yield unsure(built, number, "unsure-op", why)
 
 
 def _untrusted(
@@ -203,8 +202,9 @@ def _part(step: Step, link: Link, number: int) -> Iterator[Doubt]:
         )  # fmt: skip
 
 
-def _unsure(message: str, why: str, step: Step, number: int, link: Link) -> Doubt:
-    """A doubt about all memories of a step."""
+def unsure(built: Built, number: int, message: str, why: str) -> Doubt:
+    """A doubt about a step, by its index, with all its memories."""
+    step, link = built.steps[number], built.links[number]
     return _doubt(message, number, why, records=link.records, words=step.op)
 
 
@@ -277,21 +277,6 @@ def beyond(steps: Iterable[tuple[int, str]]) -> Iterator[Doubt]:
         told = f"only the text that was given names {words!r}"
         yield _doubt("quoted", number, told, "a text that is given is data", key="about",
                      words=words)  # fmt: skip
-
-
-def beside(steps: Iterable[int], built: Built) -> Iterator[Doubt]:
-    """Doubt steps, given by index, that do not write the text that the request brings along."""
-    for number in steps:
-        why = "the text that was given is written nowhere"
-        yield _unsure("unsure-op", why, built.steps[number], number, built.links[number])
-
-
-def narrower(built: Built) -> Iterator[Doubt]:
-    """Doubt each step that hides memories which only earlier turns identify, if the request alone
-    would mean every memory. The caller has found that this holds of the draft."""
-    for number, (step, link) in enumerate(zip(built.steps, built.links, strict=True)):
-        why = "without the turns before, every memory is meant"
-        yield _unsure("unsure-target", why, step, number, link)
 
 
 def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Iterator[Doubt]:

@@ -63,7 +63,6 @@ class _Linking:
 
     @cached_property
     def fit(self) -> Fitting:
-        """What the step means by its words and marks."""
         return Fitting(self.step, self.draft.ask)
 
     def merged(self, found: Link) -> Link:

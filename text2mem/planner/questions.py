@@ -42,7 +42,6 @@ class Questions:
     language: Language
 
     def of_doubt(self, doubt: Doubt) -> ClarifyingQuestion:
-        """The question about a doubt."""
         shown = doubt.records[:_SHOWN]
         several = doubt.message in ("ambiguous-target", "nothing-found") or len(shown) > 1
         meant = self._meant(self.built.steps[doubt.step], shown, several=several)
@@ -73,7 +72,6 @@ class Questions:
         return self._with_keeping(asked) if name == "nothing-found" else asked
 
     def _offers(self, doubt: Doubt) -> Iterator[Choice]:
-        """The possible answers to a doubt."""
         shown = doubt.records[:_SHOWN]
         if doubt.kind.offers == "run":
             yield self._choice(self._message("run-it"), self.built.instances)

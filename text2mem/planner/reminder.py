@@ -103,7 +103,6 @@ def _with_hour(
 
 
 def _at_hour(found: Remind, hour: time) -> Remind:
-    """A rule that rings at an hour."""
     values = f"{hour.hour}", f"{hour.minute}"
     parts = parts_of(found.rrule or "") | dict(zip(_HOUR, values, strict=True))
     return replace(found, rrule=";".join(map("=".join, parts.items())))

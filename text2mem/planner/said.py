@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from text2mem.editing.kinds import CLOCKS, EARLY, said_in
+from text2mem.editing.kinds import CLOCKS, EARLY, is_code, said_in
 from text2mem.ir.times.clock_times import time_of_day
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.words.folding import fold
@@ -22,8 +22,6 @@ _MARKS = re.compile(r"[!#$%&*+=@~^_-]+(?=[\s.,;:?。，；？]|$)")
 _FIGURES = re.compile(r"\d(?:[ -]?\d)+")
 _RANGE = re.compile(r"\d{1,2}[ -]\d{1,2}")
 """Two short numbers, such as "10-18" or "14 30"."""
-_LONG = 4
-"""A number of this many digits or more is no count and no time of the day."""
 
 
 def as_said(words: str, said: str) -> str:
@@ -48,7 +46,7 @@ def loses_a_number(said: str, written: str) -> bool:
     """Whether a long number is not written, nor another one as long ("3054, no, 3055")."""
     asked, kept = ({*_numbers(text)} for text in (said, written))
     lengths = {len(number) for number in kept}
-    return any(len(each) >= _LONG and len(each) not in lengths for each in asked - kept)
+    return any(is_code(each) and len(each) not in lengths for each in asked - kept)
 
 
 def _numbers(text: str) -> Iterator[str]:
