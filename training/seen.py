@@ -18,7 +18,7 @@ from text2mem.ir.turn import Turn
 from text2mem.ir.words.segment import HAN
 from text2mem.planner.draft import NAMED, Draft, Step
 from text2mem.planner.picture import View, listed
-from text2mem.planner.reader import second_prompt, tuned_prompt
+from text2mem.planner.reader import tuned_prompt
 from training.rows import Row, Store, record
 
 _MAY_HIDE = ("Delete", "Expire", "Demote", "Merge")
@@ -231,7 +231,7 @@ def asked(
     if others and rng.random() < likely:
         wanted.append("Delete" if "Delete" in others else rng.choice(others))
     for op in wanted:
-        prompt = second_prompt(view, row.utterance, turns, op, row.once)
+        prompt = tuned_prompt(view, row.utterance, turns, row.once, asks_for=op)
         yield _branch(prompt, view, "true" if op in row.ops else "false")
 
 

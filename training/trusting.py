@@ -27,7 +27,6 @@ from text2mem.ir.record import Record
 from text2mem.ir.turn import Turn
 from text2mem.planner import reader_limits
 from text2mem.planner.draft import Draft, Step
-from text2mem.planner.guard import hides
 from text2mem.planner.picked import Picked
 from text2mem.planner.picture import View
 from text2mem.planner.reader import (
@@ -37,7 +36,7 @@ from text2mem.planner.reader import (
     drafted,
     picked,
     second,
-    second_prompt,
+    tuned_prompt,
 )
 from text2mem.planner.trust import odds
 from text2mem.providers.base import Provider, Sampling
@@ -85,7 +84,7 @@ class Read:
     @property
     def hides(self) -> bool:
         """Whether it deletes memories or puts them out of sight."""
-        return hides(self._step)
+        return self._step.hides
 
     @property
     def _step(self) -> Step:
@@ -151,7 +150,7 @@ class Reading:
     @property
     def _hiding(self) -> list[Row]:
         """The rows that hide memories."""
-        return [row for row in self.store.rows if any(map(hides, row.draft.steps))]
+        return [row for row in self.store.rows if any(step.hides for step in row.draft.steps)]
 
     @cached_property
     def _missed(self) -> frozenset[str]:
@@ -190,8 +189,8 @@ class Reading:
             if not ids or step.op in READS:
                 continue
             agreed = 1.0
-            if hides(step):
-                prompt = second_prompt(view, row.utterance, turns, step.op)
+            if step.hides:
+                prompt = tuned_prompt(view, row.utterance, turns, asks_for=step.op)
                 agreed = agreement(
                     self.provider.complete(second(prompt, self.provider.profile, sampling))
                 )
@@ -218,7 +217,7 @@ def _news(row: Row) -> bool:
 def _right(step: Step, ids: set[str], row: Row) -> bool:
     """Whether the request has a step of that kind that means these memories, or these and more."""
     return any(
-        ids <= set(hits) and (meant.op == step.op if hides(step) else not hides(meant))
+        ids <= set(hits) and (meant.op == step.op if step.hides else not meant.hides)
         for meant, hits in zip(row.draft.steps, row.hits, strict=True)
     )
 

@@ -35,7 +35,7 @@ from text2mem.planner.reader import (
     named,
     picked,
     second,
-    second_prompt,
+    tuned_prompt,
     worded,
 )
 from text2mem.program import Program
@@ -287,7 +287,7 @@ def test_what_hides_memories_is_read_twice_and_runs_where_both_readings_agree() 
 @pytest.mark.parametrize("constraint", ["grammar", "json_schema"])
 def test_a_second_reading_is_a_boolean_by_whatever_the_decoder_enforces(constraint: Any) -> None:
     turns = [*map(Turn, ("one", "two\n lines", "three"))]
-    prompt = second_prompt(None, "Forget\tthe milk.", turns, "Delete")
+    prompt = tuned_prompt(None, "Forget\tthe milk.", turns, asks_for="Delete")
     asks = "Before: two lines\nBefore: three\nRequest: Forget the milk.\nAsks for Delete: "
     assert prompt == asks
     request = second(prompt, replace(TUNED, constraint=constraint), Sampling())

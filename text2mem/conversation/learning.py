@@ -17,7 +17,6 @@ from text2mem.errors import Text2MemError
 from text2mem.executor.resting import erase_resting, still_there
 from text2mem.experience.episode import Episode, in_words_of
 from text2mem.ir.effects import changes, touched
-from text2mem.ir.ops import READS
 from text2mem.ir.words.segment import query_terms
 from text2mem.planner.pasted import set_apart
 
@@ -69,7 +68,7 @@ class Unsettled:
         before, now = {*self.ids}, {*ids}
         if self.read is None or not before & now:
             return False
-        if _reads(draft):
+        if not draft.changes:
             return self.read == "blindly" or before == now
         return self.read == "unsurely"
 
@@ -117,19 +116,14 @@ def _keep(episode: Episode, bank: Bank, memory: Memory) -> None:
 
 def _how(draft: Draft, trace: Trace | None) -> Read | None:
     """How a draft that only reads was read; None for a draft that changes something."""
-    if not _reads(draft):
+    if draft.changes:
         return None
     if trace is not None and trace.sure < _SURE:
         return "unsurely"
     return "well" if _named(draft) else "blindly"
 
 
-def _reads(draft: Draft) -> bool:
-    return all(step.op in READS for step in draft.steps)
-
-
 def _named(draft: Draft | None) -> tuple[str, ...]:
-    """The ids of the memories that a draft names."""
     steps = draft.steps if draft is not None else ()
     return tuple(id_ for step in steps for id_ in step.listed("ids"))
 

@@ -67,7 +67,6 @@ class Question:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids of the memories that the question is about."""
         return self.turns[-1].ids
 
     @property

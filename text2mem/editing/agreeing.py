@@ -20,11 +20,10 @@ from text2mem.editing.days import (
     day_at,
     of_a_month,
     of_any_month,
-    shares,
     weekday_of,
 )
-from text2mem.editing.kinds import DAYS, EARLY, MOMENTS, WHOLE_DAYS, spans
-from text2mem.ir.exchange import places
+from text2mem.editing.kinds import DAYS, EARLY, MOMENTS, WHOLE_DAYS, said_in, spans
+from text2mem.ir.exchange import places, shares
 from text2mem.ir.ops import Exchange
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
@@ -191,7 +190,7 @@ def _is_moment(words: str) -> bool:
 def _says_it_all(words: str) -> bool:
     """Whether words name a day so fully that no part of the old day stays: more than a weekday, a
     bare day of the month, or a date without its weekday."""
-    days = [words[first:last] for first, last in spans(words, DAYS)]
+    days = said_in(words, DAYS)
     if len(days) != 1:
         return len(days) > 1
     weekday = WEEKDAY.search(fold(days[0]))
@@ -248,8 +247,7 @@ def _with_weekday(made: str, will: Day, held: int | None, before: date, clock: C
 def _later(before: date, number: frozenset[float]) -> date | None:
     """A later day of the same month with this number; None if there is none."""
     days = (before + timedelta(days=each) for each in range(1, 31))
-    fits = (day for day in days if day.month == before.month and number == {float(day.day)})
-    return next(fits, None)
+    return next((d for d in days if d.month == before.month and number == {float(d.day)}), None)
 
 
 def _years(day: date, own: int) -> Iterator[date]:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from text2mem.editing.kinds import DAYS, EARLY, MOMENTS, spans
+from text2mem.editing.kinds import DAYS, EARLY, MOMENTS, said_in, spans
 from text2mem.editing.lists import complete
-from text2mem.ir.exchange import places
+from text2mem.ir.exchange import places, shares
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.beginnings import first_days
@@ -36,8 +36,7 @@ _YEAR = 366
 def completed(old: str, new: str) -> str:
     """Complete a later day of the month: "the 5th" in place of "3 December" gives "5 December".
     An earlier day may be of the next month; anything else is returned as it is."""
-    days = [new[first:last] for first, last in spans(new, DAYS)]
-    held = [old[first:last] for first, last in spans(old, DAYS)]
+    days, held = said_in(new, DAYS), said_in(old, DAYS)
     if len(days) != 1 or len(held) != 1:
         return new
     weekday = WEEKDAY_BEFORE.match(days[0])
@@ -55,8 +54,7 @@ def moment_in(text: str, written: Clock, now: Clock) -> datetime | None:
     """The one moment that a text names with its day, as it was meant when the text was ``written``.
     If it is past and the words give no year, it is the next such date; of several days in a row it
     is the first. None if the text names no day, or several."""
-    text = first_days(text)
-    found = {text[first:last] for first, last in spans(text, MOMENTS)}
+    found = {*said_in(first_days(text), MOMENTS)}
     days = [each for each in found if any(spans(each, DAYS))]
     if len(days) != 1:
         return None
@@ -68,7 +66,7 @@ def moment_in(text: str, written: Clock, now: Clock) -> datetime | None:
 
 def days_in(text: str, written: Clock) -> tuple[datetime, ...]:
     """Every day that a text names, with its time of the day, as meant when it was ``written``."""
-    found = dict.fromkeys(text[first:last] for first, last in spans(text, MOMENTS))
+    found = dict.fromkeys(said_in(text, MOMENTS))
     days = (read_when(each, written) for each in found if any(spans(each, DAYS)))
     return tuple(day for day in days if day is not None)
 
@@ -88,8 +86,11 @@ def whole(new: str, said: str) -> str:
     """The day of the request that ``new`` is a part of: "January 5th" for "5th"; else ``new``."""
     if not (BARE.fullmatch(fold(new)) or en.MONTH_ALONE.fullmatch(fold(new))):
         return new
-    found = {said[first:last] for first, last in spans(said, DAYS)}
-    having = [each for each in found if fold(new) in fold(each) and of_a_month(each, EARLY)]
+    having = [
+        each
+        for each in {*said_in(said, DAYS)}
+        if fold(new) in fold(each) and of_a_month(each, EARLY)
+    ]
     return having[0] if len(having) == 1 and len(having[0]) > len(new) else new
 
 
@@ -110,11 +111,6 @@ def weekday_of(words: str) -> int | None:
     """The weekday that words are (0 is Monday); None if they are anything else."""
     said = fold(words).strip()
     return calendar_names.weekday(said) if WEEKDAY.fullmatch(said) else None
-
-
-def shares(part: tuple[int, int], of: tuple[int, int]) -> bool:
-    """Whether two places overlap."""
-    return part[0] < of[1] and of[0] < part[1]
 
 
 def day_at(text: str, start: int, end: int) -> Day | None:

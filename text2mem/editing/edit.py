@@ -8,15 +8,16 @@ is none, or more than one, nothing is guessed.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from itertools import islice
 
-from text2mem.editing.days import completed, part_meant, shares, whole
-from text2mem.editing.kinds import fitted, holds_time, is_value, of_kind, with_clock
+from text2mem.editing.days import completed, part_meant, whole
+from text2mem.editing.kinds import SHORT, fitted, holds_time, is_code, is_value, of_kind, with_clock
 from text2mem.editing.lists import alone, item_of, with_line, without
-from text2mem.ir.exchange import places
+from text2mem.ir.exchange import places, shares
 from text2mem.ir.ops import Exchange
 from text2mem.ir.times.beginnings import in_a_row
 from text2mem.ir.times.measures import BEHIND
@@ -37,10 +38,6 @@ _BEGINNING = re.compile(r"(?<!\S)\S|(?<=[\u2e80-\U0003ffff])\S")
 _CONTEXT, _LONGEST_VALUE = 6, 40
 _LEAST_CONTEXT = {" ": 6, "": 2}
 """The least letters, or Chinese characters, of context that identify a place in a text."""
-_CODE = 4
-"""A number of this many digits or more may be a code, and the request may say a part of it."""
-_SHORT = re.compile(r"\d{1,2}")
-"""A number that may count anything. A longer one means the same in every place."""
 _CLAUSE = re.compile(r"[,.:](?!\d)|[;!?，。：；！？、\n]")
 _WORD = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff\d]")
 _WORD_BEFORE = re.compile(r"(?:[^\W\d_]+\s|[\u3400-\u9fff]{2})$")
@@ -57,21 +54,23 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
     """
     old, new = removed(text, old, whole(new, said))
     found = _stretch(text, old) if old else None
-    if found is not None and not new:
+    if found is None:
+        return _guessed(text, new, said) if new and new not in text else None
+    if not new:
         return _removal(text, item_of(text, found) or found)
-    if found is not None:
-        meant = fitted(text, found, new)
-        if meant is None or _part_of_a_code(text, meant, new):
-            return None
-        made = _apart(text, meant, with_clock(meant, completed(meant, new)))
-        place = _place_told(text, meant, _besides(said, meant, new))
-        if place is not None:
-            return _alone_at(text, *place, made)
-        if _SHORT.fullmatch(meant) and not _occurs_once(text, meant):
-            return _beside_the_same(text, meant, new, said)
-        return Exchange(meant, made)
-    if not new or new in text:
+    meant = fitted(text, found, new)
+    if meant is None or _part_of_a_code(meant, new):
         return None
+    made = _apart(text, meant, with_clock(meant, completed(meant, new)))
+    place = _place_told(text, meant, new, said)
+    if place is not None:
+        return _alone_at(text, *place, made)
+    return None if SHORT.fullmatch(meant) else Exchange(meant, made)
+
+
+def _guessed(text: str, new: str, said: str) -> Exchange | None:
+    """The exchange for ``new``, where nobody said the old words: of the one stretch of its kind,
+    else of what follows in the text after the same words."""
     same = [stretch for stretch in of_kind(text, new) if fold(stretch) != fold(new)]
     held = [place for stretch in same for place in places(text, stretch)]
     if any(shares(place, days) for place in held for days in in_a_row(text)):
@@ -91,11 +90,10 @@ def _apart(text: str, old: str, new: str) -> str:
     return f"{number}" if found is not None and found.end() > len(new) else new
 
 
-def _part_of_a_code(text: str, old: str, new: str) -> bool:
+def _part_of_a_code(old: str, new: str) -> bool:
     """Whether a number replaces one at least twice as long: "it ends in 31" is no code."""
-    figures = [re.sub(r"[ -]", "", each) for each in (old, new)]
-    count, least = map(len, figures)
-    return all(map(str.isdecimal, figures)) and count >= _CODE and 2 * least <= count
+    code, part = (re.sub(r"[ -]", "", each) for each in (old, new))
+    return is_code(code) and part.isdecimal() and 2 * len(part) <= len(code)
 
 
 def removed(text: str, old: str, new: str) -> tuple[str, str]:
@@ -112,29 +110,25 @@ def summed(
 ) -> Exchange | None:
     """The exchange of ``old`` for the sum of it and an amount; None if it cannot be told."""
     found = _stretch(text, old)
-    if found is None:
+    place = _place_told(text, found, amount, said) if found else None
+    if place is None:
         return None
-    place = _place_told(text, found, _besides(said, found, amount))
-    if place is None and not _occurs_once(text, found):
-        return None
-    found = _whole_number(text, found) if place is None else found
-    start, end = place or places(text, found)[0]
+    start, end = _whole_number(text, *place)
+    held = text[start:end]
     behind = BEHIND.match(fold(text), end)
-    unit = behind[0] if behind and WRITTEN.fullmatch(found) else ""
-    new = shifted(found + unit, amount, up=up, clock=clock)
+    unit = behind[0] if behind and WRITTEN.fullmatch(held) else ""
+    new = shifted(held + unit, amount, up=up, clock=clock)
     new = new and new.removesuffix(unit)
-    return _alone_at(text, start, end, new) if new and new != found else None
+    return _alone_at(text, start, end, new) if new and new != held else None
 
 
-def _whole_number(text: str, part: str) -> str:
-    """The number of whose whole ``part`` is the end (5 of 25), or else ``part``, which stands once
-    in the text. What follows a point counts by itself: in a version, and of hours and minutes."""
-    ((start, _),) = places(text, part)
+def _whole_number(text: str, start: int, end: int) -> tuple[int, int]:
+    """The place of the number of whose whole this place is the end (5 of 25), or else this one.
+    What follows a point counts by itself: in a version, and of hours and minutes."""
     for run in WRITTEN.finditer(fold(text)):
-        before = text[run.start() : start]
-        if run.start() <= start and start + len(part) <= run.end() and "." not in before:
-            return text[run.start() : run.end()]
-    return part
+        if run.start() <= start and end <= run.end() and "." not in text[run.start() : start]:
+            return run.span()
+    return start, end
 
 
 def appended(text: str, words: str) -> str:
@@ -156,7 +150,6 @@ def appended(text: str, words: str) -> str:
 
 
 def _occurs_once(text: str, words: str) -> bool:
-    """Whether a text holds words exactly once."""
     return len(places(text, words)) == 1
 
 
@@ -205,8 +198,8 @@ def _after_the_same(text: str, new: str, said: str) -> str | None:
     if not found:
         return None
     folded = fold(text)
-    words = head.split() if not HAN.search(head) else list(head.replace(" ", ""))
     gap = "" if HAN.search(head) else " "
+    words = head.split() if gap else list(head.replace(" ", ""))
     for size in range(min(_CONTEXT, len(words)), 1, -1):
         context = gap.join(words[-size:])
         at = folded.find(context)
@@ -219,20 +212,6 @@ def _after_the_same(text: str, new: str, said: str) -> str | None:
                 more = more or holds_time(rest[1]) or not all(map(is_one_number, _runs(rest[1])))
             return None if more else rest[1].strip()
     return None
-
-
-def _beside_the_same(text: str, old: str, new: str, said: str) -> Exchange | None:
-    """The exchange of a repeated number where the request says its neighbour, too: "room 12"."""
-    request, found = fold(said), set[Exchange]()
-    for start, end in places(text, old):
-        before, after = _WORD_BEFORE.search(text[:start]), _WORD_AFTER.match(text, end)
-        head, tail = before[0] if before else "", after[0] if after else ""
-        for first, last in ((head, ""), ("", tail)):
-            said_so = any(places(request, fold(f"{first}{each}{last}")) for each in (old, new))
-            if (first or last) and said_so:
-                found.add(Exchange(f"{first}{old}{last}", f"{first}{new}{last}"))
-    unique = [each for each in found if _occurs_once(text, each.old)]
-    return unique[0] if len(unique) == len(found) == 1 else None
 
 
 def _windows(text: str, words: str) -> Iterator[str]:
@@ -262,45 +241,62 @@ def _removal(text: str, words: str) -> Exchange | None:
 
 
 def _alone_at(text: str, start: int, end: int, new: str) -> Exchange | None:
-    """The exchange of the words at a place of a text, with words before them where they also stand
-    elsewhere: an exchange applies to every place."""
-    begins = [start, *(each.start() for each in reversed([*_BEGINNING.finditer(text, 0, start)]))]
-    for first in begins:
-        if len(places(text, text[first:end])) == 1:
-            return Exchange(text[first:end], text[first:start] + new)
+    """The exchange of the words at a place of a text, with the words before or behind them where
+    they also stand elsewhere: an exchange applies to every place."""
+    begins = reversed([each.start() for each in _BEGINNING.finditer(text, 0, start)])
+    behind = (each.end() for each in _WORD_AFTER.finditer(text, end))
+    for first, last in (
+        (start, end),
+        *((at, end) for at in begins),
+        *((start, at) for at in behind),
+    ):
+        if len(places(text, text[first:last])) == 1:
+            return Exchange(text[first:last], text[first:start] + new + text[end:last])
     return None
 
 
-def _besides(said: str, *values: str) -> str:
-    """The request without the numbers that values have."""
-    named = {number for each in values for number in _numbers(each)}
-    return _FIGURES.sub(lambda found: "" if {*_numbers(found[0])} <= named else found[0], said)
-
-
-def _place_told(text: str, value: str, said: str) -> tuple[int, int] | None:
-    """The one of several places of a value whose clause holds words of the request, the nearest to
-    them: of "rent £850, deposit £850" the first, where the rent is spoken of. None if the value
-    stands once, is no amount and no time, or may be meant everywhere, as a code is."""
+def _place_told(text: str, value: str, new: str, said: str) -> tuple[int, int] | None:
+    """The only place of a value, or the one of several that the request speaks of: its clause holds
+    words of the request, the nearest to them ("rent £850, deposit £850"), or a short number stands
+    beside the same word in both ("room 12"). None if it cannot be told, as of a code."""
     held = places(text, value)
-    if (
-        not 2 <= len(held) <= _MOST_PLACES
-        or (value.isdecimal() and len(value) >= _CODE)
-        or not is_value(value)
-    ):
+    if len(held) == 1:
+        return held[0]
+    if not 2 <= len(held) <= _MOST_PLACES or is_code(value) or not is_value(value):
         return None
-    terms = {*filter(_WORD.search, query_terms(said))} - {*query_terms(value)} - STOPWORDS
-    folded, clauses = fold(text), []
-    for start, end in held:
-        first = max((each.end() for each in _CLAUSE.finditer(text, 0, start)), default=0)
-        last = next((each.start() for each in _CLAUSE.finditer(text, end)), len(text))
-        words = {term: places(folded[first:last], term) for term in terms}
-        clauses.append({
-            term: min(max(start - first - b, a - end + first) for a, b in found)
-            for term, found in words.items() if found
-        })  # fmt: skip
+    numbers = {*_numbers(value), *_numbers(new)}
+    rest = _FIGURES.sub(lambda found: "" if {*_numbers(found[0])} <= numbers else found[0], said)
+    terms = {*filter(_WORD.search, query_terms(rest))} - {*query_terms(value)} - STOPWORDS
+    clauses = [_gaps(text, place, terms) for place in held]
     everywhere = set.intersection(*map(set, clauses))
-    gaps = [[gap for term, gap in each.items() if term not in everywhere] for each in clauses]
-    near = [(min(each), place) for each, place in zip(gaps, held, strict=True) if each]
-    near.sort()
-    told = near and (len(near) == 1 or near[0][0] < near[1][0])
-    return near[0][1] if told else None
+    gaps = [
+        min((gap for term, gap in each.items() if term not in everywhere), default=math.inf)
+        for each in clauses
+    ]
+    nearest = min(gaps)
+    if nearest < math.inf and gaps.count(nearest) == 1:
+        return held[gaps.index(nearest)]
+    values = (value, new) if SHORT.fullmatch(value) else ()
+    beside = [place for place in held if _says_beside(said, text, place, values)]
+    return beside[0] if len(beside) == 1 else None
+
+
+def _gaps(text: str, place: tuple[int, int], terms: Iterable[str]) -> dict[str, int]:
+    """How far each term is from a place of a text, of those that the clause of the place holds."""
+    start, end = place
+    first = max((each.end() for each in _CLAUSE.finditer(text, 0, start)), default=0)
+    last = next((each.start() for each in _CLAUSE.finditer(text, end)), len(text))
+    clause = fold(text)[first:last]
+    found = {term: places(clause, term) for term in terms}
+    return {
+        term: min(max(start - first - after, before - end + first) for before, after in each)
+        for term, each in found.items() if each
+    }  # fmt: skip
+
+
+def _says_beside(said: str, text: str, place: tuple[int, int], values: Iterable[str]) -> bool:
+    """Whether a request says one of some values beside the word before, or behind, a place."""
+    before, after = _WORD_BEFORE.search(text[: place[0]]), _WORD_AFTER.match(text, place[1])
+    beside = [before[0] + each for each in values] if before else []
+    beside += [each + after[0] for each in values] if after else []
+    return any(places(fold(said), fold(each)) for each in beside)

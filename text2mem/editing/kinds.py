@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 
+from text2mem.ir.exchange import shares
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times import spoken_en, spoken_zh
@@ -40,7 +41,9 @@ _DIGIT = re.compile(r"\d")
 _CJK = re.compile(f"[{CJK}]")
 _NUMBER = re.compile(r"[$€£¥]?\d+(?:[.,:/-]\d+)*%?")
 _AMOUNT = re.compile(r"[$€£¥]?\d+(?:[.,]\d{3})*%?")
-_DIGITS, _LAST_DAY = 2, 31
+SHORT = re.compile(r"\d{1,2}")
+"""A number that may count anything. A longer one means the same in every place."""
+_LAST_DAY = 31
 _CODE = re.compile(r"[A-Za-z]*\d[\w-]*|[A-Z]{2,}[\w-]*")
 
 
@@ -48,7 +51,7 @@ def of_kind(text: str, value: str) -> list[str]:
     """The stretches of a text that are of the kind of ``value``; none if it has no kind."""
     shapes = _time(value)
     if shapes:
-        return [text[start:end] for start, end in spans(text, shapes)]
+        return said_in(text, shapes)
     for shape in (_NUMBER, _CODE, WRITTEN):
         if shape.fullmatch(value.strip()):
             found = [each for each in shape.finditer(text) if _alone(text, each)]
@@ -79,22 +82,20 @@ def fitted(text: str, old: str, new: str) -> str | None:
     if not shapes:
         return old
     clock = shapes in (HOURS, CLOCKS)
-    meant = _beside(text, old, shapes)
-    if shapes in (DAYS, MOMENTS) and not meant and _NUMBER.fullmatch(old.strip()):
+    held = _beside(text, old, shapes)
+    if shapes in (DAYS, MOMENTS) and not held and _NUMBER.fullmatch(old.strip()):
         return None  # 15 January does not replace a 7 that is no day
-    held = {text[first:last] for first, last in meant}
     whole = min(held) if len(held) == 1 and old in min(held) else ""
     if shapes is MOMENTS and _is(old, DAYS) and whole:
         return whole  # "at 3 on Friday" replaces "Thursday at 10", hour and all
     if whole and (_is(old, shapes) or not clock) and not _is(whole.replace(old, new), shapes):
         return whole  # old is a part: "nine" of "nine fifteen", a day without its hour
-    if _is(old, shapes) or (meant and not (clock or _is(old, MOMENTS))):
+    if _is(old, shapes) or (held and not (clock or _is(old, MOMENTS))):
         return old
-    if not meant and _beside(text, old, DAYS if clock else CLOCKS):
+    if not held and _beside(text, old, DAYS if clock else CLOCKS):
         # The old words are a day and the new ones an hour, or the reverse: the other one changes.
-        meant = [*spans(text, shapes)]
-    found = {text[first:last] for first, last in meant} or {old}
-    return found.pop() if len(found) == 1 else None
+        held = {*said_in(text, shapes)}
+    return min(held, default=old) if len(held) < 2 else None
 
 
 def with_clock(old: str, new: str) -> str:
@@ -111,14 +112,13 @@ def with_clock(old: str, new: str) -> str:
 
 
 def _within(span: tuple[int, int], wider: Sequence[tuple[int, int]]) -> bool:
-    """Whether a span lies within one of the others."""
     return any(first <= span[0] and span[1] <= last for first, last in wider)
 
 
 def _no_time(words: str) -> bool:
     """Whether words are a number that is neither an hour nor a day: 50 does not replace 2:15."""
     number = words.strip()
-    plain = number.isdecimal() and len(number) <= _DIGITS and int(number) <= _LAST_DAY
+    plain = SHORT.fullmatch(number) and int(number) <= _LAST_DAY
     return bool(_AMOUNT.fullmatch(number)) and not plain
 
 
@@ -132,6 +132,11 @@ def _holds_value(words: str) -> bool:
 def holds_time(words: str) -> bool:
     """Whether words hold a time or a length."""
     return any(any(spans(words, shapes)) for shapes in _TIMES)
+
+
+def is_code(number: str) -> bool:
+    """Whether a number is so long that it is no count and no time of the day."""
+    return number.isdecimal() and len(number) >= 4
 
 
 def is_value(words: str) -> bool:
@@ -157,11 +162,11 @@ def _forms(value: str) -> frozenset[str]:
     return frozenset((said, spoken_en.plain(said), spoken_zh.plain(said)))
 
 
-def _beside(text: str, words: str, shapes: Shapes) -> list[tuple[int, int]]:
+def _beside(text: str, words: str, shapes: Shapes) -> set[str]:
     """The stretches with one of the shapes that overlap the first occurrence of some words."""
     start = text.find(words)
-    end = start + len(words)
-    return [(first, last) for first, last in spans(text, shapes) if first < end and start < last]
+    place = start, start + len(words)
+    return {text[slice(*each)] for each in spans(text, shapes) if shares(each, place)}
 
 
 def spans(text: str, shapes: Shapes) -> Iterator[tuple[int, int]]:
@@ -173,6 +178,11 @@ def spans(text: str, shapes: Shapes) -> Iterator[tuple[int, int]]:
         if end > reached:  # else it lies within an earlier one
             yield start, end
             reached = end
+
+
+def said_in(text: str, shapes: Shapes) -> list[str]:
+    """The words of the stretches of a text that have one of the shapes, in order."""
+    return [text[start:end] for start, end in spans(text, shapes)]
 
 
 def _alone(text: str, found: re.Match[str]) -> bool:

@@ -10,7 +10,7 @@ from itertools import product
 from text2mem.editing.agreeing import nearest
 from text2mem.editing.days import weekday_of
 from text2mem.editing.kinds import CLOCKS, DAYS, spans
-from text2mem.ir.exchange import exchanged, places
+from text2mem.ir.exchange import exchanged, places, shares
 from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
 from text2mem.ir.times.moments import read_when
@@ -48,8 +48,8 @@ def moved(
     if weekday is not None:
         day = nearest(local.date(), weekday, clock.now.astimezone(clock.tz).date())
         said = datetime.combine(day, said.timetz())
-    end = start + len(edit.new)
-    if not any(first < end and start < last for first, last in spans(made, DAYS)):
+    place = start, start + len(edit.new)
+    if not any(shares(place, day) for day in spans(made, DAYS)):
         said = said.replace(year=local.year, month=local.month, day=local.day)
     if before.date() == local.date():
         # If only a day is named, the time of the day stays.

@@ -108,6 +108,11 @@ def places(text: str, words: str) -> list[tuple[int, int]]:
     return next(filter(None, found), [])
 
 
+def shares(part: tuple[int, int], of: tuple[int, int]) -> bool:
+    """Whether two places overlap."""
+    return part[0] < of[1] and of[0] < part[1]
+
+
 def _in_value(value: Any, words: Exchange) -> Any:
     """A JSON value with the words exchanged in its strings and numbers; None without the words."""
     if isinstance(value, Mapping | list):

@@ -2,7 +2,7 @@
 
 Each guards against one misreading (docs/planning.md, "Reading again"): the request may only sound
 like an order, take it back, be a remark or a new request, or leave out what the picked names do not
-show. ``guard`` compares the probabilities with its limits.
+show. The guard compares the probabilities with its limits.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from text2mem.ir.ops import READS
 from text2mem.ir.turn import Turn, spoken_of
 from text2mem.ir.words.segment import GRAMMATICAL, STOPWORDS, index_terms, query_terms
 from text2mem.ir.words.splitting import clauses
-from text2mem.planner import guard, reader
+from text2mem.planner import reader
 from text2mem.planner.alone_weights import IDLE
 from text2mem.planner.ask import Ask
 from text2mem.planner.build import Built, Evidence, build
@@ -87,7 +87,7 @@ class SecondReader:
         hiding: dict[str, tuple[str, ...]] = {}
         for number, (step, link) in enumerate(zip(built.steps, built.links, strict=True)):
             writes = step.traits.confirmed_from and (own_part or number in built.beside)
-            if guard.hides(step) and not link.missing:
+            if step.hides and not link.missing:
                 hiding[step.op] = (*hiding.get(step.op, ()), *link.ids)
                 if keeps:
                     agreed[step.op] = 0.0  # no second reading could confirm it
@@ -95,7 +95,8 @@ class SecondReader:
                 continue
             if step.op not in agreed:
                 said = own_part if writes and own_part else ask.utterance
-                prompt = reader.second_prompt(self.view, said, ask.turns, step.op, ask.once)
+                asked = self.view, said, ask.turns, ask.once
+                prompt = reader.tuned_prompt(*asked, asks_for=step.op)
                 answer = yield from self._ask(reader.second(prompt, self.profile, self.sampling))
                 agreed[step.op] = reader.agreement(answer) if answer is not None else 0.0
         if any(agreed[op] >= READ_WELL for op in hiding):
@@ -135,7 +136,7 @@ class SecondReader:
         with_turns = Reading(draft, answer)
         if not ask.turns:
             return (yield from self._wider(with_turns, ask))
-        hides = any(map(guard.hides, draft.steps))
+        hides = any(step.hides for step in draft.steps)
         stands, idles = yield from self._stands(draft, answer, ask)
         leans = any(self._leans(step, ask.utterance) for step in draft.steps)
         # News of something else may look like a change of what the turns were about.
@@ -211,7 +212,7 @@ class SecondReader:
             else step
             for step in steps
         )
-        keeps = blind.draft.changes and not any(map(guard.hides, blind.draft.steps))
+        keeps = blind.draft.changes and not any(step.hides for step in blind.draft.steps)
         return replace(reading, draft=replace(reading.draft, steps=steps), keeps=keeps)
 
     def _leans(self, step: Step, utterance: str) -> bool:
@@ -244,7 +245,6 @@ class SecondReader:
         return len(_telling(utterance).intersection(index_terms(held)))
 
     def _everything(self, draft: Draft) -> bool:
-        """Whether a draft means every memory."""
         whole = self.whole
         return whole.total > 1 and any(link.everything for link in build(draft, whole).links)
 
@@ -282,7 +282,7 @@ class SecondReader:
 
 def _may_except(step: Step) -> bool:
     """Whether a step may have to leave out some picks: it hides memories, or changes several."""
-    least = 1 if guard.hides(step) and step.op != "Merge" else 2
+    least = 1 if step.hides and step.op != "Merge" else 2
     return step.op not in READS and len(step.listed("ids")) >= least and not step.words("except")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from text2mem.editing.kinds import DAYS, spans
+from text2mem.editing.kinds import DAYS, said_in
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import READS
 from text2mem.ir.record import Record
@@ -75,7 +75,7 @@ def _in_full(step: Step, ask: Ask) -> Step:
     times = {key: words for key in _TIMES if (words := step.words(key))}
     if not times:
         return step
-    days = {ask.utterance[first:last] for first, last in spans(ask.utterance, DAYS)}
+    days = {*said_in(ask.utterance, DAYS)}
     for key, words in times.items():
         times[key] = upright(ask.own.plain(words) if ask.own else words, ask.utterance, days)
     return replace(step, values={**step.values, **times})

@@ -68,14 +68,15 @@ def change(work: Work) -> None:
 
 def _say(work: Work, words: str) -> None:
     """Replace the whole text of memories; of a fact, its value."""
-    for record in work.link.records:
+    records = work.link.records
+    facts = any(record.is_fact for record in records)
+    for record in records:
         work.so_far.change(record, text=words)
-    if not any(record.is_fact for record in work.link.records):
+        if facts:
+            edits = {"value" if record.is_fact else "text": words}
+            work.add({"set": edits}, target={"ids": [record.id]})
+    if not facts:
         work.add({"set": {"text": words}})
-        return
-    for record in work.link.records:
-        edits = {"value" if record.is_fact else "text": words}
-        work.add({"set": edits}, target={"ids": [record.id]})
 
 
 def _add_to(work: Work, record: Record, words: str) -> None:
@@ -93,36 +94,46 @@ def _add_to(work: Work, record: Record, words: str) -> None:
 
 
 def _exchange(work: Work, record: Record) -> None:
-    """Exchange words in the text of a memory, and move its time and end if the words hold them."""
+    """Exchange words in the text of a memory, for a sum or for what is said in their place. An
+    amount that changes no words moves the memory's own time; else what was said is added."""
     old, new = work.step.words("old"), work.step.words("new")
-    text = work.so_far.now(record).text
-    amount, up = work.step.words("plus") or work.step.words("minus"), bool(work.step.words("plus"))
-    if old and not amount and (told := moved_by(fold(new), work.clock)) is not None:
-        amount, up = told
-    found = None
-    if amount and not _takes_all(work):
-        found = summed(text, old, amount, work.so_far.said, up=up, clock=work.clock)
-    elif not (amount or work.doubted):
-        found = exchange(text, old, new, work.so_far.said)
-    found = found and agreeing(text, found, work.clock, None if amount else work.so_far.said)
+    text, said, clock = work.so_far.now(record).text, work.so_far.said, work.clock
+    amount, up = _amount(work)
+    if amount:
+        found = None if _takes_all(work) else summed(text, old, amount, said, up=up, clock=clock)
+    else:
+        found = None if work.doubted else exchange(text, old, new, said)
+    found = found and agreeing(text, found, clock, None if amount else said)
+    if found is not None:
+        _replace(work, record, text, found)
+        return
     lasts = length_of(old) is not None  # what lasts longer is at the same time
-    if found is None and amount and not lasts and _shift(work, record, amount, up=up):
-        if any(spans(old, DAYS)) and old in text:  # its words would tell another time
-            _stand_beside(work, record, tells=True)
+    shifted = bool(amount) and not lasts and _shift(work, record, amount, up=up)
+    if not shifted or (any(spans(old, DAYS)) and old in text):  # it would tell another time
+        _stand_beside(work, record)
+
+
+def _amount(work: Work) -> tuple[str, bool]:
+    """By what a value changes, and whether it increases; empty if it is exchanged."""
+    step, new = work.step, fold(work.step.words("new"))
+    amount = step.words("plus") or step.words("minus")
+    told = moved_by(new, work.clock) if step.words("old") and not amount else None
+    return told or (amount, bool(step.words("plus")))
+
+
+def _replace(work: Work, record: Record, text: str, edit: Exchange) -> None:
+    """Exchange words of a memory, and move its time and end if they hold them. A memory of which
+    nothing is left is deleted."""
+    if edit.old == edit.new:
+        work.note("says-already", "new", "says-already", id=record.id, words=edit.new)
         return
-    if found is None:
-        _stand_beside(work, record, tells=bool(new or amount))
-        return
-    if found.old == found.new:
-        work.note("says-already", "new", "says-already", id=record.id, words=found.new)
-        return
-    made = exchanged(text, found) or ""
+    made = exchanged(text, edit) or ""
     if not made.strip():
         work.add({}, "Delete", target={"ids": [record.id]})
         return
     work.so_far.change(record, text=made)
-    work.add({"replace": {"old": found.old, "new": found.new}}, target={"ids": [record.id]})
-    _move(work, record, text, found)
+    work.add({"replace": {"old": edit.old, "new": edit.new}}, target={"ids": [record.id]})
+    _move(work, record, text, edit)
 
 
 def _takes_all(work: Work) -> bool:
@@ -148,13 +159,13 @@ def _shift(work: Work, record: Record, amount: str, *, up: bool) -> bool:
     return _set(work, record, at, rings)
 
 
-def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
+def _stand_beside(work: Work, record: Record) -> None:
     """Add what was said, since it is not clear what it replaces; a problem if it is nothing, or if
     an earlier step has replaced words of the memory: then not all of them would stay."""
     text = work.so_far.now(record).text
     said = _sentences_about(work.so_far.said, f"{text} {work.step.words('new')}")
     beside = said if 0 < len(said) <= _BESIDE else work.step.words("new")
-    if not (tells and beside and record.text in text):
+    if not (work.step.adds and beside and record.text in text):
         old = work.step.words("old")
         work.problem("words-not-found", "old", f"memory {record.id} does not say {old!r}")
         return

@@ -124,6 +124,11 @@ class Step:
         """Whether it has words that are to stand in a memory."""
         return any(map(self.words, (*self.traits.stores, "plus", "minus")))
 
+    @property
+    def hides(self) -> bool:
+        """Whether it deletes memories or puts them out of sight."""
+        return self.traits.destroys or bool(self.values.get("archive"))
+
     def words(self, key: str) -> str:
         """The words under a key; empty where it is absent."""
         return str(self.values.get(key, ""))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from text2mem.editing.kinds import LENGTHS, MOMENTS, spans
+from text2mem.editing.kinds import LENGTHS, MOMENTS, said_in
 from text2mem.editing.lists import item_of
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import READS
@@ -102,7 +102,6 @@ class Doubt:
 
     @property
     def kind(self) -> Kind:
-        """How the doubt is treated."""
         return KINDS[self.message]
 
 
@@ -135,7 +134,7 @@ def judge(built: Built, evidence: Evidence, ask: Ask, *, able: bool) -> Iterator
                 why = "unsure-target", "the request speaks of some of these memories by themselves"
             elif evidence.ops:
                 why = _untrusted(step, link, evidence.ops[number], asked=bool(evidence.asked))
-            found = [_unsure(*why, step, number, link)] if why is not None else []
+            found = [unsure(built, number, *why)] if why is not None else []
         yield from found
         sound = step.traits.destroys and link.records and link.certainty >= sure > 0
         if sound and novel(step.words("about"), said):
@@ -159,7 +158,7 @@ def _at_odds(built: Built) -> Iterator[Doubt]:
             for earlier, other in zip(built.steps[:number], built.links, strict=False)
         ):
             why = f"an earlier step has changed what {step.op} is to do away with"
-            yield _unsure("unsure-op", why, step, number, link)
+            yield unsure(built, number, "unsure-op", why)
 
 
 def _untrusted(
@@ -173,11 +172,11 @@ def _untrusted(
     """
     if asked and not (link.picked or step.op in READS):
         return "unsure-op", "the reader would rather have asked"
-    badly = hides(step) and math.prod(certain) < limits.READ_WELL
+    badly = step.hides and math.prod(certain) < limits.READ_WELL
     if badly or certain[1] < step.traits.confirmed_from:
         return "given" if step.op == "Encode" else "unsure-op", f"{step.op} may not be meant"
     weights, least = limits.CHANGES, limits.ASKED if asked else limits.LIKELY
-    if hides(step) and not asked:
+    if step.hides and not asked:
         weights, least = limits.HIDES, limits.SAFE
         if link.blind:
             weights, least = limits.HIDES_BLIND, limits.SAFE_BLIND
@@ -191,7 +190,7 @@ def _untrusted(
 
 def _part(step: Step, link: Link, number: int) -> Iterator[Doubt]:
     """Doubt a step that hides a whole list for one item of it ("the bread can go")."""
-    if not hides(step) or step.op == "Merge" or len(link.records) != 1:
+    if not step.hides or step.op == "Merge" or len(link.records) != 1:
         return
     (record,) = link.records
     item = item_of(record.text, step.words("about"))
@@ -203,8 +202,9 @@ def _part(step: Step, link: Link, number: int) -> Iterator[Doubt]:
         )  # fmt: skip
 
 
-def _unsure(message: str, why: str, step: Step, number: int, link: Link) -> Doubt:
-    """A doubt about all memories of a step."""
+def unsure(built: Built, number: int, message: str, why: str) -> Doubt:
+    """A doubt about a step, by its index, with all its memories."""
+    step, link = built.steps[number], built.links[number]
     return _doubt(message, number, why, records=link.records, words=step.op)
 
 
@@ -218,7 +218,7 @@ def _numbers_stand(step: Step, built: Built, request: str) -> bool:
     numbers = _numbers(" ".join((*held, _words(built.steps, but="about"))))
     known = {_plain(part) for number in numbers for part in (number, *_MARKS.split(number))}
     said = _numbers(request)
-    if hides(step):
+    if step.hides:
         return all(_plain(number) in known for number in said if len(number) > 1)
     parts = (part for number in said for part in _JOINS.split(number))
     return all(_plain(part) in known for part in parts if len(part) > 2 or "." in part)
@@ -228,11 +228,11 @@ def _times_stand(step: Step, steps: Sequence[Step], request: str) -> bool:
     """Whether a step that hides memories by the time they are from leaves no other time of the
     request unused ("the notes of the last week that are older than a year"). What is excepted is
     looked for as words, not as a time."""
-    if not (hides(step) and step.words("from")):
+    if not (step.hides and step.words("from")):
         return True
     said = fold(_words(steps, but="except"))
-    times = (span for shapes in (MOMENTS, LENGTHS) for span in spans(request, shapes))
-    return all(fold(request[first:last]).strip() in said for first, last in times)
+    times = (*said_in(request, MOMENTS), *said_in(request, LENGTHS))
+    return all(fold(words).strip() in said for words in times)
 
 
 def _words(steps: Iterable[Step], but: str) -> str:
@@ -254,7 +254,7 @@ def _plain(number: str) -> str:
 def _some_apart(step: Step, link: Link, steps: Sequence[Step], request: str) -> bool:
     """Whether words of the request that no step has fit some of the memories to be hidden and not
     the others ("delete what is about Leo, the allergy stays")."""
-    if not hides(step) or step.op == "Merge" or len(link.records) < 2:
+    if not step.hides or step.op == "Merge" or len(link.records) < 2:
         return False
     left = {*query_terms(request)}.difference(index_terms(" ".join(Draft(tuple(steps)).words())))
     held = [left.intersection(index_terms(record.text)) for record in link.records]
@@ -271,32 +271,12 @@ def _takes_unsaid(step: Step, said: str) -> bool:
     return {*old}.isdisjoint(index_terms(said))
 
 
-def hides(step: Step) -> bool:
-    """Whether a step deletes memories or puts them out of sight."""
-    return step.traits.destroys or bool(step.values.get("archive"))
-
-
 def beyond(steps: Iterable[tuple[int, str]]) -> Iterator[Doubt]:
     """Doubt steps (by index) whose memories only the text that was given names, by these words."""
     for number, words in steps:
         told = f"only the text that was given names {words!r}"
         yield _doubt("quoted", number, told, "a text that is given is data", key="about",
                      words=words)  # fmt: skip
-
-
-def beside(steps: Iterable[int], built: Built) -> Iterator[Doubt]:
-    """Doubt steps, given by index, that do not write the text that the request brings along."""
-    for number in steps:
-        why = "the text that was given is written nowhere"
-        yield _unsure("unsure-op", why, built.steps[number], number, built.links[number])
-
-
-def narrower(built: Built) -> Iterator[Doubt]:
-    """Doubt each step that hides memories which only earlier turns identify, if the request alone
-    would mean every memory. The caller has found that this holds of the draft."""
-    for number, (step, link) in enumerate(zip(built.steps, built.links, strict=True)):
-        why = "without the turns before, every memory is meant"
-        yield _unsure("unsure-target", why, step, number, link)
 
 
 def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Iterator[Doubt]:
@@ -322,7 +302,7 @@ def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Ite
             records=link.near, words=link.missing,
         )  # fmt: skip
     elif link.rivals and (
-        step.op == "Update" or step.traits.destroys or (link.picked and hides(step))
+        step.op == "Update" or step.traits.destroys or (link.picked and step.hides)
     ):
         told = "several memories fit these words as well"
         yield _doubt("ambiguous-target", number, told, records=(*link.records, *link.rivals))

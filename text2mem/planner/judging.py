@@ -68,9 +68,11 @@ def judge(
     if apart is not None:  # unless the step already has a graver doubt
         doubted = {doubt.step for doubt in doubts}
         left = [number for number in apart.unused(draft, built.links) if number not in doubted]
-        doubts += guard.beside(left, built)
+        why = "the text that was given is written nowhere"
+        doubts += [guard.unsure(built, number, "unsure-op", why) for number in left]
     if evidence.every is not None:
-        doubts += guard.narrower(built)
+        why, every = "without the turns before, every memory is meant", range(len(built.steps))
+        doubts += [guard.unsure(built, number, "unsure-target", why) for number in every]
     if doubts:
         # What no answer to the other doubts would let run is asked about first.
         gravest = next((d for d in doubts if d.kind.final and not d.kind.offers), doubts[0])

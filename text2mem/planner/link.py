@@ -63,7 +63,6 @@ class _Linking:
 
     @cached_property
     def fit(self) -> Fitting:
-        """What the step means by its words and marks."""
         return Fitting(self.step, self.draft.ask)
 
     def merged(self, found: Link) -> Link:
@@ -132,7 +131,8 @@ class _Linking:
             words = {key: value for key, value in step.values.items() if key != "ids"}
             return replace(self, step=replace(step, values=words)).found()
         unknown = [id_ for id_ in ids if id_ not in held]
-        sure, about = self._certainty, step.words("about")
+        picks, about = self.draft.picks[len(self.draft.done) :], step.words("about")
+        sure = picks[0] if picks else 1.0  # the reader's certainty of this step
         if about and records and view is not None and len(view.records) == 1:
             # It could pick no other one, so that it picked this one tells nothing.
             sure = min(sure, fit.ranked(about, records)[0].probability)
@@ -151,12 +151,6 @@ class _Linking:
             found, borne_out=doubts.borne_out, margin=doubts.margin, blind=doubts.vector is None,
             rivals=doubts.rivals(spoken_of(ask.context))[:SHOWN],
         )  # fmt: skip
-
-    @property
-    def _certainty(self) -> float:
-        """The reader's certainty of its picks for this step."""
-        number, picks = len(self.draft.done), self.draft.picks
-        return picks[number] if number < len(picks) else 1.0
 
     @property
     def _looked_at(self) -> Sequence[Record]:

@@ -64,5 +64,4 @@ class Link:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids of the memories."""
         return self.given or tuple(record.id for record in self.records)

@@ -16,7 +16,7 @@ from text2mem.planner.asking import Choice, ClarifyingQuestion, Reason, candidat
 from text2mem.planner.build import Built, Evidence, build
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.effects import LABEL, effect
-from text2mem.planner.guard import Doubt, hides
+from text2mem.planner.guard import Doubt
 from text2mem.planner.messages import message
 
 _SHOWN = 4
@@ -42,7 +42,6 @@ class Questions:
     language: Language
 
     def of_doubt(self, doubt: Doubt) -> ClarifyingQuestion:
-        """The question about a doubt."""
         shown = doubt.records[:_SHOWN]
         several = doubt.message in ("ambiguous-target", "nothing-found") or len(shown) > 1
         meant = self._meant(self.built.steps[doubt.step], shown, several=several)
@@ -73,7 +72,6 @@ class Questions:
         return self._with_keeping(asked) if name == "nothing-found" else asked
 
     def _offers(self, doubt: Doubt) -> Iterator[Choice]:
-        """The possible answers to a doubt."""
         shown = doubt.records[:_SHOWN]
         if doubt.kind.offers == "run":
             yield self._choice(self._message("run-it"), self.built.instances)
@@ -129,7 +127,7 @@ class Questions:
         if not shown:
             sight = self.ask.sight
             return self._message("which" if sight is None or sight.everything.matched else "empty")
-        kind = step.traits.asked_as if hides(step) else "meant"
+        kind = step.traits.asked_as if step.hides else "meant"
         return self._message(f"{kind}-{'which' if several else 'this'}")
 
     def _with_keeping(self, question: ClarifyingQuestion) -> ClarifyingQuestion:

@@ -137,7 +137,6 @@ NAMES = (
 
 @lru_cache(maxsize=4096)
 def terms_of(text: str) -> frozenset[str]:
-    """The set of terms of a text."""
     return frozenset(index_terms(text))
 
 

@@ -32,25 +32,23 @@ _BEGUN, _STEPS, _UNDO = '{"', "s", "u"
 BEGINNINGS = r"""root ::= "{\"" ("steps\":[]}" | "undo\":true}")"""
 """A grammar for the beginning of an answer, which shows how likely each kind of answer was. It
 allows no question, since that would hide whether a step would have been written."""
-_ONCE = "Once: "
 _WITHIN_IDS = re.compile(rf'"(?:ids|{NAMED})":\["(?:[^"\\]|\\.|",")*?(?P<begun>(?:[^"\\]|\\.)*)$')
 _WITHIN_WORDS = re.compile(r'"(old|new)":"(?:[^"\\]|\\.)*$')
 _BOOLEAN = 'root ::= "true" | "false"'
 
 
 def tuned_prompt(
-    view: View | None, utterance: str, before: Sequence[Turn], once: Example | None = None
-) -> str:
+    view: View | None, utterance: str, before: Sequence[Turn], once: Example | None = None,
+    *, asks_for: str = "",
+) -> str:  # fmt: skip
     """The prompt of the tuned model: the view of the store, a similar earlier request with its
-    draft, the last turns, and the request, a line each."""
-    return f"{_asked(view, utterance, before, once)}Draft: "
-
-
-def second_prompt(
-    view: View | None, utterance: str, before: Sequence[Turn], op: str, once: Example | None = None
-) -> str:
-    """The prompt for a second reading of a request: is this op asked for?"""
-    return f"{_asked(view, utterance, before, once)}Asks for {op}: "
+    draft, the last turns, and the request, a line each. It asks for the draft or, in a second
+    reading, whether the request ``asks_for`` an op."""
+    held = listed(view) if view is not None else ""
+    like = f"Once: {one_line(once.request)}\nMeant: {once.draft.dump()}\n" if once else ""
+    turns = "".join(f"Before: {_turn(turn, view)}\n" for turn in before[-_TURNS:])
+    asked = f"Asks for {asks_for}: " if asks_for else "Draft: "
+    return f"{held}{like}{turns}Request: {one_line(utterance)}\n{asked}"
 
 
 def named(answer: Any, view: View | None) -> Any:
@@ -99,7 +97,7 @@ def beginning_of(
 
 
 def second(prompt: str, profile: Profile, sampling: Sampling) -> Request:
-    """The request for a ``second_prompt``. Its answer is a boolean."""
+    """The request for a second reading. Its answer is a boolean."""
     return continued(
         prompt, "requests", profile, sampling, grammar=_BOOLEAN, schema={"type": "boolean"}
     )
@@ -253,14 +251,6 @@ def _said(ask: Ask, profile: Profile) -> str:
     parts.append(picture.turns(ask))
     parts.append(f"Request: {one_line(ask.utterance)}")
     return "\n".join(part for part in parts if part)
-
-
-def _asked(view: View | None, utterance: str, before: Sequence[Turn], once: Example | None) -> str:
-    """The lines of a request that every prompt of the tuned model has."""
-    held = listed(view) if view is not None else ""
-    like = f"{_ONCE}{one_line(once.request)}\nMeant: {once.draft.dump()}\n" if once else ""
-    turns = "".join(f"Before: {_turn(turn, view)}\n" for turn in before[-_TURNS:])
-    return f"{held}{like}{turns}Request: {one_line(utterance)}\n"
 
 
 def _turn(turn: Turn, view: View | None) -> str:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime, time
 
 from text2mem.editing.days import days_in
-from text2mem.editing.kinds import CLOCKS, LENGTHS, spans
+from text2mem.editing.kinds import CLOCKS, LENGTHS, said_in, spans
 from text2mem.ir.ops import Remind
 from text2mem.ir.record import Record
 from text2mem.ir.times.anchored import moved_by, put_off
@@ -47,12 +47,12 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
         work.problem("unreadable-time", "remind", f"no time can be read of {words!r}")
         return None
     if found.rrule is not None:
-        found = replace(found, rrule=_at_an_hour(found.rrule, about, records, clock))
+        found = _with_hour(found, about, records, clock)
     elif found.at and alone and held and held.rrule:
         if "," in "".join(parts_of(held.rrule).get(key, "") for key in _HOUR):
             work.problem("unreadable-time", "remind", f"which of its hours {words!r} replaces")
             return None
-        found = replace(held, rrule=_set(held.rrule, found.at.astimezone(clock.tz).time()))
+        found = _at_hour(held, found.at.astimezone(clock.tz).time())
     if found.at is None:
         ends = {"start": found.start, "until": found.until}
         said = {name: format_instant(at) for name, at in ends.items() if at is not None}
@@ -78,40 +78,41 @@ def _held(records: Iterable[Record], now: datetime) -> Remind | None:
 
 
 def _moved(held: Remind, amount: str, up: bool, clock: Clock) -> Remind | None:
-    """A rule whose hour is moved by less than a day, within the day; None for any other."""
+    """A rule whose one hour is moved by less than a day, within the day; None for any other."""
     length, parts = clock.length(amount), parts_of(held.rrule or "")
-    if length is None or length.months or length.seconds >= DAY or "BYHOUR" not in parts:
+    written = [parts.get(key, "0") for key in _HOUR]
+    if "BYHOUR" not in parts or not all(map(str.isdecimal, written)):
         return None
-    now = 3600 * int(parts["BYHOUR"]) + 60 * int(parts.get("BYMINUTE", "0"))
+    if length is None or length.months or length.seconds >= DAY:
+        return None
+    now = 3600 * int(written[0]) + 60 * int(written[1])
     hour, rest = divmod(now + (length.seconds if up else -length.seconds), 3600)
-    return (
-        replace(held, rrule=_set(held.rrule or "", time(hour, rest // 60)))
-        if 0 <= hour < 24
-        else None
-    )
+    return _at_hour(held, time(hour, rest // 60)) if 0 <= hour < 24 else None
 
 
-def _at_an_hour(rule: str, about: datetime | None, records: Iterable[Record], clock: Clock) -> str:
+def _with_hour(
+    found: Remind, about: datetime | None, records: Iterable[Record], clock: Clock
+) -> Remind:
     """A rule of days with the hour at which it rings. Nobody means the minute of the request."""
-    parts = parts_of(rule)
+    parts = parts_of(found.rrule or "")
     if "BYHOUR" in parts or parts["FREQ"] not in OF_DAYS:
-        return rule
+        return found
     rings = {each.remind_next for each in records} - {None} or {about}
     hours = {at.astimezone(clock.tz).time() for at in rings if at is not None} - {time()}
-    return _set(rule, only(hours) or MORNING)
+    return _at_hour(found, only(hours) or MORNING)
 
 
-def _set(rule: str, hour: time) -> str:
-    """A rule that rings at an hour."""
-    parts = parts_of(rule) | dict(zip(_HOUR, (f"{hour.hour}", f"{hour.minute}"), strict=True))
-    return ";".join(map("=".join, parts.items()))
+def _at_hour(found: Remind, hour: time) -> Remind:
+    values = f"{hour.hour}", f"{hour.minute}"
+    parts = parts_of(found.rrule or "") | dict(zip(_HOUR, values, strict=True))
+    return replace(found, rrule=";".join(map("=".join, parts.items())))
 
 
 def _by_day(at: datetime, words: str, due: datetime | None, clock: Clock) -> datetime:
     """The instant ``at`` of words. A day alone is meant at the hour of what is due, else in the
     morning; nobody means midnight, but by an hour, or hours ("an hour before"). The end of a month
     is a day, the end of today or tomorrow is none."""
-    lengths = (clock.length(words[first:last]) for first, last in spans(words, LENGTHS))
+    lengths = map(clock.length, said_in(words, LENGTHS))
     if any(spans(words, CLOCKS)) or any(each and each.seconds % DAY for each in lengths):
         return at
     local = at.astimezone(clock.tz)

@@ -5,17 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
-from text2mem.editing.kinds import CLOCKS, spans
+from text2mem.editing.kinds import CLOCKS, EARLY, is_code, said_in
 from text2mem.ir.times.clock_times import time_of_day
 from text2mem.ir.times.numerals import named_numbers
-from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import query_terms
 
-_ANY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
-"""A clock for times of the day, which no day changes."""
 _NOVEL = 0.34
 """The share of a text's terms that may be unsaid, such as other endings or words spelt out."""
 _VALUE = re.compile(r"\d")
@@ -26,8 +22,6 @@ _MARKS = re.compile(r"[!#$%&*+=@~^_-]+(?=[\s.,;:?。，；？]|$)")
 _FIGURES = re.compile(r"\d(?:[ -]?\d)+")
 _RANGE = re.compile(r"\d{1,2}[ -]\d{1,2}")
 """Two short numbers, such as "10-18" or "14 30"."""
-_LONG = 4
-"""A number of this many digits or more is no count and no time of the day."""
 
 
 def as_said(words: str, said: str) -> str:
@@ -52,7 +46,7 @@ def loses_a_number(said: str, written: str) -> bool:
     """Whether a long number is not written, nor another one as long ("3054, no, 3055")."""
     asked, kept = ({*_numbers(text)} for text in (said, written))
     lengths = {len(number) for number in kept}
-    return any(len(each) >= _LONG and len(each) not in lengths for each in asked - kept)
+    return any(is_code(each) and len(each) not in lengths for each in asked - kept)
 
 
 def _numbers(text: str) -> Iterator[str]:
@@ -82,7 +76,7 @@ def novel(words: str, held: str) -> list[str]:
 
 def _of_clocks(held: str) -> Iterator[float]:
     """The hours and minutes of the times of the day in a text: of "half past seven" 7, 19, 30."""
-    for first, last in spans(held, CLOCKS):
-        at = time_of_day(fold(held[first:last]), _ANY)
+    for words in said_in(held, CLOCKS):
+        at = time_of_day(fold(words), EARLY)
         if at is not None:
             yield from (at.hour, at.hour % 12, at.hour % 12 + 12, at.minute)

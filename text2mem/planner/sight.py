@@ -31,7 +31,6 @@ def _newest_first(found: Selection) -> Selection:
 
 
 def distinct(records: Iterable[Record]) -> Sequence[Record]:
-    """The records without duplicates."""
     return list({record.id: record for record in records}.values())
 
 

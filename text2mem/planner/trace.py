@@ -54,7 +54,6 @@ class Trace:
     remark: bool = False
 
     def answered(self, request: Request, answer: Completion) -> None:
-        """Record a question with its answer."""
         self.questions.append((request, answer))
         self.usage = self.usage + answer.usage
 
@@ -65,7 +64,6 @@ class Trace:
         self.attempts.append(Attempt((), (), usage, error.raw, str(error)))
 
     def spent(self, budget: Budget) -> bool:
-        """Whether the budget is used up."""
         return len(self.attempts) > budget.attempts or self.usage.output >= budget.tokens
 
     def repeats(self) -> bool:

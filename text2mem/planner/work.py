@@ -83,7 +83,6 @@ class Work:
 
     @property
     def clock(self) -> Clock:
-        """The current instant and the time zone of the caller."""
         return self.so_far.clock
 
     @property
