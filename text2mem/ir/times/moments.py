@@ -104,12 +104,12 @@ def _point(text: str, clock: Clock) -> datetime | None:
     return None if found is None else by_day(found, text, clock)
 
 
-def as_known(words: str, *, reminder: bool = False) -> str:
+def as_known(words: str, *, reminder: bool = False, stretch: bool = False) -> str:
     """The words in spellings that the readers know; as they are, not folded, if none changes."""
     text = " ".join(words.split())
     folded = fold(text)
     plain = spoken_zh.plain(folded) if HAN.search(folded) else ""
-    plain = plain or spoken_en.plain(folded, reminder=reminder)
+    plain = plain or spoken_en.plain(folded, reminder=reminder, stretch=stretch)
     return text if plain == folded else plain
 
 

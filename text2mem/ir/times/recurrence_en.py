@@ -193,13 +193,8 @@ def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     return rule.at(said, clock)
 
 
-def _each_clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    """The step for "every 6am"."""
-    return _clock(rule.every(UNITS["day"]), found, clock)
-
-
 def _monthly(rule: Rule, _found: re.Match[str], _clock: Clock) -> Rule | None:
-    """The step for "every month" after a rule that is monthly: "the 28th at 6pm every month"."""
+    """The step for "every month" after "the 28th at 6pm"."""
     return rule if rule.freq == "MONTHLY" else None
 
 
@@ -233,12 +228,10 @@ _AT = rf"(?P<clock>{en.AT_TIME}(?: {en.OF_DAY})?)"
 
 _WHICH_DAYS = "weekdays|weekends|work(?:ing )?days|business days"
 _EXCEPT = (
-    "(?:but )?(?:not|never|except(?: for)?|excluding|apart from) (?:on |at )?(?:the )?"
-    f"(?P<days>{_DAY_LIST}|{_WHICH_DAYS}|weekend)(?![a-z'])"
+    f"(?:(?:but )?(?:not|never|except(?: for)?|excluding|apart from)|but(?= {en.WEEKDAY})) "
+    f"(?:on |at )?(?:the )?(?P<days>{_DAY_LIST}|{_WHICH_DAYS}|weekend)(?![a-z'])"
 )
 _TIMED_MONTHLY = f",? {_AT},? (?:of )?(?:every|each) month"
-_FEW = "first|second|third|fourth"
-"""Words after "every" that are mostly no days of a month: "every second", of something."""
 
 _HEADS = (
     (rf"(?:on )?the last day {_MONTHS}", _month_days),
@@ -254,7 +247,8 @@ _HEADS = (
     (rf"{_ON_THE}(?P<nth>{_NTHS}) (?P<day>{en.WEEKDAY})(?={_TIMED_MONTHLY})", _nth),
     (rf"{_ON_THE}(?P<days>{_NTH_DAYS})(?={_TIMED_MONTHLY})", _month_days),
     (
-        rf"{_EVERY} (?!2nd|{_FEW})(?P<days>{_NTH_DAYS})(?=\W{{0,3}}$|,? {_AT}|,? in the )",
+        rf"{_EVERY} (?!2nd|first|second|third|fourth)(?P<days>{_NTH_DAYS})"
+        rf"(?=\W{{0,3}}$|,? {_AT}|,? in the )",
         _month_days,
     ),
     (rf"{_ON_THE}(?P<nth>{_NTHS}) (?:{_WORKING_DAY}|weekday) {_OF_MONTH}", _nth_working),
@@ -274,7 +268,10 @@ _HEADS = (
     ),
     (f"(?:on )?(?P<days>{_DAY_LIST})(?![a-z'])", _listed),
     ("(?:in the )?(?P<unit>(?:morning|afternoon|evening|night)s)(?![a-z'])", _unit),
-    (rf"{_EVERY} (?P<clock>{en.CLOCK})(?![a-z0-9:.])", _each_clock),
+    (
+        rf"{_EVERY} (?P<clock>{en.CLOCK})(?![a-z0-9:.])",
+        lambda rule, found, clock: _clock(rule.every(UNITS["day"]), found, clock),
+    ),
     (_EXCEPT, _without),
     (rf"{_EVERY} half(?: an)? hour(?![a-z])", always(freq="MINUTELY", interval=30)),
     (rf"(?:{_EVERY} |on )?(?P<days>{en.WEEKDAY}|weekday|weekend) {_PART}s(?![a-z'])", _day_parts),

@@ -21,8 +21,8 @@ _HOUR = rf"(?P<hour>1[0-2]|[1-9]|{'|'.join(_HOURS)})"
 _WORD = rf"(?P<hour>{'|'.join(_HOURS)})"
 _MINUTE = rf"(?P<minute>{'|'.join(sorted(_MINUTES, key=len, reverse=True))})"
 _ENDS = (
-    r"(?=$|[,;!?]| (?:a\.?m|p\.?m|on|in the|at night|every|each|daily|tomorrow|today|tonight|this|"
-    rf"that|the same|weekdays?|weekends?|{DAY_NAME}s?|the day|"
+    r"(?=$|,(?!\d)|[;!?]| (?:a\.?m|p\.?m|on|in the|at night|every|each|daily|tomorrow|today|"
+    rf"tonight|this|that|the same|weekdays?|weekends?|{DAY_NAME}s?|the day|"
     r"the night|the evening|the morning|before|next|o'clock)(?![a-z]))"
 )
 _ABOUT = "(?:around|about|roughly)"
@@ -78,7 +78,7 @@ _MEALS = "|".join(_MEAL_HOURS)
 _PARTS = "morning|afternoon|evening|night"
 _DAYISH = (
     rf"\b(?:{DAY_NAME}s?|{WEEKDAY}|today|tonight|tomorrow|(?:every|each|the|that) (?:day|{_PARTS})|"
-    rf"daily|week(?:day|end|night)s?|(?:{_PARTS})s?|day before|"
+    rf"daily|week(?:day|end|night)s?|(?:{_PARTS})s?|(?:day|{_PARTS}) before(?=,| at )|"
     rf"\d{{1,2}}{ENDING}(?: (?:of )?{MONTH})?|{MONTH} \d\d?|\d\d? {MONTH})\b"
 )
 """The end of what names a day, before a time of the day; or its beginning."""
@@ -147,19 +147,12 @@ _ALWAYS = Rewriting(
      rf"|(?<=evening )|(?<=night )){_WORD} {_MINUTE}{_ENDS}",
      lambda found: f"{_digit(found)}:{_MINUTES[found['minute']]:02}"),
     (rf"(?P<by>\bhalf) {_HOUR}{_ENDS}", _past),
-    (rf"(?P<lead>{_DAYISH},? )(?:{_BY} )?(?!one){_WORD}{_ENDS}", _at_hour),
-    (rf"({_DAYISH},? ){_BY} (?=noon|midday|midnight|{_FIGURES}{_ENDS})", r"\1at "),
-    (rf"(?P<lead>{_UNDATED},? ){_HOUR}{_ENDS}", _at_hour),
-    (rf"^by (?={_FIGURES} (?:on |tomorrow|this|that))", "at "),
     (r"\bin (?=(?:morning|afternoon|evening)(?:$|,| (?:on|of|at) ))", "in the "),
-    (rf"\bthe ({WEEKDAY}) ({_PARTS}) before(?:,? (?:at )?({_FIGURES}))?$", _part_before),
     (rf"(?P<lead>\bat ){_WORD}(?![-\w])(?! (?:hundred|thousand|point|per))", _digit),
     (rf"(?P<lead>\b){_WORD}(?= ?(?:a\.?m|p\.?m|o'clock)\b)", _digit),
     (r"^first thing(?: in the morning)?,?(?: on)? (.+?)(?: morning)?$", r"\1 morning"),
     (r"^(.+?),? first thing(?: in the morning)?$", r"\1 morning"),
-    (rf"(?!^(?:{_MEALS})$)(?P<lead>^(?:(?:un)?till? )?|{_DAYISH},? )(?:(?P<side>at|after|{_BY}) )?"
-     rf"(?P<meal>{_MEALS})(?: ?time)?(?=$| (?:on )?(?:(?:the|next|this) )?{_DAYISH})", _at_a_meal),
-    (r"^(.+?),? (?:at )?lunch(?:time)?$", r"\1 at noon"),
+    (r"^(.+?)(?<!before)(?<!after),? (?:at )?lunch(?:time)?$", r"\1 at noon"),
     (r"^(?:at )?lunch(?:time)?(?: on)? (.+)$", r"\1 at noon"),
     (r"^(?:on |in )?(?:the )?(morning|afternoon|evening|night) of ((?:the )?\d.*)$",
      r"\2 in the \1"),
@@ -169,19 +162,28 @@ _ALWAYS = Rewriting(
     (r"^(?:at )?(?:about )?(?:this|the same|same) time next (week|month|year)$", r"in 1 \1"),
     (r"^((?:this|next) month),? on (the .+)$", r"\2 of \1"),
 )  # fmt: skip
+_OF_POINTS = Rewriting(
+    (rf"\bthe ({WEEKDAY}) ({_PARTS}) before(?:,? (?:at )?({_FIGURES}))?$", _part_before),
+    (rf"(?P<lead>{_DAYISH},? )(?:{_BY} )?(?!one){_WORD}{_ENDS}", _at_hour),
+    (rf"({_DAYISH},? ){_BY} (?=noon|midday|midnight|{_FIGURES}{_ENDS})", r"\1at "),
+    (rf"(?P<lead>{_UNDATED},? )(?!one){_HOUR}{_ENDS}", _at_hour),
+    (rf"^by (?={_FIGURES} (?:on |tomorrow|this|that|{DAY_NAME}))", "at "),
+    (rf"(?!^(?:{_MEALS})$)(?P<lead>^(?:(?:un)?till? )?|{_DAYISH},? )(?:(?P<side>at|after|{_BY}) )?"
+     rf"(?P<meal>{_MEALS})(?: ?time)?(?=$| (?:on )?(?:(?:the|next|this) )?{_DAYISH})", _at_a_meal),
+)  # fmt: skip
+"""Not for stretches: "Friday before five" is a part of Friday."""
 _IN_REMINDERS = Rewriting(
     (r"^(?:but )?only (?=on |at |week)|,? only(?=$|,)", ""),
     (rf"^(?:by|before) (?={_FIGURES}$)", "at "),
     (r"(?<=of the month),? every month$", ""),
     (rf"^{_HOUR}{_ENDS}(?! ?[ap]\.?m| o'clock)", lambda found: f"at {_number(found[1])}"),
     (r"^([01]?\d|2[0-3])\.([0-5]\d)$", r"\1:\2"),
-    (r"((?:morning|afternoon|evening|night|tomorrow|days?) )([01]?\d|2[0-3])\.([0-5]\d)$",
-     r"\1at \2:\3"),
     (r"^((?:every|each|daily|weekdays).*) by (?=\d|noon|midnight|midday)", r"\1 at "),
 )  # fmt: skip
 
 
-def plain(text: str, *, reminder: bool = False) -> str:
-    """The folded text with times in digits. In a ``reminder`` a bare number is one: "nine", "8"."""
-    known = _ALWAYS(text)
+def plain(text: str, *, reminder: bool = False, stretch: bool = False) -> str:
+    """The folded text with times in digits. In a ``reminder`` a bare number is one: "nine", "8". In
+    words for a ``stretch``, an hour after a day stays as it is."""
+    known = _ALWAYS(text) if stretch else _OF_POINTS(_ALWAYS(text))
     return _IN_REMINDERS(known) if reminder else known
