@@ -104,12 +104,12 @@ def _point(text: str, clock: Clock) -> datetime | None:
     return None if found is None else by_day(found, text, clock)
 
 
-def as_known(words: str, *, reminder: bool = False) -> str:
+def as_known(words: str, *, reminder: bool = False, stretch: bool = False) -> str:
     """The words in spellings that the readers know; as they are, not folded, if none changes."""
     text = " ".join(words.split())
     folded = fold(text)
     plain = spoken_zh.plain(folded) if HAN.search(folded) else ""
-    plain = plain or spoken_en.plain(folded, reminder=reminder)
+    plain = plain or spoken_en.plain(folded, reminder=reminder, stretch=stretch)
     return text if plain == folded else plain
 
 
@@ -197,6 +197,12 @@ def _without(tail: re.Pattern[str], text: str) -> str | None:
 def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> Remind | None:
     """The reminder that words ask for; ``anchor`` is the instant that the memory is about, to which
     "an hour before" refers, and on whose day "every year" is."""
+    mended = slips.mended(fold(words))
+    tries = (_read_reminder(said, clock, anchor) for said in dict.fromkeys((words, mended)))
+    return next((found for found in tries if found is not None), None)
+
+
+def _read_reminder(words: str, clock: Clock, anchor: datetime | None) -> Remind | None:
     plain = first_hours(as_known(words, reminder=True))
     text = fold(plain)
     language = CHINESE if HAN.search(text) else ENGLISH

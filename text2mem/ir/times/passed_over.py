@@ -22,7 +22,7 @@ _ENGLISH = re.compile(
     "fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|[a-z]+teenth|twentieth|thirtieth|"
     "last|next|later|earlier|ago|thru|through|before|after|half|middle|mid|end|start|beginning|early|late|"
     "mornings?|noon|afternoons?|evenings?|nights?|midnight|midday|dawn|dusk|"
-    "sunrise|sunset|lunch|lunchtime|dinner|dinnertime|tea|teatime|breakfast|bedtime|utc|gmt|[pecm][sd]t|[bi]st|ce?s?t|cest|eest|jst|kst|hkt|sgt|"
+    "sunrise|sunset|lunch|lunchtime|dinner|dinnertime|supper|suppertime|tea|teatime|breakfast|bedtime|utc|gmt|[pecm][sd]t|[bi]st|ce?s?t|cest|eest|jst|kst|hkt|sgt|"
     "a[cew][sd]t|nz[sd]t|msk|o'?clock|time|today|tomorrow|yesterday|daily|weekly|"
     "monthly|yearly|except|not)(?![a-z])"
 )

@@ -36,7 +36,7 @@ class Rule:
     freq: str = ""
     interval: int = 1
     byday: tuple[str, ...] = ()
-    bymonth: int | None = None
+    bymonth: tuple[int, ...] = ()
     bymonthday: tuple[int, ...] = ()
     bysetpos: int | None = None
     hours: tuple[int, ...] = ()
@@ -115,8 +115,8 @@ class Rule:
             return replace(self, byday=(WEEKDAYS[day.weekday()],))
         if self.freq not in ("MONTHLY", "YEARLY"):
             return self
-        month = day.month if self.freq == "YEARLY" else None
-        if day.day <= _SHORTEST or month not in (None, 2):
+        month = (day.month,) if self.freq == "YEARLY" else ()
+        if day.day <= _SHORTEST or month not in ((), (2,)):
             return replace(self, bymonth=month, bymonthday=(day.day,))
         days = tuple(range(_SHORTEST, day.day + 1))
         return replace(self, bymonth=month, bymonthday=days, bysetpos=-1)
@@ -126,7 +126,7 @@ class Rule:
         parts = [f"FREQ={self.freq}"]
         parts += [f"INTERVAL={self.interval}"] if self.interval != 1 else []
         parts += [f"BYDAY={','.join(self.byday)}"] if self.byday else []
-        parts += [f"BYMONTH={self.bymonth}"] if self.bymonth else []
+        parts += [f"BYMONTH={','.join(map(str, self.bymonth))}"] if self.bymonth else []
         if self.bymonthday:
             parts += [f"BYMONTHDAY={','.join(map(str, self.bymonthday))}"]
         parts += [f"BYSETPOS={self.bysetpos}"] if self.bysetpos else []
@@ -171,7 +171,9 @@ def always(**fields: Any) -> Step:
 def named(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     """The step for a day that a calendar names, if it is on the same date every year."""
     day = named_days.of_every_year(found["name"], clock.tz)
-    return None if day is None else replace(rule, freq="YEARLY", bymonth=day[0], bymonthday=day[1:])
+    if day is None:
+        return None
+    return replace(rule, freq="YEARLY", bymonth=day[:1], bymonthday=day[1:])
 
 
 def until(words: str) -> Step:

@@ -24,6 +24,7 @@ from text2mem.ir.times.rrule import WEEKDAYS, WEEKEND, WORKING
 from text2mem.ir.times.temporal_en import PARTS
 from text2mem.ir.times.temporal_en_days import NTHS, nth
 from text2mem.ir.times.temporal_en_lengths import UNITS
+from text2mem.ir.words.calendar_names import month
 from text2mem.ir.words.folding import phrase
 
 _RATES = {
@@ -34,10 +35,11 @@ _RATES = {
 _ORDER = {"other": 2, "second": 2, "third": 3, "fourth": 4}
 _NTHS = f"(?:{NTHS}|last)"
 _EVERY = r"(?:once )?(?:every|each)(?: single)?"
-_DAY_LIST = rf"{en.WEEKDAY}s?(?:(?:, and |, | and | & ){en.WEEKDAY}s?){{0,6}}"
+_AND = "(?:,? (?:and|&) |, ?| ?/ ?| )"
+_DAY_LIST = rf"{en.WEEKDAY}s?(?:{_AND}{en.WEEKDAY}s?){{0,6}}"
 _N = rf"(?:(?P<n>other|second|third|fourth|{en.NUMBER}) )?"
-_MONTHS = r"of (?:every|each|the) (?:(?P<n>other|second|third) )?month(?![a-z])"
-_OF_MONTH = "(?:of|in) (?:every|each|the) month(?![a-z])"
+_MONTHS = r"(?:(?:of )?(?:every|each)|of the) (?:(?P<n>other|second|third) )?month(?![a-z])"
+_OF_MONTH = "(?:(?:(?:of|in) )?(?:every|each)|(?:of|in) the) month(?![a-z])"
 _ON_THE = "(?:on )?(?:the |every )?"
 _PART = "(?P<part>morning|afternoon|evening|night)"
 _PERIOD = "hour|day|week|fortnight|month|quarter|year"
@@ -85,7 +87,7 @@ def _in_part(rule: Rule, part: str) -> Rule:
 
 def _days_in(words: str) -> tuple[str, ...]:
     """The weekdays that words name, as codes of RFC 5545, in the order of the week."""
-    if words.startswith("week"):
+    if re.match("week|work|business", words):
         return WEEKEND if words.startswith("weekend") else WORKING
     return days_in(re.findall(en.WEEKDAY, words))
 
@@ -110,8 +112,35 @@ def _row_of_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
 
 
 def _on_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
-    """The step for "on Mondays", after a head such as "every two weeks"."""
-    return replace(rule, byday=_days_in(found["days"])) if rule.freq == "WEEKLY" else None
+    """The step for "on Mondays" after a head: "every two weeks on Mondays", "daily on weekdays"."""
+    days = _days_in(found["days"])
+    if rule.freq == "DAILY" and rule.interval == 1 and days in (WORKING, WEEKEND):
+        return replace(rule, freq="WEEKLY", byday=days)
+    return replace(rule, byday=days) if rule.freq == "WEEKLY" else None
+
+
+def _listed(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    """The step for "Monday, Wednesday and Friday". Days in a row may be of one week only."""
+    days = _days_in(found["days"])
+    gaps = sum(WEEKDAYS[WEEKDAYS.index(day) - 1] not in days for day in days)
+    return replace(rule, freq="WEEKLY", byday=days) if len(days) > 2 and gaps > 1 else None
+
+
+def _without(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    """The step for "except Sundays", after "every day" or a time of the day."""
+    daily = rule.freq == "DAILY" or (not rule.freq and rule.hours)
+    if rule.interval > 1 or not (daily or (rule.byday and rule.freq == "WEEKLY")):
+        return None
+    out = _days_in(found["days"])
+    days = tuple(day for day in (rule.byday or WEEKDAYS) if day not in out)
+    return replace(rule, freq="WEEKLY", byday=days) if days else None
+
+
+def _in_months(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    """The step for "in July and August", after a head that names days."""
+    if rule.bymonth or not (rule.freq == "DAILY" or rule.byday):
+        return None
+    return replace(rule, bymonth=tuple(sorted(map(month, re.findall(en.MONTH, found["months"])))))
 
 
 def _month_days(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
@@ -146,7 +175,7 @@ def _date(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     if instant is None:
         return None
     day = instant.astimezone(clock.tz)
-    return replace(rule, freq="YEARLY", bymonth=day.month, bymonthday=(day.day,))
+    return replace(rule, freq="YEARLY", bymonth=(day.month,), bymonthday=(day.day,))
 
 
 def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
@@ -162,6 +191,11 @@ def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
         said = clock.instant(f"tomorrow {part} {words}".replace("  ", " "))
         said = by_day(said, f"{part} {words}", clock) if said else None
     return rule.at(said, clock)
+
+
+def _monthly(rule: Rule, _found: re.Match[str], _clock: Clock) -> Rule | None:
+    """The step for "every month" after "the 28th at 6pm"."""
+    return rule if rule.freq == "MONTHLY" else None
 
 
 def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
@@ -192,6 +226,13 @@ _FROM = (
 )
 _AT = rf"(?P<clock>{en.AT_TIME}(?: {en.OF_DAY})?)"
 
+_WHICH_DAYS = "weekdays|weekends|work(?:ing )?days|business days"
+_EXCEPT = (
+    f"(?:(?:but )?(?:not|never|except(?: for)?|excluding|apart from)|but(?= {en.WEEKDAY})) "
+    f"(?:on |at )?(?:the )?(?P<days>{_DAY_LIST}|{_WHICH_DAYS}|weekend)(?![a-z'])"
+)
+_TIMED_MONTHLY = f",? {_AT},? (?:of )?(?:every|each) month"
+
 _HEADS = (
     (rf"(?:on )?the last day {_MONTHS}", _month_days),
     (rf"{_ON_THE}(?P<days>{_NTH_DAYS})(?: day)? {_MONTHS}", _month_days),
@@ -199,6 +240,16 @@ _HEADS = (
     (
         rf"{_ON_THE}(?P<nth>{_NTHS}(?: and (?:the )?{_NTHS})?) (?P<day>{en.WEEKDAY}) {_OF_MONTH}",
         _nth,
+    ),
+    (rf"(?:on )?(?:the )?(?P<nth>{_NTHS}) (?P<day>{en.WEEKDAY})s(?![a-z'])", _nth),
+    (rf"{_ON_THE}(?P<nth>{_NTHS} and (?:the )?{_NTHS}) (?P<day>{en.WEEKDAY})s?(?![a-z'])", _nth),
+    (rf"{_EVERY} (?P<nth>first|1st|last) (?P<day>{en.WEEKDAY})(?![a-z'])", _nth),
+    (rf"{_ON_THE}(?P<nth>{_NTHS}) (?P<day>{en.WEEKDAY})(?={_TIMED_MONTHLY})", _nth),
+    (rf"{_ON_THE}(?P<days>{_NTH_DAYS})(?={_TIMED_MONTHLY})", _month_days),
+    (
+        rf"{_EVERY} (?!2nd|first|second|third|fourth)(?P<days>{_NTH_DAYS})"
+        rf"(?=\W{{0,3}}$|,? {_AT}|,? in the )",
+        _month_days,
     ),
     (rf"{_ON_THE}(?P<nth>{_NTHS}) (?:{_WORKING_DAY}|weekday) {_OF_MONTH}", _nth_working),
     (rf"on {_DATE_SHAPE}(?: of)? (?:every|each) year(?![a-z])", _date),
@@ -211,10 +262,17 @@ _HEADS = (
     (rf"{_EVERY} {_N}(?P<days>{_DAY_LIST})(?![a-z'])", _weekdays),
     (rf"{_EVERY} {_N}{_UNIT}", _unit),
     (
-        f"(?:on |at )?(?P<days>{en.DAY_NAME}s(?:(?:, and |, | and ){en.DAY_NAME}s){{0,6}}|weekdays"
-        "|weekends)(?![a-z'])",
+        f"(?:on |at )?(?P<days>{en.DAY_NAME}s(?:(?:, and |, | and ){en.DAY_NAME}s){{0,6}}"
+        f"|{_WHICH_DAYS})(?![a-z'])",
         _weekdays,
     ),
+    (f"(?:on )?(?P<days>{_DAY_LIST})(?![a-z'])", _listed),
+    ("(?:in the )?(?P<unit>(?:morning|afternoon|evening|night)s)(?![a-z'])", _unit),
+    (
+        rf"{_EVERY} (?P<clock>{en.CLOCK})(?![a-z0-9:.])",
+        lambda rule, found, clock: _clock(rule.every(UNITS["day"]), found, clock),
+    ),
+    (_EXCEPT, _without),
     (rf"{_EVERY} half(?: an)? hour(?![a-z])", always(freq="MINUTELY", interval=30)),
     (rf"(?:{_EVERY} |on )?(?P<days>{en.WEEKDAY}|weekday|weekend) {_PART}s(?![a-z'])", _day_parts),
     (
@@ -231,17 +289,26 @@ _HEADS = (
     (f"{_FROM},?(?= (?:every|each|daily|weekly|monthly|once))", starting),
     # "at 9 every Monday", "8 pm on the 20th of every month"
     (
-        rf"{_AT},?(?= (?:every|each|daily|weekly|monthly|once|(?:on )?(?:the|{en.ORDINAL}|"
-        "[a-z]{3,6}days)))",
+        rf"{_AT},?(?: but(?= (?:on )?week))?(?= (?:every|each|daily|weekly|monthly|once|(?:on )?"
+        rf"(?:the|{en.ORDINAL}|[a-z]{{3,6}}days|{_DAY_LIST})|(?:but )?(?:not|never|except) ))",
         _clock,
     ),
 )
 _STEPS = (
     (rf",? (?:on )?the last day(?: {_MONTHS}| of the month)?(?![a-z])", _month_days),
-    (rf",? on (?:the )?(?P<nth>{_NTHS}) (?P<day>{en.WEEKDAY})(?![a-z])", _nth),
+    (rf",? (?:on )?(?:the )?(?P<nth>{_NTHS}) (?P<day>{en.WEEKDAY})(?![a-z])", _nth),
+    (",? (?:of )?(?:every|each) month(?![a-z])", _monthly),
+    (f",? {_EXCEPT}", _without),
+    (
+        rf",? (?:in|during) (?P<months>{en.MONTH}(?:{_AND}{en.MONTH}){{0,6}})"
+        rf"(?![a-z0-9]|,? {en.YEAR})",
+        _in_months,
+    ),
+    (",? (?P<end>this (?:week|month|year))(?![a-z])", until("until {}")),
     (rf",? on {_DATE_SHAPE}", _date),
     (rf",? (?:on )?(?:the )(?P<days>{_NTH_DAYS})(?: day)?(?: of the month)?(?![a-z])", _month_days),
     (rf",? on (?:a )?(?P<days>{_DAY_LIST})(?![a-z])", _on_days),
+    (rf",? (?:but )?(?:on |at )?(?P<days>{_WHICH_DAYS})(?![a-z'])", _on_days),
     (rf"(?:,? |,){_AT}(?![a-z0-9])", _clock),
     (
         rf"(?:,? and |, ?| & )(?:at )?(?P<clock>(?:{en.CLOCK}|\d{{1,2}})(?: {en.OF_DAY})?)"

@@ -104,7 +104,7 @@ def _date(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     month, day = number(found["month"]), number(found["day"])
     if not (1 <= month <= 12 and 1 <= day <= 31):
         return None
-    return replace(rule, freq="YEARLY", bymonth=month, bymonthday=(day,))
+    return replace(rule, freq="YEARLY", bymonth=(month,), bymonthday=(day,))
 
 
 def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:

@@ -9,6 +9,7 @@ import re
 
 from text2mem.ir.times.phrases_en import DAY_NAME, ENDING, MONTH, WEEKDAY
 from text2mem.ir.times.temporal_en_lengths import NUMBERS, UNITS
+from text2mem.ir.words.calendar_names import WEEKDAYS
 from text2mem.ir.words.folding import Rewriting
 
 _HOURS = {word: n for word, n in NUMBERS.items() if 1 <= n <= 12}
@@ -20,8 +21,8 @@ _HOUR = rf"(?P<hour>1[0-2]|[1-9]|{'|'.join(_HOURS)})"
 _WORD = rf"(?P<hour>{'|'.join(_HOURS)})"
 _MINUTE = rf"(?P<minute>{'|'.join(sorted(_MINUTES, key=len, reverse=True))})"
 _ENDS = (
-    r"(?=$|[,;!?]| (?:a\.?m|p\.?m|on|in the|at night|every|each|daily|tomorrow|today|tonight|this|"
-    rf"that|the same|weekdays?|weekends?|{DAY_NAME}s?|the day|"
+    r"(?=$|,(?!\d)|[;!?]| (?:a\.?m|p\.?m|on|in the|at night|every|each|daily|tomorrow|today|"
+    rf"tonight|this|that|the same|weekdays?|weekends?|{DAY_NAME}s?|the day|"
     r"the night|the evening|the morning|before|next|o'clock)(?![a-z]))"
 )
 _ABOUT = "(?:around|about|roughly)"
@@ -50,6 +51,46 @@ def _number(said: str) -> int:
     return _HOURS.get(said) or int(said)
 
 
+def _at_hour(found: re.Match[str]) -> str:
+    """The time for "six", after a day."""
+    return f"{found['lead']}at {_number(found['hour'])}"
+
+
+def _part_before(found: re.Match[str]) -> str:
+    """The words for "the Friday evening before" in the order of "the Friday before"."""
+    part = f"{'at' if found[2] == 'night' else 'in the'} {found[2]}"
+    return f"the {found[1]} before, {found[3] or ''} {part}".replace(",  ", ", ")
+
+
+def _at_a_meal(found: re.Match[str]) -> str:
+    """The time for "after lunch"."""
+    before, at, after = _MEAL_HOURS[found["meal"]]
+    hour = {"before": before, "after": after}.get(found["side"], at)
+    return f"{found['lead']}at {hour}:00"
+
+
+_MEAL_HOURS = {
+    "breakfast": (7, 8, 9), "lunch": (11, 12, 13), "tea": (16, 17, 18), "dinner": (17, 18, 20),
+    "supper": (17, 18, 20), "bed": (22, 22, 22),
+}  # fmt: skip
+"""The hours that "before", "at" and "after" a meal or bedtime are read as."""
+_MEALS = "|".join(_MEAL_HOURS)
+_PARTS = "morning|afternoon|evening|night"
+_DAYISH = (
+    rf"\b(?:{DAY_NAME}s?|{WEEKDAY}|today|tonight|tomorrow|(?:every|each|the|that) (?:day|{_PARTS})|"
+    rf"daily|week(?:day|end|night)s?|(?:{_PARTS})s?|(?:day|{_PARTS}) before(?=,| at )|"
+    rf"\d{{1,2}}{ENDING}(?: (?:of )?{MONTH})?|{MONTH} \d\d?|\d\d? {MONTH})\b"
+)
+"""The end of what names a day, before a time of the day; or its beginning."""
+_ONE_BEFORE = "".join(f"(?<!the {name} )" for name in ("day", *_PARTS.split("|"), *WEEKDAYS))
+"""No words as in "the evening before", which is the one before a day."""
+_BY = f"(?:around|about|by|{_ONE_BEFORE}before)"
+_UNDATED = (
+    rf"\b(?:{DAY_NAME}s|(?:every|each) (?:{DAY_NAME}|{WEEKDAY}|day)|today|tonight|tomorrow|daily|"
+    rf"weekdays|weekends|(?:{_PARTS})s?)\b"
+)
+"""Those after which a number is no day of a month."""
+_FIGURES = r"(?:1[0-2]|[1-9])(?::[0-5]\d)?(?: ?[ap]\.?m\b\.?)?"
 _OF_DAY = rf"\b(?:{WEEKDAY}|today|tonight|tomorrow)\b,?"
 _FOUR = r"([01]\d|2[0-3])([0-5]\d)(?: ?h(?:ou)?rs?)?"
 _ALWAYS = Rewriting(
@@ -59,11 +100,14 @@ _ALWAYS = Rewriting(
     ),
     (r"\b(?:tonite|2nite|2night)\b", "tonight"),
     (r"\barvo\b", "afternoon"),
+    (r"\bweds\b", "wed"),
+    (r"\b(?:evry|evrey|eveyr|everry)\b", "every"),
     (r"\bo ?clock\b", "o'clock"),
     (r"\b(twenty|thirty) (five|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)\b",
      r"\1-\2"),
     (r"\b(thirty|forty|fifty|oh) five\b", r"\1-five"),
     (r",? (?:on the dot|sharp|promptly|precisely|exactly)(?=$|[ ,])", ""),
+    (r"(?<=\w),? (?:instead|rather)(?=$|,)", ""),
     (r"^(?:by )?(.+?),? (?:at the )?latest$", r"by \1"),
     (r"\bmidnight (?:on )?((?:.* )?eve|hogmanay)$", r"\1 at 24:00"),
     (r"^(.* eve|hogmanay),? (?:at )?midnight$", r"\1 at 24:00"),
@@ -82,7 +126,7 @@ _ALWAYS = Rewriting(
     (rf"^{_FOUR}(?= (?:on )?(?:{_OF_DAY}|(?:the )?\d{{1,2}}{ENDING}\b))", r"\1:\2"),
     (rf"((?:\d{ENDING}?|\d) {MONTH},? |\b{MONTH} \d{{1,2}}{ENDING}?,? )(?!19|20){_FOUR}(?=$|,)",
      r"\1at \2:\3"),  # years are of 1900 and later
-    (rf"^(?:at |around |about |say )?{_HOUR}-?ish{_ENDS}",
+    (rf"\b(?:(?:at|around|about|say) )?{_HOUR}-?ish{_ENDS}",
      lambda found: f"at {_number(found[1])}"),
     (r"^(?:at |say )?(?:around|about|roughly) (?=noon|midday|midnight)", ""),
     (rf"^(?:at |say )?(?:around|about|roughly) {_HOUR}{_ENDS}",
@@ -93,19 +137,22 @@ _ALWAYS = Rewriting(
     (rf"^(this|next) week,? (?:on )?({WEEKDAY})\b", r"\2 \1 week"),
     (r"^(an?|[a-z\d]+) (weeks?|fortnights?) tomorrow$", r"\1 \2 after tomorrow"),
     (rf"^(?:a )?fortnight on ({WEEKDAY})$", r"2 weeks after \1"),
-    (rf"((?:day|tomorrow|{MONTH}) )([01]?\d|2[0-3])\.([0-5]\d)$", r"\1at \2:\3"),
+    (rf"({_DAYISH},? |{MONTH} )([01]?\d|2[0-3])\.([0-5]\d)$", r"\1at \2:\3"),
+    (rf"\bquarter (?:till?|of) (?={_HOUR}{_ENDS})", "quarter to "),
     (rf"\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty|half|[12]?\d)(?: min(?:ute)?s?)? "
      rf"past {_HOUR}\b(?!:)", _past),
     (rf"(?<!from )(?<!between )\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty"
      rf"|(?:5|10|20|25)(?= min))(?: min(?:ute)?s?)? to {_HOUR}{_ENDS}", _to),
-    (rf"(?P<lead>\bat |^|(?<=day )|(?<=tomorrow )){_WORD} {_MINUTE}{_ENDS}",
+    (rf"(?P<lead>\bat |^|(?<=day )|(?<=tomorrow )|(?<=morning )|(?<=noon )"
+     rf"|(?<=evening )|(?<=night )){_WORD} {_MINUTE}{_ENDS}",
      lambda found: f"{_digit(found)}:{_MINUTES[found['minute']]:02}"),
     (rf"(?P<by>\bhalf) {_HOUR}{_ENDS}", _past),
+    (r"\bin (?=(?:morning|afternoon|evening)(?:$|,| (?:on|of|at) ))", "in the "),
     (rf"(?P<lead>\bat ){_WORD}(?![-\w])(?! (?:hundred|thousand|point|per))", _digit),
     (rf"(?P<lead>\b){_WORD}(?= ?(?:a\.?m|p\.?m|o'clock)\b)", _digit),
     (r"^first thing(?: in the morning)?,?(?: on)? (.+?)(?: morning)?$", r"\1 morning"),
     (r"^(.+?),? first thing(?: in the morning)?$", r"\1 morning"),
-    (r"^(.+?),? (?:at )?lunch(?:time)?$", r"\1 at noon"),
+    (r"^(.+?)(?<!before)(?<!after),? (?:at )?lunch(?:time)?$", r"\1 at noon"),
     (r"^(?:at )?lunch(?:time)?(?: on)? (.+)$", r"\1 at noon"),
     (r"^(?:on |in )?(?:the )?(morning|afternoon|evening|night) of ((?:the )?\d.*)$",
      r"\2 in the \1"),
@@ -115,18 +162,28 @@ _ALWAYS = Rewriting(
     (r"^(?:at )?(?:about )?(?:this|the same|same) time next (week|month|year)$", r"in 1 \1"),
     (r"^((?:this|next) month),? on (the .+)$", r"\2 of \1"),
 )  # fmt: skip
+_OF_POINTS = Rewriting(
+    (rf"\bthe ({WEEKDAY}) ({_PARTS}) before(?:,? (?:at )?({_FIGURES}))?$", _part_before),
+    (rf"(?P<lead>{_DAYISH},? )(?:{_BY} )?(?!one){_WORD}{_ENDS}", _at_hour),
+    (rf"({_DAYISH},? ){_BY} (?=noon|midday|midnight|{_FIGURES}{_ENDS})", r"\1at "),
+    (rf"(?P<lead>{_UNDATED},? )(?!one){_HOUR}{_ENDS}", _at_hour),
+    (rf"^by (?={_FIGURES} (?:on |tomorrow|this|that|{DAY_NAME}))", "at "),
+    (rf"(?!^(?:{_MEALS})$)(?P<lead>^(?:(?:un)?till? )?|{_DAYISH},? )(?:(?P<side>at|after|{_BY}) )?"
+     rf"(?P<meal>{_MEALS})(?: ?time)?(?=$| (?:on )?(?:(?:the|next|this) )?{_DAYISH})", _at_a_meal),
+)  # fmt: skip
+"""Not for stretches: "Friday before five" is a part of Friday."""
 _IN_REMINDERS = Rewriting(
-    (r",? only$", ""),
+    (r"^(?:but )?only (?=on |at |week)|,? only(?=$|,)", ""),
+    (rf"^(?:by|before) (?={_FIGURES}$)", "at "),
     (r"(?<=of the month),? every month$", ""),
     (rf"^{_HOUR}{_ENDS}(?! ?[ap]\.?m| o'clock)", lambda found: f"at {_number(found[1])}"),
     (r"^([01]?\d|2[0-3])\.([0-5]\d)$", r"\1:\2"),
-    (r"((?:morning|afternoon|evening|night|tomorrow|days?) )([01]?\d|2[0-3])\.([0-5]\d)$",
-     r"\1at \2:\3"),
     (r"^((?:every|each|daily|weekdays).*) by (?=\d|noon|midnight|midday)", r"\1 at "),
 )  # fmt: skip
 
 
-def plain(text: str, *, reminder: bool = False) -> str:
-    """The folded text with times in digits. In a ``reminder`` a bare number is one: "nine", "8"."""
-    known = _ALWAYS(text)
+def plain(text: str, *, reminder: bool = False, stretch: bool = False) -> str:
+    """The folded text with times in digits. In a ``reminder`` a bare number is one: "nine", "8". In
+    words for a ``stretch``, an hour after a day stays as it is."""
+    known = _ALWAYS(text) if stretch else _OF_POINTS(_ALWAYS(text))
     return _IN_REMINDERS(known) if reminder else known

@@ -62,7 +62,7 @@ def read_stretches(words: str, clock: Clock, *, roughly: bool = False) -> tuple[
     """The stretches of time that words may mean: the past one, and the one to come. In March,
     "July" may be either. With ``roughly``, "early March" is read as the whole of March."""
     middle = _MIDDLE.search(fold(words))  # ``as_known`` would make it the 15th
-    text = fold(words if middle else as_known(words)).strip(" .,;!?。，")
+    text = fold(words if middle else as_known(words, stretch=True)).strip(" .,;!?。，")
     for form in dict.fromkeys((text, slips.mended(text))):
         found = _whole(form, clock) if len(form) <= 2 * MAX_LENGTH else ()
         if found:

@@ -15,6 +15,8 @@ from enum import Enum
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, Duration, shift_months
 
 _SATURDAY = 5
+_FEW = 3
+"""Of how many months a day may be that is named by its weekday: "Monday the 15th"."""
 
 
 class Part(Enum):
@@ -149,9 +151,12 @@ class Calendar:
         away = (index - today.weekday() - 1) % 7 + 1
         return today + timedelta(days=away if self.forward else (away % 7) - 7)
 
-    def nearest(self, month: int | None, day: int | None) -> tuple[date, date]:
+    def nearest(
+        self, month: int | None, day: int | None, weekday: int | None = None
+    ) -> tuple[date, date]:
         """The first and last day of the nearest month, day of a month, or day of a year. The
-        present one counts. Raises ValueError if none of the nearest ones has it (30 February)."""
+        present one counts. A ``weekday`` is that of the day, which is then one of the nearest few.
+        Raises ValueError if none of the nearest ones has it (30 February)."""
         step = 1 if self.forward else -1
         count = range(0, 9 * step, step)
         if month is None:
@@ -161,6 +166,9 @@ class Calendar:
         found: Iterable[tuple[date, date]] = map(self.months, starts)
         if day is not None:
             found = ((first.replace(day=day),) * 2 for first, last in found if 1 <= day <= last.day)
+        if weekday is not None:
+            coming = [days for days in found if self.nearest_of([days])][:_FEW]
+            found = (days for days in coming if days[0].weekday() == weekday)
         nearest = self.nearest_of(found)
         if nearest is None:
             raise ValueError("no such day")

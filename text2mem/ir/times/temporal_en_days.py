@@ -226,9 +226,7 @@ def _part_of_month(text: str, calendar: Calendar) -> Named | None:
     """The days that their month names: the first Monday of June, the second week of March, the 10th
     of next month."""
     if match := _WEEKDAY_ON.fullmatch(text):
-        day = days_of(f"{match['number']}th", calendar)
-        fits = day is not None and day.first and day.first.weekday() == weekday(match["day"])
-        return day if fits else None
+        return Named(*calendar.nearest(None, int(match["number"]), weekday(match["day"])))
     match = _NTH.fullmatch(text) or _OF_MONTH.fullmatch(text)
     if match is None:
         return None
