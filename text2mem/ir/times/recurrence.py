@@ -36,7 +36,7 @@ class Rule:
     freq: str = ""
     interval: int = 1
     byday: tuple[str, ...] = ()
-    bymonth: int | None = None
+    bymonth: int | tuple[int, ...] | None = None
     bymonthday: tuple[int, ...] = ()
     bysetpos: int | None = None
     hours: tuple[int, ...] = ()
@@ -126,7 +126,9 @@ class Rule:
         parts = [f"FREQ={self.freq}"]
         parts += [f"INTERVAL={self.interval}"] if self.interval != 1 else []
         parts += [f"BYDAY={','.join(self.byday)}"] if self.byday else []
-        parts += [f"BYMONTH={self.bymonth}"] if self.bymonth else []
+        if self.bymonth:
+            months = (self.bymonth,) if isinstance(self.bymonth, int) else self.bymonth
+            parts += [f"BYMONTH={','.join(map(str, months))}"]
         if self.bymonthday:
             parts += [f"BYMONTHDAY={','.join(map(str, self.bymonthday))}"]
         parts += [f"BYSETPOS={self.bysetpos}"] if self.bysetpos else []
