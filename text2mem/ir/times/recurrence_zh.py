@@ -51,11 +51,6 @@ def _unit(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
     return rule.every(UNITS[unit], _interval(found))
 
 
-def _apart(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    """The step for 每隔三天; None for 每隔两天, which may be every second or every third day."""
-    return _unit(rule, found, clock) if _interval(found) > 2 else None
-
-
 def _half(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
     """The step for 每半年."""
     return rule.every(half(found["unit"]))
@@ -198,8 +193,8 @@ CHINESE = Grammar(
         (r"每(?:个|逢)?周末", always(freq="WEEKLY", byday=WEEKEND)),
         (rf"(?:每隔?|(?=半.{{1,3}}{_ONCE}))半个?(?P<unit>年|月|小时|天)", _half),
         (rf"每隔(?P<n>{NUMBER})个?(?P<unit>小时|钟头|分钟)", _unit),
-        (rf"每隔(?P<n>{NUMBER})个?(?P<unit>天|日|周|星期|礼拜|月|年)", _apart),
-        (rf"(?P<n>{NUMBER})个?{_UNIT}{_ONCE}", _unit),
+        (rf"每隔(?P<n>(?![12一二两](?![\d十百])){NUMBER})个?{_UNIT}", _unit),
+        (rf"(?P<n>{NUMBER})(?:个|(?![月日])){_UNIT}{_ONCE}", _unit),
         (rf"{_FROM}[,、]?(?=[每隔逢半]|{NUMBER})", starting),
         (r"每(?:天|日|个)?(?P<part>[早晚])上?(?!饭|餐|会|报|班)", _part),
         (rf"(?!隔一?个?(?:小|钟|分)){_EVERY}{_UNIT}(?:{_ONCE}|(?![一-龥]?[报会刊]|终|轮))", _unit),
