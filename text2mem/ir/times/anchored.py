@@ -10,7 +10,7 @@ from text2mem.ir.times.clock_times import is_clock, of_either_half, time_of_day
 from text2mem.ir.times.duration import DAY, Duration
 from text2mem.ir.times.leaning import day_told
 from text2mem.ir.times.phrases_en import BARE_ORDINAL
-from text2mem.ir.times.phrases_zh import DAY_OF_NO_MONTH, LENGTH
+from text2mem.ir.times.phrases_zh import DAY_OF_NO_MONTH, LENGTH, NUMBER
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.words.segment import index_terms, query_terms
 
@@ -51,8 +51,9 @@ _CLOCK_FIRST = re.compile(
     rf"(?:before(?:hand)?{_IT}|ahead|earlier|prior|in advance)(?P<last>)"
 )
 _EARLIER = re.compile(
-    rf"(?:(?P<event>[^\d每次节年月周季]{{0,12}}?)的?(?:提[前早]|[之以]?前)的?(?P<length>{LENGTH}|一?[晚夜]|一[天日])|"
-    rf"头一?(?P<day>[天日晚夜])|(?P<whole>{LENGTH})[之以]?前)(?:的?(?P<clock>.+))?"
+    r"(?:(?P<event>[^\d每次节年月周季]{0,12}?)的?(?:提[前早]|[之以]?前头?)的?"
+    rf"(?P<length>{LENGTH}|{NUMBER}日|一?[晚夜])|早(?P<early>{LENGTH})|头(?P<ahead>{NUMBER}[天日])|"
+    rf"头一?(?P<day>[天日晚夜])|(?P<whole>{LENGTH})[之以]?前)(?:[,、]?的?(?P<clock>.+))?"
 )
 _OVER = (
     re.compile(
@@ -223,7 +224,7 @@ def _earlier(found: re.Match[str], clock: Clock, anchor: datetime) -> datetime |
     event = found["event"] or ""
     if event and clock.instant(event) is not None:
         return None
-    said = found["length"] or found["day"] or found["whole"]
+    said = next(filter(None, found.group("length", "early", "ahead", "day", "whole")))
     night = said[-1] in "晚夜"
     length = Duration(seconds=DAY) if night or found["day"] else clock.length(said)
     if length is None:

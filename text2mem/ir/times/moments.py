@@ -108,7 +108,8 @@ def as_known(words: str, *, reminder: bool = False, stretch: bool = False) -> st
     """The words in spellings that the readers know; as they are, not folded, if none changes."""
     text = " ".join(words.split())
     folded = fold(text)
-    plain = spoken_zh.plain(folded) if HAN.search(folded) else ""
+    hours = spoken_zh.with_usual_hours(folded) if reminder else folded
+    plain = spoken_zh.plain(hours) if HAN.search(folded) else ""
     plain = plain or spoken_en.plain(folded, reminder=reminder, stretch=stretch)
     return text if plain == folded else plain
 

@@ -10,7 +10,7 @@ import re
 from calendar import monthrange
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache, lru_cache
 
 from text2mem.ir.times import phrases_zh as zh
@@ -28,6 +28,12 @@ _LUNAR_MONTHS = {"正": 1, "冬": 11, "腊": 12, "十一": 11, "十二": 12} | {
     char: n for n, char in enumerate("一二三四五六七八九十", 1)
 }
 _TENS = {"初": 0, "十": 10, "廿": 20, "二十": 20, "三十": 30}
+_BARE_DAY = re.compile(
+    r"(?:(?P<said>农历|阴历|旧历)的?)?"
+    r"(?P<day>初[一二三四五六七八九十]|(?:廿|(?<=历)二?十|(?<=历的)二?十)[一二三四五六七八九]?)"
+    r"(?![月日号年十级])"
+)
+"""A day of a Chinese month that is not named: 初八, 廿二, 农历十五."""
 _ALSO = ("618", "cny")
 """Names without Chinese characters that are also used in Chinese."""
 _RANGE = range(1901, 2100)
@@ -60,7 +66,7 @@ def _chinese_names() -> re.Pattern[str]:
     return re.compile(
         rf"(?:(?P<year>{zh.YEARS}|(?:19|20)\d\d年)的?)?(?:"
         r"(?:(?P<lunar>农历|阴历|旧历)的?(?P<any>[正一二三四五六七八九十冬腊])|(?P<own>[正冬腊])|"
-        r"(?P<only>十[一二]|[一二三四五六七八九十])(?=月初[一二三四五六七八九十]))月"
+        r"(?P<only>十[一二]|[一二三四五六七八九十])(?=月(?:初[一二三四五六七八九十]|廿)))月"
         r"(?P<day>初[一二三四五六七八九十]|三十|(?:二?十|廿)[一二三四五六七八九]?)"
         r"|大?年(?P<new>初[二三四五六七八九十])"
         rf"|(?P<name>{names}))"
@@ -78,7 +84,7 @@ def stands_in(text: str) -> bool:
     words = _key(text).split()
     spans = (words[n : n + size] for size in range(1, 5) for n in range(len(words)))
     named = any(" ".join(span) in _index() for span in spans)
-    return named or _chinese_names().search(text) is not None
+    return named or bool(_chinese_names().search(text) or _BARE_DAY.fullmatch(text))
 
 
 def _key(text: str) -> str:
@@ -119,7 +125,10 @@ def read_start(text: str, calendar: Calendar) -> tuple[Named, int] | None:
     """The days named at the beginning of a Chinese text, and the position behind their name."""
     found = _chinese_names().match(text)
     if found is None:
-        return None
+        bare = _BARE_DAY.match(text)
+        # In a range, 初三 is more often a school year.
+        named = _coming_day(bare["day"], calendar) if bare and calendar.forward else None
+        return (named, bare.end()) if bare and named else None
     month = found["any"] or found["own"] or found["only"] or "正"
     name = found["name"] or _lunar(month, found["day"] or found["new"])
     named = None if found["year"] else _nearest(name, calendar)
@@ -132,9 +141,24 @@ def read_start(text: str, calendar: Calendar) -> tuple[Named, int] | None:
 
 def _lunar(month: str, day: str) -> str:
     """The rule for a day of the Chinese calendar: 腊月廿三 is "lunar 12-23"."""
+    return f"lunar {_LUNAR_MONTHS[month]}-{_lunar_day(day)}"
+
+
+def _lunar_day(day: str) -> int:
+    """The number of a day of a Chinese month: 23 for 廿三."""
     lead = next(lead for lead in ("二十", "三十", "初", "廿", "十") if day.startswith(lead))
-    ones = _LUNAR_MONTHS.get(day[len(lead) :], 0)
-    return f"lunar {_LUNAR_MONTHS[month]}-{_TENS[lead] + ones}"
+    return _TENS[lead] + _LUNAR_MONTHS.get(day[len(lead) :], 0)
+
+
+def _coming_day(said: str, calendar: Calendar) -> Named | None:
+    """The next day with its number in the Chinese month, also in a leap month."""
+    from lunar_python import Lunar
+
+    for away in range(31):
+        day = calendar.today + timedelta(days=away)
+        if Lunar.fromDate(datetime.combine(day, time())).getDay() == _lunar_day(said):
+            return Named(day, day)
+    return None
 
 
 def _rule(name: str, calendar: Calendar) -> tuple[str, str] | None:
