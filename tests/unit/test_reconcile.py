@@ -243,10 +243,8 @@ def test_what_was_to_begin_is_taken_back(desk: Desk) -> None:
 def test_what_is_interrupted_for_a_time_goes_on_after_it(desk: Desk) -> None:
     desk.one(attribute="manager", value="Eva")
     first, last = START + timedelta(days=5), START + timedelta(days=16)
-    assert (
-        desk.one(attribute="manager", value="Samir", valid_from=first, valid_to=last).became
-        == "new"
-    )
+    told = {"attribute": "manager", "value": "Samir", "valid_from": first, "valid_to": last}
+    assert [desk.one(**told).became for _ in range(2)] == ["supersede", "repeat"]
     held = {}
     for day in (2, 8, 20):
         desk.clock.at = START + timedelta(days=day)
@@ -255,6 +253,62 @@ def test_what_is_interrupted_for_a_time_goes_on_after_it(desk: Desk) -> None:
     desk.one(attribute="manager", value="Kai", valid_from=START + timedelta(days=30))
     desk.clock.at = START + timedelta(days=40)
     assert desk.held("manager") == ["Kai"]
+
+
+@pytest.mark.parametrize("days", [12, 19])
+@pytest.mark.parametrize("kind", ["state", "correct", "retract"])
+def test_what_is_resumed_moves_with_the_end_of_what_interrupts_it(
+    desk: Desk, kind: Any, days: int
+) -> None:
+    desk.one(attribute="manager", value="Eva")
+    first = START + timedelta(days=5)
+    told = {"attribute": "manager", "value": "Samir", "valid_from": first}
+    desk.one(**told, valid_to=START + timedelta(days=16))
+    if kind == "retract":
+        del told["valid_from"]
+        desk.clock.at = first + timedelta(days=1)
+    ends = START + timedelta(days=days)
+    assert desk.one(**told, valid_to=ends, kind=kind).became == "retract"
+    hour, held = timedelta(hours=1), []
+    for at in (ends - hour, ends):
+        desk.clock.at = at
+        held.append(desk.held("manager"))
+    assert held == [["Samir"], ["Eva"]]
+
+
+def test_what_is_resumed_is_of_whoever_told_it_and_is_forgotten_with_that() -> None:
+    for forgotten, left in ((["1", "3"], ["Samir"]), (["4"], ["Eva", "Eva"])):
+        desk = Desk()
+        desk.one(attribute="manager", value="Eva", type="role")
+        desk.one(attribute="manager", value="Eva")
+        assert desk.memory.execute(
+            {"stage": "STO", "op": "Update", "target": {"ids": ["2"]},
+             "args": {"set": {"read_perm_level": "team"}}}
+        ).ok  # fmt: skip
+        first, last = START + timedelta(days=5), START + timedelta(days=16)
+        outcome = desk.one(attribute="manager", value="Samir", valid_from=first, valid_to=last)
+        [eva] = desk.memory.ledger.facts(subject="ann", attribute="manager", as_of=last)
+        assert eva.id in outcome.ids
+        assert (eva.type, eva.read_perm_level) == ("role", "team")
+        assert [entry["episode"] for entry in eva.sources] == ["1", "3"]
+        for episode in forgotten:
+            assert desk.memory.forget(episode=episode).ok
+        facts = desk.memory.adapter.versions(desk.memory.context, desk.clock.at, subject="ann")
+        assert [fact.value for fact in facts] == left
+        desk.memory.close()
+
+
+def test_what_is_interrupted_for_a_time_goes_on_to_its_own_end(desk: Desk) -> None:
+    desk.one(attribute="manager", value="Eva", valid_from=START - timedelta(days=90))
+    desk.one(attribute="manager", value="Kai")
+    ends = {"valid_from": START - timedelta(days=30), "valid_to": START - timedelta(days=20)}
+    assert desk.one(attribute="manager", value="Samir", **ends).became == "late"
+
+    def at(days: int) -> list[Any]:
+        then = START + timedelta(days=days)
+        return [f.value for f in desk.memory.ledger.facts(subject="ann", as_of=then)]
+
+    assert [at(days) for days in (-40, -25, -10, 1)] == [["Eva"], ["Samir"], ["Eva"], ["Kai"]]
 
 
 def test_an_end_that_is_told_later_ends_what_holds_or_is_to_come(desk: Desk) -> None:
@@ -333,6 +387,46 @@ def test_a_change_that_waits_ends_nothing_that_has_changed_since() -> None:
     assert desk.memory.execute({"stage": "STO", "op": "Update", **over}).ok
     assert desk.memory.approve(waits.ids[0]).ok
     assert desk.memory.ledger.find(["1"])["1"].valid_to == ended
+    desk.memory.close()
+
+
+def test_a_change_that_waits_ends_what_an_evolution_has_moved() -> None:
+    desk = Desk({"confirm": ["languages", "tongues", "speaks"]})
+    changed(desk)
+    for version, (old, new) in enumerate([("languages", "tongues"), ("tongues", "speaks")], 2):
+        step = {"op": "rename", "from": old, "to": new}
+        assert desk.memory.evolve({"version": version, "steps": [step]}).error is None
+    [waits] = desk.memory.pending()
+    assert desk.memory.approve(waits.id).ok
+    assert desk.held("speaks") == ["Danish"]
+    desk.memory.close()
+
+
+def test_an_approved_value_for_a_time_lets_what_it_interrupts_go_on_after_it() -> None:
+    desk = Desk({"recurrence": {"manager": 2}})
+    desk.one(attribute="manager", value="Eva")
+    desk.one(attribute="manager", value="Eva")
+    first, last = START + timedelta(days=5), START + timedelta(days=16)
+    waits = desk.one(attribute="manager", value="Samir", valid_from=first, valid_to=last)
+    assert desk.memory.approve(waits.ids[0]).ok
+    facts = [desk.memory.ledger.facts(subject="ann", as_of=at) for at in (first, last)]
+    assert [[fact.value for fact in at] for at in facts] == [["Samir"], ["Eva"]]
+    desk.memory.close()
+
+
+def test_a_doubted_change_to_what_holds_already_ends_nothing(desk: Desk) -> None:
+    desk.told({"attribute": "languages", "value": "Dutch"},
+              {"attribute": "languages", "value": "Danish"})  # fmt: skip
+    desk.one(attribute="languages", value="Danish", replaces="Dutch", confidence=0.45)
+    assert desk.held("languages") == ["Danish", "Dutch"]
+
+
+def test_a_change_of_what_waits_itself_counts_once_it_is_heard_again() -> None:
+    desk = Desk({"recurrence": {"languages": 2}})
+    desk.one(attribute="languages", value="Dutch")
+    change = {"attribute": "languages", "value": "Danish", "replaces": "Dutch"}
+    assert [desk.one(**change).became for _ in range(2)] == ["pending", "new"]
+    assert (desk.held("languages"), desk.waiting()) == (["Danish"], [])
     desk.memory.close()
 
 

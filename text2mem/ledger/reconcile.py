@@ -14,6 +14,7 @@ from functools import partial
 from math import prod
 from typing import Any
 
+from text2mem.executor.history import find
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Attribute, UnfitValue
 from text2mem.ir.times.numerals import read_number
@@ -24,6 +25,8 @@ from text2mem.ir.words.naming import name_key
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Episode, source
 from text2mem.ledger.evolution.names import write_name
+from text2mem.ledger.evolution.program import encodes
+from text2mem.ledger.evolution.version import Version
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.outcome import Became
 from text2mem.ledger.policy import SURE
@@ -186,7 +189,7 @@ class _Case:
             return None
         found = (
             record for record in self.still(value)
-            if (first or record.begins) <= record.begins < end
+            if (first or record.begins) <= record.begins < end != record.valid_to
         )  # fmt: skip
         return next(found, None)
 
@@ -238,12 +241,13 @@ class _Case:
 def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
     """The plan for a value that holds: an Encode, of a pending fact if it has to wait. ``confirm``
     is the reason why it waits for a yes, if it does."""
-    ledger, confidence = case.ledger, case.confidence
+    ledger, confidence, candidate = case.ledger, case.confidence, case.candidate
     alike = [record for record in case.waiting() if case.same(record.value, value)]
-    end = case.candidate.valid_from or case.episode.at
-    over = [_over(record, end, case.candidate.latest) for record in case.replaced()]
+    end = candidate.valid_from or case.episode.at
+    over = [step for r in case.replaced() for step in _over(ledger, r, end, candidate.latest)]
     if case.holds(value):
-        return Plan((*over, _encoding(case, value, confidence)))
+        sure = confidence >= ledger.policy.floor
+        return Plan((*(over if sure else ()), _encoding(case, value, confidence)))
     if not (case.reported or case.unsure) and (ending := case.to_end(value)) is not None:
         plan = _end(case, ending)
         return replace(plan, program=(*over, *plan.program))
@@ -271,23 +275,31 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
         admitted = [step for r in alike for step in approval(ledger, r, 1 - wrong)]
         reason = f"heard {episodes} times" if earlier else ""
         became: Became | None = "new" if admitted else None
-        made = (*over, *admitted, _encoding(case, value, confidence), *_resumed(case, value))
+        over = [step for step in over if step not in admitted]
+        line, ends = (case.subject, case.attribute.name), (candidate.valid_from, candidate.valid_to)
+        resumed = [] if admitted else _resumed(ledger, line, value, *ends)
+        made = (*over, *admitted, _encoding(case, value, confidence), *resumed)
         return Plan(made, became, reason)
     return Plan((_encoding(case, value, confidence, waits=reason),), None, reason)
 
 
-def _resumed(case: _Case, value: Any) -> list[Instance]:
+def _resumed(
+    ledger: Ledger, line: tuple[str, str], value: Any, first: datetime | None, last: datetime | None
+) -> list[Instance]:
     """After a value that is told with both its ends ("Samir stands in from the 6th to the 17th"),
-    the one that it interrupts, if that had no end."""
-    candidate, first, last = case.candidate, case.candidate.valid_from, case.candidate.valid_to
-    if first is None or last is None or case.attribute.cardinality != "one":
+    what it interrupts, as a child of that version and with its sources, to be forgotten with it."""
+    subject, attribute = line
+    if first is None or last is None or ledger.registry.attribute(attribute).cardinality != "one":
         return []
-    later = replace(case, candidate=replace(candidate, valid_from=last, valid_to=None))
     return [
-        _encoding(later, record.value, case.confidence)
-        for record in case.current()
-        if record.begins < first and record.valid_to is None and not case.same(record.value, value)
-    ]
+        {"stage": "ENC", "op": "Encode", "args": args}
+        for record in ledger.facts(subject=subject, attribute=attribute, as_of=first)
+        if record.begins < first and (record.valid_to is None or record.valid_to > last)
+        and canonical(record.value).casefold() != canonical(value).casefold()
+        for args in encodes(
+            replace(Version.of(record), valid_from=last), record.valid_to, ledger.registry
+        )
+    ]  # fmt: skip
 
 
 def _end(case: _Case, held: Record) -> Plan:
@@ -295,12 +307,12 @@ def _end(case: _Case, held: Record) -> Plan:
     gains a source, and what is told of the time before it is stated."""
     candidate, value = case.candidate, held.value
     assert candidate.valid_to is not None
-    ended = _edit(held, valid_to=format_instant(candidate.valid_to))
+    ended = _until(case.ledger, held, candidate.valid_to)
     heard = replace(case, candidate=replace(candidate, valid_to=held.valid_to))
     again = _encoding(heard, value, case.confidence, since=held.valid_from)
     if candidate.valid_from is None or candidate.valid_from == held.valid_from:
-        return Plan((again, ended), "retract", f"memory {held.id} ends")
-    return Plan((again, ended, _encoding(case, value, case.confidence)))
+        return Plan((again, *ended), "retract", f"memory {held.id} ends")
+    return Plan((again, *ended, _encoding(case, value, case.confidence)))
 
 
 def _encoding(
@@ -404,18 +416,37 @@ def _retract(case: _Case) -> Plan:
         reason = f"the text of a {case.episode.role} takes back nothing that the user has said"
         return Plan(became="rejected", reason=reason)
     meant, end = (*waiting, *held), candidate.valid_to or case.episode.at
-    over = [_over(r, r.begins if candidate.never else end, candidate.latest) for r in meant]
+    ends = [(record, record.begins if candidate.never else end) for record in meant]
+    over = [step for r, at in ends for step in _over(ledger, r, at, candidate.latest)]
     reason = "it never was so" if candidate.never else "it is over"
     return Plan(tuple(over), "retract", reason, tuple(record.id for record in meant))
 
 
-def _over(record: Record, end: datetime, latest: datetime | None = None) -> Instance:
-    """The step that ends a version at an instant, or at the latest that is possible if it begins
+def _over(
+    ledger: Ledger, record: Record, end: datetime, latest: datetime | None = None
+) -> list[Instance]:
+    """The steps that end a version at an instant, or at the latest that is possible if it begins
     after that; a pending fact is deleted."""
     if record.pending:
-        return deletion(record)
+        return [deletion(record)]
     last = end if end >= record.begins else latest or end
-    return _edit(record, valid_to=format_instant(max(last, record.begins)))
+    return _until(ledger, record, max(last, record.begins))
+
+
+def _until(ledger: Ledger, record: Record, end: datetime) -> list[Instance]:
+    """The steps that move the end of a version, and with it the beginning of what is resumed there
+    (``_resumed``)."""
+    steps, before = [_edit(record, valid_to=format_instant(end))], record.valid_to
+    subject, attribute = record.line
+    at_end = ledger.facts(subject=subject, attribute=attribute, as_of=before) if before else ()
+    for later in at_end:
+        parents = ledger.find(later.lineage_parents).values()
+        interrupted = any((p.line, p.valid_to) == (later.line, record.valid_from) for p in parents)
+        if interrupted and later.valid_from == before:
+            steps.append(_edit(later, valid_from=format_instant(end)))
+            if before is not None and end > before:  # what is resumed has to make room first
+                steps.reverse()
+    return steps
 
 
 def _answer(case: _Case) -> Plan:
@@ -441,18 +472,23 @@ def _answer(case: _Case) -> Plan:
 def approval(ledger: Ledger, record: Record, confidence: float = 0.0) -> tuple[Instance, ...]:
     """The steps that let a pending fact count: they end what it replaces, and raise its
     confidence, to ``confidence`` if that is more than it was stated with."""
-    sure = max(SURE, confidence or _stated_confidence(record))
-    over = [_over(old, record.begins) for old in _to_end(ledger, record)]
-    return (*over, _edit(record, confidence=sure))
+    sure, begins = max(SURE, confidence or _stated_confidence(record)), record.begins
+    over = [step for old in _to_end(ledger, record) for step in _over(ledger, old, begins)]
+    resumed = _resumed(ledger, record.line, record.value, begins, record.valid_to)
+    return (*over, _edit(record, confidence=sure), *resumed)
 
 
 def _to_end(ledger: Ledger, waits: Record) -> Sequence[Record]:
-    """The facts that a pending one replaces, unless they have changed since."""
-    ids = waits.payload.get("replaces")
-    found = ledger.find([*map(str, ids)] if isinstance(ids, list) else ()).values()
+    """The facts that a pending one replaces, unless they have ended since; for one that an
+    evolution has replaced, the new one."""
+    ids, found = waits.payload.get("replaces"), dict[str, Record]()
+    ids = [*map(str, ids)] if isinstance(ids, list) else []
+    while new := find(ledger.adapter, ledger.context, (id_ for id_ in ids if id_ not in found)):
+        found |= new
+        ids = [child for row in new.values() if row.deleted for child in row.lineage_children]
     return [
-        record for record in found
-        if record.line == waits.line
+        record for record in found.values()
+        if record.line == waits.line and not record.deleted
         and (record.valid_to is None or record.valid_to > waits.begins)
     ]  # fmt: skip
 

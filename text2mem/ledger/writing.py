@@ -131,15 +131,15 @@ def _commit_one(
 def _what_became(
     ledger: Ledger, plan: Plan, result: ProgramResult
 ) -> tuple[Became, tuple[str, ...]]:
-    """What a program did, by its last step, the Encode of the fact; and the ids that it touched."""
+    """What a program did, by the first fact that it made; and the ids that it touched."""
     affected = (id_ for step in result.results for id_ in step.affected)
     ids = tuple(dict.fromkeys((*plan.ids, *affected)))
     if plan.became is not None:
         return plan.became, ids
-    created = result.results[-1].created
+    created = [id_ for step in result.results for id_ in step.created]
     if not created:
         return "repeat", ids
-    new = ledger.find(created).get(created[0])
+    new = ledger.find(created[:1]).get(created[0])
     if new is None:  # it has expired at once, by its retention class or its own expiry
         return "new", ids
     return _standing(ledger, new), ids
@@ -154,7 +154,8 @@ def _standing(ledger: Ledger, new: Record) -> Became:
         return "correct"
     if new.valid_to is not None:
         following = ledger.facts(subject=new.subject, attribute=new.attribute, as_of=new.valid_to)
-        if new.valid_to <= ledger.now() or any(fact.id != new.id for fact in following):
+        known = any(int(fact.id) < int(new.id) for fact in following)
+        if known or new.valid_to <= ledger.now():
             return "late"
     return "new" if closed is None else "supersede"
 

@@ -77,8 +77,11 @@ def _make_room(batch: Batch, versions: Sequence[Version], origins: Mapping[str, 
             batch.add("Update", [record.id], set={"valid_to": format_instant(begins)})
 
 
-def _encode(batch: Batch, version: Version, end: End) -> None:
-    """Add the Encode of a version, and the steps for what that does not set."""
+def encodes(
+    version: Version, valid_to: datetime | None, registry: Registry
+) -> list[dict[str, Any]]:
+    """The arguments of the Encode of a version that ends ``valid_to``, and of one more for each
+    further source, which adds that to it."""
     record = version.first
     stated = {"subject": version.subject, "attribute": version.attribute, "value": version.value}
     args = {name: getattr(record, name) for name in _AS_IT_WAS if getattr(record, name)}
@@ -86,8 +89,7 @@ def _encode(batch: Batch, version: Version, end: End) -> None:
         args["tags"] = list(record.tags)
     args |= inherited(record)
     args["payload"] = {"structured": stated, **beside_content(record.payload)}
-    own_end = version.valid_to if end == "told" else None
-    instants = {"valid_from": version.valid_from, "valid_to": own_end, "time": record.time}
+    instants = {"valid_from": version.valid_from, "valid_to": valid_to, "time": record.time}
     args |= {name: format_instant(at) for name, at in instants.items() if at is not None}
     if version.confidence is not None:
         args["confidence"] = version.confidence
@@ -95,28 +97,31 @@ def _encode(batch: Batch, version: Version, end: End) -> None:
     own_source = {"episode": record.source_episode_id, "source": record.source}
     first, *further = version.sources or (own_source,)
     expiry = {} if record.expire_at is None else {"expire_at": format_instant(record.expire_at)}
-    number = batch.add("Encode", **args, **expiry, **_source_args(first), lineage_parents=parents)
-    batch.made[number] = version
-    _add_sources(batch, version, further, args)
-    if end == "afterwards":
-        batch.add("Update", [f"${number}"], set={"valid_to": args["valid_from"]})
-    _complete(batch, version, number)
-
-
-def _add_sources(
-    batch: Batch, version: Version, further: Sequence[Mapping[str, Any]], args: Mapping[str, Any]
-) -> None:
-    """Encode the same fact again for each further source, which adds the source to it. A fact that
-    never holds or is pending gains no source, which is noted."""
-    if further and (version.pending or (not version.holds and "valid_to" in args)):
-        ids = ", ".join(record.id for record in version.origins)
-        batch.notes.append(f"what memory {ids} says keeps only its first source")
-        return
+    made = [{**args, **expiry, **_source_args(first), "lineage_parents": parents}]
     for entry in further:
         repeated = {k: v for k, v in args.items() if k != "confidence"} | _source_args(entry)
         if (confidence := entry.get("confidence")) is not None:
-            repeated["confidence"] = max(confidence, batch.registry.confidence_floor)
-        batch.add("Encode", **repeated)
+            repeated["confidence"] = max(confidence, registry.confidence_floor)
+        made.append(repeated)
+    return made
+
+
+def _encode(batch: Batch, version: Version, end: End) -> None:
+    """Add the Encodes of a version, and the steps for what they do not set. A fact that never holds
+    or is pending gains no further source, which is noted."""
+    own_end = version.valid_to if end == "told" else None
+    first, *further = encodes(version, own_end, batch.registry)
+    number = batch.add("Encode", **first)
+    batch.made[number] = version
+    if further and (version.pending or (not version.holds and own_end is not None)):
+        ids = ", ".join(record.id for record in version.origins)
+        batch.notes.append(f"what memory {ids} says keeps only its first source")
+    else:
+        for args in further:
+            batch.add("Encode", **args)
+    if end == "afterwards":
+        batch.add("Update", [f"${number}"], set={"valid_to": first["valid_from"]})
+    _complete(batch, version, number)
 
 
 def _complete(batch: Batch, version: Version, number: int) -> None:
