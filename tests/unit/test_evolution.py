@@ -212,6 +212,23 @@ def test_everything_else_goes_with_it(memory: Memory) -> None:
     assert new.payload["span"] == [3, 7] and new.expire_action == "hard_delete"
 
 
+@pytest.mark.parametrize(
+    "remind",
+    [
+        {"at": "2026-03-03T09:00:00Z"}, {"rrule": "FREQ=DAILY;COUNT=2"},
+        {"rrule": "FREQ=DAILY", "until": "2026-03-04T09:00:00Z"},
+    ],
+)  # fmt: skip
+def test_a_last_reminder_that_nobody_has_heard_goes_with_it(memory: Memory, remind: Json) -> None:
+    id_ = state(memory, {"subject": "ann", "attribute": "mail", "value": "x"})
+    done(memory, on("Update", [id_], set={"remind": remind}))
+    clock_of(memory).at = NOW + timedelta(days=9)
+    (change,) = evolve(ledger_of(memory), RENAME).changes
+    clock_of(memory).at += timedelta(minutes=2)
+    (fired,) = memory.tick().fired
+    assert (fired.memory["id"], fired.following) == (change.id, None)
+
+
 def test_an_archived_fact_stays_archived_and_an_unending_one_unending(memory: Memory) -> None:
     id_ = state(memory, {"subject": "ann", "attribute": "mail", "value": "x"})
     done(memory, on("Demote", [id_], archive=True))

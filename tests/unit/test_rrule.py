@@ -102,3 +102,11 @@ def test_a_stored_rule_that_is_read_no_longer_rings_once_more(
         clock.at = datetime(2026, 12, 20, tzinfo=UTC)
         (fired,) = memory.tick().fired
         assert fired.following is None and memory.tick().fired == ()
+
+
+@pytest.mark.parametrize("start", ["1921-11-30T09:00:00+00:00", "0001-01-02T09:00:00+00:00"])
+def test_a_rule_that_began_long_ago_goes_on(start: str) -> None:
+    begun = datetime.fromisoformat(start)
+    for rule in ("FREQ=DAILY", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", "FREQ=YEARLY"):
+        found = next_occurrence(rule, after=NOW, start=begun, tz=UTC)
+        assert found is not None and found > NOW

@@ -288,15 +288,17 @@ def _gaps(text: str, place: tuple[int, int], terms: Iterable[str]) -> dict[str, 
     last = next((each.start() for each in _CLAUSE.finditer(text, end)), len(text))
     clause = fold(text)[first:last]
     found = {term: places(clause, term) for term in terms}
-    return {
+    gaps = {
         term: min(max(start - first - after, before - end + first) for before, after in each)
         for term, each in found.items() if each
     }  # fmt: skip
+    return {term: gap for term, gap in gaps.items() if gap >= 0}  # the 5 of 850 is not beside it
 
 
 def _says_beside(said: str, text: str, place: tuple[int, int], values: Iterable[str]) -> bool:
     """Whether a request says one of some values beside the word before, or behind, a place."""
-    before, after = _WORD_BEFORE.search(text[: place[0]]), _WORD_AFTER.match(text, place[1])
+    near = text[max(0, place[0] - _LONGEST_VALUE) : place[0]]
+    before, after = _WORD_BEFORE.search(near), _WORD_AFTER.match(text, place[1])
     beside = [before[0] + each for each in values] if before else []
     beside += [each + after[0] for each in values] if after else []
     return any(places(fold(said), fold(each)) for each in beside)

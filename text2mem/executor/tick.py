@@ -112,14 +112,14 @@ def _remind(adapter: Adapter, env: Env) -> tuple[Effect, tuple[Fired, ...]]:
     fired = []
     for row in adapter.versions(env.context, env.now, reminds=True):
         assert row.remind_next is not None
-        following = _following(row, env.now)
+        due = following(row, env.now)
         start = row.remind_start if row.remind_rrule is not None else None
-        pairs.append((row, replace(row, remind_next=following, remind_start=start)))
-        fired.append(Fired(as_row(row), row.remind_next, following))
+        pairs.append((row, replace(row, remind_next=due, remind_start=start)))
+        fired.append(Fired(as_row(row), row.remind_next, due))
     return (adapter.restore(pairs, env) if pairs else Effect()), tuple(fired)
 
 
-def _following(row: Record, now: datetime) -> datetime | None:
+def following(row: Record, now: datetime) -> datetime | None:
     """The next occurrence of a memory's reminder after ``now``; None if there is none."""
     if row.remind_rrule is None:
         return None

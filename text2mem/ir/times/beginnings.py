@@ -37,9 +37,11 @@ _OF_SHIFTS = re.compile(
 )
 """2000-0730; without a zero before either hour they may be years."""
 _OF_ONE_HALF = re.compile(
-    rf"{_FROM}(?P<first>{_OTHER}){_TO}(?P<last>\d{{1,2}})(?:[:.]\d\d)? ?(?P<half>[ap])\.?m\b\.?",
+    rf"{_FROM}(?!(?<=at )(?:5|10) to )(?P<first>{_OTHER}){_TO}"
+    r"(?P<last>\d{1,2})(?:[:.]\d\d)? ?(?P<half>[ap])\.?m\b\.?",
     re.I,
 )
+"""The 10 of "at 10 to 5pm" may be minutes."""
 _STRETCH = rf"{_FROM}(?P<first>{_OTHER}){_TO}{_OTHER}"
 _ON_A_DAY = (
     re.compile(rf"(?P<day>(?:on )?{en.DAY_ALONE.pattern}),? {_STRETCH}", re.I),
@@ -49,7 +51,7 @@ _UNTIL = r"\s?(?:[-–—~～到至])\s?"
 _ZH_DAY = f"(?:{zh.WHOLE_DAY}的? ?)?"
 _ZH = re.compile(rf"(?P<first>{zh.TIME}){_UNTIL}{_ZH_DAY}(?:{zh.CLOCK})(?![前后])")
 _ZH_BARE = re.compile(
-    rf"(?<![\d月.:])(?P<first>\d{{1,2}}|[一二两三四五六七八九十]{{1,2}}){_UNTIL}"
+    rf"(?<![\d月.:周期拜])(?P<first>\d{{1,2}}|[一二两三四五六七八九十]{{1,2}}){_UNTIL}"
     r"(?:\d{1,2}|[一二两三四五六七八九十]{1,2}) ?点(?:钟|整|半)?(?![前后])"
 )
 _OPPOSITE = {"a": "pm", "p": "am"}

@@ -95,8 +95,9 @@ class Rule:
         local = begin.astimezone(clock.tz)
         day = datetime.combine(local.date(), time(), clock.tz)
         timed = replace(self, start=day.astimezone(UTC))
-        if local == day or (self.hours and not self.part):
-            return timed if local == day else None
+        whole = local == day or local.second == 59  # "the end of March" is a day
+        if whole or (self.hours and not self.part):
+            return timed if whole else None
         return replace(timed, hours=(local.hour,), minute=local.minute, part="")
 
     def in_short_months(self, day: date) -> Rule:
@@ -193,8 +194,8 @@ def also(before: str) -> Step:
     ("7 and 9 pm"), both may mean it, or one."""
 
     def added(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-        words = found["clock"]
-        if rule.part or names_half(found.string[: found.start()]) != names_half(words):
+        words, named = found["clock"], found.string[: found.start()]
+        if rule.part or not rule.hours or names_half(named) != names_half(words):
             return None
         said = clock.instant(f"{before}{words}")
         return rule.also_at(by_day(said, words, clock), clock) if said else None
@@ -253,10 +254,10 @@ def _checked(read: Rule, clock: Clock, anchor: datetime | None) -> Remind | None
     rule = read.by_morning()
     if rule is None:
         return None
-    if rule.freq not in OF_DAYS:
-        if rule.start:
-            return None  # the start of a rule of hours is none of its occurrences
-    elif anchor and rule.interval > 1:  # every two years, from that day on
+    midnight = 0 in rule.hours and not rule.minute and not read.night
+    if rule.start and (rule.freq not in OF_DAYS or midnight):
+        return None  # the start of a rule of hours, or at midnight, is none of its occurrences
+    if anchor and rule.freq in OF_DAYS and rule.interval > 1:  # every two years, from that day on
         begin = datetime.combine(anchor.astimezone(clock.tz).date(), time(), clock.tz)
         rule = rule.starting(begin, clock) or rule
     day = (anchor or rule.start or clock.now).astimezone(clock.tz).date()

@@ -78,10 +78,10 @@ def _weekdays(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
 
 
 def _bare_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
-    """The step for 周二周五 and 一三五, not for 周三四, which may be one of the two."""
+    """The step for 周二周五 and 一三五, not for 周三四 (one of the two?) and 三日."""
     said = [*map(weekday, re.findall(_DAY, found["days"]))]
     either = len(said) == 2 == len(found["days"]) and said[1] - said[0] == 1
-    if either or said != sorted({*said}):
+    if either or said != sorted({*said}) or re.search("[一二三四五][日天]", found["days"]):
         return None
     return replace(rule, freq="WEEKLY", byday=_days_in(found["days"]))
 

@@ -128,18 +128,19 @@ def _expand(
     local = start.astimezone(tz).replace(tzinfo=None, microsecond=0)
     if "BYMINUTE" in parts and "BYSECOND" not in parts:
         local = local.replace(second=0)  # "at nine" means the full minute
-    end = min(local, datetime.max - _HORIZON) + _HORIZON
+    later = max(local, after.astimezone(tz).replace(tzinfo=None, microsecond=0))
+    end = min(later, datetime.max - _HORIZON) + _HORIZON
 
     def expanded(left_out: Container[str], anchor: datetime) -> Iterable[datetime]:
         text = ";".join(f"{key}={value}" for key, value in parts.items() if key not in left_out)
         return rrulestr(f"{text};UNTIL={end:%Y%m%dT%H%M%S}", dtstart=anchor)
 
     days = {"FREQ": "DAILY", **{key: parts[key] for key in _DAYS if key in parts}}
-    if next(_Rule(days, local).occurrences(local.date(), end), None) is None:
+    if next(_Rule(days, local).occurrences(later.date(), end), None) is None:
         return  # no such day exists, as 30 February; dateutil would search for seconds
     if parts["FREQ"] in _BY_DAY:
         # With COUNT the expansion has to begin at the start.
-        first = local if "COUNT" in parts else max(local, after.astimezone(tz).replace(tzinfo=None))
+        first = local if "COUNT" in parts else later
         eve = first.date() - timedelta(days=1)
         found: Iterable[datetime] = _Rule(parts, local).occurrences(eve, end)
     else:

@@ -124,7 +124,7 @@ _ALWAYS = Rewriting(
      r"\1:\2"),
     (rf"({_OF_DAY} ){_FOUR}(?=$|,)", r"\1at \2:\3"),
     (rf"^{_FOUR}(?= (?:on )?(?:{_OF_DAY}|(?:the )?\d{{1,2}}{ENDING}\b))", r"\1:\2"),
-    (rf"((?:\d{ENDING}?|\d) {MONTH},? |\b{MONTH} \d{{1,2}}{ENDING}?,? )(?!19|20){_FOUR}(?=$|,)",
+    (rf"((?:\d{ENDING}?|\d) {MONTH},? |\b{MONTH} \d{{1,2}}{ENDING}? )(?!19|20){_FOUR}(?=$|,)",
      r"\1at \2:\3"),  # years are of 1900 and later
     (rf"\b(?:(?:at|around|about|say) )?{_HOUR}-?ish{_ENDS}",
      lambda found: f"at {_number(found[1])}"),
@@ -142,7 +142,7 @@ _ALWAYS = Rewriting(
     (rf"\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty|half|[12]?\d)(?: min(?:ute)?s?)? "
      rf"past {_HOUR}\b(?!:)", _past),
     (rf"(?<!from )(?<!between )\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty"
-     rf"|(?:5|10|20|25)(?= min))(?: min(?:ute)?s?)? to {_HOUR}{_ENDS}", _to),
+     rf"|(?:5|10|20|25)(?= min))(?: min(?:ute)?s?)? to {_HOUR}(?:(?=[ap]\.?m\b)|{_ENDS})", _to),
     (rf"(?P<lead>\bat |^|(?<=day )|(?<=tomorrow )|(?<=morning )|(?<=noon )"
      rf"|(?<=evening )|(?<=night )){_WORD} {_MINUTE}{_ENDS}",
      lambda found: f"{_digit(found)}:{_MINUTES[found['minute']]:02}"),

@@ -63,13 +63,14 @@ def _usual(found: re.Match[str]) -> str:
 
 
 with_usual_hours = Rewriting(
+    (r"(?<=[今明])(?=[早午晚][饭餐])", "天"),
     (
         r"(?:^|(?<=[天日号每今明昨一二三四五六七八九十末底前,、]))的?"
         r"(?P<part>[早晚](?![饭餐])上?)?(?P<had>吃[完好过了]{1,2})?"
         r"(?P<what>(?:早|午|中|晚|夜)[饭餐]|起床|下班|收工|放工|(?:临|入)?睡(?=前|觉前))觉?"
         r"(?P<side>[之以]?[前后]|的?时候?|那会儿?)?$",
         _usual,
-    )
+    ),
 )
 """The folded text of a reminder, with the usual times of meals and the like at its end."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from text2mem.executor.authorise import WRITE_CAP
+from text2mem.executor.tick import following
 from text2mem.ir.ops import beside_content
 from text2mem.ir.record import DEFAULT_WEIGHT, Record
 from text2mem.ir.registry import Registry
@@ -25,6 +26,8 @@ End = Literal["told", "closed", "afterwards"]
 closes it (``closed``), or from an Update after its Encode (``afterwards``)."""
 _AS_IT_WAS = ("type", "facets", "location", "topic", "retention_policy", "skip_embedding")
 """Fields that are copied from a version's first memory."""
+_SOON = timedelta(minutes=1)
+"""The time within which the program of a batch is run."""
 
 
 @dataclass(slots=True)
@@ -33,6 +36,7 @@ class Batch:
 
     registry: Registry
     """The registry after the evolution."""
+    now: datetime
     steps: list[dict[str, Any]] = field(default_factory=list)
     made: dict[int, Version] = field(default_factory=dict)
     """The version that each Encode makes, by the number of the step, from 1."""
@@ -46,9 +50,11 @@ class Batch:
         return len(self.steps)
 
 
-def batch_of(versions: Sequence[Version], plan: Plan, registry: Registry, reason: str) -> Batch:
+def batch_of(
+    versions: Sequence[Version], plan: Plan, registry: Registry, reason: str, now: datetime
+) -> Batch:
     """The program for all versions of some subjects. ``reason`` is that of the Deletes."""
-    batch = Batch(registry)
+    batch = Batch(registry, now)
     origins = {record.id: record for version in versions for record in version.origins}
     _make_room(batch, versions, origins)
     for version in versions:
@@ -135,12 +141,8 @@ def _complete(batch: Batch, version: Version, number: int) -> None:
     weight = 0.0 if record.archived else DEFAULT_WEIGHT  # that of the new memory so far
     if record.demoted_until is None and record.weight != weight:
         edits["weight"] = record.weight
-    if record.remind_rrule is not None and record.remind_next is not None:
-        ends = {"start": record.remind_start, "until": record.remind_until}
-        said = {name: format_instant(at) for name, at in ends.items() if at is not None}
-        edits["remind"] = {"rrule": record.remind_rrule, **said}
-    elif record.remind_next is not None:
-        edits["remind"] = {"at": format_instant(record.remind_next)}
+    if record.remind_next is not None:
+        edits["remind"] = _reminder(record, record.remind_next, batch.now)
     attribute = batch.registry.attribute(version.attribute)
     retention = batch.registry.retention(record.retention_policy, attribute, record.type)
     if record.expire_at is None and retention is not None and retention.keep is not None:
@@ -150,6 +152,15 @@ def _complete(batch: Batch, version: Version, number: int) -> None:
     if record.expire_at is not None and record.expire_action not in (None, "soft_delete"):
         batch.add("Expire", target, until=format_instant(record.expire_at),
                   on_expire=record.expire_action)  # fmt: skip
+
+
+def _reminder(record: Record, due: datetime, now: datetime) -> dict[str, Any]:
+    """The reminder of a memory. What has come due and does not recur rings soon."""
+    if record.remind_rrule is None or following(record, now) is None:
+        return {"at": format_instant(max(due, now + _SOON))}
+    ends = {"start": record.remind_start, "until": record.remind_until}
+    said = {name: format_instant(at) for name, at in ends.items() if at is not None}
+    return {"rrule": record.remind_rrule, **said}
 
 
 def _demote_for_a_while(

@@ -196,7 +196,7 @@ class _Work:
 
     def _program(self, versions: Sequence[Version], planned: Plan, after: Registry) -> Batch:
         reason = f"carried over to version {self.evolution.version} of the registry"
-        batch = batch_of(versions, planned, after, reason)
+        batch = batch_of(versions, planned, after, reason, self.ledger.now())
         if not self.known:
             batch.steps.append(dict(names.encoding(self.evolution)))
             batch.add("Demote", [f"${len(batch.steps)}"], archive=True)
