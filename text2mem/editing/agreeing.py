@@ -38,6 +38,7 @@ from text2mem.ir.words.folding import fold
 _MONTH = re.compile(rf"\s*(?:{en.MONTH_ALONE.pattern}|{zh.MONTH_ALONE})\s*")
 _OPENING, _CLOSING = re.compile(r"[(（][^)）]*$"), re.compile(r"[)）]")
 _WEEK, _BACK = 7, 2
+_LATELY = timedelta(days=60)
 
 
 def agreeing(text: str, edit: Exchange, clock: Clock, said: str | None = None) -> Exchange | None:
@@ -106,12 +107,9 @@ def _beside(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
     if was is None or was.date is None:
         return None
     written = text[slice(*was.date)]
-    before = of_a_month(written, clock)
+    before = _meant(written, clock)
     if before is None:
         return None
-    if not year_of(written):
-        today = clock.now.astimezone(clock.tz).date()
-        before = min(_years(before, before.year), key=lambda each: abs(each - today))
     held = weekday_of(text[slice(*was.weekday)]) if was.weekday else None
     found = day_told(edit.new, before, held)
     made = written_anew(written, before, found[1]) if found is not None else None
@@ -207,7 +205,7 @@ def _sound(
     here = clock.now.astimezone(clock.tz).date()
     written = text[slice(*was.date)]
     held = weekday_of(text[slice(*was.weekday)]) if was.weekday else None
-    before = of_a_month(written, clock) or of_any_month(written, held, here)
+    before = _meant(written, clock) or of_any_month(written, held, here)
     if before is None or will.weekday is None:
         return None
     weekday = weekday_of(made[slice(*will.weekday)])
@@ -248,6 +246,15 @@ def _later(before: date, number: frozenset[float]) -> date | None:
     """A later day of the same month with this number; None if there is none."""
     days = (before + timedelta(days=each) for each in range(1, 31))
     return next((d for d in days if d.month == before.month and number == {float(d.day)}), None)
+
+
+def _meant(written: str, clock: Clock) -> date | None:
+    """The date of a text; without a year it is the next, or one that passed lately."""
+    ahead = of_a_month(written, clock)
+    if ahead is None or year_of(written):
+        return ahead
+    today = clock.now.astimezone(clock.tz).date()
+    return next(each for each in _years(ahead, ahead.year) if each >= today - _LATELY)
 
 
 def _years(day: date, own: int) -> Iterator[date]:

@@ -42,13 +42,14 @@ class ClarifyingQuestion:
 
 
 def candidates(records: Sequence[Record]) -> tuple[Mapping[str, Any], ...]:
-    """Describe memories for a question: id, the beginning of the text in one line, tags, time."""
+    """Describe memories for a question: id, the beginning of the text in one line, tags, and the
+    time: what it is about, else when its reminder rings, else when it was made."""
     return tuple(
         {
             "id": record.id,
             "text": short(record.text, _SNIPPET),
             "tags": list(record.tags),
-            "time": format_instant(record.when),
+            "time": format_instant(record.time or record.remind_next or record.created_at),
         }
         for record in records
     )

@@ -210,6 +210,25 @@ def starting(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     return rule.starting(begin and by_day(begin, words, clock), clock)
 
 
+def between(words: str) -> Step:
+    """Return a step that begins and ends the rule on the days in the groups ``begin`` and ``end``;
+    ``words`` is a format that makes a stretch of them. A time of the day behind the last day is
+    that of the rule."""
+
+    def spanned(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+        stretches = clock.both_ends(words.format(found["begin"], found["end"]))
+        ahead = next((each for each in stretches if each.end > clock.now), None)
+        begun = ahead and rule.starting(ahead.start, clock)
+        if not (ahead and begun):
+            return None
+        last = ahead.end.astimezone(clock.tz)
+        end = last.replace(hour=23, minute=59, second=59)
+        timed = begun if last == end else begun.at(clock.instant(f"{last:%H:%M}"), clock)
+        return timed and timed.ending(end.astimezone(UTC))
+
+    return spanned
+
+
 def lasting(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     """The step that ends the rule a length of time from its start, or from now."""
     length = clock.length(found["length"])

@@ -14,6 +14,7 @@ from text2mem.ir.times.recurrence import (
     Rule,
     also,
     always,
+    between,
     days_in,
     lasting,
     named,
@@ -224,6 +225,13 @@ _FROM = (
     "(?:from|as of|as from|starting(?: from| on| in)?|beginning(?: on| in)?) "
     f"(?P<begin>{_POINT})(?: on| onwards?)?(?![a-z0-9])"
 )
+_NAME = r"(?:the )?[a-z][a-z']*(?: [a-z']+){0,3}?(?=$|[,.]| at | every | each )"
+"""What may be a day that a calendar names."""
+_TO = "(?:to|until|till|'til|through|up to|up until)"
+_SPAN = (
+    rf"(?:from )?(?P<begin>{_POINT}|(?:the )?{en.ORDINAL}|\d{{1,2}}) {_TO} "
+    f"(?P<end>{_POINT}|{_NAME})(?![a-z0-9])"
+)
 _AT = rf"(?P<clock>{en.AT_TIME}(?: {en.OF_DAY})?)"
 
 _WHICH_DAYS = "weekdays|weekends|work(?:ing )?days|business days"
@@ -286,6 +294,7 @@ _HEADS = (
         _unit,
     ),
     (rf"once (?:an?|every|each|per) (?P<unit>{_PERIOD})(?![a-z])", _unit),
+    (f"{_SPAN},?(?= (?:every|each|daily|weekly|monthly|once))", between("from {} to {}")),
     (f"{_FROM},?(?= (?:every|each|daily|weekly|monthly|once))", starting),
     # "at 9 every Monday", "8 pm on the 20th of every month"
     (
@@ -317,9 +326,10 @@ _STEPS = (
     ),
     (rf",? (?:in the |at )?{_PART}(?![a-z])", _part),
     (
-        rf",? (?:until|till|'til|through|up to|up until|ending(?: on)?) (?P<end>{_POINT})",
+        rf",? (?:until|till|'til|through|up to|up until|ending(?: on)?) (?P<end>{_POINT}|{_NAME})",
         until("until {}"),
     ),
+    (f",? {_SPAN}", between("from {} to {}")),
     (f",? {_FROM}", starting),
     (rf",? for (?:the next |another |a further )?(?P<length>{en.LENGTH})", lasting),
     (rf",? (?P<times>{en.NUMBER}) times(?! a)(?![a-z])", _times),

@@ -17,6 +17,7 @@ from text2mem.ir.times.recurrence import (
     Rule,
     also,
     always,
+    between,
     days_in,
     lasting,
     named,
@@ -163,6 +164,9 @@ _MONTHS = {"单": tuple(range(1, 13, 2)), "双": tuple(range(2, 13, 2))}
 _QUARTERLY = {1: (1, 4, 7, 10), -1: (3, 6, 9, 12)}
 """The months in which the first and the last day of a quarter lie."""
 _FROM = rf"从?(?P<begin>{POINT})(?:开始|起)"
+_TO = "(?:一直|直)?(?:到|至)"
+_END = rf"(?P<end>{POINT}|[一-龥]{{2,4}}?(?=$|[,、]|每|为?止|结束))(?:为止|止|结束)?"
+_SPAN = rf"从?(?P<begin>{POINT})(?:开始|起)?[,、]?{_TO}{_END}"
 _EVERY = rf"(?:(?:每逢?|逢)?(?P<every_other>隔一?)|(?:每逢?|逢)(?P<n>{NUMBER})?)个?"
 _WHICH = r"(?P<which>(?:每(?:个|逢)?|逢)?[单双])"
 _EDGE = "(?P<edge>[初底末]|第一天|最后一天)"
@@ -195,6 +199,7 @@ CHINESE = Grammar(
         (rf"每隔(?P<n>{NUMBER})个?(?P<unit>小时|钟头|分钟)", _unit),
         (rf"每隔(?P<n>(?![12一二两](?![\d十百])){NUMBER})个?{_UNIT}", _unit),
         (rf"(?P<n>{NUMBER})(?:个|(?![月日])){_UNIT}{_ONCE}", _unit),
+        (rf"{_SPAN}[,、]?(?=[每隔逢半周星礼]|{NUMBER})", between("从{}到{}")),
         (rf"{_FROM}[,、]?(?=[每隔逢半]|{NUMBER})", starting),
         (r"每(?:天|日|个)?(?P<part>[早晚])上?(?!饭|餐|会|报|班)", _part),
         (rf"(?!隔一?个?(?:小|钟|分)){_EVERY}{_UNIT}(?:{_ONCE}|(?![一-龥]?[报会刊]|终|轮))", _unit),
@@ -207,7 +212,8 @@ CHINESE = Grammar(
             rf"(?:(?:[,、和及与跟]|以及|还有)\s?|(?=[凌早上中下傍晚夜]))(?P<clock>{CLOCK})",
             also("明天"),
         ),
-        (rf"[,、]?\s?(?:一直|直)?(?:到|至)(?P<end>{POINT})(?:为止|止|结束)?", until("到{}为止")),
+        (rf"[,、]?\s?{_SPAN}", between("从{}到{}")),
+        (rf"[,、]?\s?{_TO}{_END}", until("到{}为止")),
         (rf"[,、]?\s?{_FROM}", starting),
         (rf"[,、]?\s?(?:持续|连续|为期)(?P<length>{LENGTH})", lasting),
         (rf"[,、]?\s?(?:共|一共|总共|只)(?:提醒)?(?P<times>{NUMBER})次", _times),

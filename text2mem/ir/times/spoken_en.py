@@ -169,7 +169,8 @@ _OF_POINTS = Rewriting(
     (rf"(?P<lead>{_UNDATED},? )(?!one){_HOUR}{_ENDS}", _at_hour),
     (rf"^by (?={_FIGURES} (?:on |tomorrow|this|that|{DAY_NAME}))", "at "),
     (rf"(?!^(?:{_MEALS})$)(?P<lead>^(?:(?:un)?till? )?|{_DAYISH},? )(?:(?P<side>at|after|{_BY}) )?"
-     rf"(?P<meal>{_MEALS})(?: ?time)?(?=$| (?:on )?(?:(?:the|next|this) )?{_DAYISH})", _at_a_meal),
+     rf"(?P<meal>{_MEALS})(?: ?time)?(?=$| (?:on )?(?:(?:the|next|this) )?{_DAYISH}"
+     "|,? (?:for|from|until|till|starting) )", _at_a_meal),
 )  # fmt: skip
 """Not for stretches: "Friday before five" is a part of Friday."""
 _IN_REMINDERS = Rewriting(
