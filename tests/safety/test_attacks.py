@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from text2mem import ExecutionContext, FixedClock, FunctionProvider, Memory
-from text2mem.errors import ConfigurationError
+from text2mem.errors import ConfigurationError, StoreError
 from text2mem.experience.episode import Episode
 from text2mem.ir.times.lengths import token_bound
 from text2mem.ir.times.numerals import spelt_numbers
@@ -240,7 +240,7 @@ def test_a_role_that_is_none_stops_no_count() -> None:
 
 @pytest.mark.parametrize("name", ["x" * 300, "", None, 7])
 def test_what_is_no_store_is_refused_by_name(name: Any, tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError):
+    with pytest.raises((ConfigurationError, StoreError)):
         Memory(tmp_path / name if name == "x" * 300 else name)
 
 

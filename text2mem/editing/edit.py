@@ -17,7 +17,7 @@ from itertools import islice
 from text2mem.editing.days import completed, part_meant, whole
 from text2mem.editing.kinds import SHORT, fitted, holds_time, is_code, is_value, of_kind, with_clock
 from text2mem.editing.lists import alone, item_of, with_line, without
-from text2mem.ir.exchange import places, shares
+from text2mem.ir.exchange import places
 from text2mem.ir.ops import Exchange
 from text2mem.ir.times.beginnings import in_a_row
 from text2mem.ir.times.measures import BEHIND
@@ -72,8 +72,11 @@ def _guessed(text: str, new: str, said: str) -> Exchange | None:
     """The exchange for ``new``, where nobody said the old words: of the one stretch of its kind,
     else of what follows in the text after the same words."""
     same = [stretch for stretch in of_kind(text, new) if fold(stretch) != fold(new)]
-    held = [place for stretch in same for place in places(text, stretch)]
-    if any(shares(place, days) for place in held for days in in_a_row(text)):
+    days = {at for span in in_a_row(text) for at in range(*span)}
+    if days and len(set(same)) > _MOST_PLACES:
+        return None
+    held = [range(*place) for each in set(same) for place in places(text, each)] if days else []
+    if not all(map(days.isdisjoint, held)):
         return None  # which end of them?
     same = part_meant(text, same, new)
     if len(set(same)) == 1 and _occurs_once(text, same[0]):
