@@ -69,7 +69,7 @@ ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("palm sunday", "easter-7", "", _ORTHODOX),
     ("maundy thursday|holy thursday", "easter-3", "", _ORTHODOX),
     ("good friday", "easter-2", "", _ORTHODOX),
-    ("holy saturday", "easter-1", "", _ORTHODOX),
+    ("holy saturday|easter saturday", "easter-1", "", _ORTHODOX),
     ("easter|easter sunday|easter day|复活节", "easter+0", "", _ORTHODOX),
     ("easter monday", "easter+1", "", _ORTHODOX),
     ("ascension day|ascension", "easter+39", "", _ORTHODOX),

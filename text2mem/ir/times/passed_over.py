@@ -91,6 +91,13 @@ def timeless(phrase: str, text: str, *, but_clocks: bool = False, but_bounds: bo
         _OF_ANOTHER.fullmatch(phrase)
         or (_UNIT_FIRST.match(phrase) and not _LED.fullmatch(before))
         or _BESIDE_ANOTHER.search(before)
+        or _of_a_name(before, phrase)
         or said.search(rest)
         or (not but_bounds and bounds.search(rest))
     )
+
+
+def _of_a_name(before: str, phrase: str) -> bool:
+    """Whether the first word of a phrase is the last one of a day's name: "Easter Monday at 7"."""
+    words = (*before.split()[-2:], phrase.split()[0])
+    return any(named_days.is_name(" ".join(words[-size:])) for size in (2, 3))
