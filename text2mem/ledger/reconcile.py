@@ -7,22 +7,18 @@ Whether it is new, a repeat or a change shows when the program runs (docs/ledger
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 from math import prod
 from typing import Any
 
 from text2mem.executor.history import find
 from text2mem.ir.record import Record
-from text2mem.ir.registry import Attribute, UnfitValue
-from text2mem.ir.times.numerals import read_number
+from text2mem.ir.registry import UnfitValue
 from text2mem.ir.times.temporal import format_instant
-from text2mem.ir.times.written_dates import read_date
 from text2mem.ir.values import canonical
-from text2mem.ir.words.naming import name_key
 from text2mem.ledger.candidate import Candidate
+from text2mem.ledger.case import Case, fitted, said_after, said_by_user
 from text2mem.ledger.episode import Episode, source
 from text2mem.ledger.evolution.names import write_name
 from text2mem.ledger.evolution.program import encodes
@@ -55,7 +51,7 @@ def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
         return Plan(became="rejected", reason="it names no subject or no attribute")
     named = ledger.registry.attribute(candidate.attribute).name
     known = ledger.registry.attribute(write_name(ledger, candidate.attribute))
-    case = _Case(candidate, episode, ledger, known, tuple(dict.fromkeys((known.name, named))))
+    case = Case(candidate, episode, ledger, known, tuple(dict.fromkeys((known.name, named))))
     if candidate.kind == "state":
         case = replace(case, candidate=replace(candidate, valid_from=case.begins()))
     if candidate.kind in ("confirm", "reject"):
@@ -80,165 +76,10 @@ def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
     return _state(case, value, waits)
 
 
-def fitted(attribute: Attribute, value: Any) -> Any:
-    """The value as a number or an ISO date if the attribute's type requires one and the words can
-    be read as such; else the value unchanged."""
-    if not isinstance(value, str):
-        return value
-    if attribute.value_type == "number" and (number := read_number(value)) is not None:
-        return number
-    if attribute.value_type == "date" and (day := read_date(value)) is not None:
-        return day.isoformat()
-    return value
-
-
-@dataclass(frozen=True, slots=True)
-class _Case:
-    candidate: Candidate
-    episode: Episode
-    ledger: Ledger
-    attribute: Attribute
-    names: tuple[str, ...]
-    """The attribute's name, and its earlier one if it was renamed: a policy may use either."""
-
-    @property
-    def subject(self) -> str:
-        """The folded subject."""
-        return name_key(self.candidate.subject)
-
-    def current(self) -> list[Record]:
-        """The versions that the candidate may be about, the latest changed first: those that hold
-        now or, if it begins (or a retraction ends) in the future, then."""
-        candidate = self.candidate
-        at = candidate.valid_to if candidate.kind == "retract" else candidate.valid_from
-        facts = partial(self.ledger.facts, subject=self.subject, attribute=self.attribute.name)
-        said_at, now = self.episode.at, self.ledger.now()
-        found = [*facts(), *(facts(as_of=at) if at is not None and at > now else ())]
-        # A turn that is read late is not about a version that began after it was said.
-        early = [r for r in found if r.valid_from is None or not said_at < r.valid_from <= now]
-        if len(early) < len(found):
-            found = [*early, *facts(as_of=said_at)]
-        unique = {record.id: record for record in found}
-        return sorted(unique.values(), key=lambda r: (r.updated_at, int(r.id)), reverse=True)
-
-    def not_now(self) -> list[Record]:
-        """The versions that held, or will hold, at other times, the latest beginning first."""
-        versions = self.ledger.not_now(subject=self.subject, attribute=self.attribute.name)
-        return [r for r in versions if r.valid_to is None or r.begins < r.valid_to]
-
-    def waiting(self) -> list[Record]:
-        """The pending facts of the same subject and attribute, the oldest first."""
-        return [*self.ledger.waiting(subject=self.subject, attribute=self.attribute.name)][::-1]
-
-    def begins(self) -> datetime | None:
-        """Where the candidate begins. If its words name a day or a month, within which a version
-        with another value has begun, that is the last instant of these: who lived in Bergen on 3
-        June, and has moved "in June", has moved after that."""
-        first, latest = self.candidate.valid_from, self.candidate.latest
-        if first is None or latest is None or self.attribute.cardinality != "one":
-            return first
-        within = (first < record.begins <= latest for record in self.others())
-        return latest if any(within) else first
-
-    def others(self) -> list[Record]:
-        """The current versions with another value."""
-        return [r for r in self.current() if not self.same(r.value, self.candidate.value)]
-
-    @property
-    def confidence(self) -> float:
-        """The candidate's confidence times the policy's trust in the role of its source."""
-        return self.ledger.policy.trusted(self.candidate.confidence, self.episode.role)
-
-    @property
-    def unsure(self) -> bool:
-        """Whether its confidence is below the policy's floor, or several episodes must state it."""
-        return self.confidence < self.ledger.policy.floor or self.needed > 1
-
-    @property
-    def needed(self) -> int:
-        """The number of episodes that must state it."""
-        return max(map(self.ledger.policy.needed, self.names))
-
-    @property
-    def reported(self) -> bool:
-        """Whether it comes from a text, such as a page or a mail, whose role is not the user."""
-        return self.episode.role != "user" and self.episode.message.structured is None
-
-    def contradicts_user(self) -> str | None:
-        """Why a reported value has to wait, if the user has stated another one; else None."""
-        if not self.reported or self.attribute.cardinality != "one":
-            return None
-        said = any(map(_said_by_user, self.others()))
-        return f"the text of a {self.episode.role} says otherwise than the user" if said else None
-
-    def holds(self, value: Any) -> bool:
-        """Whether a version with the same value holds already, from the candidate's beginning or
-        earlier, and the candidate names no end."""
-        begins = self.candidate.valid_from or self.episode.at
-        return self.candidate.valid_to is None and any(
-            self.same(record.value, value)
-            and (record.valid_from is None or record.valid_from <= begins)
-            for record in self.current()
-        )
-
-    def to_end(self, value: Any) -> Record | None:
-        """The version with the same value, now or to come, whose end the candidate tells. If it
-        tells a beginning, too, that is before the version's."""
-        first, end = self.candidate.valid_from, self.candidate.valid_to
-        if end is None:
-            return None
-        found = (
-            record for record in self.still(value)
-            if (first or record.begins) <= record.begins < end != record.valid_to
-        )  # fmt: skip
-        return next(found, None)
-
-    def still(self, value: Any) -> list[Record]:
-        """The versions with the same value that are not over, the latest beginning first."""
-        found = {
-            record.id: record for record in (*self.current(), *self.not_now())
-            if self.same(record.value, value)
-            and (record.valid_to is None or record.valid_to > self.episode.at)
-        }  # fmt: skip
-        return sorted(found.values(), key=lambda record: record.begins, reverse=True)
-
-    def said_later(self) -> Record | None:
-        """The version with the candidate's beginning that a later turn has stated, if one holds.
-        It stays, in whatever order the two turns are read."""
-        begins = self.candidate.valid_from or self.episode.at
-        later = (
-            record for record in self.current()
-            if record.valid_from == begins and _said_after(record, self.episode)
-        )  # fmt: skip
-        return next(later, None) if self.attribute.cardinality == "one" else None
-
-    def replaced(self) -> list[Record]:
-        """The facts with the value that the candidate replaces which do not end where it begins
-        anyway: of an attribute that holds many values, or said to begin only after the change."""
-        old, change = self.candidate.replaces, self.candidate.latest or self.candidate.valid_from
-        if old is None or self.same(old, self.candidate.value):
-            return []
-        many = self.attribute.cardinality == "many"
-        return [
-            record for record in _with_value(self, [*self.current(), *self.waiting()], old)
-            if (many or (change is not None and change < record.begins))
-            and not (self.reported and _said_by_user(record))
-        ]  # fmt: skip
-
-    def same(self, first: Any, second: Any) -> bool:
-        """Whether two values are equal after normalisation, ignoring case."""
-        return self._written(first) == self._written(second)
-
-    def _written(self, value: Any) -> str:
-        with suppress(UnfitValue):
-            value = self.ledger.registry.normalise(self.attribute, fitted(self.attribute, value))
-        return canonical(value.casefold() if isinstance(value, str) else value)
-
-
 # --- what is so ----------------------------------------------------------------------------
 
 
-def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
+def _state(case: Case, value: Any, confirm: str | None) -> Plan:
     """The plan for a value that holds: an Encode, of a pending fact if it has to wait. ``confirm``
     is the reason why it waits for a yes, if it does."""
     ledger, confidence, candidate = case.ledger, case.confidence, case.candidate
@@ -302,7 +143,7 @@ def _resumed(
     ]  # fmt: skip
 
 
-def _end(case: _Case, held: Record) -> Plan:
+def _end(case: Case, held: Record) -> Plan:
     """The plan that ends a version where the candidate, which has its value, does. The version
     gains a source, and what is told of the time before it is stated."""
     candidate, value = case.candidate, held.value
@@ -316,7 +157,7 @@ def _end(case: _Case, held: Record) -> Plan:
 
 
 def _encoding(
-    case: _Case,
+    case: Case,
     value: Any,
     confidence: float,
     *,
@@ -352,7 +193,7 @@ def _encoding(
 # --- what was wrong, or is over ------------------------------------------------------------
 
 
-def _correct(case: _Case, value: Any, confirm: str | None) -> Plan | None:
+def _correct(case: Case, value: Any, confirm: str | None) -> Plan | None:
     """The plan that replaces a wrong version by the value, from its beginning on; None if no
     version can be corrected, so that the candidate is treated as a statement. What waits is taken
     back and stated anew."""
@@ -362,7 +203,7 @@ def _correct(case: _Case, value: Any, confirm: str | None) -> Plan | None:
     if moved := (_moved(case, same[0]) if same else None):
         return moved
     others = case.not_now() if candidate.replaces is not None else []
-    meant = _with_value(case, [*case.current(), *case.waiting(), *others], candidate.replaces)
+    meant = case.with_value([*case.current(), *case.waiting(), *others], candidate.replaces)
     if not meant or (wrong := meant[0]).valid_from is None or case.same(wrong.value, value):
         return None
     ends = replace(candidate, valid_to=candidate.valid_to or wrong.valid_to)
@@ -383,7 +224,7 @@ def _correct(case: _Case, value: Any, confirm: str | None) -> Plan | None:
     return Plan((ended, right), "correct", reason)
 
 
-def _moved(case: _Case, held: Record) -> Plan | None:
+def _moved(case: Case, held: Record) -> Plan | None:
     """The plan that corrects the beginning of a version, and with it the end of the one that it
     supersedes; None if no other beginning is told."""
     begins, ledger = case.candidate.valid_from, case.ledger
@@ -400,19 +241,19 @@ def _moved(case: _Case, held: Record) -> Plan | None:
     return Plan((*steps, _encoding(case, held.value, case.confidence)), "correct", reason)
 
 
-def _retract(case: _Case) -> Plan:
+def _retract(case: Case) -> Plan:
     """The plan of a retraction: end the versions that hold, and delete the pending facts."""
     candidate, ledger = case.candidate, case.ledger
-    held = _with_value(case, case.current(), candidate.value)
-    waiting = _with_value(case, case.waiting(), candidate.value)
+    held = case.with_value(case.current(), candidate.value)
+    waiting = case.with_value(case.waiting(), candidate.value)
     if not held and candidate.value is not None:  # it may be a plan that is given up
         ahead = [record for record in case.not_now() if record.begins > ledger.now()]
-        held = _with_value(case, ahead, candidate.value)
+        held = case.with_value(ahead, candidate.value)
     if not held and not waiting:
         return Plan(became="ignored", reason="nothing of the kind is held")
     if several := _ambiguous(case, held):
         return Plan(became="rejected", reason=f"it does not say which of: {several}")
-    if case.reported and any(map(_said_by_user, (*held, *waiting))):
+    if case.reported and any(map(said_by_user, (*held, *waiting))):
         reason = f"the text of a {case.episode.role} takes back nothing that the user has said"
         return Plan(became="rejected", reason=reason)
     meant, end = (*waiting, *held), candidate.valid_to or case.episode.at
@@ -449,12 +290,12 @@ def _until(ledger: Ledger, record: Record, end: datetime) -> list[Instance]:
     return steps
 
 
-def _answer(case: _Case) -> Plan:
+def _answer(case: Case) -> Plan:
     """The plan of a yes or a no to pending facts. Only a user's answer counts."""
     if case.episode.role != "user":
         return Plan(became="rejected", reason=f"a {case.episode.role} gives no consent")
-    meant = _with_value(case, case.waiting(), case.candidate.value)
-    waiting = [record for record in meant if not _said_after(record, case.episode)]
+    meant = case.with_value(case.waiting(), case.candidate.value)
+    waiting = [record for record in meant if not said_after(record, case.episode)]
     if not waiting:
         return Plan(became="ignored", reason="nothing of the kind waits")
     waiting = [record for record in waiting if _may_answer(record, case.episode)]
@@ -498,33 +339,16 @@ def deletion(record: Record) -> Instance:
     return {"stage": "STO", "op": "Delete", "target": {"ids": [record.id]}}
 
 
-def _ambiguous(case: _Case, records: Sequence[Record]) -> str:
+def _ambiguous(case: Case, records: Sequence[Record]) -> str:
     """The several values that a candidate without a value may mean, as words; else empty."""
     if case.candidate.value is not None or len({canonical(r.value) for r in records}) < 2:
         return ""
     return ", ".join(str(record.value) for record in records)
 
 
-def _said_after(record: Record, episode: Episode) -> bool:
-    """Whether a later turn than this one has stated a fact."""
-    source_id, id_ = record.source_episode_id or "", episode.id
-    return source_id.isdecimal() and id_.isdecimal() and int(source_id) > int(id_)
-
-
 def _may_answer(record: Record, episode: Episode) -> bool:
     """Whether the speaker of a turn may answer for a fact: no other user has stated it."""
     return not (record.source or "").startswith("user:") or record.source == source(episode.message)
-
-
-def _said_by_user(record: Record) -> bool:
-    """Whether a fact has a source that is neither a tool nor an event."""
-    named = [entry.get("source") for entry in record.sources] or [record.source]
-    return any(str(name or "").partition(":")[0] not in ("tool", "event") for name in named)
-
-
-def _with_value(case: _Case, records: Sequence[Record], value: Any) -> list[Record]:
-    """The records with this value; all of them if ``value`` is None."""
-    return [record for record in records if value is None or case.same(record.value, value)]
 
 
 def _stated_confidence(record: Record) -> float:

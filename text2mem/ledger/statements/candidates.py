@@ -22,9 +22,9 @@ from text2mem.ir.words.mentions import ME, is_pronoun, mention
 from text2mem.ir.words.naming import name_key
 from text2mem.ir.words.segment import index_terms, query_terms
 from text2mem.ledger.candidate import Candidate, Kind
+from text2mem.ledger.case import fitted
 from text2mem.ledger.episode import Episode
 from text2mem.ledger.known import Known
-from text2mem.ledger.reconcile import fitted
 from text2mem.ledger.statements.asking import Said
 from text2mem.ledger.statements.contract import ANSWERS, Statement
 from text2mem.ledger.statements.names import Names, is_of, is_value, meant
