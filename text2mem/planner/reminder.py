@@ -65,16 +65,21 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
 
 def _held(records: Iterable[Record], now: datetime) -> Remind | None:
     """The reminder that memories have: one rule of days, or one instant to come."""
-    rules = ((each.remind_rrule, each.remind_until, each.remind_start) for each in records)
+    rules = ((each.remind_rrule, each.remind_until, _begun(each, now)) for each in records)
     rule, until, start = only(rules) or (None, None, None)
     if rule is None:
         at = {each.remind_next for each in records if each.remind_rrule is None}
         due = only(each for each in at if each is not None and each > now)
         return None if due is None else Remind(at=due)
-    parts = parts_of(rule)
-    if start and start <= now and not {"INTERVAL", "COUNT"} & parts.keys():
-        start = None  # from whenever it is counted, it rings on the same days
-    return Remind(rule, until, start=start) if parts["FREQ"] in OF_DAYS else None
+    return Remind(rule, until, start=start) if parts_of(rule)["FREQ"] in OF_DAYS else None
+
+
+def _begun(record: Record, now: datetime) -> datetime | None:
+    """The start of a memory's rule, if it is to come or the rule rings on other days from another
+    one."""
+    counts = {"INTERVAL", "COUNT"} & parts_of(record.remind_rrule or "FREQ=").keys()
+    start = record.remind_start
+    return start if start and (counts or start > now) else None
 
 
 def _moved(held: Remind, amount: str, up: bool, clock: Clock) -> Remind | None:
