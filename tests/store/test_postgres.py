@@ -490,7 +490,7 @@ def test_a_row_that_cannot_be_read_is_set_aside(opened: Opened) -> None:
     ],
 )
 def test_an_address_that_leads_nowhere(address_: str, says: str) -> None:
-    with pytest.raises(ConfigurationError) as refused:
+    with pytest.raises((ConfigurationError, StoreError)) as refused:
         open_adapter(f"postgres:{address_}")
     assert says in str(refused.value)
     assert "secret" not in f"{refused.value!r} {refused.value} {refused.value.__cause__}"
