@@ -130,7 +130,11 @@ def _replay(step: Sequence[Entry], target: Adapter, context: ExecutionContext) -
     env = Env(then, step[0].at, Prepared())
     present = target.find((entry.id for entry in step), context)
     pairs = [_pair(entry, present.get(entry.id)) for entry in step]
-    told = [pair for pair, entry in zip(pairs, step, strict=True) if not entry.forgotten]
+    # What is not there, since its making was forgotten, is restored at the end.
+    told = [
+        pair for pair, entry in zip(pairs, step, strict=True)
+        if not entry.forgotten and (pair[0] is None or entry.id in present)
+    ]  # fmt: skip
     target.reserve_ids(max(int(entry.id) for entry in step))
     # Facts may overlap by the present registry; then the last state is restored at the end.
     with suppress(ExecutionError), target.transaction():
