@@ -23,6 +23,7 @@ from text2mem.ir.times.stretches import read_stretches
 from text2mem.ir.times.temporal import (
     TimeRange,
     format_instant,
+    format_instants,
     read_duration,
     read_instant,
     read_range,
@@ -120,8 +121,7 @@ def lenient(case: dict[str, Any], clock: Clock) -> Any:
             found = {"at": format_instant(reminder.at)}
         elif reminder is not None:
             ends = {"start": reminder.start, "until": reminder.until}
-            said = {name: format_instant(at) for name, at in ends.items() if at is not None}
-            found = {"rrule": reminder.rrule, **said}
+            found = {"rrule": reminder.rrule, **format_instants(ends)}
         if case["kind"] == "recurrence" and found is not None and "rrule" not in found:
             found = None  # a time, but none that comes again
     return {"error": "unreadable"} if found is None else found

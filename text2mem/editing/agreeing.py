@@ -93,7 +93,7 @@ def _of_a_year(edit: Exchange, clock: Clock, said: str) -> Exchange:
     if was is None or to is None:
         return edit
     day = was.astimezone(clock.tz).date()
-    ahead = min(clock.now.astimezone(clock.tz).date(), day)
+    ahead = min(clock.today, day)
     found = [each for each in _years(to, day.year) if each >= ahead]
     if not found:
         return edit
@@ -202,7 +202,7 @@ def _sound(
 ) -> str | None:
     """The day with weekday and date in agreement; None if they agree, or it cannot be told."""
     assert was.date is not None
-    here = clock.now.astimezone(clock.tz).date()
+    here = clock.today
     written = text[slice(*was.date)]
     held = weekday_of(text[slice(*was.weekday)]) if was.weekday else None
     before = _meant(written, clock) or of_any_month(written, held, here)
@@ -253,8 +253,7 @@ def _meant(written: str, clock: Clock) -> date | None:
     ahead = of_a_month(written, clock)
     if ahead is None or year_of(written):
         return ahead
-    today = clock.now.astimezone(clock.tz).date()
-    return next(each for each in _years(ahead, ahead.year) if each >= today - _LATELY)
+    return next(each for each in _years(ahead, ahead.year) if each >= clock.today - _LATELY)
 
 
 def _years(day: date, own: int) -> Iterator[date]:

@@ -46,7 +46,7 @@ def moved(
     before = next((each for each in was if each.date() == local.date()), was[0])
     weekday = weekday_of(edit.new)
     if weekday is not None:
-        day = nearest(local.date(), weekday, clock.now.astimezone(clock.tz).date())
+        day = nearest(local.date(), weekday, clock.today)
         said = datetime.combine(day, said.timetz())
     place = start, start + len(edit.new)
     if not any(shares(place, day) for day in spans(made, DAYS)):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
-from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.times.temporal import format_instants
 from text2mem.ledger.candidate import Candidate, Reading
 
 Became = Literal[
@@ -49,7 +49,7 @@ class Outcome:
             "attribute": candidate.attribute, "value": None if self.denied else candidate.value,
             "kind": candidate.kind, "type": candidate.type, "confidence": candidate.confidence,
             "quote": list(candidate.quote),
-            **{name: format_instant(at) for name, at in instants.items() if at is not None},
+            **format_instants(instants),
             "by": candidate.by, "ids": list(self.ids), "program": list(self.program),
             "trace_id": self.trace_id,
         }  # fmt: skip

@@ -20,7 +20,7 @@ from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.moments import as_known, read_reminder
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.rrule import OF_DAYS, parts_of
-from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant, format_instants
 from text2mem.ir.words.folding import fold
 from text2mem.planner.work import Instance, Work, only
 
@@ -49,14 +49,13 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
     if found.rrule is not None:
         found = _with_hour(found, about, records, clock)
     elif found.at and alone and held and held.rrule:
-        if "," in "".join(parts_of(held.rrule).get(key, "") for key in _HOUR):
+        if _several_hours(held.rrule):
             work.problem("unreadable-time", "remind", f"which of its hours {words!r} replaces")
             return None
         found = _at_hour(held, found.at.astimezone(clock.tz).time())
     if found.at is None:
         ends = {"start": found.start, "until": found.until}
-        said = {name: format_instant(at) for name, at in ends.items() if at is not None}
-        return {"rrule": found.rrule, **said}
+        return {"rrule": found.rrule, **format_instants(ends)}
     at = _by_day(found.at, words, due, clock)
     if at <= clock.now:
         work.problem("horizon-past", "remind", f"{words!r} is in the past")
@@ -85,12 +84,11 @@ def _begun(record: Record, now: datetime) -> datetime | None:
 def _moved(held: Remind, amount: str, up: bool, clock: Clock) -> Remind | None:
     """A rule whose one hour is moved by less than a day, within the day; None for any other."""
     length, parts = clock.length(amount), parts_of(held.rrule or "")
-    written = [parts.get(key, "0") for key in _HOUR]
-    if "BYHOUR" not in parts or not all(map(str.isdecimal, written)):
+    if "BYHOUR" not in parts or _several_hours(held.rrule or ""):
         return None
     if length is None or length.months or length.seconds >= DAY:
         return None
-    now = 3600 * int(written[0]) + 60 * int(written[1])
+    now = 3600 * int(parts["BYHOUR"]) + 60 * int(parts.get("BYMINUTE", "0"))
     hour, rest = divmod(now + (length.seconds if up else -length.seconds), 3600)
     return _at_hour(held, time(hour, rest // 60)) if 0 <= hour < 24 else None
 
@@ -107,6 +105,11 @@ def _with_hour(
     return _at_hour(found, only(hours) or MORNING)
 
 
+def _several_hours(rule: str) -> bool:
+    """Whether a rule rings at more than one time of a day."""
+    return any("," in parts_of(rule).get(key, "") for key in _HOUR)
+
+
 def _at_hour(found: Remind, hour: time) -> Remind:
     values = f"{hour.hour}", f"{hour.minute}"
     parts = parts_of(found.rrule or "") | dict(zip(_HOUR, values, strict=True))
@@ -120,8 +123,7 @@ def _by_day(at: datetime, words: str, due: datetime | None, clock: Clock) -> dat
     lengths = map(clock.length, said_in(words, LENGTHS))
     if any(spans(words, CLOCKS)) or any(each and each.seconds % DAY for each in lengths):
         return at
-    local = at.astimezone(clock.tz)
-    day = datetime.combine(local.date(), time(), clock.tz)
+    local, day = at.astimezone(clock.tz), clock.midnight(at)
     last = local.time() == time(23, 59, 59)
     if not (last or local == day):
         return at

@@ -123,8 +123,7 @@ def over(text: str, clock: Clock, anchor: datetime, about: str) -> datetime | No
     event = {*query_terms(found["event"])} - _POINTING
     if event.isdisjoint(index_terms(about)) and event:
         return None
-    day = anchor.astimezone(clock.tz).date()
-    return datetime.combine(day + timedelta(days=1), time(), clock.tz)
+    return clock.midnight(anchor) + timedelta(days=1)
 
 
 def put_off(text: str, said: str, clock: Clock, due: datetime) -> datetime | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import datetime, time
+from datetime import datetime
 from functools import partial
 
 from text2mem.ir.ops import Remind
@@ -94,8 +94,7 @@ def lasts_hours(words: str) -> bool:
 def read_day(words: str, clock: Clock) -> datetime | None:
     """The beginning of the day beside a time that cannot be read: "the 17th around ten"."""
     found = _among(first_days(as_known(words)), clock, but_clocks=True)
-    day = None if found is None else found.astimezone(clock.tz).date()
-    return None if day is None else datetime.combine(day, time(), clock.tz)
+    return None if found is None else clock.midnight(found)
 
 
 def _point(text: str, clock: Clock) -> datetime | None:
@@ -198,9 +197,10 @@ def _without(tail: re.Pattern[str], text: str) -> str | None:
 def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> Remind | None:
     """The reminder that words ask for; ``anchor`` is the instant that the memory is about, to which
     "an hour before" refers, and on whose day "every year" is."""
-    mended = slips.mended(fold(words))
-    tries = (_read_reminder(said, clock, anchor) for said in dict.fromkeys((words, mended)))
-    return next((found for found in tries if found is not None), None)
+    found = _read_reminder(words, clock, anchor)
+    if found is None and (mended := slips.mended(fold(words))) != fold(words):
+        return _read_reminder(mended, clock, anchor)
+    return found
 
 
 def _read_reminder(words: str, clock: Clock, anchor: datetime | None) -> Remind | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, date, datetime, time, tzinfo
 from typing import TypeVar
 
 from text2mem.ir.times import temporal
@@ -21,6 +21,15 @@ class Clock:
 
     now: datetime
     tz: tzinfo
+
+    @property
+    def today(self) -> date:
+        """The local day."""
+        return self.now.astimezone(self.tz).date()
+
+    def midnight(self, at: datetime) -> datetime:
+        """The beginning of the local day of an instant."""
+        return datetime.combine(at.astimezone(self.tz).date(), time(), self.tz)
 
     def instant(self, words: str) -> datetime | None:
         """The UTC instant that words name; a bare day is the next one."""

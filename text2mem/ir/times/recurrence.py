@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -60,8 +60,8 @@ class Rule:
         """The rule at the time of ``said``, an instant of tomorrow or the night after it."""
         if said is None or self.hours:
             return None
-        local, today = said.astimezone(clock.tz), clock.now.astimezone(clock.tz).date()
-        night = local.date() > today + timedelta(days=1)
+        local = said.astimezone(clock.tz)
+        night = local.date() > clock.today + timedelta(days=1)
         return replace(self, hours=(local.hour,), minute=local.minute, night=night)
 
     def also_at(self, said: datetime, clock: Clock) -> Rule | None:
@@ -92,8 +92,7 @@ class Rule:
         The time of the instant is that of the rule, if it names none."""
         if begin is None or self.start or self.until or self.count is not None:
             return None
-        local = begin.astimezone(clock.tz)
-        day = datetime.combine(local.date(), time(), clock.tz)
+        local, day = begin.astimezone(clock.tz), clock.midnight(begin)
         timed = replace(self, start=day.astimezone(UTC))
         whole = local == day or local.second == 59  # "the end of March" is a day
         if whole or (self.hours and not self.part):
@@ -277,8 +276,7 @@ def _checked(read: Rule, clock: Clock, anchor: datetime | None) -> Remind | None
     if rule.start and (rule.freq not in OF_DAYS or midnight):
         return None  # the start of a rule of hours, or at midnight, is none of its occurrences
     if anchor and rule.freq in OF_DAYS and rule.interval > 1:  # every two years, from that day on
-        begin = datetime.combine(anchor.astimezone(clock.tz).date(), time(), clock.tz)
-        rule = rule.starting(begin, clock) or rule
+        rule = rule.starting(clock.midnight(anchor), clock) or rule
     day = (anchor or rule.start or clock.now).astimezone(clock.tz).date()
     whole = rule.in_short_months(day) if anchor is rule.start is None else rule.on_day(day)
     written, start = whole.text(), rule.start or clock.now

@@ -35,6 +35,8 @@ _RATES = {
 }  # fmt: skip
 _ORDER = {"other": 2, "second": 2, "third": 3, "fourth": 4}
 _NTHS = f"(?:{NTHS}|last)"
+_BEGINS = "(?:every|each|daily|weekly|monthly|once)"
+"""The first word of a recurrence."""
 _EVERY = r"(?:once )?(?:every|each)(?: single)?"
 _AND = "(?:,? (?:and|&) |, ?| ?/ ?| )"
 _DAY_LIST = rf"{en.WEEKDAY}s?(?:{_AND}{en.WEEKDAY}s?){{0,6}}"
@@ -294,8 +296,8 @@ _HEADS = (
         _unit,
     ),
     (rf"once (?:an?|every|each|per) (?P<unit>{_PERIOD})(?![a-z])", _unit),
-    (f"{_SPAN},?(?= (?:every|each|daily|weekly|monthly|once))", between("from {} to {}")),
-    (f"{_FROM},?(?= (?:every|each|daily|weekly|monthly|once))", starting),
+    (f"{_SPAN},?(?= {_BEGINS})", between("from {} to {}")),
+    (f"{_FROM},?(?= {_BEGINS})", starting),
     # "at 9 every Monday", "8 pm on the 20th of every month"
     (
         rf"{_AT},?(?: but(?= (?:on )?week))?(?= (?:every|each|daily|weekly|monthly|once|(?:on )?"

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -78,6 +78,11 @@ def format_instant(instant: datetime) -> str:
     """An aware instant as "YYYY-MM-DDTHH:MM:SSZ", without fractions of a second."""
     at = instant if instant.tzinfo is UTC else instant.astimezone(UTC)
     return at.isoformat()[:19] + "Z"
+
+
+def format_instants(named: Mapping[str, datetime | None]) -> dict[str, str]:
+    """Those of the named instants that there are, as ``format_instant`` writes them."""
+    return {name: format_instant(at) for name, at in named.items() if at is not None}
 
 
 def read_instant(text: str, *, now: datetime, tz: tzinfo) -> datetime:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 
@@ -41,8 +41,7 @@ def gone(note: str, words: str, clock: Clock) -> datetime | None:
     stretches = read_stretches(words, clock)
     if len(stretches) < 2 or past(note, words) < _LIKELY:
         return None
-    day = stretches[0].start.astimezone(clock.tz).date()
-    eve = datetime.combine(day, time(), clock.tz) - timedelta(seconds=1)
+    eve = clock.midnight(stretches[0].start) - timedelta(seconds=1)
     found = read_when(words, Clock(eve, clock.tz))
     return found if found is not None and found <= clock.now else None
 

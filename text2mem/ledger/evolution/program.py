@@ -13,7 +13,7 @@ from text2mem.executor.tick import following
 from text2mem.ir.ops import beside_content
 from text2mem.ir.record import DEFAULT_WEIGHT, Record
 from text2mem.ir.registry import Registry
-from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant, format_instants
 from text2mem.ir.values import canonical
 from text2mem.ir.words.naming import name_key
 from text2mem.ledger.evolution.plan import Plan, by_line
@@ -96,7 +96,7 @@ def encodes(
     args |= inherited(record)
     args["payload"] = {"structured": stated, **beside_content(record.payload)}
     instants = {"valid_from": version.valid_from, "valid_to": valid_to, "time": record.time}
-    args |= {name: format_instant(at) for name, at in instants.items() if at is not None}
+    args |= format_instants(instants)
     if version.confidence is not None:
         args["confidence"] = version.confidence
     parents = [parent.id for parent in version.origins]
@@ -159,8 +159,7 @@ def _reminder(record: Record, due: datetime, now: datetime) -> dict[str, Any]:
     if record.remind_rrule is None or following(record, now) is None:
         return {"at": format_instant(max(due, now + _SOON))}
     ends = {"start": record.remind_start, "until": record.remind_until}
-    said = {name: format_instant(at) for name, at in ends.items() if at is not None}
-    return {"rrule": record.remind_rrule, **said}
+    return {"rrule": record.remind_rrule, **format_instants(ends)}
 
 
 def _demote_for_a_while(
