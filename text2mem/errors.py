@@ -170,6 +170,10 @@ class WeightsCorrupt(Text2MemError):
         )
 
 
+ENDING = (ConfigurationError, ServiceError, StoreError)
+"""Errors that further inputs would raise as well, so that they end a command or a measurement."""
+
+
 # --- fetching: a page that is not taken ----------------------------------------------------
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from text2mem.errors import ConfigurationError, MalformedOutput, Text2MemError
+from text2mem.errors import ConfigurationError, MalformedOutput, StoreError, Text2MemError
 from text2mem.prompts import load
 from text2mem.providers.base import Completion, Provider, Request, Sampling, Usage
 from text2mem_bench.metrics import canonical_json
@@ -69,7 +69,7 @@ def adjudicate(
     try:
         answer = provider.complete(Request(turns, _ANSWER, sampling=sampling))
         return Verdict(provider.name, *_read(answer), answer.usage)
-    except ConfigurationError:
+    except (ConfigurationError, StoreError):
         raise
     except Text2MemError as error:
         return Verdict(provider.name, None, f"{type(error).__name__}: {error.message}")

@@ -17,6 +17,7 @@ from text2mem.errors import (
     ConfigurationError,
     ParseError,
     ServiceError,
+    StoreError,
     Text2MemError,
     ValidationError,
 )
@@ -93,7 +94,7 @@ class ModelPredictor:
                 store=scene.view, preview=scene.preview, embedder=self.embedder,
                 seed=self.seed, budget=Budget(attempts=self.attempts),
             )  # fmt: skip
-        except ConfigurationError:
+        except (ConfigurationError, StoreError):
             raise
         except Text2MemError as error:
             drafts = tuple(a for a in getattr(error, "attempts", ()) if isinstance(a, Attempt))

@@ -11,11 +11,10 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.batch import remarks, tracked
 from text2mem.cli.inputs import alone, budget, require_unicode, utterances
-from text2mem.cli.main import ENDING
 from text2mem.cli.questions import show_unplanned
 from text2mem.cli.services import embedder_option
 from text2mem.compiled import Clarification, Compiled
-from text2mem.errors import Text2MemError
+from text2mem.errors import ENDING, Text2MemError
 from text2mem.memory import Memory
 from text2mem.pipeline import compile as compile_text
 from text2mem.program import Program

@@ -11,11 +11,10 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.inputs import Document, NoProgram, begun, groups, program_of
 from text2mem.cli.lasting import lasting
-from text2mem.cli.main import ENDING
 from text2mem.cli.options import Caller
 from text2mem.cli.services import EXEC_SUMMARISER, Services, service_options
 from text2mem.compiled import NOTHING
-from text2mem.errors import Text2MemError, UnsupportedOperation
+from text2mem.errors import ENDING, Text2MemError, UnsupportedOperation
 from text2mem.ir.json_values import half_a_character, is_unicode
 from text2mem.program import Program
 

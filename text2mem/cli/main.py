@@ -60,8 +60,6 @@ COMMANDS = {
 }
 """The commands, with their lines of help."""
 FAILED, USAGE, UNREACHABLE, INTERRUPTED = 1, 2, 3, 130
-ENDING = (ConfigurationError, ServiceError, StoreError)
-"""Errors that further inputs would raise as well, so that they end a command."""
 
 
 class Commands(LazyGroup):

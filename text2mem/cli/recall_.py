@@ -9,10 +9,9 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.inputs import require_unicode, utterances
-from text2mem.cli.main import ENDING
 from text2mem.cli.options import Caller
 from text2mem.cli.services import embedder_option
-from text2mem.errors import ConfigurationError, Text2MemError
+from text2mem.errors import ENDING, ConfigurationError, Text2MemError
 
 if TYPE_CHECKING:
     from text2mem.ledger.recall import Recalled

@@ -10,7 +10,6 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.inputs import is_utf8, require_unicode
 from text2mem.cli.lasting import lasting
-from text2mem.cli.main import ENDING
 from text2mem.cli.options import Caller
 from text2mem.cli.past import show_log, show_tick
 from text2mem.cli.questions import show_question, show_unplanned
@@ -19,7 +18,7 @@ from text2mem.compiled import Nothing
 from text2mem.conversation import Conversation, Reply
 from text2mem.conversation.answers import plain, spoken
 from text2mem.conversation.dialogue import Asks
-from text2mem.errors import NoSuchOption, Text2MemError
+from text2mem.errors import ENDING, NoSuchOption, Text2MemError
 from text2mem.memory import Memory
 from text2mem.planner import Budget
 

@@ -10,12 +10,11 @@ from text2mem.cli import options, show
 from text2mem.cli.batch import remarks, tracked
 from text2mem.cli.inputs import begun, budget, require_unicode, utterances
 from text2mem.cli.lasting import lasting
-from text2mem.cli.main import ENDING
 from text2mem.cli.options import Caller
 from text2mem.cli.questions import show_unplanned
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.compiled import Clarification, Nothing, Undo
-from text2mem.errors import Text2MemError
+from text2mem.errors import ENDING, Text2MemError
 from text2mem.ir.effects import named
 from text2mem.ir.result import ProgramResult
 from text2mem.program import Program

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from text2mem.adapters.base import Adapter
 from text2mem.conversation import Conversation
-from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+from text2mem.errors import ENDING, Text2MemError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ports import Embedder
 from text2mem.ir.turn import Turn
@@ -43,7 +43,7 @@ class InRepl(Answerer):
         talk.transcript.said = [Turn(text) for text in case.before]
         try:
             reply = talk.say(case.request)
-        except (ConfigurationError, ServiceError):
+        except ENDING:
             raise
         except Text2MemError as error:
             return Settled(status="no-program", error=error.message)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from text2mem.compiled import Clarification
-from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+from text2mem.errors import ENDING, Text2MemError
 from text2mem.ir.ports import Embedder
 from text2mem.memory import Memory
 from text2mem.pipeline import compile, previewing
@@ -131,7 +131,7 @@ class RequestWorld:
             )
             try:
                 result = memory.execute(self.drafted)
-            except (ConfigurationError, ServiceError):
+            except ENDING:
                 raise
             except Text2MemError as error:  # a model that splits a memory may lose a part of it
                 return Observation(str(error), ok=False)
@@ -186,7 +186,7 @@ def compiled(
                 store=adapter.view(asking), preview=previewing(adapter, asking, embedder),
                 seed=seed, clock=asking.clock, tz=asking.tz, once=once,
             )  # fmt: skip
-        except (ConfigurationError, ServiceError):
+        except ENDING:
             raise
         except Text2MemError:
             return None

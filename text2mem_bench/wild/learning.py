@@ -8,7 +8,7 @@ from typing import Any
 
 from text2mem.adapters.registry import open_adapter
 from text2mem.conversation import Conversation
-from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+from text2mem.errors import ENDING, Text2MemError
 from text2mem.experience import Bank
 from text2mem.ir.context import SUFFIX
 from text2mem.memory import Memory
@@ -59,7 +59,7 @@ class ByLearning(ByModel):
                 reply = talk.say(learnt.told)
                 if reply.question is not None and len(reply.question.offers) == 1:
                     talk.answer(1)
-            except (ConfigurationError, ServiceError):
+            except ENDING:
                 raise
             except Text2MemError:
                 return

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from text2mem.adapters.base import Adapter
 from text2mem.compiled import Clarification
-from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+from text2mem.errors import ConfigurationError, ServiceError, StoreError, Text2MemError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import READS, Encode, Op, StepRef
 from text2mem.ir.ports import Embedder
@@ -186,7 +186,7 @@ def play(case: Case, store: Store, worlds: Worlds, answerer: Answerer) -> Scored
                 status = "ran" if result.ok else "refused"
             elif isinstance(answer, Clarification):
                 status = "asked"
-        except ConfigurationError:
+        except (ConfigurationError, StoreError):
             raise
         except ServiceError as down:
             status, error = "service", str(down)
