@@ -76,7 +76,7 @@ def novel(words: str, held: str) -> list[str]:
 
 def _of_clocks(held: str) -> Iterator[float]:
     """The hours and minutes of the times of the day in a text: of "half past seven" 7, 19, 30."""
-    for words in said_in(held, CLOCKS):
+    for words in {*said_in(held, CLOCKS)}:
         at = time_of_day(fold(words), EARLY)
         if at is not None:
             yield from (at.hour, at.hour % 12, at.hour % 12 + 12, at.minute)
