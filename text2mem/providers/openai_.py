@@ -1,25 +1,20 @@
-"""``openai:``: OpenAI, and every server with the same chat API, by instructor.
-
-instructor runs in its JSON-schema mode, without retries. Its response model shows the lowered
-schema and accepts any object, since the answer is checked elsewhere.
-"""
+"""``openai:``: OpenAI, and every server with the same chat API, through its official client."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
-
-from pydantic import RootModel
 
 from text2mem.errors import ConfigurationError, ServiceTimeout, ServiceUnreachable, needing
 from text2mem.providers import transport
 from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import read_answer
 from text2mem.providers.base import Completion, Request, Usage
-from text2mem.providers.secrecy import muted, redacted, require_sendable, with_causes
+from text2mem.providers.secrecy import redacted, require_sendable, with_causes
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
@@ -39,7 +34,6 @@ class OpenAIProvider(transport.Remote):
         self, model: str, *, base_url: str | None = None, api_key: str | None = None
     ) -> None:
         with needing("an OpenAI model", extra="openai"):
-            import instructor
             import openai
         self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
         key = api_key or os.environ.get("OPENAI_API_KEY") or ("none" if self.base_url else "")
@@ -54,40 +48,21 @@ class OpenAIProvider(transport.Remote):
             "openai", model, address=self.base_url, key=key, setting="OPENAI_API_KEY",
             where=shown(self.base_url) if self.base_url else "OpenAI",
         )  # fmt: skip
-        as_object = self._profile.constraint == "json_object"
-        self._mode = instructor.Mode.JSON if as_object else instructor.Mode.JSON_SCHEMA
         self._openai = openai
-        self._instructor = instructor
 
     def complete(self, request: Request) -> Completion:
         with self._openai.OpenAI(**self._client(request.deadline)) as client:
-            wrapped = self._instructor.from_openai(client, mode=self._mode)
-
-            def attempt() -> Completion:
-                try:
-                    _, raw = wrapped.chat.completions.create_with_completion(**self._body(request))
-                except Exception as error:
-                    raw = _rejected(error)
-                return self._read(raw)
-
-            with muted("instructor"):
-                return self._call(attempt, request.deadline)
+            create = client.chat.completions.create
+            return self._call(lambda: self._read(create(**self._body(request))), request.deadline)
 
     async def acomplete(self, request: Request) -> Completion:
         async with self._openai.AsyncOpenAI(**self._client(request.deadline)) as client:
-            wrapped = self._instructor.from_openai(client, mode=self._mode)
+            create = client.chat.completions.create
 
             async def attempt() -> Completion:
-                try:
-                    _, raw = await wrapped.chat.completions.create_with_completion(
-                        **self._body(request)
-                    )
-                except Exception as error:
-                    raw = _rejected(error)
-                return self._read(raw)
+                return self._read(await create(**self._body(request)))
 
-            with muted("instructor"):
-                return await self._acall(attempt, request.deadline)
+            return await self._acall(attempt, request.deadline)
 
     def vectors(self, texts: Sequence[str], *, deadline: float) -> Any:
         """Return the vectors of an embedding model, unchecked."""
@@ -105,12 +80,9 @@ class OpenAIProvider(transport.Remote):
         }  # fmt: skip
 
     def _body(self, request: Request) -> dict[str, Any]:
-        schema = request.schema or {"type": "object"}
         body: dict[str, Any] = {
             "model": self.model,
             "messages": [asdict(each) for each in request.messages],
-            "response_model": _response_model(schema),
-            "max_retries": 0,
         }
         sampling = request.sampling
         if self._profile.free_sampling:
@@ -118,10 +90,16 @@ class OpenAIProvider(transport.Remote):
             body["max_tokens"] = sampling.max_tokens
         else:
             body["max_completion_tokens"] = sampling.max_tokens
-        if self._profile.constraint == "strict":
-            # instructor's JSON-schema mode leaves ``strict`` out, and OpenAI then enforces nothing.
-            named = {"name": "Answer", "schema": dict(schema), "strict": True}
-            body["extra_body"] = {"response_format": {"type": "json_schema", "json_schema": named}}
+        schema = request.schema or {"type": "object"}
+        if self._profile.constraint == "json_object":
+            body["response_format"] = {"type": "json_object"}
+            told = f"Answer with a JSON object that fits this JSON schema:\n{json.dumps(schema)}"
+            body["messages"][0]["content"] += f"\n\n{told}"
+        else:
+            named: dict[str, Any] = {"name": "Answer", "schema": schema}
+            if self._profile.constraint == "strict":
+                named["strict"] = True
+            body["response_format"] = {"type": "json_schema", "json_schema": named}
         return body
 
     def _read(self, raw: ChatCompletion) -> Completion:
@@ -137,7 +115,7 @@ class OpenAIProvider(transport.Remote):
             )
         except (AttributeError, IndexError, TypeError) as error:
             # The SDK does not check an answer: it makes a ChatCompletion of any JSON.
-            raise self._unreadable(error) from error
+            raise self._unreadable(raw) from error
         return read_answer(
             content, finish=str(choice.finish_reason), model=self._name, usage=usage,
             refusal=refusal if refusal is None else str(refusal),
@@ -157,8 +135,7 @@ class OpenAIProvider(transport.Remote):
                 )  # fmt: skip
             if isinstance(link, sdk.APIStatusError):
                 return self._refusal(link.status_code, link.message, link.response.headers)
-        answered = getattr(error, "last_completion", None)  # instructor wraps it into a report
-        return self._unreadable(error if answered is None else answered)
+        return self._unreadable(error)
 
     def _unreadable(self, what: object) -> Exception:
         """The error for an answer that cannot be read: itself, or what reading it raised."""
@@ -175,22 +152,3 @@ class OpenAIProvider(transport.Remote):
 
     def _without_model(self, listed: str | None) -> str:
         return _ADDRESS if listed is None else listed
-
-
-def _rejected(error: Exception) -> Any:
-    """The answer that instructor rejected, for our own checks. Without one, raises the error."""
-    raw: Any = getattr(error, "last_completion", None)
-    if not getattr(raw, "choices", None):
-        raise error
-    return raw
-
-
-def _response_model(schema: Mapping[str, Any]) -> type[RootModel[Any]]:
-    """A response model that shows instructor the schema, and accepts any value."""
-
-    class Answer(RootModel[Any]):
-        @classmethod
-        def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
-            return dict(schema)
-
-    return Answer

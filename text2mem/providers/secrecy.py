@@ -1,14 +1,11 @@
-"""Keep keys and passwords out of messages, chained exceptions and logs.
+"""Keep keys and passwords out of messages and chained exceptions.
 
 A service may repeat the key that it was sent, and the client's exception quotes the service.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
 
 from text2mem.errors import ConfigurationError
 from text2mem.providers.addresses import login
@@ -17,7 +14,6 @@ _PLACEHOLDER = 8
 """A key with fewer characters is a placeholder ("none", "ollama") and no secret."""
 _LONGEST = 1_000
 """The most characters that an error quotes. A service may answer with a page."""
-_muted: ContextVar[bool] = ContextVar("text2mem_muted", default=False)
 
 
 def secrets_in(*texts: str | None, address: str | None = None) -> tuple[str, ...]:
@@ -64,23 +60,3 @@ def fit_as_cause(error: Exception, secrets: Sequence[str]) -> Exception | None:
     """Return the error, or None if it or one of its causes and contexts contains a secret."""
     said = [f"{link!s} {link!r}" for link in with_causes(error)]
     return None if any(secret in each for each in said for secret in secrets) else error
-
-
-@contextmanager
-def muted(library: str) -> Iterator[None]:
-    """Silence the loggers of a library, which logs what it also raises, inside ``with``.
-
-    In other threads and tasks, they work as the user has set them.
-    """
-    for name in list(logging.root.manager.loggerDict):
-        if name == library or name.startswith(f"{library}."):
-            logging.getLogger(name).addFilter(_passes)  # adding it again has no effect
-    token = _muted.set(True)
-    try:
-        yield
-    finally:
-        _muted.reset(token)
-
-
-def _passes(record: logging.LogRecord) -> bool:
-    return not _muted.get()
