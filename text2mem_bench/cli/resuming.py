@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from text2mem_bench.runs import read_run
+
 if TYPE_CHECKING:
     from text2mem_bench.runs import Run
 
@@ -46,8 +48,10 @@ def how_to_go_on(ctx: click.Context, run: Run, total: int) -> None:
     if run.folder is None:
         click.echo("nothing is kept: there was no --out", err=True)
         return
+    # What is on disk counts: an interrupt may have come between a row's writing and the next step.
+    kept = read_run(run.folder)[1] if run.folder.exists() else []
     click.echo(
-        f"{len(run.rows)} of {total} cases are in {run.folder}; to go on:\n"
+        f"{len(kept)} of {total} cases are in {run.folder}; to go on:\n"
         f"  {said(ctx, whole_paths=True)}",
         err=True,
     )
