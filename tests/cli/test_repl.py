@@ -82,6 +82,12 @@ def test_a_question_of_the_model_is_answered_in_words(text2mem: Command) -> None
     assert texts(text2mem) == ["note one"]
 
 
+@pytest.mark.parametrize("dropping", ["no", "", "undo that"])
+def test_a_question_that_is_dropped_is_said_to_be(text2mem: Command, dropping: str) -> None:
+    done = text2mem("repl", stdin=f"tidy up\n{dropping}\n")
+    assert (done.code, done.err) == (0, "left as it was\n")
+
+
 def test_yes_and_dry_run_do_not_ask(text2mem: Command) -> None:
     text2mem("repl", "--yes", stdin="note one\nnote two\n")
     assert texts(text2mem) == ["note one", "note two"]

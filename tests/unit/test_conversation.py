@@ -302,6 +302,10 @@ def test_every_change_can_be_asked_about_or_none(memory: Memory) -> None:
     assert careful.undo().status == "asked" and NOTE not in texts(memory)
     assert careful.answer(1).status == "undone" and NOTE in texts(memory)
 
+    same = {"stage": "STO", "op": "Promote", "target": {"ids": ["1"]}, "args": {"weight": 0.5}}
+    asking = Dialogue(memory, Transcript(), asks="changes")
+    assert asking.carry_out(Program.load([same])).status == "done"  # it would change nothing
+
     bold = Conversation(memory, asks="never")
     assert bold.say(FORGET).status == "done" and texts(memory) == [QUAY]
 

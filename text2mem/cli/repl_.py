@@ -34,6 +34,7 @@ _ALONE = {"quit": "quit", "exit": "quit", "help": "help", "?": "help"}
 """Words that count as commands without a slash, as at the prompts of other programs."""
 _LOGGED = 10
 _ASK, _ANSWER, _RUN_IT = "› ", "answer › ", "run it? [y/N] "
+_LEFT = "left as it was"
 
 
 class _Leaves(Exception):
@@ -158,8 +159,9 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
     """
     if reply.program is not None:
         show.show_program(reply.program)
+    asked = False
     while reply.question is not None:
-        question = reply.question
+        asked, question = True, reply.question
         if question.clarification is not None:
             show_question(question.clarification, memory.context.tz)
             return True
@@ -174,7 +176,7 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
         if spoken(words) == "yes":
             reply = talk.answer(1)
             continue
-        click.echo("left as it was", err=True)
+        click.echo(_LEFT, err=True)
         if words and spoken(words) is None:
             _repeat(_ASK, words)
             again = plain(words) == plain(question.request)  # the request is to be shown again
@@ -182,7 +184,9 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
                 talk.drop()  # a later yes must not be taken as the answer to this question
             return _turn(memory, talk, words)  # a correction ("no, 3pm") or another request
         reply = talk.drop()
-    if reply.status == "nothing":
+    if reply.status == "dropped" and not asked:
+        click.echo(_LEFT, err=True)
+    elif reply.status == "nothing":
         nothing = Nothing(reply.request, reply.trace, reply.missing)
         show_unplanned(nothing, memory.context.tz, form="text")
     elif reply.result is not None:

@@ -140,7 +140,7 @@ class Dialogue:
         if self.asks == "never" or _reads(program):
             return self.run(program, request, turns)
         if self.asks == "changes":
-            return self._ask(program, self.memory.preview(program), request, turns)
+            return self.offer(program, request, turns)
         if any(map(destroys, program.ops)):
             reply = self.offer(program, request, turns)
             if reply.status != "done":
