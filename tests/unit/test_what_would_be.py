@@ -168,8 +168,8 @@ def test_of_a_fact_it_is_said_what_is_so_and_what_no_longer(memory: Memory) -> N
     city = {"subject": "me", "attribute": "city", "value": "Oslo"}
     memory.execute(step("Encode", payload={"structured": city}))
     old, new = told(memory, "Update", "1", set={"value": "Bergen"}).split("; ")
-    assert new.startswith("would be kept as a new memory: ") and new.endswith("value: Bergen")
-    assert old.startswith("would no longer be so, as of ") and old.endswith("value: Oslo")
+    assert new.startswith("would be kept as a new memory: ") and new.endswith(": me.city = Bergen")
+    assert old.startswith("would no longer be so, as of ") and old.endswith(": me.city = Oslo")
 
 
 # --- questions -----------------------------------------------------------------------------

@@ -92,11 +92,8 @@ def _preview(memory: Memory, found: Forgotten) -> None:
     show.line(f"  would erase {_listed(found)}", "yellow")
     erased = _erased(found)
     for id_ in erased[:_TOLD]:
-        record = memory.show(id_)
-        if record is None:
-            continue
-        fact = f"{record.subject}.{record.attribute} = {short(record.value)}"
-        show.line(f"    {id_}: {fact if record.is_fact else short(record.text)}")
+        if (record := memory.show(id_)) is not None:
+            show.line(f"    {id_}: {short(record.title)}")
     if len(erased) > _TOLD:
         show.line(f"    and {len(erased) - _TOLD} more")
     _show_kept(found)

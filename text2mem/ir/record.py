@@ -10,6 +10,7 @@ from typing import Any
 from unicodedata import normalize
 
 from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.values import as_text
 from text2mem.ir.words.naming import name_key
 
 DEFAULT_WEIGHT = 0.5
@@ -61,6 +62,14 @@ class AsJson:
     def as_dict(self) -> dict[str, Any]:
         """All fields as JSON."""
         return _by_field(self)
+
+
+def titled(
+    text: str = "", subject: str | None = None, attribute: str | None = None, value: Any = None
+) -> str:
+    """What a person is shown of a memory: ``subject.attribute = value`` of a fact, else its
+    text."""
+    return text if attribute is None else f"{subject}.{attribute} = {as_text(value)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +148,12 @@ class Record(AsJson):
     """The number of the version of the record, from 1. Every change increases it."""
 
     def __str__(self) -> str:
-        return f"{self.id}: {self.text}"
+        return f"{self.id}: {self.title}"
+
+    @property
+    def title(self) -> str:
+        """The name that a person is shown, see ``titled``."""
+        return titled(self.text, self.subject, self.attribute, self.value)
 
     @property
     def away(self) -> bool:

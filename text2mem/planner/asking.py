@@ -42,12 +42,12 @@ class ClarifyingQuestion:
 
 
 def candidates(records: Sequence[Record]) -> tuple[Mapping[str, Any], ...]:
-    """Describe memories for a question: id, the beginning of the text in one line, tags, and the
+    """Describe memories for a question: id, the beginning of its title, tags, and the
     time: what it is about, else when its reminder rings, else when it was made."""
     return tuple(
         {
             "id": record.id,
-            "text": short(record.text, _SNIPPET),
+            "text": short(record.title, _SNIPPET),
             "tags": list(record.tags),
             "time": format_instant(record.time or record.remind_next or record.created_at),
         }

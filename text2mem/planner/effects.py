@@ -13,7 +13,7 @@ from text2mem.ir.effects import UNTOLD, Words, exchange_in_words, fates, named, 
 from text2mem.ir.ops import READS, Op
 from text2mem.ir.patch import INSTANTS, same
 from text2mem.ir.ports import Preview, StoreView
-from text2mem.ir.record import Record, locked
+from text2mem.ir.record import Record, locked, titled
 from text2mem.ir.result import ExecutionResult, ProgramResult
 from text2mem.ir.times.rrule import OF_DAYS, parts_of
 from text2mem.ir.values import as_text
@@ -35,6 +35,9 @@ _BESIDE = UNTOLD | {
 """Fields that are shown in their own way, or together with another one."""
 _WITH = {"weight": "archived", "value": "text", "subject": "attribute"}
 """Fields that are not told if the field that they map to is."""
+_TITLE = ("text", "subject", "attribute", "value")
+_OF_TALK = {"type", "source", "facets"}
+"""What the program itself writes to the episodes and facts of a conversation."""
 _NAMES = frozenset({
     "text", "tags", "time", "subject", "location", "topic", "type", "source", "weight",
     "remind_next", "expire_at", "deleted", "archived", "lock_mode",
@@ -70,7 +73,7 @@ def effects(
     whole: dict[str, list[str]] = {}
     for id_, fields in found.items():
         memory = _Memory(fields, held.get(id_), said, tz)
-        text = short(memory.text, LABEL)
+        text = short(memory.title, LABEL)
         own = text == beside and len(found) == 1
         fates, values = [*memory.fates()], [*memory.values()]
         for fate in fates:
@@ -120,8 +123,9 @@ class _Memory:
         self._held = held
         born, gone = (each is None for each in fields.get("created_at", ("", "")))
         self._is_new, self._is_gone = born, gone
-        texts = fields.get("text", ("", ""))
-        self.text = texts[1] if born else held.text if held is not None else texts[0]
+        self._is_talk = born and self._state("type")[1] in ("fact", "episode")
+        shown = {name: fields[name][born] for name in _TITLE if name in fields}
+        self.title = titled(**shown) if held is None else held.title
 
     def fates(self) -> Iterator[str]:
         """What would become of the memory as a whole."""
@@ -165,8 +169,8 @@ class _Memory:
         text = self._fields.get("text")
         if text is not None and not self._is_new:
             yield self._named("text", exchange_in_words(*text))
-        held = self._fields.keys()
-        yield from self._told(n for n in held if n not in _BESIDE and _WITH.get(n) not in held)
+        held, beside = self._fields.keys(), _BESIDE | (_OF_TALK if self._is_talk else set())
+        yield from self._told(n for n in held if n not in beside and _WITH.get(n) not in held)
         if not self._fields.keys().isdisjoint(_REMINDER):
             yield self._named("remind_next", self._exchange(self._reminder(0), self._reminder(1)))
         if self._state("demoted_until")[1] and not self._state("archived")[1]:

@@ -84,17 +84,17 @@ class Questions:
         elif doubt.kind.offers == "part":
             taken_out = self._message("take-out", words=doubt.words)
             yield from self._rebuilt(taken_out, doubt.step, shown, doubt.instead)
-            gone = self._message("the-whole", words=short(shown[0].text, LABEL))
+            gone = self._message("the-whole", words=short(shown[0].title, LABEL))
             yield from self._rebuilt(gone, doubt.step, shown)
         elif doubt.kind.offers == "records":
             if doubt.message in ("unsure-op", "unsure-target") and len(doubt.records) > 1:
-                together = "; ".join(short(each.text, LABEL // len(shown)) for each in shown)
+                together = "; ".join(short(each.title, LABEL // len(shown)) for each in shown)
                 if len(doubt.records) > len(shown):
                     more = len(doubt.records) - len(shown)
                     together = self._message("and-more", shown=together, count=more)
                 yield from self._rebuilt(together, doubt.step, doubt.records)
             for record in shown:
-                yield from self._rebuilt(short(record.text, LABEL), doubt.step, [record])
+                yield from self._rebuilt(short(record.title, LABEL), doubt.step, [record])
 
     def _rebuilt(
         self, label: str, number: int, records: Sequence[Record], instead: Step | None = None

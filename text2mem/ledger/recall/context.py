@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, tzinfo
 
 from text2mem.ir.record import Record
-from text2mem.ir.values import as_text
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.holdings import sources
 from text2mem.ledger.recall.recalled import Line
@@ -30,11 +29,10 @@ def fact_line(record: Record, episodes: Mapping[str, Record], tz: tzinfo, now: d
     if len(cited) > _CITED:
         cited = [*cited[: _CITED - 1], cited[-1]]
     labels = tuple(f"e{id_}" for id_ in cited) or (f"m{record.id}",)
-    value = one_line(as_text(record.value))
     over = record.valid_to is not None and record.valid_to <= now
     when = validity(record.valid_from, record.valid_to, tz)
-    text = f"{record.subject}.{record.attribute} = {value}{when}"
-    return Line(f"[{' '.join(labels)}] {text}", labels, (record.id,), old=over)
+    text = f"[{' '.join(labels)}] {one_line(record.title)}{when}"
+    return Line(text, labels, (record.id,), old=over)
 
 
 def memory_line(record: Record, tz: tzinfo, *, old: bool = False) -> Line:
