@@ -99,12 +99,6 @@ class Rule:
             return timed if whole else None
         return replace(timed, hours=(local.hour,), minute=local.minute, part="")
 
-    def in_short_months(self, day: date) -> Rule:
-        """The rule from a day on, as ``on_day``, if there is a month (or year) that lacks it."""
-        made = self.on_day(day)
-        ends = made.bysetpos is not None and not (self.interval > 1 and self.hours)
-        return made if ends else self
-
     def on_day(self, day: date) -> Rule:
         """The rule on the weekday or date of a day, unless it names days; on the last day of a
         month (or year) that lacks it: monthly on the 31st is also on 30 April. RFC 5545 leaves such
@@ -275,13 +269,22 @@ def _checked(read: Rule, clock: Clock, anchor: datetime | None) -> Remind | None
     midnight = 0 in rule.hours and not rule.minute and not read.night
     if rule.start and (rule.freq not in OF_DAYS or midnight):
         return None  # the start of a rule of hours, or at midnight, is none of its occurrences
-    if anchor and rule.freq in OF_DAYS and rule.interval > 1:  # every two years, from that day on
-        rule = rule.starting(clock.midnight(anchor), clock) or rule
-    day = (anchor or rule.start or clock.now).astimezone(clock.tz).date()
-    whole = rule.in_short_months(day) if anchor is rule.start is None else rule.on_day(day)
-    written, start = whole.text(), rule.start or clock.now
+    rule = _from_its_day(rule, clock, anchor)
+    written, start = rule.text(), rule.start or clock.now
     try:
         due = next_occurrence(written, after=clock.now, start=start, tz=clock.tz, until=rule.until)
     except UnreadableRule:
         return None
     return None if due is None else Remind(written, rule.until, start=rule.start)
+
+
+def _from_its_day(rule: Rule, clock: Clock, anchor: datetime | None) -> Rule:
+    """The rule on the day that it begins on, unless it names days: that of ``anchor``, from which
+    on "every two years" are counted; else that of its start. One that begins today has the day of
+    the request without naming it, except where there are months (or years) that lack this day."""
+    if anchor and rule.freq in OF_DAYS and rule.interval > 1:
+        rule = rule.starting(clock.midnight(anchor), clock) or rule
+    begun = anchor or rule.start
+    made = rule.on_day((begun or clock.now).astimezone(clock.tz).date())
+    short = made.bysetpos is not None and not (rule.interval > 1 and rule.hours)
+    return made if begun or short else rule
