@@ -279,12 +279,16 @@ def _checked(read: Rule, clock: Clock, anchor: datetime | None) -> Remind | None
 
 
 def _from_its_day(rule: Rule, clock: Clock, anchor: datetime | None) -> Rule:
-    """The rule on the day that it begins on, unless it names days: that of ``anchor``, from which
-    on "every two years" are counted; else that of its start. One that begins today has the day of
-    the request without naming it, except where there are months (or years) that lack this day."""
-    if anchor and rule.freq in OF_DAYS and rule.interval > 1:
-        rule = rule.starting(clock.midnight(anchor), clock) or rule
+    """The rule on the day that it begins on, unless it names days: that of ``anchor``, else of its
+    start, else today, which is named only where there are months (or years) that lack it. "Every
+    two years" are counted from that day on."""
     begun = anchor or rule.start
-    made = rule.on_day((begun or clock.now).astimezone(clock.tz).date())
-    short = made.bysetpos is not None and not (rule.interval > 1 and rule.hours)
-    return made if begun or short else rule
+    day = clock.midnight(begun or clock.now)
+    made = rule.on_day(day.date())
+    if begun is None and made.bysetpos == rule.bysetpos:
+        return rule
+    if made.start or made.interval == 1 or made.freq not in OF_DAYS:
+        return made
+    if made.count is not None and day < clock.now:  # those that are past would count
+        return made if begun else rule
+    return replace(made, start=day.astimezone(UTC))
