@@ -221,6 +221,12 @@ def _read_reminder(words: str, clock: Clock, anchor: datetime | None) -> Remind 
     return None if at is None else Remind(at=at)
 
 
+def recurs(words: str, clock: Clock) -> bool:
+    """Whether words name a recurrence, which is no date."""
+    found = read_reminder(words, clock)
+    return found is not None and found.rrule is not None
+
+
 def phrases_in(text: str) -> Iterator[str]:
     """Yield the phrases of a text, folded, that have the form of a time, the longest first."""
     folded = fold(text)
