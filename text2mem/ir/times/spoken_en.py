@@ -1,6 +1,9 @@
 """Rewrite colloquial English words for times into words that the readers know.
 
 "half six" becomes "6:30", "at nine" "at 9", "tmrw" "tomorrow". The text has to be folded.
+
+Meals and bedtime stand for the hours of ``_MEAL_HOURS`` ("after lunch", "dinner on Friday"), in a
+request but not in a program.
 """
 
 from __future__ import annotations
