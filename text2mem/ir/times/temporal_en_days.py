@@ -12,7 +12,7 @@ from datetime import date, timedelta
 
 from text2mem.ir.times import named_days
 from text2mem.ir.times.duration import DAY
-from text2mem.ir.times.phrases_en import MONTH, ORDINALS, WEEKDAY
+from text2mem.ir.times.phrases_en import MONTH, NTH, ORDINALS, WEEKDAY
 from text2mem.ir.times.temporal_calendar import Calendar, Named
 from text2mem.ir.times.temporal_en_lengths import UNITS, length_of
 from text2mem.ir.words.calendar_names import MONTHS, SHORT, WEEKDAYS, month, weekday
@@ -47,14 +47,13 @@ _ORDINAL_DAY = re.compile(
     rf"\b({any_of(_ORDINALS)})"
     rf"(?= (?:day )?(?:of )?(?:{_MONTHS}|(?:this|next|last|the) month)|$)"
 )
-NTHS = "first|second|third|fourth|1st|2nd|3rd|4th"
 _DAY = f"(?P<day>{'|'.join(WEEKDAYS)})"
 _QUARTER = re.compile(
-    rf"(?:q(?P<q>[1-4])|(?P<nth>{NTHS}) (?P<what>quarter|half))"
+    rf"(?:q(?P<q>[1-4])|(?P<nth>{NTH}) (?P<what>quarter|half))"
     r"(?:(?: of|,| in| /|/)? ?"
     r"(?:(?P<year>\d{4})|(?:the )?(?P<near>this|next|last|current)? ?year))?"
 )
-_NTH = re.compile(rf"(?P<nth>{NTHS}|last) (?:{_DAY}|(?P<week>week|weekend)) (?:of|in) (?P<what>.+)")
+_NTH = re.compile(rf"(?P<nth>{NTH}|last) (?:{_DAY}|(?P<week>week|weekend)) (?:of|in) (?P<what>.+)")
 _WEEK_OF = re.compile(
     r"(?:(?P<weekday>[a-z]+) (?:of|in) (?:the )?)?(?P<unit>week|weekend)"
     r" (?:of|beginning|starting|commencing)(?: on)? (?P<date>.+)"
