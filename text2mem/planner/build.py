@@ -77,7 +77,9 @@ def _in_full(step: Step, ask: Ask) -> Step:
         return step
     days = {*said_in(ask.utterance, DAYS)}
     for key, words in times.items():
-        times[key] = upright(ask.own.plain(words) if ask.own else words, ask.utterance, days)
+        times[key] = upright(
+            ask.own_words.plain(words) if ask.own_words else words, ask.utterance, days
+        )
     return replace(step, values={**step.values, **times})
 
 

@@ -40,8 +40,8 @@ class Linker:
         """Link the next step. ``fellows`` are the ids in all steps of the same op, ``chosen`` the
         memories that a person chose for it."""
         about = step.words("about")
-        if self.ask.own is not None and about and not step.listed("ids"):
-            step = replace(step, values={**step.values, "about": self.ask.own.plain(about)})
+        if self.ask.own_words is not None and about and not step.listed("ids"):
+            step = replace(step, values={**step.values, "about": self.ask.own_words.plain(about)})
         linking = _Linking(self, step, fellows)
         if chosen is not None:
             found = Link(tuple(chosen))
@@ -139,7 +139,7 @@ class _Linking:
         found = Link(records, missing=", ".join(unknown), certainty=sure, picked=True)
         if view is None or step.op in READS:
             return found
-        said, own = self.linker.said, ask.own
+        said, own = self.linker.said, ask.own_words
         usual = [own.plain(words) for words in (said, about)] if own else []
         known = fit.without(self._looked_at)
         doubts = Picked(

@@ -30,7 +30,7 @@ from text2mem.planner.trace import Attempt, Budget, Trace
 from text2mem.providers.base import Completion, Sampling
 from text2mem.providers.profiles import Profile
 
-NEAREST = 280
+NEAREST_TOKENS = 280
 """How many tokens the nearest memories may take if a tuned reader cannot see the whole store."""
 
 
@@ -53,7 +53,7 @@ def plan(
     Raises RepairExhausted with every attempt, or ModelOutputError if no answer was usable.
     """
     shown = profile.tuned and ask.store is not None
-    view = look(ask, budget.picture or profile.picture, NEAREST) if shown else None
+    view = look(ask, budget.picture or profile.picture, NEAREST_TOKENS) if shown else None
     drafting = _Drafting(ask, profile, sampling, language, trace, view)
     request = read(drafting.asked, profile, sampling, view)
     previous = ""

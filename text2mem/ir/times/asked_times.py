@@ -262,8 +262,7 @@ def _part_of(found: re.Match[str], clock: Clock) -> datetime | None:
 
 def _day(instant: datetime, clock: Clock) -> datetime:
     """The first second of the local day of an instant."""
-    local = instant.astimezone(clock.tz).replace(hour=0, minute=0, second=0, microsecond=0)
-    return local.astimezone(instant.tzinfo)
+    return clock.midnight(instant).astimezone(instant.tzinfo)
 
 
 def read_before(text: str) -> str | None:
