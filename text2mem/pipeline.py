@@ -1,4 +1,4 @@
-"""Compose the stages, and nothing else: compile, execute, and both together."""
+"""Compose the stages: compile an utterance, and execute programs with the services they need."""
 
 from __future__ import annotations
 

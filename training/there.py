@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from text2mem.planner import there_weights
-from text2mem.planner.rank import paired, rank, sight
+from text2mem.planner.rank import features_by_id, paired, rank
 from training.linking import regression
 from training.rows import APART, DATA
 from training.stores import query, with_stores
@@ -62,8 +62,8 @@ def pairs() -> Iterator[Pair]:
                 continue
             vector = query(words)
             left = [record for record in store.pool if record.id not in hits]
-            there = sight(words, store.pool, vector, store.vectors)
-            gone = sight(words, left, vector, store.vectors)
+            there = features_by_id(words, store.pool, vector, store.vectors)
+            gone = features_by_id(words, left, vector, store.vectors)
             ranked = rank(words, store.pool, vector, store.vectors)
             least = [fit.record.id for fit in ranked if fit.record.id in hits][-1]
             near = rank(words, left, vector, store.vectors)[0].record.id

@@ -29,6 +29,7 @@ from text2mem.planner.build import Evidence, build
 from text2mem.planner.draft import SLOTS, Draft, Step, read_draft
 from text2mem.planner.linked import Link
 from text2mem.planner.messages import message
+from text2mem.planner.said import unsaid as unsaid_words
 from text2mem.program import Program
 from text2mem.providers.profiles import TUNED, Profile
 
@@ -271,7 +272,7 @@ def test_one_memory_is_no_merge() -> None:
 
 
 def unsaid(step_: Step, held: str) -> dict[str, str]:
-    return dict(guard.unsaid(step_, held))
+    return dict(unsaid_words(step_, held))
 
 
 @pytest.mark.parametrize(
@@ -440,12 +441,12 @@ def test_the_guard_looks_at_links_and_counts_alone() -> None:
     built = build(read, ask)
     unsure = replace(built, links=[replace(link, certainty=0.1) for link in built.links])
     judged = {
-        able: [d.message for d in guard.judge(unsure, Evidence(), ask, able=able)]
+        able: [d.message for d in guard.doubts(unsure, Evidence(), ask, able=able)]
         for able in (True, False)
     }
     assert judged == {True: [], False: ["unsure-target"]}
     everything = replace(built, links=[Link(everything=True, records=built.links[0].records)])
-    [doubt] = guard.judge(everything, Evidence(), ask, able=True)
+    [doubt] = guard.doubts(everything, Evidence(), ask, able=True)
     assert (doubt.message, doubt.count, doubt.step) == ("everything", 4, 0)
 
 
@@ -476,7 +477,7 @@ def test_some_of_what_goes_is_spoken_of_by_itself(said: str, slots: Raw, asks: b
     ask = Ask(said, NOW, store=opened("plain", HOUSE).view(CONTEXT))
     built = build(read, ask)
     certain = replace(built, links=[replace(link, certainty=1.0) for link in built.links])
-    judged = guard.judge(certain, Evidence(), ask, able=False)
+    judged = guard.doubts(certain, Evidence(), ask, able=False)
     assert [doubt.message for doubt in judged] == ["unsure-target"] * asks
 
 
@@ -495,7 +496,7 @@ def test_what_is_taken_out_has_been_said(said: str, slots: Raw, asks: bool) -> N
     ask = Ask(said, NOW, store=opened("plain", HOUSE).view(CONTEXT))
     built = build(read, ask)
     certain = replace(built, links=[replace(link, certainty=1.0) for link in built.links])
-    judged = guard.judge(certain, Evidence(), ask, able=False)
+    judged = guard.doubts(certain, Evidence(), ask, able=False)
     asked_about = [doubt for doubt in judged if doubt.message == "unsure-op"]
     assert len(asked_about) == asks
 

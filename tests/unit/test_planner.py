@@ -23,7 +23,7 @@ from text2mem.ir.diagnostic import CODES
 from text2mem.ir.record import Record
 from text2mem.ir.turn import Turn
 from text2mem.pipeline import acompile, compile, previewing, warm
-from text2mem.planner import NEAREST, Ask, Budget, Language, Trace, adrive, drive, plan
+from text2mem.planner import NEAREST_TOKENS, Ask, Budget, Language, Trace, adrive, drive, plan
 from text2mem.planner.build import Evidence, build
 from text2mem.planner.draft import MOST_STEPS, Draft, draft_grammar, draft_schema, read_draft
 from text2mem.planner.lowering import strict
@@ -152,7 +152,9 @@ def test_a_model_of_this_process_may_read_the_store_before_it_is_asked() -> None
     assert asked[-1].prompt == "Memories: 0\n"
 
 
-@pytest.mark.parametrize(("picture", "head"), [(None, "Memories: 40\n"), (NEAREST, " of 40\n")])
+@pytest.mark.parametrize(
+    ("picture", "head"), [(None, "Memories: 40\n"), (NEAREST_TOKENS, " of 40\n")]
+)
 def test_who_reads_once_is_shown_no_more_than_what_is_nearest(
     picture: int | None, head: str
 ) -> None:

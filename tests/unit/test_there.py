@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from text2mem.ir.record import Record
-from text2mem.planner.rank import NAMES, paired, sight, there
+from text2mem.planner.rank import NAMES, features_by_id, paired, there
 from text2mem.planner.there_weights import BLIND, THERE
 
 NOW = datetime(2026, 3, 4, tzinfo=UTC)
@@ -38,7 +38,7 @@ def test_what_is_held_is_likelier_than_what_stands_next_to_it(
 
 
 def test_every_product_has_its_weight() -> None:
-    seen = sight("the gate code", POOL, None, {})
+    seen = features_by_id("the gate code", POOL, None, {})
     assert set(seen) == {record.id for record in POOL}
     row = paired(seen["3"])
     assert len(seen["3"]) == len(NAMES) + 1

@@ -51,9 +51,9 @@ def alone(words: tuple[str, ...]) -> bool:
 
 def budget(words: tuple[str, ...], attempts: int) -> Budget:
     """Return the budget of each compile. For a single one, reading all of the store is too much."""
-    from text2mem.planner import NEAREST, Budget
+    from text2mem.planner import NEAREST_TOKENS, Budget
 
-    return Budget(attempts=attempts, picture=NEAREST if alone(words) else None)
+    return Budget(attempts=attempts, picture=NEAREST_TOKENS if alone(words) else None)
 
 
 def begun(items: Iterable[T]) -> Iterator[T]:

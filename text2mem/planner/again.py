@@ -25,15 +25,13 @@ from text2mem.planner.link_weights import FOUND
 from text2mem.planner.pasted import Apart
 from text2mem.planner.picture import View
 from text2mem.planner.reader_limits import READ_WELL
-from text2mem.planner.said import novel
+from text2mem.planner.said import FILED, novel
 from text2mem.planner.steps import Steps
 from text2mem.planner.trace import Trace
 from text2mem.planner.trust import undoes
 from text2mem.providers.base import Completion, Request, Sampling
 from text2mem.providers.profiles import Profile
 
-_FILED = ("type", "subject", "place")
-"""The slots, besides tags, under which a new memory is filed."""
 _CLAUSES = 3
 """How many of its last clauses a request may take its order back in."""
 
@@ -219,7 +217,7 @@ class SecondReader:
         """Whether a step relies on earlier turns: it means memories for which the utterance has no
         words, or files a new one under words that the utterance does not say."""
         if step.op == "Encode":
-            filed = (*step.listed("tags"), *map(step.words, _FILED))
+            filed = (*step.listed("tags"), *map(step.words, FILED))
             return any(novel(words, utterance) for words in filed)
         if not (step.listed("ids") or step.words("which") == "earlier"):
             return False

@@ -62,7 +62,7 @@ class Ask:
         return "\n".join((*once, *(turn.text for turn in self.context), self.utterance))
 
     @cached_property
-    def own(self) -> OwnWords | None:
+    def own_words(self) -> OwnWords | None:
         """The person's own words for a thing, if the earlier request explains some."""
         once = self.once
         if once is None or not once.told:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -77,7 +77,9 @@ def _in_full(step: Step, ask: Ask) -> Step:
         return step
     days = {*said_in(ask.utterance, DAYS)}
     for key, words in times.items():
-        times[key] = upright(ask.own.plain(words) if ask.own else words, ask.utterance, days)
+        times[key] = upright(
+            ask.own_words.plain(words) if ask.own_words else words, ask.utterance, days
+        )
     return replace(step, values={**step.values, **times})
 
 
@@ -137,16 +139,18 @@ def build(
         built.owners += [number] * len(made.instances)
         built.problems += made.problems
         built.notes += made.notes
-        at = f"/{len(built.instances) - 1}/target"
-        if step.op not in READS or link.step is not None:
-            continue
-        if link.cut:
-            shown, name = len(link.records), "perhaps-more" if link.more else "only-some"
-            built.notes.append(_note("some-of-many", at, name, ask, count=shown))
-        elif link.missing and not link.records:
-            note = _note("empty-selection", at, "holds-nothing", ask, words=link.missing)
-            built.notes.append(note)
+        if step.op in READS and link.step is None:
+            built.notes += _unseen(link, f"/{len(built.instances) - 1}/target", ask)
     return built
+
+
+def _unseen(link: Link, at: str, ask: Ask) -> Iterator[Diagnostic]:
+    """Warn that a step which reads finds only some of its memories, or none."""
+    if link.cut:
+        name = "perhaps-more" if link.more else "only-some"
+        yield _note("some-of-many", at, name, ask, count=len(link.records))
+    elif link.missing and not link.records:
+        yield _note("empty-selection", at, "holds-nothing", ask, words=link.missing)
 
 
 def _note(code: str, at: str, name: str, ask: Ask, **words: object) -> Diagnostic:

@@ -197,11 +197,9 @@ def _rung(due: datetime, was: datetime, will: datetime, clock: Clock) -> datetim
     hour of its own, keeps that hour: "the evening before" does not move by half an hour."""
     rings, of, to = (each.astimezone(clock.tz).replace(tzinfo=None) for each in (due, was, will))
     ahead = of - rings
-    if ahead > _OWN_HOUR and rings.date() != of.date() and rings.time() != of.time():
-        moved = rings + (to.date() - of.date())
-    else:
-        moved = rings + (to - of)
-    return moved.replace(tzinfo=clock.tz)
+    own_hour = ahead > _OWN_HOUR and rings.date() != of.date() and rings.time() != of.time()
+    by = to.date() - of.date() if own_hour else to - of
+    return (rings + by).replace(tzinfo=clock.tz)
 
 
 def _set(

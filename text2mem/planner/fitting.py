@@ -225,8 +225,7 @@ class Fitting:
 
     @property
     def sight(self) -> Sight:
-        assert self.ask.sight is not None
-        return self.ask.sight
+        return self.marks.sight
 
     def ranked(self, words: str, pool: Sequence[Record]) -> list[Fit]:
         return rank(words, pool, *self.vectors(words, pool))

@@ -28,13 +28,11 @@ from text2mem.planner.build import Built, Evidence
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link_weights import SURE
 from text2mem.planner.linked import Link
-from text2mem.planner.said import novel
+from text2mem.planner.said import novel, unsaid
 from text2mem.planner.trust import trusted
 
 _HANDFUL = 5
 """How many memories a reader may pick one by one and destroy without a question."""
-_SHOWN = 60
-"""The most characters that are shown of words that nobody said."""
 _GROUPS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 """The separators of thousands."""
 _NUMBER = re.compile(r"\d+(?:[.:/-]\d+)*")
@@ -115,7 +113,7 @@ def _doubt(
     return Doubt(diagnostic, message, number, **of)
 
 
-def judge(built: Built, evidence: Evidence, ask: Ask, *, able: bool) -> Iterator[Doubt]:
+def doubts(built: Built, evidence: Evidence, ask: Ask, *, able: bool) -> Iterator[Doubt]:
     """Yield the doubts that can be found without a dry run. ``able`` says whether the reader's
     links are taken as certain."""
     steps, links, said, request = built.steps, built.links, ask.said, ask.utterance
@@ -325,14 +323,6 @@ def _unasked(step: Step, link: Link) -> int:
 def erases(step: Step) -> bool:
     """Whether a step leaves nothing of the content, now or later."""
     return bool(step.values.get("for_good")) or step.words("then") in ("erase", "anonymize")
-
-
-def unsaid(step: Step, held: str) -> Iterator[tuple[str, str]]:
-    """Yield each key of a step whose words ``held`` does not say, with these words, shortened."""
-    for key in step.traits.stores:
-        words = step.words(key)
-        if novel(words, held):
-            yield key, words if len(words) <= _SHOWN else f"{words[:_SHOWN].rstrip()}…"
 
 
 def refused(result: ProgramResult, owner: Sequence[int]) -> Doubt | None:

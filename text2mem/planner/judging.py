@@ -95,7 +95,7 @@ def _doubts(
     run of an illegal program, nor of one with a doubt that is not ``showable``."""
     if ask.store is None:
         return
-    found = [*guard.judge(built, evidence, ask, able=able)]
+    found = [*guard.doubts(built, evidence, ask, able=able)]
     runs = all(doubt.kind.showable or doubt.kind.offers == "run" for doubt in found)
     ops = language.parse(built.instances) if legal and runs and ask.preview is not None else ()
     if ask.preview is not None and any(op.name not in READS for op in ops):

@@ -40,8 +40,8 @@ class Linker:
         """Link the next step. ``fellows`` are the ids in all steps of the same op, ``chosen`` the
         memories that a person chose for it."""
         about = step.words("about")
-        if self.ask.own is not None and about and not step.listed("ids"):
-            step = replace(step, values={**step.values, "about": self.ask.own.plain(about)})
+        if self.ask.own_words is not None and about and not step.listed("ids"):
+            step = replace(step, values={**step.values, "about": self.ask.own_words.plain(about)})
         linking = _Linking(self, step, fellows)
         if chosen is not None:
             found = Link(tuple(chosen))
@@ -57,13 +57,13 @@ class Linker:
 class _Linking:
     """The link of one step of a draft. ``fellows`` are as in ``Linker.link``."""
 
-    draft: Linker
+    linker: Linker
     step: Step
     fellows: Collection[str]
 
     @cached_property
     def fit(self) -> Fitting:
-        return Fitting(self.step, self.draft.ask)
+        return Fitting(self.step, self.linker.ask)
 
     def merged(self, found: Link) -> Link:
         """Add the memory that a Merge keeps (``into``): one of those merged, or another one."""
@@ -81,11 +81,11 @@ class _Linking:
 
     def found(self) -> Link:
         """Find what the step means: by ids, earlier steps or turns, everything, marks, or words."""
-        step, ask, fit = self.step, self.draft.ask, self.fit
+        step, ask, fit = self.step, self.linker.ask, self.fit
         if step.listed("ids"):
             return self._by_ids()
         which = step.values.get("which")
-        if which == "step" and self.draft.done:
+        if which == "step" and self.linker.done:
             return self._of_step()
         if ask.store is None:
             if which == "earlier" and ask.named_last:
@@ -100,8 +100,8 @@ class _Linking:
         about = step.words("about")
         if not about:
             return fit.marks.counted(fit.by_marks(fit.marked()))
-        if self.draft.view is not None and self.draft.view.whole:
-            return self._unseen(self.draft.view)
+        if self.linker.view is not None and self.linker.view.whole:
+            return self._unseen(self.linker.view)
         found = fit.chosen(fit.pool(about))
         if step.traits.reveals:
             return found
@@ -114,11 +114,11 @@ class _Linking:
 
     def _by_ids(self) -> Link:
         """Link to ids. Picks of a tuned reader for a write are compared with the request."""
-        step, fit, ask, view = self.step, self.fit, self.draft.ask, self.draft.view
+        step, fit, ask, view = self.step, self.fit, self.linker.ask, self.linker.view
         ids = tuple(dict.fromkeys(step.listed("ids")))
         if ask.store is None:
             return Link(given=ids)
-        for before, (earlier, link) in enumerate(self.draft.done, 1):
+        for before, (earlier, link) in enumerate(self.linker.done, 1):
             joined = {record.id for record in link.records}
             if earlier.op == "Merge" and joined and set(ids) <= joined:
                 return replace(link, records=(), step=before, rivals=())
@@ -131,7 +131,7 @@ class _Linking:
             words = {key: value for key, value in step.values.items() if key != "ids"}
             return replace(self, step=replace(step, values=words)).found()
         unknown = [id_ for id_ in ids if id_ not in held]
-        picks, about = self.draft.picks[len(self.draft.done) :], step.words("about")
+        picks, about = self.linker.picks[len(self.linker.done) :], step.words("about")
         sure = picks[0] if picks else 1.0  # the reader's certainty of this step
         if about and records and view is not None and len(view.records) == 1:
             # It could pick no other one, so that it picked this one tells nothing.
@@ -139,7 +139,7 @@ class _Linking:
         found = Link(records, missing=", ".join(unknown), certainty=sure, picked=True)
         if view is None or step.op in READS:
             return found
-        said, own = self.draft.said, ask.own
+        said, own = self.linker.said, ask.own_words
         usual = [own.plain(words) for words in (said, about)] if own else []
         known = fit.without(self._looked_at)
         doubts = Picked(
@@ -155,7 +155,7 @@ class _Linking:
     @property
     def _looked_at(self) -> Sequence[Record]:
         """The memories that picked ones are compared with."""
-        return self.fit.known(self.draft.said, HIDDEN[:1], NEAREST)
+        return self.fit.known(self.linker.said, HIDDEN[:1], NEAREST)
 
     def _unseen(self, view: View) -> Link:
         """Link words where the reader saw every memory that is not deleted, and picked none.
@@ -174,8 +174,8 @@ class _Linking:
 
     def _of_step(self) -> Link:
         """Link to the result of the step before, or to those of its memories that fit."""
-        number = len(self.draft.done)
-        before, link = self.draft.done[-1]
+        number = len(self.linker.done)
+        before, link = self.linker.done[-1]
         if before.traits.makes or not link.records:
             return replace(link, records=(), step=number, everything=False, rivals=())
         if not self.fit.narrowed:
@@ -189,7 +189,7 @@ class _Linking:
 
         None if there are turns, or words, but no turn leads to a memory.
         """
-        fit, about, context = self.fit, self.step.words("about"), self.draft.ask.context
+        fit, about, context = self.fit, self.step.words("about"), self.linker.ask.context
         for turn in reversed(context):
             if turn.ids:
                 held = fit.sight.store.find(turn.ids)

@@ -48,7 +48,7 @@ class Marks:
     def spelt(self) -> Sequence[dict[str, Any]]:
         """Filters by the step's tags, in the spellings of the store: one for a single tag, and for
         several tags if each has one spelling, else one for each combination of spellings."""
-        tags = [self._sight.spellings(tag) for tag in self.step.listed("tags")]
+        tags = [self.sight.spellings(tag) for tag in self.step.listed("tags")]
         if len(tags) == 1 and len(tags[0]) > 1:
             return [{"has_tags": tuple(tags[0]), "match": "any"}]
         return [{"has_tags": each} if each else {} for each in product(*tags)]
@@ -65,7 +65,7 @@ class Marks:
         )
         most = (values.get("count") or 1) if some and len(self.spelt) == 1 else None
         found = [
-            self._sight.select(ByFilter(**tags, order=order, limit=most), self.stretches)
+            self.sight.select(ByFilter(**tags, order=order, limit=most), self.stretches)
             for tags in self.spelt[:_SPELLINGS]
         ]
         if len(found) == 1:
@@ -80,7 +80,7 @@ class Marks:
         """The link, with the number of memories that are meant if the store holds more of them than
         it gave, and with a filter that hits exactly these, if the language has one."""
         step, count = self.step, self.step.values.get("count")
-        if not self._sight.visible.cut or (step.words("from") and not self.stretches):
+        if not self.sight.visible.cut or (step.words("from") and not self.stretches):
             return link
         some = bool(count) or self.in_order
         meant = min(count or 1, self.selected.matched) if some else self.selected.matched
@@ -110,7 +110,7 @@ class Marks:
                 times |= {"end": stretch.end} if stretch.end < NEVER else {}
             span = AbsoluteRange(**times) if times else None
             asked = (ByFilter(**tags, time_range=span, include=each, limit=1) for each in includes)
-            if {self._sight.select(each).matched for each in asked} == {matched}:
+            if {self.sight.select(each).matched for each in asked} == {matched}:
                 ends = {key: format_instant(at) for key, at in times.items()}
                 most = matched if reads and matched > DEFAULT_ROWS else None
                 said = {**tags, "time_range": ends, "limit": most}
@@ -118,7 +118,7 @@ class Marks:
         return None
 
     @property
-    def _sight(self) -> Sight:
+    def sight(self) -> Sight:
         assert self.ask.sight is not None
         return self.ask.sight
 

@@ -14,26 +14,23 @@ from typing import Any
 from text2mem.errors import ModelOutputError, RepairExhausted
 from text2mem.ir.diagnostic import render
 from text2mem.ir.ops import READS
-from text2mem.ir.times.reading_clock import Clock
-from text2mem.planner import guard
 from text2mem.planner.again import Reading, SecondReader
 from text2mem.planner.ask import Ask, Language
 from text2mem.planner.asking import ClarifyingQuestion
 from text2mem.planner.build import Built, build
-from text2mem.planner.draft import Draft, Step
+from text2mem.planner.draft import Draft
 from text2mem.planner.judging import Judged, judge
 from text2mem.planner.messages import message
 from text2mem.planner.pasted import set_apart, spoken
 from text2mem.planner.picture import View, look
 from text2mem.planner.reader import certainty, drafted, read, reread
-from text2mem.planner.resolve import recurs
-from text2mem.planner.said import as_said, loses_a_number, novel
+from text2mem.planner.said import as_requested
 from text2mem.planner.steps import Steps
 from text2mem.planner.trace import Attempt, Budget, Trace
-from text2mem.providers.base import Sampling
+from text2mem.providers.base import Completion, Sampling
 from text2mem.providers.profiles import Profile
 
-NEAREST = 280
+NEAREST_TOKENS = 280
 """How many tokens the nearest memories may take if a tuned reader cannot see the whole store."""
 
 
@@ -55,13 +52,10 @@ def plan(
 
     Raises RepairExhausted with every attempt, or ModelOutputError if no answer was usable.
     """
-    apart = set_apart(ask.utterance)
-    unread = apart  # the text for which the reader sees a mark
-    bare_ask = ask if apart is None else replace(ask, utterance=apart.own)
     shown = profile.tuned and ask.store is not None
-    view = look(ask, budget.picture or profile.picture, NEAREST) if shown else None
-    request = read(bare_ask, profile, sampling, view)
-    tuned = SecondReader(ask, profile, sampling, trace, view) if profile.tuned else None
+    view = look(ask, budget.picture or profile.picture, NEAREST_TOKENS) if shown else None
+    drafting = _Drafting(ask, profile, sampling, language, trace, view)
+    request = read(drafting.asked, profile, sampling, view)
     previous = ""
     while True:
         try:
@@ -73,29 +67,12 @@ def plan(
                 raise
             continue
         trace.answered(request, answer)
-        draft = drafted(answer, view)
-        reading = Reading(draft if isinstance(draft, Draft) else Draft(), answer)
-        if isinstance(draft, Draft):
-            if tuned is not None:
-                reading = yield from tuned.considered(draft, answer, bare_ask)
-                bare_ask = replace(bare_ask, context=()) if reading.alone else bare_ask
-            filled = reading.draft if unread is None else unread.filled(reading.draft)
-            if filled is None:
-                unread, bare_ask = None, ask
-                request = read(ask, profile, sampling, view)
-                continue
-            answer, trace.remark = reading.answer, reading.remark
-            draft, trace.sure = _own_words(filled, ask), certainty(answer)
-            evidence = reading.evidence(view, spoken(bare_ask.utterance))
-            built = build(draft, ask, evidence)
-            if tuned is not None and ask.store is not None:
-                certain = yield from tuned.certain(built, bare_ask, apart, keeps=reading.keeps)
-                evidence = replace(evidence, ops=certain)
-            trace.draft, trace.warnings = draft, tuple(built.notes)
-            judged = judge(draft, built, evidence, ask, apart, language, able=profile.sees_store)
-        else:
-            judged = Judged(diagnostics=tuple(draft))
-        problems = judged.diagnostics
+        found = yield from drafting.judged(answer)
+        if found is None:
+            request = read(ask, profile, sampling, view)
+            continue
+        reading, judged = found
+        answer, problems = reading.answer, judged.diagnostics
         program = tuple(judged.built.instances)
         trace.attempts.append(Attempt(program, problems, answer.usage, answer.text))
         back = reading.draft.ask or reading.asked
@@ -120,6 +97,48 @@ def plan(
         request = reread(request, answer.text, problems, profile)
 
 
+class _Drafting:
+    """The way of one request from an answer of the model to a judged draft."""
+
+    def __init__(
+        self, ask: Ask, profile: Profile, sampling: Sampling, language: Language, trace: Trace,
+        view: View | None,
+    ) -> None:  # fmt: skip
+        self._ask, self._profile, self._language = ask, profile, language
+        self._trace, self._view = trace, view
+        self._again = SecondReader(ask, profile, sampling, trace, view) if profile.tuned else None
+        self._apart = set_apart(ask.utterance)
+        self._marked = self._apart is not None  # whether the reader sees a mark for that text
+        self.asked = replace(ask, utterance=self._apart.own) if self._apart else ask
+        """The request as the reader is shown it."""
+
+    def judged(self, answer: Completion) -> Steps[tuple[Reading, Judged] | None]:
+        """The draft in an answer after every stage, with what was read in the end; None if no step
+        keeps the text that was set apart: the whole request has to be read then."""
+        ask, view, trace, apart = self._ask, self._view, self._trace, self._apart
+        draft = drafted(answer, view)
+        if not isinstance(draft, Draft):
+            return Reading(Draft(), answer), Judged(diagnostics=tuple(draft))
+        reading = Reading(draft, answer)
+        if self._again is not None:
+            reading = yield from self._again.considered(draft, answer, self.asked)
+            self.asked = replace(self.asked, context=()) if reading.alone else self.asked
+        filled = apart.filled(reading.draft) if apart and self._marked else reading.draft
+        if filled is None:
+            self._marked, self.asked = False, ask
+            return None
+        draft, trace.remark = as_requested(filled, ask), reading.remark
+        trace.sure = certainty(reading.answer)
+        evidence = reading.evidence(view, spoken(self.asked.utterance))
+        built = build(draft, ask, evidence)
+        if self._again is not None and ask.store is not None:
+            sure = yield from self._again.certain(built, self.asked, apart, keeps=reading.keeps)
+            evidence = replace(evidence, ops=sure)
+        trace.draft, trace.warnings = draft, tuple(built.notes)
+        able = self._profile.sees_store
+        return reading, judge(draft, built, evidence, ask, apart, self._language, able=able)
+
+
 def _missing(built: Built, view: View | None) -> str:
     """The words of a question, if the reader saw the whole store and found nothing for them."""
     if view is None or not view.whole:
@@ -129,36 +148,3 @@ def _missing(built: Built, view: View | None) -> str:
         for step, link in zip(built.steps, built.links, strict=True)
     )
     return ", ".join(link.missing for link in built.links) if absent else ""
-
-
-def _own_words(draft: Draft, ask: Ask) -> Draft:
-    """The draft with the request's spelling. The whole request stands for a new memory or question
-    that nobody said, and for the only new memory if that lacks a number."""
-    steps = []
-    lost = len(draft.steps) == 1 and loses_a_number(ask.utterance, " ".join(draft.words()))
-    for step in draft.steps:
-        stored = (key for key in step.traits.stores if key in step.values)
-        spelt = {key: as_said(step.words(key), ask.utterance) for key in stored}
-        values = {**step.values, **spelt}
-        if step.op == "Encode":
-            if lost or any(guard.unsaid(step, ask.said)):
-                values["text"] = ask.utterance
-            _label_by_words(values, step, ask)
-        if step.op in READS and novel(step.words("about"), ask.said):
-            values["about"] = ask.utterance
-        steps.append(replace(step, values=values))
-    return replace(draft, steps=tuple(steps))
-
-
-def _label_by_words(values: dict[str, Any], step: Step, ask: Ask) -> None:
-    """Drop what a new memory is filed under if nobody said it. A place that is an instant becomes
-    its date; one that is a recurrence is dropped."""
-    for key in ("type", "subject", "place"):
-        if novel(step.words(key), ask.said):
-            del values[key]
-    place = str(values.get("place", ""))
-    clock = Clock(ask.now, ask.tz)
-    if recurs(place, clock):
-        del values["place"]
-    elif clock.instant(place) is not None:
-        values.setdefault("date", values.pop("place"))

@@ -50,7 +50,7 @@ def there(
     words: str, pool: Sequence[Record], vector: Vector | None, vectors: Mapping[str, Vector]
 ) -> dict[str, float]:
     """The probability, by memory id, that a request means this, and nothing that is not stored."""
-    seen = sight(words, pool, vector, vectors)
+    seen = features_by_id(words, pool, vector, vectors)
     if vector is None:
         # There are only words: a memory that shares some of them is not certain.
         return {id_: logistic(dot(BLIND, paired(row))) * row[1] for id_, row in seen.items()}
@@ -75,7 +75,7 @@ def twins(
     return sorted(found, key=lambda each: each[1])
 
 
-def sight(
+def features_by_id(
     words: str, pool: Sequence[Record], vector: Vector | None, vectors: Mapping[str, Vector]
 ) -> dict[str, tuple[float, ...]]:
     """The features of each memory, by id, and whether the words name a number that it lacks."""

@@ -8,9 +8,8 @@ from typing import Any
 from text2mem.editing.lists import open_ended
 from text2mem.ir.ops import READS
 from text2mem.ir.times.lengths import token_bound
-from text2mem.ir.times.moments import read_day, read_reminder, read_when
+from text2mem.ir.times.moments import read_day, read_when, recurs
 from text2mem.ir.times.passed_over import of_times
-from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.stretches import read_stretches
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.times.tense import gone
@@ -66,12 +65,6 @@ def _encode(work: Work) -> None:
     if step.words("priority"):
         made = f"${work.so_far.first[-1]}"
         work.add({"priority": step.words("priority")}, "Promote", target={"ids": [made]})
-
-
-def recurs(words: str, clock: Clock) -> bool:
-    """Whether words name a recurrence, which is no date."""
-    found = read_reminder(words, clock)
-    return found is not None and found.rrule is not None
 
 
 def _label(work: Work) -> None:

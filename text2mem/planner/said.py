@@ -1,19 +1,31 @@
-"""Said: which words of a draft nobody has said, and which numbers that were said it has lost."""
+"""Said: which words of a draft nobody has said, which numbers it has lost, and how what was said is
+spelt."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 from text2mem.editing.kinds import CLOCKS, EARLY, is_code, said_in
+from text2mem.ir.ops import READS
 from text2mem.ir.times.clock_times import time_of_day
+from text2mem.ir.times.moments import recurs
 from text2mem.ir.times.numerals import named_numbers
+from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import query_terms
+from text2mem.planner.ask import Ask
+from text2mem.planner.draft import Draft, Step
 
+FILED = ("type", "subject", "place")
+"""The slots, besides tags, under which a new memory is filed."""
 _NOVEL = 0.34
 """The share of a text's terms that may be unsaid, such as other endings or words spelt out."""
+_SHOWN = 60
+"""The most characters that are shown of words that nobody said."""
 _VALUE = re.compile(r"\d")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _CODE = re.compile(r"(?=[^\W\d_]*\d)(?=\d*[^\W\d_])[^\W_]+")
@@ -22,6 +34,47 @@ _MARKS = re.compile(r"[!#$%&*+=@~^_-]+(?=[\s.,;:?。，；？]|$)")
 _FIGURES = re.compile(r"\d(?:[ -]?\d)+")
 _RANGE = re.compile(r"\d{1,2}[ -]\d{1,2}")
 """Two short numbers, such as "10-18" or "14 30"."""
+
+
+def as_requested(draft: Draft, ask: Ask) -> Draft:
+    """The draft with the request's spelling. The whole request stands for a new memory or question
+    that nobody said, and for the only new memory if that lacks a number."""
+    steps = []
+    lost = len(draft.steps) == 1 and loses_a_number(ask.utterance, " ".join(draft.words()))
+    for step in draft.steps:
+        stored = (key for key in step.traits.stores if key in step.values)
+        spelt = {key: as_said(step.words(key), ask.utterance) for key in stored}
+        values = {**step.values, **spelt}
+        if step.op == "Encode":
+            if lost or any(unsaid(step, ask.said)):
+                values["text"] = ask.utterance
+            _file_as_said(values, step, ask)
+        if step.op in READS and novel(step.words("about"), ask.said):
+            values["about"] = ask.utterance
+        steps.append(replace(step, values=values))
+    return replace(draft, steps=tuple(steps))
+
+
+def _file_as_said(values: dict[str, Any], step: Step, ask: Ask) -> None:
+    """Drop what a new memory is filed under if nobody said it. A place that is an instant becomes
+    its date; one that is a recurrence is dropped."""
+    for key in FILED:
+        if novel(step.words(key), ask.said):
+            del values[key]
+    place = str(values.get("place", ""))
+    clock = Clock(ask.now, ask.tz)
+    if recurs(place, clock):
+        del values["place"]
+    elif clock.instant(place) is not None:
+        values.setdefault("date", values.pop("place"))
+
+
+def unsaid(step: Step, held: str) -> Iterator[tuple[str, str]]:
+    """Yield each key of a step whose words ``held`` does not say, with these words, shortened."""
+    for key in step.traits.stores:
+        words = step.words(key)
+        if novel(words, held):
+            yield key, words if len(words) <= _SHOWN else f"{words[:_SHOWN].rstrip()}…"
 
 
 def as_said(words: str, said: str) -> str:

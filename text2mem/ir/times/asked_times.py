@@ -36,7 +36,7 @@ _SEASONS = re.compile(
     rf"(?<![a-z])(?:(?:last|this|the) )?{_SEASON}(?:,? (?:of )?{en.YEAR}| of last year)?(?![a-z])"
     rf"|(?:去年|前年|今年|{en.YEAR}年)的?(?:春|夏|秋|冬)(?:天|季|)"
 )
-_PART_OF_DAY = re.compile(rf"(?<![a-z])the (?:morning|afternoon|evening|night) of {en.DAY.pattern}")
+_PART_OF_DAY = re.compile(rf"(?<![a-z])the {en.PART} of {en.DAY.pattern}")
 _SHAPES = (en.EDGE, en.AGO, en.DAY, en.PERIOD, zh.AGO, zh.POINTED)
 _LEAD = re.compile(
     r"(?:in|of|since|until|till|during|by|last|this|before|after|around|about|regarding"
@@ -262,8 +262,7 @@ def _part_of(found: re.Match[str], clock: Clock) -> datetime | None:
 
 def _day(instant: datetime, clock: Clock) -> datetime:
     """The first second of the local day of an instant."""
-    local = instant.astimezone(clock.tz).replace(hour=0, minute=0, second=0, microsecond=0)
-    return local.astimezone(instant.tzinfo)
+    return clock.midnight(instant).astimezone(instant.tzinfo)
 
 
 def read_before(text: str) -> str | None:

@@ -32,7 +32,7 @@ _BOUND = re.compile(
 """The words that make a time of the day a limit."""
 _LATE = {"afternoon": 7, "evening": 12, "night": 12, "eve": 12}
 """For each part of the day, the hour before which a bare hour is moved by twelve hours."""
-_OF_PART = re.compile(r"(?:in (?:the )?|at )?(morning|afternoon|evening|night)")
+_OF_PART = re.compile(rf"(?:in (?:the )?|at )?({en.PART})")
 
 
 def by_day(found: datetime, words: str, clock: Clock) -> datetime:

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.numerals import read_number
-from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, weekday
+from text2mem.ir.words.calendar_names import weekday
 from text2mem.ir.words.folding import fold
 
 _LENGTH = re.compile(rf"{en.LENGTH}|{zh.LENGTH}")
@@ -24,11 +24,10 @@ _THAT_DAY = re.compile(
 )
 _ON = "(?<![a-z])(?:on )?"
 _EN = f"(?P<day>{en.WEEKDAY})"
-_ZH = f"(?P<day>[{HAN_WEEKDAYS}天])"
-_WEEKS = "(?:周|星期|礼拜)"
+_ZH = f"(?P<day>{zh.OF_WEEK})"
 _END = r"(?![a-z-])(?! (?!at )[a-z0-9])"
 """The end of a form. No words follow that name another time, as in "the Monday after Easter"."""
-_BESIDE = "(?:(?:之{0}|以{0}|{0}面)的?(?:那|一)?个?|{0}(?:那|一)个)" rf"{_WEEKS}{_ZH}(?![起次天])"
+_BESIDE = "(?:(?:之{0}|以{0}|{0}面)的?(?:那|一)?个?|{0}(?:那|一)个)" rf"{zh.WEEKS}{_ZH}(?![起次天])"
 """A weekday before or after a day, without the word that says which: 之前的周五, 前一个周五."""
 _FORMS = [
     (how, re.compile(form))
@@ -37,7 +36,7 @@ _FORMS = [
         ("after", rf"{_ON}the following {_EN}{_END}"),
         ("after", rf"{_ON}the {_EN} after(?:wards| that)?{_END}"),
         ("before", rf"{_ON}the {_EN} before(?: that)?{_END}"),
-        ("same", rf"(?:那|同一|当)(?:一?个)?{_WEEKS}的?{_WEEKS}?{_ZH}(?![起次天])"),
+        ("same", rf"(?:那|同一|当)(?:一?个)?{zh.WEEKS}的?{zh.WEEKS}?{_ZH}(?![起次天])"),
         ("before", _BESIDE.format("前")),
         ("after", _BESIDE.format("后")),
     )

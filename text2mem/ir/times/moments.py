@@ -49,7 +49,7 @@ _CLOCKS = re.compile(
 _NAMED_AT_END = re.compile(r"\b(?:at|on|by) (?P<name>(?:the )?[a-z][a-z' ]{3,25})$")
 _LEADS = re.compile(r"^(?:on|at|by|from|in|for|until|till|before|since|come|the)\s+|^[在到从至于]")
 _WEEKDAY_BESIDE = re.compile(
-    rf"(?P<day>.+?) ?[(（](?:(?P<en>{en.WEEKDAY})|(?:周|星期|礼拜)(?P<zh>[一二三四五六日天]))[)）]"
+    rf"(?P<day>.+?) ?[(（](?:(?P<en>{en.WEEKDAY})|{zh.WEEKS}(?P<zh>{zh.OF_WEEK}))[)）]"
     r"(?P<rest>.*)"
 )
 """A date with its weekday in brackets: 3月15日（周日）. It is read only if the weekday is right."""
@@ -219,6 +219,12 @@ def _read_reminder(words: str, clock: Clock, anchor: datetime | None) -> Remind 
     at = None if anchor is None else anchored.read(text, clock, anchor)
     at = at or _point(plain, clock)
     return None if at is None else Remind(at=at)
+
+
+def recurs(words: str, clock: Clock) -> bool:
+    """Whether words name a recurrence, which is no date."""
+    found = read_reminder(words, clock)
+    return found is not None and found.rrule is not None
 
 
 def phrases_in(text: str) -> Iterator[str]:

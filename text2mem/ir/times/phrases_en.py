@@ -52,6 +52,7 @@ ORDINAL = (
     rf"(?:\d{{1,2}}{ENDING}|{'|'.join(FIRSTS + TENTHS)}|thirtieth|"
     rf"(?:twenty|thirty)-(?:{'|'.join(FIRSTS)}))"
 )
+NTH = "(?:first|second|third|fourth|1st|2nd|3rd|4th)"
 _DAY = rf"(?:\d{{1,2}}|{ORDINAL})"
 YEAR = r"(?:19|20)\d\d"
 _NO_HOUR = r"(?!\s?[-–—]\s?0\d[0-5]\d(?!\d))"
@@ -66,7 +67,8 @@ CLOCK = (
     r"(?:a )?quarter (?:past|to) (?:\d{1,2}|[a-z]{3,6})|(?:\d{1,2}|[a-z]{3,6}) o'clock)"
 )
 OF_DAY = "(?:in the (?:morning|afternoon|evening)|at night)"
-_PART = r"(?:in the |at )?(?:morning|afternoon|evening|night)"
+PART = "(?:morning|afternoon|evening|night)"
+_PART = f"(?:in the |at )?{PART}"
 AT_TIME = rf"(?:(?:at |@ ?){CLOCK}|(?:at |@ ?)\d{{1,2}}(?![\d:%]|\.\d)|{CLOCK})"
 DATE = (
     rf"(?:(?:{WEEKDAY},? )?(?:the )?{_DAY},? (?:of )?{MONTH}(?:\.(?= ?\d))?"
@@ -98,7 +100,7 @@ PERIOD = phrase(
     rf"|the (?:week|month|year) (?:after next|before last)"
     rf"|(?:this|next|last|previous) {MONTH}"
     rf"|{MONTH}\.?,? (?:of )?{YEAR}|{YEAR}-\d\d(?![-\d])"
-    rf"|q[1-4](?:(?:\s|\s?/\s?|\sof\s){YEAR})?|the (?:first|second|third|fourth|1st|2nd|3rd|4th) "
+    rf"|q[1-4](?:(?:\s|\s?/\s?|\sof\s){YEAR})?|the {NTH} "
     rf"(?:quarter|half)(?: of (?:the year|{YEAR}|this year|last year|next year))?)(?![a-z0-9])"
 )
 WEEKDAY_ALONE = re.compile(WEEKDAY)

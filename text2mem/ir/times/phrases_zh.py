@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from text2mem.ir.words.calendar_names import HAN_WEEKDAYS
 from text2mem.ir.words.folding import any_of
 
 NUMBER = r"(?:\d{1,3}|[一二三四五六七八九十两百零]{1,4})"
@@ -30,8 +31,11 @@ DAYS_AWAY = {
     "明天": 1, "明日": 1, "后天": 2, "后日": 2, "大后天": 3,
 }  # fmt: skip
 _DAY = f"(?:{any_of(DAYS_AWAY)}|[今明昨当][晚早]上?|听[日晚朝]|[寻琴][日晚]|今朝)"
-_WEEKDAY = rf"(?:{NEAR})?(?:周|星期|礼拜)[一二三四五六日天](?![次遍]|[一二三四五六七八九十]?次)"
-BARE_WEEKDAY = r"(?<![上下本这当个])(?:周|星期|礼拜)[一二三四五六日天](?![次遍])"
+WEEKS = "(?:周|星期|礼拜)"
+"""The word for a week before one of its days, each of which is ``OF_WEEK``."""
+OF_WEEK = f"[{HAN_WEEKDAYS}天]"
+_WEEKDAY = rf"(?:{NEAR})?{WEEKS}{OF_WEEK}(?![次遍]|[一二三四五六七八九十]?次)"
+BARE_WEEKDAY = rf"(?<![上下本这当个]){WEEKS}{OF_WEEK}(?![次遍])"
 YEARS_AWAY = {
     "大前年": -3, "前年": -2, "去年": -1, "今年": 0, "本年": 0, "明年": 1, "大后年": 3, "后年": 2,
 }  # fmt: skip

@@ -99,12 +99,6 @@ class Rule:
             return timed if whole else None
         return replace(timed, hours=(local.hour,), minute=local.minute, part="")
 
-    def in_short_months(self, day: date) -> Rule:
-        """The rule from a day on, as ``on_day``, if there is a month (or year) that lacks it."""
-        made = self.on_day(day)
-        ends = made.bysetpos is not None and not (self.interval > 1 and self.hours)
-        return made if ends else self
-
     def on_day(self, day: date) -> Rule:
         """The rule on the weekday or date of a day, unless it names days; on the last day of a
         month (or year) that lacks it: monthly on the 31st is also on 30 April. RFC 5545 leaves such
@@ -275,13 +269,26 @@ def _checked(read: Rule, clock: Clock, anchor: datetime | None) -> Remind | None
     midnight = 0 in rule.hours and not rule.minute and not read.night
     if rule.start and (rule.freq not in OF_DAYS or midnight):
         return None  # the start of a rule of hours, or at midnight, is none of its occurrences
-    if anchor and rule.freq in OF_DAYS and rule.interval > 1:  # every two years, from that day on
-        rule = rule.starting(clock.midnight(anchor), clock) or rule
-    day = (anchor or rule.start or clock.now).astimezone(clock.tz).date()
-    whole = rule.in_short_months(day) if anchor is rule.start is None else rule.on_day(day)
-    written, start = whole.text(), rule.start or clock.now
+    rule = _from_its_day(rule, clock, anchor)
+    written, start = rule.text(), rule.start or clock.now
     try:
         due = next_occurrence(written, after=clock.now, start=start, tz=clock.tz, until=rule.until)
     except UnreadableRule:
         return None
     return None if due is None else Remind(written, rule.until, start=rule.start)
+
+
+def _from_its_day(rule: Rule, clock: Clock, anchor: datetime | None) -> Rule:
+    """The rule on the day that it begins on, unless it names days: that of ``anchor``, else of its
+    start, else today, which is named only where there are months (or years) that lack it. "Every
+    two years" are counted from that day on."""
+    begun = anchor or rule.start
+    day = clock.midnight(begun or clock.now)
+    made = rule.on_day(day.date())
+    if begun is None and made.bysetpos == rule.bysetpos:
+        return rule
+    if made.start or made.interval == 1 or made.freq not in OF_DAYS:
+        return made
+    if made.count is not None and day < clock.now:  # those that are past would count
+        return made if begun else rule
+    return replace(made, start=day.astimezone(UTC))

@@ -23,7 +23,7 @@ from text2mem.ir.times.recurrence import (
 )
 from text2mem.ir.times.rrule import WEEKDAYS, WEEKEND, WORKING
 from text2mem.ir.times.temporal_en import PARTS
-from text2mem.ir.times.temporal_en_days import NTHS, nth
+from text2mem.ir.times.temporal_en_days import nth
 from text2mem.ir.times.temporal_en_lengths import UNITS
 from text2mem.ir.words.calendar_names import month
 from text2mem.ir.words.folding import phrase
@@ -34,7 +34,7 @@ _RATES = {
     "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year",
 }  # fmt: skip
 _ORDER = {"other": 2, "second": 2, "third": 3, "fourth": 4}
-_NTHS = f"(?:{NTHS}|last)"
+_NTHS = f"(?:{en.NTH}|last)"
 _BEGINS = "(?:every|each|daily|weekly|monthly|once)"
 """The first word of a recurrence."""
 _EVERY = r"(?:once )?(?:every|each)(?: single)?"
@@ -44,7 +44,7 @@ _N = rf"(?:(?P<n>other|second|third|fourth|{en.NUMBER}) )?"
 _MONTHS = r"(?:(?:of )?(?:every|each)|of the) (?:(?P<n>other|second|third) )?month(?![a-z])"
 _OF_MONTH = "(?:(?:(?:of|in) )?(?:every|each)|(?:of|in) the) month(?![a-z])"
 _ON_THE = "(?:on )?(?:the |every )?"
-_PART = "(?P<part>morning|afternoon|evening|night)"
+_PART = f"(?P<part>{en.PART})"
 _PERIOD = "hour|day|week|fortnight|month|quarter|year"
 _WORKING_DAY = "working day|business day|workday"
 _NTH_DAYS = rf"{en.ORDINAL}(?:(?:,? and |, )(?:the )?{en.ORDINAL}){{0,3}}"
@@ -77,7 +77,7 @@ def _every(rule: Rule, said: str, interval: int) -> Rule | None:
     unit = _RATES.get(said, said)
     if unit in PARTS:
         return _in_part(rule.every(UNITS["day"], interval), unit)
-    if unit in ("weekday", "working day", "business day", "workday"):
+    if re.fullmatch(f"weekday|{_WORKING_DAY}", unit):
         return replace(rule, freq="WEEKLY", byday=WORKING) if interval == 1 else None
     if unit == "weekend":
         return replace(rule, freq="WEEKLY", interval=interval, byday=WEEKEND)
@@ -211,10 +211,7 @@ def _times(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     return rule.ending(_count(found["times"], clock))
 
 
-_UNIT = (
-    f"(?P<unit>(?:minute|{_PERIOD}|morning|afternoon|evening|night|weekend|weekday|{_WORKING_DAY})"
-    "s?)(?![a-z']|-)"
-)
+_UNIT = f"(?P<unit>(?:minute|{_PERIOD}|{en.PART}|weekend|weekday|{_WORKING_DAY})s?)(?![a-z']|-)"
 _DATE_SHAPE = (
     rf"(?P<date>(?:the )?(?:\d{{1,2}}|{en.ORDINAL}) (?:of )?{en.MONTH}|"
     rf"{en.MONTH} (?:the )?(?:\d{{1,2}}(?!\d)|{en.ORDINAL}))(?![a-z0-9])"
@@ -277,7 +274,7 @@ _HEADS = (
         _weekdays,
     ),
     (f"(?:on )?(?P<days>{_DAY_LIST})(?![a-z'])", _listed),
-    ("(?:in the )?(?P<unit>(?:morning|afternoon|evening|night)s)(?![a-z'])", _unit),
+    (f"(?:in the )?(?P<unit>{en.PART}s)(?![a-z'])", _unit),
     (
         rf"{_EVERY} (?P<clock>{en.CLOCK})(?![a-z0-9:.])",
         lambda rule, found, clock: _clock(rule.every(UNITS["day"]), found, clock),

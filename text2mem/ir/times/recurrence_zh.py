@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 from text2mem.ir.times.clock_times import by_day
-from text2mem.ir.times.phrases_zh import CLOCK, LENGTH, NUMBER, POINT
+from text2mem.ir.times.phrases_zh import CLOCK, LENGTH, NUMBER, OF_WEEK, POINT, WEEKS
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurrence import (
     Grammar,
@@ -26,15 +26,13 @@ from text2mem.ir.times.recurrence import (
 )
 from text2mem.ir.times.rrule import WEEKDAYS, WEEKEND, WORKING
 from text2mem.ir.times.temporal_zh import PARTS, UNITS, half, nth, number
-from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, weekday
+from text2mem.ir.words.calendar_names import weekday
 
 _UNIT = "(?P<unit>天|日|周|星期|礼拜|月|季度?|年|小时|钟头|分钟)"
-_NAME = r"(?:周|星期|礼拜)"
-_DAY = f"[{HAN_WEEKDAYS}天]"
 _ONCE = "一[次回趟遍]"
 # 二 before 十 belongs to the hour: 周二二十点.
-_LAST = rf"{_DAY}(?!(?<=二)十)(?![个次回趟遍点时天日号])"
-_DAY_LIST = f"{_DAY}(?:(?:[、,和及与跟]|以及|还有)?{_NAME}?{_LAST}){{0,6}}"
+_LAST = rf"{OF_WEEK}(?!(?<=二)十)(?![个次回趟遍点时天日号])"
+_DAY_LIST = f"{OF_WEEK}(?:(?:[、,和及与跟]|以及|还有)?{WEEKS}?{_LAST}){{0,6}}"
 _MDAY = rf"{NUMBER}[日号]"
 
 
@@ -65,11 +63,11 @@ def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
 
 def _days_in(words: str) -> tuple[str, ...]:
     """The weekdays that words name, as codes of RFC 5545, in the order of the week."""
-    first_to_last = re.match(rf"({_DAY})[到至](?:{_NAME})?({_DAY})", words)
+    first_to_last = re.match(rf"({OF_WEEK})[到至](?:{WEEKS})?({OF_WEEK})", words)
     if first_to_last:
         start, end = map(weekday, first_to_last.groups())
         return WEEKDAYS[start : end + 1]
-    return days_in(re.findall(_DAY, words))
+    return days_in(re.findall(OF_WEEK, words))
 
 
 def _weekdays(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
@@ -80,7 +78,7 @@ def _weekdays(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
 
 def _bare_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     """The step for 周二周五 and 一三五, not for 周三四 (one of the two?) and 三日."""
-    said = [*map(weekday, re.findall(_DAY, found["days"]))]
+    said = [*map(weekday, re.findall(OF_WEEK, found["days"]))]
     either = len(said) == 2 == len(found["days"]) and said[1] - said[0] == 1
     if either or said != sorted({*said}) or re.search("[一二三四五][日天]", found["days"]):
         return None
@@ -178,7 +176,7 @@ CHINESE = Grammar(
         (r"每个?月的?(?:月?初|第一天)", always(freq="MONTHLY", bymonthday=(1,))),
         (
             rf"每个?(?P<per>月|季度?)的?(?P<nth>最后一|第[一二三四1-4])个?"
-            rf"(?:(?P<day>{_NAME}{_DAY})|工作日|上班日)",
+            rf"(?:(?P<day>{WEEKS}{OF_WEEK})|工作日|上班日)",
             _nth,
         ),
         (r"每(?:个|逢)?(?P<which>[单双])[号日]", _odd_or_even),
@@ -187,12 +185,12 @@ CHINESE = Grammar(
         (rf"每年的?(?:(?P<month>{NUMBER})月份?|年)?{_EDGE}", _edge),
         (r"每(?:年|逢)的?(?P<name>[一-龥]{2,6}?)(?=$|[,，的]|[早晚上中下]|\d)", named),
         (rf"每年的?(?P<month>{NUMBER})月(?P<day>{NUMBER})[日号]?", _date),
-        (rf"{_EVERY}{_NAME}的?{_NAME}?(?P<days>[一-五][到至]{_NAME}?{_DAY})", _weekdays),
-        (rf"{_EVERY}{_NAME}的{_NAME}(?P<days>{_DAY_LIST})", _weekdays),
-        (rf"{_EVERY}{_NAME}(?P<days>{_DAY_LIST})(?![个次回趟遍])", _weekdays),
-        (rf"{_NAME}(?P<days>[一-五][到至]{_NAME}?{_DAY})(?=[,、]?的?{CLOCK}|$)", _weekdays),
-        (rf"{_NAME}(?P<days>{_DAY}(?:{_NAME}?{_LAST}){{1,6}})", _bare_days),
-        (rf"(?P<days>{_DAY}(?:{_DAY}){{1,6}})(?=早|[上中下]午|傍?晚)", _bare_days),
+        (rf"{_EVERY}{WEEKS}的?{WEEKS}?(?P<days>[一-五][到至]{WEEKS}?{OF_WEEK})", _weekdays),
+        (rf"{_EVERY}{WEEKS}的{WEEKS}(?P<days>{_DAY_LIST})", _weekdays),
+        (rf"{_EVERY}{WEEKS}(?P<days>{_DAY_LIST})(?![个次回趟遍])", _weekdays),
+        (rf"{WEEKS}(?P<days>[一-五][到至]{WEEKS}?{OF_WEEK})(?=[,、]?的?{CLOCK}|$)", _weekdays),
+        (rf"{WEEKS}(?P<days>{OF_WEEK}(?:{WEEKS}?{_LAST}){{1,6}})", _bare_days),
+        (rf"(?P<days>{OF_WEEK}(?:{OF_WEEK}){{1,6}})(?=早|[上中下]午|傍?晚)", _bare_days),
         (r"(?:每(?:个|逢)?)?(?:工作日|上班日)", always(freq="WEEKLY", byday=WORKING)),
         (r"每(?:个|逢)?周末", always(freq="WEEKLY", byday=WEEKEND)),
         (rf"(?:每隔?|(?=半.{{1,3}}{_ONCE}))半个?(?P<unit>年|月|小时|天)", _half),
@@ -205,7 +203,7 @@ CHINESE = Grammar(
         (rf"(?!隔一?个?(?:小|钟|分)){_EVERY}{_UNIT}(?:{_ONCE}|(?![一-龥]?[报会刊]|终|轮))", _unit),
     ),
     steps=(
-        (rf"[,、]?的?{_NAME}(?P<days>{_DAY_LIST})", _on_days),
+        (rf"[,、]?的?{WEEKS}(?P<days>{_DAY_LIST})", _on_days),
         (f"[,、]?(?:提醒)?{_ONCE}", always()),
         (rf"[,、]?\s?的?(?:在)?(?P<clock>{CLOCK})", _clock),
         (

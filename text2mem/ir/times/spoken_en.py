@@ -1,13 +1,17 @@
 """Rewrite colloquial English words for times into words that the readers know.
 
 "half six" becomes "6:30", "at nine" "at 9", "tmrw" "tomorrow". The text has to be folded.
+
+Meals and bedtime stand for the hours of ``_MEAL_HOURS`` ("after lunch", "dinner on Friday"), in a
+request but not in a program.
 """
 
 from __future__ import annotations
 
 import re
 
-from text2mem.ir.times.phrases_en import DAY_NAME, ENDING, MONTH, WEEKDAY
+from text2mem.ir.times.phrases_en import DAY_NAME, ENDING, MONTH, PART, WEEKDAY
+from text2mem.ir.times.temporal_en import PARTS
 from text2mem.ir.times.temporal_en_lengths import NUMBERS, UNITS
 from text2mem.ir.words.calendar_names import WEEKDAYS
 from text2mem.ir.words.folding import Rewriting
@@ -75,19 +79,18 @@ _MEAL_HOURS = {
 }  # fmt: skip
 """The hours that "before", "at" and "after" a meal or bedtime are read as."""
 _MEALS = "|".join(_MEAL_HOURS)
-_PARTS = "morning|afternoon|evening|night"
 _DAYISH = (
-    rf"\b(?:{DAY_NAME}s?|{WEEKDAY}|today|tonight|tomorrow|(?:every|each|the|that) (?:day|{_PARTS})|"
-    rf"daily|week(?:day|end|night)s?|(?:{_PARTS})s?|(?:day|{_PARTS}) before(?=,| at )|"
+    rf"\b(?:{DAY_NAME}s?|{WEEKDAY}|today|tonight|tomorrow|(?:every|each|the|that) (?:day|{PART})|"
+    rf"daily|week(?:day|end|night)s?|{PART}s?|(?:day|{PART}) before(?=,| at )|"
     rf"\d{{1,2}}{ENDING}(?: (?:of )?{MONTH})?|{MONTH} \d\d?|\d\d? {MONTH})\b"
 )
 """The end of what names a day, before a time of the day; or its beginning."""
-_ONE_BEFORE = "".join(f"(?<!the {name} )" for name in ("day", *_PARTS.split("|"), *WEEKDAYS))
+_ONE_BEFORE = "".join(f"(?<!the {name} )" for name in ("day", *PARTS, *WEEKDAYS))
 """No words as in "the evening before", which is the one before a day."""
 _BY = f"(?:around|about|by|{_ONE_BEFORE}before)"
 _UNDATED = (
     rf"\b(?:{DAY_NAME}s|(?:every|each) (?:{DAY_NAME}|{WEEKDAY}|day)|today|tonight|tomorrow|daily|"
-    rf"weekdays|weekends|(?:{_PARTS})s?)\b"
+    rf"weekdays|weekends|{PART}s?)\b"
 )
 """Those after which a number is no day of a month."""
 _FIGURES = r"(?:1[0-2]|[1-9])(?::[0-5]\d)?(?: ?[ap]\.?m\b\.?)?"
@@ -154,7 +157,7 @@ _ALWAYS = Rewriting(
     (r"^(.+?),? first thing(?: in the morning)?$", r"\1 morning"),
     (r"^(.+?)(?<!before)(?<!after),? (?:at )?lunch(?:time)?$", r"\1 at noon"),
     (r"^(?:at )?lunch(?:time)?(?: on)? (.+)$", r"\1 at noon"),
-    (r"^(?:on |in )?(?:the )?(morning|afternoon|evening|night) of ((?:the )?\d.*)$",
+    (rf"^(?:on |in )?(?:the )?({PART}) of ((?:the )?\d.*)$",
      r"\2 in the \1"),
     (rf"^(?:in )?(?:the )?(?:mid|middle of)[- ]({MONTH})$", r"15 \1"),
     (r"^((?:an?|\d+|[a-z]+) (?:day|week|month|year)s?) today$", r"in \1"),
@@ -163,7 +166,7 @@ _ALWAYS = Rewriting(
     (r"^((?:this|next) month),? on (the .+)$", r"\2 of \1"),
 )  # fmt: skip
 _OF_POINTS = Rewriting(
-    (rf"\bthe ({WEEKDAY}) ({_PARTS}) before(?:,? (?:at )?({_FIGURES}))?$", _part_before),
+    (rf"\bthe ({WEEKDAY}) ({PART}) before(?:,? (?:at )?({_FIGURES}))?$", _part_before),
     (rf"(?P<lead>{_DAYISH},? )(?:{_BY} )?(?!one){_WORD}{_ENDS}", _at_hour),
     (rf"({_DAYISH},? ){_BY} (?=noon|midday|midnight|{_FIGURES}{_ENDS})", r"\1at "),
     (rf"(?P<lead>{_UNDATED},? )(?!one){_HOUR}{_ENDS}", _at_hour),

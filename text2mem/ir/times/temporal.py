@@ -21,8 +21,7 @@ The readers are functions of the text, an aware `now`, and the time zone in whic
   follow the calendar. If a local time occurs twice or not at all, the offset before the change of
   the clocks counts.
 - A part of the day without a time is 9:00 (morning), 15:00 (afternoon), 18:00 (evening) or 20:00
-  (night, 晚上). Breakfast is at 8:00, lunch at 12:00, tea at 17:00, dinner and supper are at 18:00,
-  bedtime is 22:00. Before a meal is an hour earlier, after it an hour later, after dinner 20:00.
+  (night, 晚上).
 - "Monday the 15th" is the next 15th that is a Monday, if it is one of the next three.
 """
 
@@ -127,7 +126,7 @@ def read_coming(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
 
 def read_both_ends(text: str, *, now: datetime, tz: tzinfo) -> tuple[TimeRange, ...]:
     """The last and the next stretch that `text` names by its two ends: "from 6 to 17 April",
-    2010年到2014年. None for other texts."""
+    2010年到2014年. Empty for other texts."""
     calendar, phrase = _calendar(now, tz, False), _normalise(text)
 
     def read() -> tuple[TimeRange, ...]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from text2mem.ir.times import named_days
 from text2mem.ir.times.duration import DAY, Duration
+from text2mem.ir.times.phrases_en import PART
 from text2mem.ir.times.temporal_calendar import Calendar, Named, Part, Reading, clock_in, read_iso
 from text2mem.ir.times.temporal_en_days import days_of
 from text2mem.ir.times.temporal_en_lengths import UNITS, length_of, spelt
@@ -25,7 +26,7 @@ _CLOCK = re.compile(
     r"(?:(?P<at>\bat\s+|@\s*)|(?<![\d:/.-]))(?P<hour>\d{1,2})(?::(?P<minute>\d\d)(?::(?P<second>\d\d))?)?"
     r"\s*(?P<mark>am\b|pm\b|o'clock\b)?(?![\d:/.-])"
 )
-_PART = re.compile(r"\b(?:in the |at )?(morning|afternoon|evening|night)\b")
+_PART = re.compile(rf"\b(?:in the |at )?({PART})\b")
 _SINGLE = ("fortnight", "decade", "hour")
 """Units that are no periods of the calendar: "last fortnight" is the two weeks up to now."""
 _OFFSET = re.compile(

@@ -12,7 +12,7 @@ from datetime import date, timedelta
 
 from text2mem.ir.times import named_days
 from text2mem.ir.times.duration import DAY
-from text2mem.ir.times.phrases_en import MONTH, ORDINALS, WEEKDAY
+from text2mem.ir.times.phrases_en import MONTH, NTH, ORDINALS, WEEKDAY
 from text2mem.ir.times.temporal_calendar import Calendar, Named
 from text2mem.ir.times.temporal_en_lengths import UNITS, length_of
 from text2mem.ir.words.calendar_names import MONTHS, SHORT, WEEKDAYS, month, weekday
@@ -25,7 +25,7 @@ _DAYS = {
 _PERIODS = {"day", "week", "weekend", "month", "quarter", "year"}
 _ANCHORED = re.compile(r"(?P<length>.+?) (?P<side>from|after|before) (?P<anchor>.+)")
 _EDGE = re.compile(r"(?P<edge>end|close|last day|start|beginning|first day) of (?P<what>.+)")
-_MONTH_END = re.compile(r"(?P<what>[a-z]{3,9})[- ](?P<edge>end|close|start|beginning)")
+_MONTH_END = re.compile(rf"(?P<what>{MONTH})[- ](?P<edge>end|close|start|beginning)")
 _OF_YEAR = re.compile(
     r"(?P<day>.*[a-z].*?),? (?:of )?(?P<near>this|next|last) year"
     r"|(?P<near_>this|next|last) year,? on (?:the )?(?P<day_>.+)"
@@ -47,14 +47,13 @@ _ORDINAL_DAY = re.compile(
     rf"\b({any_of(_ORDINALS)})"
     rf"(?= (?:day )?(?:of )?(?:{_MONTHS}|(?:this|next|last|the) month)|$)"
 )
-NTHS = "first|second|third|fourth|1st|2nd|3rd|4th"
 _DAY = f"(?P<day>{'|'.join(WEEKDAYS)})"
 _QUARTER = re.compile(
-    rf"(?:q(?P<q>[1-4])|(?P<nth>{NTHS}) (?P<what>quarter|half))"
+    rf"(?:q(?P<q>[1-4])|(?P<nth>{NTH}) (?P<what>quarter|half))"
     r"(?:(?: of|,| in| /|/)? ?"
     r"(?:(?P<year>\d{4})|(?:the )?(?P<near>this|next|last|current)? ?year))?"
 )
-_NTH = re.compile(rf"(?P<nth>{NTHS}|last) (?:{_DAY}|(?P<week>week|weekend)) (?:of|in) (?P<what>.+)")
+_NTH = re.compile(rf"(?P<nth>{NTH}|last) (?:{_DAY}|(?P<week>week|weekend)) (?:of|in) (?P<what>.+)")
 _WEEK_OF = re.compile(
     r"(?:(?P<weekday>[a-z]+) (?:of|in) (?:the )?)?(?P<unit>week|weekend)"
     r" (?:of|beginning|starting|commencing)(?: on)? (?P<date>.+)"
@@ -79,42 +78,73 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         return Named(*calendar.period("day", _DAYS[text]))
     text = re.sub(r"^new (month|quarter)$", r"start of next \1", text)
     text = re.sub(r"^rest of (?:the )?(day|week|month|year)$", r"end of \1", text)
-    month_end = _MONTH_END.fullmatch(text)
-    if month_end is not None and _index(month_end["what"], MONTHS) is not None:
-        text = f"{month_end['edge']} of {month_end['what']}"
-    if match := _EDGE.fullmatch(text):
-        what = match["what"].removeprefix("the ")
-        inner = days_of(f"this {what}" if what in UNITS else what, calendar)
-        if inner is None and (of_day := _OF_DAY.fullmatch(what)):
-            inner = days_of(of_day["day"], calendar)
-            if inner is not None and inner.first != inner.last:
-                return None
-        if inner is None or inner.first is None or inner.last is None:
+    readers = (
+        _edge, _beyond, _from_another, _week_on, _near, _part_of_year, _of_year, _part_of_month,
+        _week_of, _numeric, _absolute, named_days.read,
+    )  # fmt: skip
+    return next(filter(None, (read(text, calendar) for read in readers)), None)
+
+
+def _edge(text: str, calendar: Calendar) -> Named | None:
+    """The first or the last day of a stretch: the end of the month, the start of 2027, June end."""
+    match = _EDGE.fullmatch(text) or _MONTH_END.fullmatch(text)
+    if match is None:
+        return None
+    what = match["what"].removeprefix("the ")
+    inner = days_of(f"this {what}" if what in UNITS else what, calendar)
+    if inner is None and (of_day := _OF_DAY.fullmatch(what)):
+        inner = days_of(of_day["day"], calendar)
+        if inner is not None and inner.first != inner.last:
             return None
-        if match["edge"] in ("start", "beginning", "first day"):
-            return Named(inner.first, inner.first)
-        return Named(inner.last, inner.last, limit=match["edge"] != "last day")
+    if inner is None or inner.first is None or inner.last is None:
+        return None
+    if match["edge"] in ("start", "beginning", "first day"):
+        return Named(inner.first, inner.first)
+    return Named(inner.last, inner.last, limit=match["edge"] != "last day")
+
+
+def _beyond(text: str, calendar: Calendar) -> Named | None:
+    """The week after next, the coming weekend, the past Friday: the nearest one in a direction,
+    whatever the default of the calendar is."""
     if match := re.fullmatch(r"(week|weekend|month|quarter|year) (after next|before last)", text):
         return Named(*calendar.period(match[1], 2 if match[2] == "after next" else -2))
-    if match := re.fullmatch(r"(?:(day|week|fortnight|month) (before|after)|eve of) (.+)", text):
-        return days_of(f"1 {match[1] or 'day'} {match[2] or 'before'} {match[3]}", calendar)
-    if match := _ANCHORED.fullmatch(text):
-        length, anchor = length_of(match["length"]), days_of(match["anchor"], calendar)
-        if length is None or length.seconds % DAY or anchor is None or anchor.first is None:
-            return None
-        day = length.shift(anchor.first, -1 if match["side"] == "before" else 1)
-        return Named(day, day)
-    if match := re.fullmatch(r"(?:this )?(coming|past) weekend", text):
+    match = re.fullmatch(r"(?:this )?(coming|past) ([a-z]+)", text)
+    if match is None or match[2] in _DAYS:
+        return None
+    if match[2] == "weekend":
         begun = calendar.today.weekday() >= WEEKDAYS.index("saturday")
         return Named(*calendar.period("weekend", int(begun) if match[1] == "coming" else -1))
-    if match := re.fullmatch(rf"(?:this )?(coming|past) (?!{any_of(_PERIODS)})([a-z]+)", text):
-        # The nearest one in that direction, whatever the default of the calendar is.
-        text, calendar = match[2], replace(calendar, forward=match[1] == "coming")
-    if match := re.fullmatch(r"(?:(?:a )?week (?:on )?([a-z]+)|([a-z]+) week)", text):
-        index = _index(match[1] or match[2], WEEKDAYS)
-        if index is not None:
-            day = replace(calendar, forward=True).weekday(index) + timedelta(days=7)
-            return Named(day, day)
+    if match[2].startswith(tuple(_PERIODS)):
+        return None
+    return days_of(match[2], replace(calendar, forward=match[1] == "coming"))
+
+
+def _from_another(text: str, calendar: Calendar) -> Named | None:
+    """A day that is a length before or after another one: the day before Easter, Easter Eve."""
+    if match := re.fullmatch(r"(?:(day|week|fortnight|month) (before|after)|eve of) (.+)", text):
+        text = f"1 {match[1] or 'day'} {match[2] or 'before'} {match[3]}"
+    match = _ANCHORED.fullmatch(text)
+    if match is None:
+        return None
+    length, anchor = length_of(match["length"]), days_of(match["anchor"], calendar)
+    if length is None or length.seconds % DAY or anchor is None or anchor.first is None:
+        return None
+    day = length.shift(anchor.first, -1 if match["side"] == "before" else 1)
+    return Named(day, day)
+
+
+def _week_on(text: str, calendar: Calendar) -> Named | None:
+    """The weekday a week after the next one: Monday week, a week on Monday."""
+    match = re.fullmatch(r"(?:(?:a )?week (?:on )?([a-z]+)|([a-z]+) week)", text)
+    index = _index(match[1] or match[2], WEEKDAYS) if match else None
+    if index is None:
+        return None
+    day = replace(calendar, forward=True).weekday(index) + timedelta(days=7)
+    return Named(day, day)
+
+
+def _near(text: str, calendar: Calendar) -> Named | None:
+    """A weekday, alone or with its week, a period, a month: Friday of next week, last June."""
     near, _, word = text.rpartition(" ")
     if match := re.fullmatch(r"([a-z]+) (?:of )?(this|next|last|previous) week", text):
         # "end of day next week" names no day.
@@ -127,18 +157,22 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         return Named(day, day)
     if word in _PERIODS and (offset is not None or text == "weekend"):
         return Named(*calendar.period(word, offset or 0))
-    index = _index(word, MONTHS)
-    if index is not None and offset is not None:
-        if not offset:
-            return Named(*calendar.months(calendar.today.replace(month=index + 1, day=1)))
-        return Named(*replace(calendar, forward=offset > 0).nearest(index + 1, None))
-    if part := _part_of_year(text, calendar):
-        return part
-    if (match := _OF_YEAR.fullmatch(text)) and not named_days.read(text, calendar):
-        year = calendar.today.year + _NEAR[match["near"] or match["near_"]]
-        return _absolute(f"{match['day'] or match['day_']} {year}", calendar)
-    readers = (_part_of_month, _week_of, _numeric, _absolute, named_days.read)
-    return next(filter(None, (read(text, calendar) for read in readers)), None)
+    month_of_year = _index(word, MONTHS)
+    if month_of_year is None or offset is None:
+        return None
+    if not offset:
+        first = calendar.today.replace(month=month_of_year + 1, day=1)
+        return Named(*calendar.months(first))
+    return Named(*replace(calendar, forward=offset > 0).nearest(month_of_year + 1, None))
+
+
+def _of_year(text: str, calendar: Calendar) -> Named | None:
+    """A date of this, the next or the last year: 3 May next year."""
+    match = _OF_YEAR.fullmatch(text)
+    if match is None or named_days.read(text, calendar):
+        return None
+    year = calendar.today.year + _NEAR[match["near"] or match["near_"]]
+    return _absolute(f"{match['day'] or match['day_']} {year}", calendar)
 
 
 def _index(word: str, names: Sequence[str]) -> int | None:

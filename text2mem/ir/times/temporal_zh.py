@@ -11,8 +11,8 @@ from dataclasses import replace
 from datetime import date
 
 from text2mem.ir.times import named_days
+from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration
-from text2mem.ir.times.phrases_zh import DAYS_AWAY, PERIODS_AWAY, YEARS, YEARS_AWAY
 from text2mem.ir.times.temporal_calendar import Calendar, Named, Part, Reading, clock_in
 from text2mem.ir.words.calendar_names import weekday
 from text2mem.ir.words.folding import SIMPLIFIED, any_of
@@ -33,8 +33,8 @@ PARTS = {
 }  # fmt: skip
 _NUMERAL = re.compile("(?:({0})百)?零?(?:({0}?)(十))?({0}?)".format(f"[{''.join(_DIGITS)}]"))
 _NUM = r"(?:\d{1,4}|[零〇一二两三四五六七八九十百]{1,7})"
-_NEAR_RE = f"(?P<near>{any_of(PERIODS_AWAY)})个?"
-_YEAR = rf"(?P<year>{YEARS}|[\d零〇一二三四五六七八九]{{4}}年)"
+_NEAR_RE = f"(?P<near>{any_of(zh.PERIODS_AWAY)})个?"
+_YEAR = rf"(?P<year>{zh.YEARS}|[\d零〇一二三四五六七八九]{{4}}年)"
 _YEAR_RE = f"(?:{_YEAR}的?)?"
 _MONTH = f"(?:{_NEAR_RE}月|{_YEAR_RE}(?P<month>{_NUM})月份?)"
 _LENGTH = re.compile(
@@ -48,17 +48,17 @@ _CLOCK = re.compile(
 _DATES = [
     re.compile(pattern)
     for pattern in (
-        rf"(?P<day>{any_of(DAYS_AWAY)})",
-        rf"{_NEAR_RE}(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])",
+        rf"(?P<day>{any_of(zh.DAYS_AWAY)})",
+        rf"{_NEAR_RE}{zh.WEEKS}(?P<weekday>{zh.OF_WEEK})",
         rf"{_NEAR_RE}(?:(?P<weekend>周末)|(?P<week>周|星期|礼拜)(?P<edge>[初底])?)",
         r"(?P<weekend>周末)",
-        r"(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])",
+        rf"{zh.WEEKS}(?P<weekday>{zh.OF_WEEK})",
         rf"{_NEAR_RE}(?P<quarter>季度|季)(?P<edge>[初底末])?",
         rf"{_YEAR_RE}第(?P<nth>[一二三四1-4])季度(?P<edge>[初底末])?",
         rf"{_YEAR_RE}(?P<half>[上下])半年",
         rf"{_MONTH}(?P<third>[上中下])旬",
         rf"{_MONTH}的?(?P<which>最后一|第[一二三四1-4])个?"
-        "(?:(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])|(?P<ends>周末)|周|星期|礼拜)",
+        f"(?:{zh.WEEKS}(?P<weekday>{zh.OF_WEEK})|(?P<ends>周末)|周|星期|礼拜)",
         rf"{_NEAR_RE}月(?:份?(?P<edge>[初底末])|的?(?P<mday>{_NUM})[日号])?",
         r"(?P<this>月)(?P<edge>[初底末])",
         rf"{_YEAR_RE}(?P<month>{_NUM})月(?:份?(?P<edge>[初底末])|(?P<mday>{_NUM})[日号]?|份)?",
@@ -110,8 +110,8 @@ def half(unit: str) -> tuple[int, int]:
 
 def _year(text: str, calendar: Calendar) -> int:
     """The year that a text names: 去年, 2026年, 二〇二六年."""
-    if text in YEARS_AWAY:
-        return calendar.today.year + YEARS_AWAY[text]
+    if text in zh.YEARS_AWAY:
+        return calendar.today.year + zh.YEARS_AWAY[text]
     return int("".join(str(_DIGITS.get(char, char)) for char in text.removesuffix("年")))
 
 
@@ -194,9 +194,9 @@ def _date(text: str, calendar: Calendar) -> tuple[Named, int]:
 
 def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
     """The first and last day of a match of ``_DATES``, given by its groups."""
-    near = PERIODS_AWAY[said["near"]] if "near" in said else None
+    near = zh.PERIODS_AWAY[said["near"]] if "near" in said else None
     if "day" in said:
-        return calendar.period("day", DAYS_AWAY[said["day"]])
+        return calendar.period("day", zh.DAYS_AWAY[said["day"]])
     if which := said.pop("which", None):
         named, ends = said.pop("weekday", None), said.pop("ends", None)
         within = _named_days(said, calendar)
