@@ -8,7 +8,7 @@ from itertools import pairwise
 from text2mem.editing.agreeing import agreeing
 from text2mem.editing.days import moment_in
 from text2mem.editing.edit import appended, exchange, summed
-from text2mem.editing.kinds import DAYS, spans
+from text2mem.editing.kinds import CLOCKS, DAYS, spans
 from text2mem.editing.lists import item_of
 from text2mem.editing.moved import moved
 from text2mem.ir.exchange import exchanged
@@ -109,7 +109,9 @@ def _exchange(work: Work, record: Record) -> None:
         return
     lasts = length_of(old) is not None  # what lasts longer is at the same time
     shifted = bool(amount) and not lasts and _shift(work, record, amount, up=up)
-    if not shifted or (any(spans(old, DAYS)) and old in text):  # it would tell another time
+    if not shifted or (
+        any(spans(old, (*DAYS, *CLOCKS))) and old in text
+    ):  # it would tell another time
         _stand_beside(work, record)
 
 
