@@ -198,6 +198,9 @@ def test_a_yes_means_the_memory_that_is_asked_about_and_news_may_be_kept(
         ("2", 2), ("#2", 2), ("option 2.", 2), ("2nd", 2), ("The second one!", 2), ("第二个", 2),
         ("三", 3), ("last", -1), ("最后一个", -1), ("Yes.", "yes"), ("不用了。", "no"), ("", "no"),
         ("要", "yes"), ("确定。", "yes"), ("對", "yes"), ("Yep", "yes"), ("nope", "no"),
+        ("那就第一个", 1), ("第二个吧。", 2), ("选2", 2), ("the second one, please", 2),
+        ("yes, please", "yes"), ("OK, do it!", "yes"), ("嗯嗯", "yes"), ("No, leave it.", "no"),
+        ("no, the first one", None), ("那就删", None), ("那就" * 9_000, None),
         ("second thoughts", None), ("the ferry one", None), ("two", None),
     ],
 )  # fmt: skip
