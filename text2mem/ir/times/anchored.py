@@ -86,7 +86,7 @@ def read(text: str, clock: Clock, anchor: datetime) -> datetime | None:
 def on_weekday(text: str, clock: Clock, anchor: datetime) -> datetime | None:
     """The instant of a weekday near the anchor: "the Monday before, at 9", 那周的周二早上."""
     local = anchor.astimezone(clock.tz)
-    found = day_told(text, local.date())
+    found = day_told(text.replace("weekend before", "saturday before"), local.date())
     if found is None:
         return None
     (first, last), day = found
