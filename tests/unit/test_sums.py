@@ -74,6 +74,8 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("one", "one", False, "0"),
         ("2315块5", "三百八", True, "2695块5"),
         ("3块", "1块5", True, "4.5块"),
+        ("412,50 €", "25", True, "437,50 €"),
+        ("412,50", "7,25", False, "405,25"),
         ("the 3rd", "two days", True, "the 5th"),
         ("May 31st, 2026", "a month", True, "June 30th, 2026"),
         ("3月28号", "一周", True, "4月4号"),

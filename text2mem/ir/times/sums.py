@@ -36,6 +36,8 @@ _KUAI = re.compile(
     rf"(?![\d.%{HAN_CHARS}])毛?"
 )
 """3块5, which is 3.5块."""
+_COMMA = re.compile(r"(?<![\d.,])(\d+),(\d\d)(?![\d.,])")
+"""412,50, as most of Europe writes it."""
 _POINTS = re.compile(r"(?P<whole>\d+)\.(?P<tenths>[1-9])(?P<unit>[块塊])")
 _OF_DAY = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.：])(?P<minute>\d\d)(?!\d)")
 _OF_FOUR = re.compile(
@@ -100,7 +102,10 @@ def _lengthened(words: str, held: Duration, length: Duration, *, up: bool) -> st
 
 def _counted(words: str, amount: str, *, up: bool) -> str | None:
     """``words`` with their one number changed by an amount, in the form that it is written in."""
-    amount = _KUAI.sub(_in_points, amount)
+    amount = _COMMA.sub(r"\1.\2", _KUAI.sub(_in_points, amount))
+    if _COMMA.search(words):
+        made = _in_figures_counted(_COMMA.sub(r"\1.\2", words), amount, up=up)
+        return made and made.replace(".", ",")
     if _KUAI.search(words):
         made = _in_figures_counted(_KUAI.sub(_in_points, words), amount, up=up)
         return made and _POINTS.sub(r"\g<whole>\g<unit>\g<tenths>", made)
