@@ -65,6 +65,7 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("6 p.m.", "half an hour", True, "6:30 p.m."),
         ("28 March", "a week", True, "4 April"),
         ("15.09.", "one week", True, "22.09."),
+        ("21.-23. September", "a week", True, "28.-30. September"),
         ("30.9.", "2 days", True, "2.10."),
         ("28.08.2026", "a week", True, "04.09.2026"),
         ("10/29", "three days", True, "11/01"),
@@ -155,6 +156,7 @@ def test_what_goes_up_or_down_stays_as_it_is_written(
         ("2-4am", "an hour", True),
         ("2 to 4pm", "half an hour", True),
         ("1.5", "a week", True),  # 1.5 of what?
+        ("21.09.-23.09.", "a week", True),
     ],
 )
 def test_what_cannot_be_told_is_no_sum(words: str, amount: str, up: bool) -> None:

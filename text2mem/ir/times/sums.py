@@ -49,13 +49,13 @@ _OF_HALF = re.compile(
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?(?P<gap> ?)(?P<half>[ap])(?=\.?m)", re.IGNORECASE
 )
 _DAY_AND_MONTH = re.compile(
-    r"(?<![\d.:/-])(?P<first>\d{1,2})(?P<mark>[./])(?P<second>\d{1,2})(?![\d:%-])"
+    r"(?<![\d.:/])(?P<first>\d{1,2})(?P<mark>[./])(?P<second>\d{1,2})(?![\d:%-])"
 )
 _ORDINAL = re.compile(rf"(\d{{1,2}})({en.ENDING})?(?!\d)")
 _OTHER = rf"(?P<day>\d{{1,2}})(?P<ending>{en.ENDING})?"
 _TO = r"(?:\s?[-–—~至到]\s?|\s(?:to|till?|until|through|and)\s)"
-_BEGIN = re.compile(rf"(?<![\d.:/-]){_OTHER}[日号]?{_TO}$")
-_END = re.compile(rf"^[日号]?{_TO}{_OTHER}(?![\d.:/-])")
+_BEGIN = re.compile(rf"(?<![\d.:/-]){_OTHER}[日号.]?{_TO}$")
+_END = re.compile(rf"^[日号.]?{_TO}{_OTHER}(?!\.?\d|[:/-])")
 _WEEKDAY = re.compile(
     rf"(?i:\b(?:{'|'.join(WEEKDAYS)})\b)|(?:周|星期|礼拜)[{HAN_WEEKDAYS}天](?!天)"
 )
@@ -265,9 +265,9 @@ def written_anew(words: str, old: date, new: date) -> str | None:
         return words.replace(old.isoformat(), new.isoformat())
     if str(old.year) in words:
         words = words.replace(str(old.year), str(new.year))
-    figures = _DAY_AND_MONTH.search(words)
-    if figures is not None:
-        return _figures_anew(words, figures, old, new)
+    figures = [*_DAY_AND_MONTH.finditer(words)]
+    if figures:
+        return _figures_anew(words, figures[0], old, new) if len(figures) == 1 else None
     if old.month != new.month:
         month, to = _month(words, old, new)
         if month is None:
