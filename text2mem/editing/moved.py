@@ -18,6 +18,8 @@ from text2mem.ir.times.reading_clock import Clock
 
 _BEFORE, _AFTER = 28, 20
 """How many characters beside a change may belong to the time that it changes."""
+_MOST = 8
+"""The most times among exchanged words that are read."""
 _EDGE = re.compile(r"\b|(?<=[\u2e80-\U0003ffff])|(?=[\u2e80-\U0003ffff])")
 
 
@@ -72,15 +74,13 @@ def _weekday(words: str) -> int | None:
 def _read(text: str, start: int, length: int, clock: Clock) -> Iterator[datetime]:
     """The time where words are exchanged, by the longest stretch that can be read; if there is
     none, the times that these words hold among others ("G1234 08:15")."""
-    words = text[start : start + length]
-    held = [(first, last) for first, last in spans(words, MOMENTS) if last - first < length]
-    for first, last in ((0, length), *held):
-        stretches = _around(text, start + first, start + last)
-        at = next(filter(None, (read_when(each, clock) for each in stretches)), None)
-        if at is not None:
-            yield at
-            if last - first == length:
-                return
+    stretches = _around(text, start, start + length)
+    at = next(filter(None, (read_when(each, clock) for each in stretches)), None)
+    if at is not None:
+        yield at
+        return
+    held = said_in(text[start : start + length], MOMENTS)
+    yield from filter(None, (read_when(each, clock) for each in held[:_MOST]))
 
 
 def _around(text: str, start: int, end: int) -> Iterator[str]:
