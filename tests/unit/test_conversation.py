@@ -87,6 +87,24 @@ def test_what_a_memory_says_already_changes_nothing_and_is_told() -> None:
     assert [each["code"] for each in compiled.as_dict()["warnings"]] == ["says-already"]
 
 
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("When does my alarm ring?", "1: sleep alarm  reminder: Thu 2030-03-14 16:30"),
+        ("闹钟什么时候响？", "1: sleep alarm  提醒：周四 2030-03-14 16:30"),
+    ],
+)
+def test_an_answer_tells_when_a_memory_reminds(asked: str, told: str) -> None:
+    model = FunctionProvider(lambda _: {"steps": [{"op": "Retrieve", "which": "all"}]})
+    with Memory("memory:", model=model, context=CONTEXT, embedder="none") as memory:
+        alarm = {"payload": {"text": "sleep alarm"}, "remind": {"at": "2030-03-14T16:30:00Z"}}
+        memory.execute({"stage": "ENC", "op": "Encode", "args": alarm})
+        reply = Conversation(memory).say(asked)
+    assert str(reply).splitlines()[1].strip() == told
+    assert reply.result is not None
+    assert reply.result.results[0].rows[0]["remind_next"] == "2030-03-14T16:30:00Z"
+
+
 @pytest.mark.parametrize("answer", [1, "1", "yes", "the first one", "第一个", FORGET])
 def test_what_destroys_waits_for_an_answer(memory: Memory, answer: int | str) -> None:
     talk = Conversation(memory)
@@ -198,6 +216,9 @@ def test_a_yes_means_the_memory_that_is_asked_about_and_news_may_be_kept(
         ("2", 2), ("#2", 2), ("option 2.", 2), ("2nd", 2), ("The second one!", 2), ("第二个", 2),
         ("三", 3), ("last", -1), ("最后一个", -1), ("Yes.", "yes"), ("不用了。", "no"), ("", "no"),
         ("要", "yes"), ("确定。", "yes"), ("對", "yes"), ("Yep", "yes"), ("nope", "no"),
+        ("那就第一个", 1), ("第二个吧。", 2), ("选2", 2), ("the second one, please", 2),
+        ("yes, please", "yes"), ("OK, do it!", "yes"), ("嗯嗯", "yes"), ("No, leave it.", "no"),
+        ("no, the first one", None), ("那就删", None), ("那就" * 9_000, None),
         ("second thoughts", None), ("the ferry one", None), ("two", None),
     ],
 )  # fmt: skip

@@ -64,6 +64,19 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("11:30 AM", "an hour", True, "12:30 PM"),
         ("6 p.m.", "half an hour", True, "6:30 p.m."),
         ("28 March", "a week", True, "4 April"),
+        ("15.09.", "one week", True, "22.09."),
+        ("21.-23. September", "a week", True, "28.-30. September"),
+        ("30.9.", "2 days", True, "2.10."),
+        ("28.08.2026", "a week", True, "04.09.2026"),
+        ("10/29", "three days", True, "11/01"),
+        ("two", "one", True, "three"),
+        ("Three hens", "2", True, "Five hens"),
+        ("nineteen eggs", "six", True, "25 eggs"),
+        ("one", "one", False, "0"),
+        ("2315块5", "三百八", True, "2695块5"),
+        ("3块", "1块5", True, "4.5块"),
+        ("412,50 €", "25", True, "437,50 €"),
+        ("412,50", "7,25", False, "405,25"),
         ("the 3rd", "two days", True, "the 5th"),
         ("May 31st, 2026", "a month", True, "June 30th, 2026"),
         ("3月28号", "一周", True, "4月4号"),
@@ -140,6 +153,10 @@ def test_what_goes_up_or_down_stays_as_it_is_written(
         ("Tuesday", "ten days", True),
         ("二〇二六年十二月二十八号", "一周", True),  # another year, in numerals
         ("三点到五点", "半个小时", True),  # which of them?
+        ("2-4am", "an hour", True),
+        ("2 to 4pm", "half an hour", True),
+        ("1.5", "a week", True),  # 1.5 of what?
+        ("21.09.-23.09.", "a week", True),
     ],
 )
 def test_what_cannot_be_told_is_no_sum(words: str, amount: str, up: bool) -> None:

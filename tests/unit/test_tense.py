@@ -22,6 +22,9 @@ CLOCK = Clock(NOW, ZoneInfo("Europe/Dublin"))
         ("paid the plumber 80 on Monday at 5", "Monday at 5", "2026-11-23T17:00"),
         ("the cat was sick on Thursday and slept all day", "Thursday", "2026-11-26T00:00"),
         ("on the 3rd we planted forty tulips and it rained", "the 3rd", "2026-11-03T00:00"),
+        ("took the swarm from the church on 20 November", "20 November", "2026-11-20T00:00"),
+        ("last treated 20 November", "20 November", "2026-11-20T00:00"),
+        ("11月20号开的糖", "11月20号", "2026-11-20T00:00"),
     ],
 )
 def test_what_has_been_was_on_the_day_past(note: str, words: str, day: str) -> None:
@@ -34,6 +37,10 @@ def test_what_has_been_was_on_the_day_past(note: str, words: str, day: str) -> N
     ("note", "words"),
     [
         ("boiler man Friday", "Friday"),
+        ("car insurance renewal 20 November", "20 November"),
+        ("Mum's birthday 20 November", "20 November"),
+        ("签证11月20号到期", "11月20号"),
+        ("took the swarm from the church on 24 August", "24 August"),  # not lately
         ("dentist on Tuesday at ten", "Tuesday at ten"),
         ("Lena starts at the new school on Monday", "Monday"),
         ("booked the table for Saturday", "Saturday"),

@@ -60,8 +60,9 @@ def spoken(words: str) -> Literal["yes", "no"] | int | None:
 
 
 def plain(words: str) -> str:
-    """Return words in lower case, with single blanks, and without punctuation at the end."""
-    return " ".join(words.casefold().split()).rstrip(".!。！ ")
+    """Return words in lower case, with single blanks, without commas, and without punctuation at
+    the end."""
+    return " ".join(re.sub("[,，]", " ", words).casefold().split()).rstrip(".!。！ ")
 
 
 @cache
@@ -76,4 +77,4 @@ def _number() -> re.Pattern[str]:
         "|".join(sorted(map(re.escape, _replies()[key]), key=len, reverse=True))
         for key in ("before", "numbers", "after")
     )
-    return re.compile(rf"(?:{before})?\s*([0-9]{{1,9}}|{numbers})\s*(?:{after})?")
+    return re.compile(rf"(?:(?:{before})\s*)*([0-9]{{1,9}}|{numbers})(?:\s*(?:{after}))*")

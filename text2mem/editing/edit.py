@@ -15,7 +15,17 @@ from difflib import SequenceMatcher
 from itertools import islice
 
 from text2mem.editing.days import completed, part_meant, whole
-from text2mem.editing.kinds import SHORT, fitted, holds_time, is_code, is_value, of_kind, with_clock
+from text2mem.editing.kinds import (
+    LENGTHS,
+    SHORT,
+    fitted,
+    holds_time,
+    is_code,
+    is_value,
+    of_kind,
+    spans,
+    with_clock,
+)  # fmt: skip
 from text2mem.editing.lists import alone, item_of, with_line, without
 from text2mem.ir.exchange import places
 from text2mem.ir.ops import Exchange
@@ -119,10 +129,16 @@ def summed(
     start, end = _whole_number(text, *place)
     held = text[start:end]
     behind = BEHIND.match(fold(text), end)
-    unit = behind[0] if behind and WRITTEN.fullmatch(held) else ""
+    unit = behind[0] if behind else _length_behind(text, start, end)
+    unit = unit if WRITTEN.fullmatch(held) else ""
     new = shifted(held + unit, amount, up=up, clock=clock)
     new = new and new.removesuffix(unit)
     return _alone_at(text, start, end, new) if new and new != held else None
+
+
+def _length_behind(text: str, start: int, end: int) -> str:
+    """What makes a length of the number at a place: the " hours" of "49.5 hours"."""
+    return next((text[end:last] for first, last in spans(text, LENGTHS) if first == start), "")
 
 
 def _whole_number(text: str, start: int, end: int) -> tuple[int, int]:

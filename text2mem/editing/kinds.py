@@ -18,7 +18,7 @@ from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times import spoken_en, spoken_zh
 from text2mem.ir.times.moments import read_reminder, read_when
-from text2mem.ir.times.numerals import WRITTEN, is_one_number, named_numbers
+from text2mem.ir.times.numerals import WRITTEN, is_one_number, named_numbers, read_number
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import CJK
@@ -83,7 +83,8 @@ def fitted(text: str, old: str, new: str) -> str | None:
         return old
     clock = shapes in (HOURS, CLOCKS)
     held = _beside(text, old, shapes)
-    if shapes in (DAYS, MOMENTS) and not held and _NUMBER.fullmatch(old.strip()):
+    number = _NUMBER.fullmatch(old.strip()) and not _is(old, DAYS)  # 10/29 is a day
+    if shapes in (DAYS, MOMENTS) and not held and number:
         return None  # 15 January does not replace a 7 that is no day
     whole = min(held) if len(held) == 1 and old in min(held) else ""
     if shapes is MOMENTS and _is(old, DAYS) and whole:
@@ -140,9 +141,10 @@ def is_code(number: str) -> bool:
 
 
 def is_value(words: str) -> bool:
-    """Whether words as a whole are a time or a number in figures."""
+    """Whether words as a whole are a time or a number."""
     number = words.strip()
-    return bool(_time(words) or _NUMBER.fullmatch(number) or WRITTEN.fullmatch(number))
+    figures = _NUMBER.fullmatch(number) or WRITTEN.fullmatch(number)
+    return bool(_time(words) or figures or read_number(number) is not None)
 
 
 def _time(value: str) -> Shapes:

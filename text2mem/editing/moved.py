@@ -9,15 +9,17 @@ from itertools import product
 
 from text2mem.editing.agreeing import nearest
 from text2mem.editing.days import weekday_of
-from text2mem.editing.kinds import CLOCKS, DAYS, spans
+from text2mem.editing.kinds import CLOCKS, DAYS, MOMENTS, said_in, spans
 from text2mem.ir.exchange import exchanged, places, shares
 from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
-from text2mem.ir.times.moments import read_when
+from text2mem.ir.times.moments import as_known, read_when
 from text2mem.ir.times.reading_clock import Clock
 
 _BEFORE, _AFTER = 28, 20
 """How many characters beside a change may belong to the time that it changes."""
+_MOST = 8
+"""The most times among exchanged words that are read."""
 _EDGE = re.compile(r"\b|(?<=[\u2e80-\U0003ffff])|(?=[\u2e80-\U0003ffff])")
 
 
@@ -34,24 +36,25 @@ def moved(
     if at is None or not edit.new or made is None:
         return None
     start = places(text, edit.old)[0][0]
-    read = [
-        _read(text, start, len(edit.old), each)
-        for each in (Clock(record.created_at, clock.tz), clock)
+    was = [
+        each.astimezone(clock.tz)
+        for then in (Clock(record.created_at, clock.tz), clock)
+        for each in _read(text, start, len(edit.old), then)
     ]
-    was = [each.astimezone(clock.tz) for each in read if each is not None]
-    will = _read(made, start, len(edit.new), clock)
+    will = next(_read(made, start, len(edit.new), clock), None)
     if not was or will is None:
         return None
     local, said = at.astimezone(clock.tz), will.astimezone(clock.tz)
     before = next((each for each in was if each.date() == local.date()), was[0])
-    weekday = weekday_of(edit.new)
+    told, weekday = _weekday(edit.old), _weekday(edit.new)
     if weekday is not None:
         day = nearest(local.date(), weekday, clock.today)
         said = datetime.combine(day, said.timetz())
     place = start, start + len(edit.new)
-    if not any(shares(place, day) for day in spans(made, DAYS)):
+    named = any(spans(as_known(edit.new), DAYS))
+    if not named and not any(shares(place, day) for day in spans(made, DAYS)):
         said = said.replace(year=local.year, month=local.month, day=local.day)
-    if before.date() == local.date():
+    if before.date() == local.date() or told == local.weekday():
         # If only a day is named, the time of the day stays.
         alone = said.time() == time() and not any(spans(edit.new, CLOCKS))
         to = said.replace(hour=local.hour, minute=local.minute) if alone else said
@@ -62,10 +65,22 @@ def moved(
     return to if to != local else None
 
 
-def _read(text: str, start: int, length: int, clock: Clock) -> datetime | None:
-    """The time where words are exchanged, by the longest stretch that can be read."""
+def _weekday(words: str) -> int | None:
+    """The weekday that is the only day that words name: 4 of "Friday, quarter past two"."""
+    days = said_in(words, DAYS)
+    return weekday_of(days[0]) if len(days) == 1 else None
+
+
+def _read(text: str, start: int, length: int, clock: Clock) -> Iterator[datetime]:
+    """The time where words are exchanged, by the longest stretch that can be read; if there is
+    none, the times that these words hold among others ("G1234 08:15")."""
     stretches = _around(text, start, start + length)
-    return next((at for words in stretches if (at := read_when(words, clock)) is not None), None)
+    at = next(filter(None, (read_when(each, clock) for each in stretches)), None)
+    if at is not None:
+        yield at
+        return
+    held = said_in(text[start : start + length], MOMENTS)
+    yield from filter(None, (read_when(each, clock) for each in held[:_MOST]))
 
 
 def _around(text: str, start: int, end: int) -> Iterator[str]:

@@ -267,13 +267,16 @@ def lasting(record: Record, names: Iterable[str]) -> dict[str, Any]:
 
 
 DEFAULT_FIELDS = ("id", "text", "type", "tags", "time", "weight")
-"""The fields of the rows that Retrieve returns if ``include`` names none."""
+"""The fields of the rows that Retrieve returns if ``include`` names none, with ``remind_next`` of
+what has a reminder."""
 
 
 def as_row(record: Record, names: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The named fields of a record as JSON, ``DEFAULT_FIELDS`` without names; ``id`` is always
-    among them. "score" is left out, since it is no field of a record."""
-    wanted = names or DEFAULT_FIELDS
+    """The named fields of a record as JSON, ``DEFAULT_FIELDS`` without names, and then when it
+    reminds, if it does; ``id`` is always among them. "score" is left out, since it is no field of a
+    record."""
+    rings = ("remind_next",) if record.remind_next is not None else ()
+    wanted = names or (*DEFAULT_FIELDS, *rings)
     if "id" not in wanted:
         wanted = ("id", *wanted)
     return {name: jsonable(getattr(record, name)) for name in wanted if name != "score"}

@@ -8,13 +8,14 @@ from itertools import pairwise
 from text2mem.editing.agreeing import agreeing
 from text2mem.editing.days import moment_in
 from text2mem.editing.edit import appended, exchange, summed
-from text2mem.editing.kinds import DAYS, spans
+from text2mem.editing.kinds import CLOCKS, DAYS, spans
 from text2mem.editing.lists import item_of
 from text2mem.editing.moved import moved
 from text2mem.ir.exchange import exchanged
 from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
 from text2mem.ir.times.anchored import later, moved_by
+from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import length_of
@@ -109,7 +110,9 @@ def _exchange(work: Work, record: Record) -> None:
         return
     lasts = length_of(old) is not None  # what lasts longer is at the same time
     shifted = bool(amount) and not lasts and _shift(work, record, amount, up=up)
-    if not shifted or (any(spans(old, DAYS)) and old in text):  # it would tell another time
+    if not shifted or (
+        any(spans(old, (*DAYS, *CLOCKS))) and old in text
+    ):  # it would tell another time
         _stand_beside(work, record)
 
 
@@ -145,11 +148,13 @@ def _takes_all(work: Work) -> bool:
 
 
 def _shift(work: Work, record: Record, amount: str, *, up: bool) -> bool:
-    """Move the memory's own time, and its one reminder to come; return whether there are any."""
+    """Move the memory's own time, and its one reminder to come; return whether there are any. Hours
+    do not move a time that is a day."""
     length = work.clock.length(amount)
-    if length is None:
-        return False
     held = work.so_far.now(record)
+    day = held.time is not None and held.time == work.clock.midnight(held.time)
+    if length is None or (day and length.seconds % DAY):
+        return False
     at, rings = (
         later(each, length, work.clock, back=not up) if each else None
         for each in (held.time, held.remind_next)

@@ -265,9 +265,13 @@ class InWords(Words):
         return (listed or message("changed-nothing", self._said)) + dry
 
     def row(self, row: Mapping[str, Any]) -> str:
-        """A memory with its time, which its text may not tell ("next Thursday"); or a digest."""
-        at = row.get("time")
-        return super().row(row) + (f"  {self.value('time', at)}" if at is not None else "")
+        """A memory with its time and its reminder, which its text may not tell; or a digest."""
+        at, rings = (self.value(name, row.get(name)) for name in ("time", "remind_next"))
+        told = [at] if row.get("time") else []
+        if row.get("remind_next"):
+            name = message("field-remind_next", self._said)
+            told.append(message("of-these", self._said, what=name, texts=rings))
+        return "  ".join((super().row(row), *told))
 
     def field(self, name: str) -> str:
         """The name of a field of a memory."""

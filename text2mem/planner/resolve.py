@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from text2mem.editing.lists import open_ended
@@ -80,11 +81,28 @@ def _label(work: Work) -> None:
 def _promote(work: Work) -> None:
     step = work.step
     work.bring_back()
-    args = _given(remind=remind(work), priority=step.words("priority"))
+    each = [(one, remind(one)) for one in _apart(work)]
+    (_, shared), *others = each
+    args = _given(priority=step.words("priority"))
+    if all(found == shared for _, found in others):
+        args |= _given(remind=shared)
+    else:
+        for one, found in each:
+            work.add(_given(remind=found), target=one.target())
     if not (args or work.instances):
         args["weight_delta"] = _DELTAS[step.words("by")]
     if args:
         work.add(args)
+
+
+def _apart(work: Work) -> list[Work]:
+    """The work of a step on each of its memories, if they are about different times, to which a
+    reminder may be relative ("a day before both"); else the work as it is."""
+    link = work.link
+    each = [replace(work, link=replace(link, records=(record,))) for record in link.records]
+    named = link.filter is None and not link.everything and len(each) > 1
+    apart = named and work.moment is None and all(one.moment for one in each)
+    return each if apart else [work]
 
 
 def _demote(work: Work) -> None:

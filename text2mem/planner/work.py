@@ -11,7 +11,7 @@ from text2mem.editing.days import moment_in
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.record import Record
 from text2mem.ir.surface import STAGES
-from text2mem.ir.times.anchored import extended, on_weekday, over
+from text2mem.ir.times.anchored import after, extended, on_weekday, over
 from text2mem.ir.times.moments import lasts_hours, read_end, read_when
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import format_instant
@@ -140,7 +140,8 @@ class Work:
             return None
         said = fold(words).strip()
         about = " ".join(record.text for record in self.records)
-        return over(said, self.clock, anchor, about) or on_weekday(said, self.clock, anchor)
+        found = over(said, self.clock, anchor, about) or on_weekday(said, self.clock, anchor)
+        return found or after(said, self.clock, anchor)
 
     @property
     def moment(self) -> datetime | None:

@@ -38,17 +38,18 @@ _SAME_DAY = (
     ),
 )
 _DAY_BEFORE = re.compile(
-    rf"(?:(?P<first>.+?),? )??(?:on )?(?:the )?{_PART[:-1]}|week|fortnight|month) before{_IT}"
-    r"(?:,? (?P<last>.+))?"
+    rf"(?:(?P<first>.+?),? )??(?:on )?(?:the )?{_PART[:-1]}|week|fortnight|month) "
+    rf"(?:before|(?P<after>after)){_IT}(?:,? (?P<last>.+))?"
 )
 _BACK = re.compile(
     r"(?:(?P<first>at .+?),? )??(?:just )?(?P<length>.+?)(?:'s?)?(?: (?:warning|notice))? "
-    rf"(?:before(?:hand)?{_IT}|ahead(?: of time)?|early|earlier|prior|in advance|out)"
+    rf"(?:before(?:hand)?{_IT}|ahead(?: of time)?|early|earlier|prior|in advance|out"
+    rf"|(?P<after>after(?:wards?)?{_IT}))"
     r"(?:,? (?P<last>.+))?"
 )
 _CLOCK_FIRST = re.compile(
     r"(?P<first>.+?),? (?P<length>(?:an?|\d+|[a-z-]+) (?:minute|hour|day|week|month)s?) "
-    rf"(?:before(?:hand)?{_IT}|ahead|earlier|prior|in advance)(?P<last>)"
+    rf"(?:before(?:hand)?{_IT}|ahead|earlier|prior|in advance)(?P<last>)(?P<after>)"
 )
 _EARLIER = re.compile(
     r"(?:(?P<event>[^\d每次节年月周季]{0,12}?)的?(?:提[前早]|[之以]?前头?)的?"
@@ -85,7 +86,7 @@ def read(text: str, clock: Clock, anchor: datetime) -> datetime | None:
 def on_weekday(text: str, clock: Clock, anchor: datetime) -> datetime | None:
     """The instant of a weekday near the anchor: "the Monday before, at 9", 那周的周二早上."""
     local = anchor.astimezone(clock.tz)
-    found = day_told(text, local.date())
+    found = day_told(text.replace("weekend before", "saturday before"), local.date())
     if found is None:
         return None
     (first, last), day = found
@@ -177,6 +178,12 @@ def extended(text: str, said: str, clock: Clock, due: datetime) -> datetime | No
     return put_off(text, said, clock, due) if longer else None
 
 
+def after(text: str, clock: Clock, anchor: datetime) -> datetime | None:
+    """The instant that folded words name after the anchor: "a month after it"."""
+    found = _before(text, clock, anchor)
+    return found if found is not None and found > anchor else None
+
+
 def _same_day(text: str, clock: Clock, anchor: datetime) -> datetime | None:
     """The instant on the anchor's day: "that morning"; the anchor itself if no time is named."""
     found = next((match for form in _SAME_DAY if (match := form.fullmatch(text))), None)
@@ -193,7 +200,7 @@ def _same_day(text: str, clock: Clock, anchor: datetime) -> datetime | None:
 
 
 def _before(text: str, clock: Clock, anchor: datetime) -> datetime | None:
-    """The instant before the anchor: "the evening before", "at 7 two days before"."""
+    """The instant before the anchor, or after it: "the evening before", "at 7 two days after"."""
     if (earlier := _EARLIER.fullmatch(text)) is not None:
         return _earlier(earlier, clock, anchor)
     forms = (_DAY_BEFORE, _BACK, _CLOCK_FIRST)
@@ -206,7 +213,7 @@ def _before(text: str, clock: Clock, anchor: datetime) -> datetime | None:
             times.pop()
         at = time_of_day(times[0] if times else "", clock, part)
         if length is not None and len(times) < 2 and (at is not None or not times):
-            return _back(anchor, length, at, clock)
+            return _away(anchor, length, at, clock, back=not found["after"])
     return None
 
 
@@ -230,13 +237,16 @@ def _earlier(found: re.Match[str], clock: Clock, anchor: datetime) -> datetime |
         return None
     words = found["clock"] or ""
     at = time_of_day(words, clock, "night" if night else "")
-    return None if at is None and words else _back(anchor, length, at, clock)
+    return None if at is None and words else _away(anchor, length, at, clock)
 
 
-def _back(anchor: datetime, length: Duration, at: time | None, clock: Clock) -> datetime | None:
-    """The instant a length before the anchor; at ``at``, if given, which needs whole days, as does
-    an anchor without an hour (midnight): two hours before the 17th is no time that people mean."""
-    found = later(anchor, length, clock, back=True)
+def _away(
+    anchor: datetime, length: Duration, at: time | None, clock: Clock, *, back: bool = True
+) -> datetime | None:
+    """The instant a length before the anchor, or after it; at ``at``, if given, which needs whole
+    days, as does an anchor without an hour (midnight): two hours before the 17th is no time that
+    people mean."""
+    found = later(anchor, length, clock, back=back)
     bare = anchor.astimezone(clock.tz).time() == time()
     if found is None or (length.seconds % DAY and (bare or at is not None)):
         return None

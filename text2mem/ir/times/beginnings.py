@@ -7,8 +7,9 @@ import re
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 
-_DATE = rf"\d{{1,2}}(?:{en.ENDING})?"
+_DATE = rf"\d{{1,2}}(?:{en.ENDING}|\.(?!\d))?"
 _TO_DAY = r"\s?(?:[-–—~]|(?<= )(?:to|till?|until|thru|through|and)(?= ))\s?"
+_TO_MONTH = _TO_DAY.replace("|and", "")
 _OF_DAYS = re.compile(
     rf"(?<![\d.:/-])(?<!at )({_DATE})(?:(?:,? (?:and|&) (?:the )?|, ?|/){_DATE}){{1,6}}"
     rf"(?= (?:of )?{en.MONTH}\b)"
@@ -16,6 +17,8 @@ _OF_DAYS = re.compile(
     r"|(?<![\d.])(\d{1,2})(?:[、,，]\d{1,2}){1,6}(?=[日号])"
     rf"|(?<![\d.:/-])({_DATE}){_TO_DAY}(?:the )?{_DATE}(?= (?:of )?{en.MONTH}\b)"
     rf"|((?:{en.MONTH}),? (?:the )?{_DATE}){_TO_DAY}(?:the )?{_DATE}(?![\d.:/-])(?!.*\bm\b)"
+    rf"|(?<![\d.:/-])({_DATE} (?:of )?{en.MONTH}){_TO_MONTH}(?:the )?{_DATE} (?:of )?{en.MONTH}\b"
+    rf"|\b({en.MONTH} (?:the )?{_DATE}){_TO_MONTH}{en.MONTH} (?:the )?{_DATE}(?![\d.:/-])"
     rf"|^(?:from )?((?:the )?\d{{1,2}}{en.ENDING}){_TO_DAY}(?:the )?\d{{1,2}}{en.ENDING}$"
     r"|((?:\d{1,2}|[一二三四五六七八九十]{1,3})[号日]?)(?:\s?[-–—~到至和]\s?)"
     r"(?:(?:\d{1,2}|[一二三四五六七八九十]{1,3})月)?(?:\d{1,2}|[一二三四五六七八九十]{1,3})[号日]",

@@ -41,9 +41,9 @@ _EVERY = r"(?:once )?(?:every|each)(?: single)?"
 _AND = "(?:,? (?:and|&) |, ?| ?/ ?| )"
 _DAY_LIST = rf"{en.WEEKDAY}s?(?:{_AND}{en.WEEKDAY}s?){{0,6}}"
 _N = rf"(?:(?P<n>other|second|third|fourth|{en.NUMBER}) )?"
-_MONTHS = r"(?:(?:of )?(?:every|each)|of the) (?:(?P<n>other|second|third) )?month(?![a-z])"
+_MONTHS = r"(?:(?:of )?(?:every|each)|of(?: the)?) (?:(?P<n>other|second|third) )?month(?![a-z])"
 _OF_MONTH = "(?:(?:(?:of|in) )?(?:every|each)|(?:of|in) the) month(?![a-z])"
-_ON_THE = "(?:on )?(?:the |every )?"
+_ON_THE = "(?:on )?(?:the |every |each )?"
 _PART = f"(?P<part>{en.PART})"
 _PERIOD = "hour|day|week|fortnight|month|quarter|year"
 _WORKING_DAY = "working day|business day|workday"
@@ -112,6 +112,11 @@ def _row_of_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     """The step for "Monday to Thursday"."""
     first, last = (WEEKDAYS.index(_days_in(found[name])[0]) for name in ("first", "last"))
     return replace(rule, freq="WEEKLY", byday=WEEKDAYS[first : last + 1]) if first < last else None
+
+
+def _row_behind(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    """The step for "Monday to Thursday" behind a time of the day."""
+    return _row_of_days(rule, found, clock) if rule.hours else None
 
 
 def _on_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
@@ -221,7 +226,7 @@ _POINT = (
     f"{en.MONTH}(?: {en.YEAR})?|{en.YEAR})"
 )
 _FROM = (
-    "(?:from|as of|as from|starting(?: from| on| in)?|beginning(?: on| in)?) "
+    "(?:from|as of|as from|starting(?: from| on| in)?|beginning(?: from| on| in)?) "
     f"(?P<begin>{_POINT})(?: on| onwards?)?(?![a-z0-9])"
 )
 _NAME = r"(?:the )?[a-z][a-z']*(?: [a-z']+){0,3}?(?=$|[,.]| at | every | each )"
@@ -237,6 +242,10 @@ _WHICH_DAYS = "weekdays|weekends|work(?:ing )?days|business days"
 _EXCEPT = (
     f"(?:(?:but )?(?:not|never|except(?: for)?|excluding|apart from)|but(?= {en.WEEKDAY})) "
     f"(?:on |at )?(?:the )?(?P<days>{_DAY_LIST}|{_WHICH_DAYS}|weekend)(?![a-z'])"
+)
+_ROW = (
+    rf"(?:{_EVERY} |from )?(?P<first>{en.WEEKDAY})s? ?(?:to|through|thru|-|–) ?"
+    rf"(?P<last>{en.WEEKDAY})s?"
 )
 _TIMED_MONTHLY = f",? {_AT},? (?:of )?(?:every|each) month"
 
@@ -282,11 +291,8 @@ _HEADS = (
     (_EXCEPT, _without),
     (rf"{_EVERY} half(?: an)? hour(?![a-z])", always(freq="MINUTELY", interval=30)),
     (rf"(?:{_EVERY} |on )?(?P<days>{en.WEEKDAY}|weekday|weekend) {_PART}s(?![a-z'])", _day_parts),
-    (
-        rf"(?:{_EVERY} |from )?(?P<first>{en.WEEKDAY})s? ?(?:to|through|thru|-|–) ?"
-        rf"(?P<last>{en.WEEKDAY})s?(?=,? {_AT})",
-        _row_of_days,
-    ),
+    (rf"{_ROW}(?=,? {_AT}|,? {_EXCEPT})", _row_of_days),
+    (rf"{_ROW}(?![a-z'])", _row_behind),
     (
         rf"(?P<unit>{'|'.join(_RATES)})(?= reminders?(?![a-z])|\s{{0,3}}(?:[.,;:!?)]|$)|"
         r"\s{1,3}(?:at|on|in|until|till|for|from|and|then|about|of|please)(?![a-z]))",
@@ -297,8 +303,9 @@ _HEADS = (
     (f"{_FROM},?(?= {_BEGINS})", starting),
     # "at 9 every Monday", "8 pm on the 20th of every month"
     (
-        rf"{_AT},?(?: but(?= (?:on )?week))?(?= (?:every|each|daily|weekly|monthly|once|(?:on )?"
-        rf"(?:the|{en.ORDINAL}|[a-z]{{3,6}}days|{_DAY_LIST})|(?:but )?(?:not|never|except) ))",
+        rf"{_AT},?(?: but(?= (?:on )?week))?(?= (?:every|each|daily|weekly|monthly|once"
+        rf"|(?:on |from )?(?:the|{en.ORDINAL}|[a-z]{{3,6}}days|{_DAY_LIST})"
+        "|(?:but )?(?:not|never|except) ))",
         _clock,
     ),
 )

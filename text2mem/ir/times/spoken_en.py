@@ -13,7 +13,7 @@ import re
 from text2mem.ir.times.phrases_en import DAY_NAME, ENDING, MONTH, PART, WEEKDAY
 from text2mem.ir.times.temporal_en import PARTS
 from text2mem.ir.times.temporal_en_lengths import NUMBERS, UNITS
-from text2mem.ir.words.calendar_names import WEEKDAYS
+from text2mem.ir.words.calendar_names import MONTHS, WEEKDAYS
 from text2mem.ir.words.folding import Rewriting
 
 _HOURS = {word: n for word, n in NUMBERS.items() if 1 <= n <= 12}
@@ -60,6 +60,11 @@ def _at_hour(found: re.Match[str]) -> str:
     return f"{found['lead']}at {_number(found['hour'])}"
 
 
+def _date(found: re.Match[str]) -> str:
+    """The date in words for "28.08." or "10/29"."""
+    return f"{int(found['day'])} {MONTHS[int(found['month']) - 1]}"
+
+
 def _part_before(found: re.Match[str]) -> str:
     """The words for "the Friday evening before" in the order of "the Friday before"."""
     part = f"{'at' if found[2] == 'night' else 'in the'} {found[2]}"
@@ -104,6 +109,10 @@ _ALWAYS = Rewriting(
     (r"\b(?:tonite|2nite|2night)\b", "tonight"),
     (r"\barvo\b", "afternoon"),
     (r"\bweds\b", "wed"),
+    (r"(?<![\d.])(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0?[1-9]|1[0-2])\.(?!\d)", _date),
+    (r"^(?P<month>0?[1-9]|1[0-2])/(?P<day>1[3-9]|2\d|3[01])(?=$|,| )", _date),
+    (r"^(?!24/7\b)(?P<day>1[3-9]|2\d|3[01])/(?P<month>0?[1-9]|1[0-2])(?=$|,| )", _date),
+    (r"(?<=[a-z]), ([01]?\d|2[0-3])\.([0-5]\d)$", r" at \1:\2"),
     (r"\b(?:evry|evrey|eveyr|everry)\b", "every"),
     (r"\bo ?clock\b", "o'clock"),
     (r"\b(twenty|thirty) (five|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)\b",

@@ -13,20 +13,32 @@ from datetime import date, timedelta
 from text2mem.ir.times import measures
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
+from text2mem.ir.times.beginnings import first_hours
 from text2mem.ir.times.duration import DAY, Duration, UnreadableTime
 from text2mem.ir.times.moments import read_when
-from text2mem.ir.times.numerals import WRITTEN, ordinal_ending, read_number
+from text2mem.ir.times.numerals import HAN_CHARS, WRITTEN, ordinal_ending, read_number
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums_zh import clock_moved, in_figures, in_numerals
 from text2mem.ir.times.temporal import read_duration
 from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, MONTHS, SHORT, WEEKDAYS, weekday
-from text2mem.ir.words.folding import fold
+from text2mem.ir.words.folding import any_of, fold
 
 _PERCENT = re.compile(r"%|\bper ?cent\b|百分之")
 _TENTHS = re.compile(r"(?:一倍|(?P<tenths>[一二两三四五六七八九])成)(?!\S)")
 _SIGN = re.compile("[$€£¥]")
 _HALF_OF_ONE = re.compile(r"半(?=\D)|half (?:of )?an? ")
 _HALF = re.compile(r"(?:(?:a|one) )?half|一半")
+_SPELT = re.compile(
+    rf"\b(?:{any_of(en.TENS)}(?:-{any_of(en.ONES)})?|{any_of(en.ONES + en.TEENS)})\b(?!-)", re.I
+)
+_KUAI = re.compile(
+    rf"(?P<whole>\d+|[{HAN_CHARS}]+)(?P<unit>[块塊])(?P<tenths>[1-9一二两三四五六七八九])"
+    rf"(?![\d.%{HAN_CHARS}])毛?"
+)
+"""3块5, which is 3.5块."""
+_COMMA = re.compile(r"(?<![\d.,])(\d+),(\d\d)(?![\d.,])")
+"""412,50, as most of Europe writes it."""
+_POINTS = re.compile(r"(?P<whole>\d+)\.(?P<tenths>[1-9])(?P<unit>[块塊])")
 _OF_DAY = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.：])(?P<minute>\d\d)(?!\d)")
 _OF_FOUR = re.compile(
     r"(?:(?<![\d.:$€£/-])(?!19|20)|^(?=\d{4}$))(?P<hour>[01]\d|2[0-3])(?P<mark>)(?P<minute>[0-5]\d)"
@@ -36,11 +48,14 @@ _OF_FOUR = re.compile(
 _OF_HALF = re.compile(
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?(?P<gap> ?)(?P<half>[ap])(?=\.?m)", re.IGNORECASE
 )
+_DAY_AND_MONTH = re.compile(
+    r"(?<![\d.:/])(?P<first>\d{1,2})(?P<mark>[./])(?P<second>\d{1,2})(?![\d:%-])"
+)
 _ORDINAL = re.compile(rf"(\d{{1,2}})({en.ENDING})?(?!\d)")
 _OTHER = rf"(?P<day>\d{{1,2}})(?P<ending>{en.ENDING})?"
 _TO = r"(?:\s?[-–—~至到]\s?|\s(?:to|till?|until|through|and)\s)"
-_BEGIN = re.compile(rf"(?<![\d.:/-]){_OTHER}[日号]?{_TO}$")
-_END = re.compile(rf"^[日号]?{_TO}{_OTHER}(?![\d.:/-])")
+_BEGIN = re.compile(rf"(?<![\d.:/-]){_OTHER}[日号.]?{_TO}$")
+_END = re.compile(rf"^[日号.]?{_TO}{_OTHER}(?!\.?\d|[:/-])")
 _WEEKDAY = re.compile(rf"(?i:\b(?:{'|'.join(WEEKDAYS)})\b)|{zh.WEEKS}{zh.OF_WEEK}(?!天)")
 _BARE = re.compile(rf"(?:the\s+)?\d{{1,2}}{en.ENDING}|{zh.BARE_DAY}", re.I)
 """A day of the month without its month."""
@@ -59,7 +74,8 @@ def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
         if length.months == 0 and length.seconds % DAY:
             return _clock_moved(words, sign * length.seconds)
         moved = _day_moved(words, length, sign, clock)
-        if moved is not None or _WEEKDAY.search(words) or _BARE.fullmatch(words):
+        figures = _DAY_AND_MONTH.search(words)  # 15.09 and a week is not 16.09
+        if moved is not None or figures or _WEEKDAY.search(words) or _BARE.fullmatch(words):
             return moved
     return _counted(words, amount, up=up)
 
@@ -83,6 +99,33 @@ def _lengthened(words: str, held: Duration, length: Duration, *, up: bool) -> st
 
 
 def _counted(words: str, amount: str, *, up: bool) -> str | None:
+    """``words`` with their one number changed by an amount, in the form that it is written in."""
+    amount = _COMMA.sub(r"\1.\2", _KUAI.sub(_in_points, amount))
+    if _COMMA.search(words):
+        made = _in_figures_counted(_COMMA.sub(r"\1.\2", words), amount, up=up)
+        return made and made.replace(".", ",")
+    if _KUAI.search(words):
+        made = _in_figures_counted(_KUAI.sub(_in_points, words), amount, up=up)
+        return made and _POINTS.sub(r"\g<whole>\g<unit>\g<tenths>", made)
+    spelt = [*_SPELT.finditer(words)]
+    if len(spelt) != 1 or WRITTEN.search(words):
+        return _in_figures_counted(words, amount, up=up)
+    run = spelt[0]
+    before, after = words[: run.start()], words[run.end() :]
+    made = _in_figures_counted(f"{before}{read_number(run[0])}{after}", amount, up=up)
+    total = made and made[len(before) : len(made) - len(after)]
+    if not total or not total.isdecimal() or not 1 <= int(total) < len(en.ONES + en.TEENS) + 1:
+        return made
+    word = (en.ONES + en.TEENS)[int(total) - 1]
+    return f"{before}{word.capitalize() if run[0][0].isupper() else word}{after}"
+
+
+def _in_points(found: re.Match[str]) -> str:
+    """3块5 as 3.5块."""
+    return f"{read_number(found['whole'])}.{read_number(found['tenths']):d}{found['unit']}"
+
+
+def _in_figures_counted(words: str, amount: str, *, up: bool) -> str | None:
     plain = _PERCENT.sub(" ", fold(amount))
     held, more = read_number(words), read_number(plain)
     runs = [*WRITTEN.finditer(fold(words))]
@@ -157,11 +200,12 @@ def _places(number: object) -> int:
 
 
 def _clock_moved(words: str, seconds: int) -> str | None:
-    """``words`` with their one time of the day moved, within the same day."""
+    """``words`` with their one time of the day moved, within the same day; None for both ends of a
+    stretch of hours, which may be later or longer."""
+    if seconds % 60 or first_hours(words) != words:
+        return None
     of_half = [*_OF_HALF.finditer(words)]
     found = of_half or [*_OF_DAY.finditer(words)] or [*_OF_FOUR.finditer(words)]
-    if seconds % 60:
-        return None
     if not found:
         return clock_moved(words, seconds // 60)
     if len(found) != 1:
@@ -219,6 +263,9 @@ def written_anew(words: str, old: date, new: date) -> str | None:
         return words.replace(old.isoformat(), new.isoformat())
     if str(old.year) in words:
         words = words.replace(str(old.year), str(new.year))
+    figures = [*_DAY_AND_MONTH.finditer(words)]
+    if figures:
+        return _figures_anew(words, figures[0], old, new) if len(figures) == 1 else None
     if old.month != new.month:
         month, to = _month(words, old, new)
         if month is None:
@@ -236,6 +283,17 @@ def written_anew(words: str, old: date, new: date) -> str | None:
     if before is None or after is None:
         return None
     return f"{before}{new.day}{ending}{after}"
+
+
+def _figures_anew(words: str, found: re.Match[str], old: date, new: date) -> str | None:
+    """``words`` with the day and the month in figures of ``new``, in the order of ``old``."""
+    said = int(found["first"]), int(found["second"])
+    made = (new.day, new.month) if said == (old.day, old.month) else (new.month, new.day)
+    if sorted(said) != sorted((old.day, old.month)):
+        return None
+    width = 2 if len(found["first"]) == len(found["second"]) == 2 else 1
+    first, second = (f"{each:0{width}}" for each in made)
+    return f"{words[: found.start()]}{first}{found['mark']}{second}{words[found.end() :]}"
 
 
 def _month(words: str, old: date, new: date) -> tuple[re.Match[str] | None, str]:

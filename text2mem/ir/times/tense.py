@@ -25,6 +25,9 @@ BIAS = ""
 """The name of the constant term in the file."""
 _LIKELY = 0.9
 """The least probability for the past day, since most notes are about what is to come."""
+_LATELY, _FAR, _LIKELY_FAR = timedelta(days=60), timedelta(days=270), 0.7
+"""The least probability where the past day was lately, and the day to come is far ahead: who means
+a day of next year mostly says so."""
 _HERE = "\u2316"
 """The mark that replaces the words of the day."""
 _LATIN = re.compile(rf"[a-z]+(?:'[a-z]+)?|\d+|{_HERE}|[^\w\s]")
@@ -39,7 +42,11 @@ _ENDINGS = (2, 3)
 def gone(note: str, words: str, clock: Clock) -> datetime | None:
     """The past instant that ``words``, a bare day, name in a note that is about the past."""
     stretches = read_stretches(words, clock)
-    if len(stretches) < 2 or past(note, words) < _LIKELY:
+    if len(stretches) < 2:
+        return None
+    last, coming = clock.now - stretches[0].start, stretches[-1].start - clock.now
+    least = _LIKELY_FAR if last < _LATELY and coming > _FAR else _LIKELY
+    if past(note, words) < least:
         return None
     eve = clock.midnight(stretches[0].start) - timedelta(seconds=1)
     found = read_when(words, Clock(eve, clock.tz))
