@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from math import prod
 from typing import Any
 
@@ -199,25 +199,32 @@ def _correct(case: Case, value: Any, confirm: str | None) -> Plan | None:
     back and stated anew."""
     candidate = case.candidate
     waits = confirm is not None or case.unsure
-    same = case.still(value) if candidate.replaces in (None, value) and not waits else []
-    if moved := (_moved(case, same[0]) if same else None):
-        return moved
+    if candidate.replaces in (None, value) and not waits:
+        if (ending := case.to_end(value)) is not None:
+            return _end(case, ending)
+        same = case.versions(value)
+        if moved := (_moved(case, same[0]) if same else None):
+            return moved
     others = case.not_now() if candidate.replaces is not None else []
     meant = case.with_value([*case.current(), *case.waiting(), *others], candidate.replaces)
+    meant = meant or case.ahead(candidate.replaces)
     if not meant or (wrong := meant[0]).valid_from is None or case.same(wrong.value, value):
         return None
     ends = replace(candidate, valid_to=candidate.valid_to or wrong.valid_to)
     case = replace(case, candidate=ends)
     if wrong.pending:
         old = next((record.value for record in _to_end(case.ledger, wrong)), None)
-        begins = candidate.valid_from or wrong.valid_from
-        anew = replace(ends, replaces=old, valid_from=begins)
-        plan = _state(replace(case, candidate=anew), value, confirm)
+        first = candidate.valid_from or wrong.valid_from
+        restated = replace(ends, replaces=old, valid_from=first)
+        plan = _state(replace(case, candidate=restated), value, confirm)
         return replace(plan, program=(deletion(wrong), *plan.program))
     if waits:
         return None
+    reason, begins = f"memory {wrong.id} was wrong", candidate.valid_from
+    if begins not in (None, wrong.valid_from) and (ends.valid_to is None or begins < ends.valid_to):
+        anew = _encoding(case, value, case.confidence)
+        return Plan((*_never(case.ledger, wrong), anew), "correct", reason)
     right = _encoding(case, value, case.confidence, since=wrong.valid_from)
-    reason = f"memory {wrong.id} was wrong"
     if case.attribute.cardinality == "one":
         return Plan((right,), None, reason)
     ended = _edit(wrong, valid_to=format_instant(wrong.valid_from))
@@ -246,12 +253,11 @@ def _retract(case: Case) -> Plan:
     candidate, ledger = case.candidate, case.ledger
     held = case.with_value(case.current(), candidate.value)
     waiting = case.with_value(case.waiting(), candidate.value)
-    if not held and candidate.value is not None:  # it may be a plan that is given up
-        ahead = [record for record in case.not_now() if record.begins > ledger.now()]
-        held = case.with_value(ahead, candidate.value)
+    if not held and (candidate.value is not None or not waiting):
+        held = case.ahead(candidate.value)  # it may be a plan that is given up
     if not held and not waiting:
         return Plan(became="ignored", reason="nothing of the kind is held")
-    if several := _ambiguous(case, held):
+    if several := _ambiguous(case, [*held, *case.ahead(None)]):
         return Plan(became="rejected", reason=f"it does not say which of: {several}")
     if case.reported and any(map(said_by_user, (*held, *waiting))):
         reason = f"the text of a {case.episode.role} takes back nothing that the user has said"
@@ -270,8 +276,25 @@ def _over(
     after that; a pending fact is deleted."""
     if record.pending:
         return [deletion(record)]
-    last = end if end >= record.begins else latest or end
-    return _until(ledger, record, max(last, record.begins))
+    last = max(end if end >= record.begins else latest or end, record.begins)
+    return _until(ledger, record, last) if last > record.begins else _never(ledger, record)
+
+
+def _never(ledger: Ledger, record: Record) -> list[Instance]:
+    """The steps after which a version never held: what it superseded is stated anew, with its
+    sources and up to the end of this one."""
+    ended, begins = _until(ledger, record, record.begins), record.begins
+    if len(ended) > 1 or record.supersedes is None:  # what it interrupts goes on by itself
+        return ended
+    subject, attribute = record.line
+    eve = begins - timedelta(seconds=1)
+    for before in ledger.facts(subject=subject, attribute=attribute, as_of=eve):
+        superseded = record.supersedes in (before.id, before.supersedes)
+        if superseded and before.valid_to == begins:
+            again = encodes(Version.of(before), record.valid_to, ledger.registry)
+            ended.append(_edit(before, valid_to=format_instant(before.begins)))
+            ended += [{"stage": "ENC", "op": "Encode", "args": args} for args in again]
+    return ended
 
 
 def _until(ledger: Ledger, record: Record, end: datetime) -> list[Instance]:
