@@ -604,6 +604,30 @@ def test_another_end_of_what_is_over_leaves_the_others(kind: str) -> None:
     ]  # fmt: skip
 
 
+def test_the_day_on_which_something_ended_may_be_told_later() -> None:
+    gone = ("I don't live in Bergen any more.", [me("city", "Bergen", kind="retract")])
+    earlier = ("I left on 3 June, Bergen was too wet.",
+               [me("city", "Bergen", kind="retract", when="on 3 June")])  # fmt: skip
+    small_talk = ("Nice here.", list[dict[str, str]]())
+    assert told_in_turn(BERGEN, small_talk, gone, earlier) == [("city", "Bergen", 2, 3)]
+    assert told_in_turn(BERGEN, small_talk, GHENT, earlier) == [
+        ("city", "Bergen", 2, 3), ("city", "Ghent", 4, None),
+    ]  # fmt: skip
+
+
+def test_a_plan_is_given_up_although_that_is_read_after_it_began() -> None:
+    off = "Ghent is off."
+    reader = scripted({**dict([BERGEN, GHENT_PLANNED]), off: [me("city", "Ghent", kind="retract")]})
+    clock = SetClock(datetime(2026, 6, 1, 9, tzinfo=UTC))
+    with Memory("memory:", reader=reader, context=ExecutionContext(clock=clock)) as memory:
+        memory.observe([BERGEN[0], GHENT_PLANNED[0]], extract=True)
+        clock.at += timedelta(days=1)
+        memory.observe(off, extract=False)
+        clock.at += timedelta(days=20)
+        assert [worked.fate for worked in memory.work()] == ["read"]
+        assert memory.recall(subject="user", attribute="city").values == ("Bergen",)
+
+
 def test_an_end_goes_by_a_part_of_the_value() -> None:
     weiss = ("My doctor is Dr Weiss.", [me("doctor", "Dr Weiss")])
     ends = ("Weiss retires on 20 June.", [me("doctor", "Weiss", until="20 June")])

@@ -68,9 +68,14 @@ class Case:
         return self.ledger.not_now(subject=self.subject, attribute=self.attribute.name)
 
     def ahead(self, value: Any) -> list[Record]:
-        """Those of them with this value (None: with any) that have yet to begin."""
-        now = self.ledger.now()
-        return self.with_value([r for r in self.not_now() if r.begins > now], value)
+        """The versions with this value (None: with any) that were still to begin when the turn was
+        said, the latest beginning first."""
+        holding = self.ledger.facts(subject=self.subject, attribute=self.attribute.name)
+        found = [
+            record for record in (*holding, *self.not_now())
+            if record.begins > self.episode.at and not said_after(record, self.episode)
+        ]  # fmt: skip
+        return self.with_value(found, value)
 
     def waiting(self) -> list[Record]:
         """The pending facts of the same subject and attribute, the oldest first."""

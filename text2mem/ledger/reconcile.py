@@ -256,6 +256,12 @@ def _retract(case: Case) -> Plan:
     if not held and (candidate.value is not None or not waiting):
         held = case.ahead(candidate.value)  # it may be a plan that is given up
     if not held and not waiting:
+        if (
+            not case.reported
+            and candidate.value is not None
+            and (over := case.to_end(candidate.value))
+        ):
+            return _end(case, over)
         return Plan(became="ignored", reason="nothing of the kind is held")
     if several := _ambiguous(case, [*held, *case.ahead(None)]):
         return Plan(became="rejected", reason=f"it does not say which of: {several}")
