@@ -563,6 +563,13 @@ def test_a_plan_alone_is_what_a_correction_means() -> None:
     assert told_in_turn(GHENT_PLANNED, wrong) == [("city", "Lille", 10, None)]
 
 
+def test_a_correction_without_an_old_value_is_of_what_was_told_last() -> None:
+    wrong = ("Sorry, Lille.", [me("city", "Lille", kind="correct")])
+    assert told_in_turn(BERGEN, GHENT_PLANNED, wrong) == [
+        ("city", "Bergen", 2, 10), ("city", "Lille", 10, None),
+    ]  # fmt: skip
+
+
 def test_a_plan_goes_by_a_part_of_its_name() -> None:
     plan = ("From 10 June we rent Rosa Street 41.",
             [me("address", "Rosa Street 41", when="From 10 June")])  # fmt: skip

@@ -153,10 +153,11 @@ class _Maker:
         parts = [record for record in line if stands_within(old, str(record.value))]
         return next(iter(whole or parts), None)
 
-    def _planned(self, filed: _Filed) -> bool:
-        """Whether a value of the subject and the attribute has yet to begin."""
-        versions = self.known.not_now(filed.subject, filed.attribute.name)
-        return any(record.begins > self.episode.at for record in versions)
+    def _single(self, filed: _Filed) -> bool:
+        """Whether one value of a subject and an attribute is held, waits, or has yet to begin."""
+        subject, attribute = filed.subject, filed.attribute.name
+        ahead = (r for r in self.known.not_now(subject, attribute) if r.begins > self.episode.at)
+        return len({str(record.value) for record in (*self._line(subject, attribute), *ahead)}) == 1
 
     def _timed(self, statement: Statement, filed: _Filed) -> Record | None:
         """The version of which a correction or an end tells a time: the only one, whenever it
@@ -194,7 +195,7 @@ class _Maker:
             value = without(held.value, named)
             if value is not None:  # of a list one item goes, and the others stay
                 kind, replaces = "correct" if held.pending else "state", held.value
-            elif named or (attribute.cardinality == "one" and not self._planned(filed)):
+            elif named or (attribute.cardinality == "one" and self._single(filed)):
                 value = held.value
         elif statement.value:
             value = self._value(attribute.name, statement.value, held)
