@@ -543,6 +543,16 @@ def test_what_was_put_before_a_plan_that_is_given_up_has_no_end() -> None:
     ]  # fmt: skip
 
 
+def test_what_was_wrong_does_not_come_back_where_what_is_right_moves_or_is_given_up() -> None:
+    wrong = ("Lille, not Ghent.", [me("city", "Lille", kind="correct", old="Ghent")])
+    later = ("Lille is on 12 June.", [me("city", "Lille", kind="correct", when="on 12 June")])
+    off = ("Lille is off.", [me("city", "Lille", kind="retract")])
+    told = [("city", "Bergen", 2, 12), ("city", "Lille", 12, None)]
+    assert told_in_turn(BERGEN, GHENT_PLANNED, wrong, later) == told
+    assert told_in_turn(BERGEN, GHENT_PLANNED, wrong, off) == [("city", "Bergen", 2, None)]
+    assert told_in_turn(BERGEN, GHENT_PLANNED, wrong, later, off) == [("city", "Bergen", 2, None)]
+
+
 def test_an_end_of_its_own_stays_where_the_plan_after_it_is_given_up() -> None:
     last = ("We leave Bergen on 10 June.",
             [me("city", "Bergen", kind="retract", when="on 10 June")])  # fmt: skip

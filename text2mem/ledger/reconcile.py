@@ -247,8 +247,8 @@ def _moved(case: Case, held: Record) -> Plan | None:
     reason = f"memory {held.id} began at another time"
     if held.pending:
         return Plan(tuple(steps), "pending", reason, (held.id,))
-    before = ledger.find([held.supersedes]).get(held.supersedes) if held.supersedes else None
-    if before is not None and before.valid_to == held.valid_from and before.begins < begins:
+    before = _before(ledger, held)
+    if before is not None and before.begins < begins:
         steps.append(_edit(before, valid_to=format_instant(begins)))
         if begins < held.begins:  # the one before has to make room first
             steps.reverse()
@@ -298,18 +298,23 @@ def _over(
 def _never(ledger: Ledger, record: Record) -> list[Instance]:
     """The steps after which a version never held: what it superseded is stated anew, with its
     sources and up to the end of this one."""
-    ended, begins = _until(ledger, record, record.begins), record.begins
-    if len(ended) > 1 or record.supersedes is None:  # what it interrupts goes on by itself
+    ended, before = _until(ledger, record, record.begins), _before(ledger, record)
+    if len(ended) > 1 or before is None:  # what it interrupts goes on by itself
         return ended
+    again = encodes(Version.of(before), record.valid_to, ledger.registry)
+    emptied = _edit(before, valid_to=format_instant(before.begins))
+    return [*ended, emptied, *({"stage": "ENC", "op": "Encode", "args": args} for args in again)]
+
+
+def _before(ledger: Ledger, record: Record) -> Record | None:
+    """The version that a version has ended, whose beginning is that one's end."""
     subject, attribute = record.line
-    eve = begins - timedelta(seconds=1)
-    for before in ledger.facts(subject=subject, attribute=attribute, as_of=eve):
-        superseded = record.supersedes in (before.id, before.supersedes)
-        if superseded and before.valid_to == begins:
-            again = encodes(Version.of(before), record.valid_to, ledger.registry)
-            ended.append(_edit(before, valid_to=format_instant(before.begins)))
-            ended += [{"stage": "ENC", "op": "Encode", "args": args} for args in again]
-    return ended
+    is_one = ledger.registry.attribute(attribute).cardinality == "one"
+    if not is_one or not (record.supersedes or record.lineage_parents):
+        return None
+    eve = record.begins - timedelta(seconds=1)
+    found = ledger.facts(subject=subject, attribute=attribute, as_of=eve)
+    return next((before for before in found if before.valid_to == record.begins), None)
 
 
 def _until(ledger: Ledger, record: Record, end: datetime) -> list[Instance]:
