@@ -505,6 +505,9 @@ def test_what_a_speaker_denies_of_themselves_ends_nothing_of_another() -> None:
         "I'm not allergic to nuts.": [NO_NUTS],
         "Bob has a Volvo.": [{"subject": "Bob", "attribute": "car", "value": "Volvo"}],
         "I have no car now.": [{"subject": "me", "attribute": "car", "kind": "retract"}],
+        "Carl has no Fiat.": [
+            {"subject": "Carl", "attribute": "car", "value": "Fiat", "kind": "retract"}
+        ],
     }
     with Memory("memory:", reader=scripted(turns)) as memory:
         for text in turns:
@@ -513,13 +516,147 @@ def test_what_a_speaker_denies_of_themselves_ends_nothing_of_another() -> None:
         assert memory.recall(subject="bob", attribute="car").values == ("Volvo",)
 
 
+GHENT_PLANNED = ("On 10 June we move to Ghent.", [me("city", "Ghent", when="On 10 June")])
+
+
+@pytest.mark.parametrize("kind", ["retract", "correct"])
+def test_what_is_said_of_somebody_unknown_changes_nothing_of_who_says_it(kind: str) -> None:
+    told = {"subject": "Ana", "attribute": "city", "value": "Ulm", "kind": kind}
+    kept = ("city", "Bergen", 2, None)
+    assert told_in_turn(BERGEN, ("It is not Ulm where Ana lives.", [told])) == [kept]
+
+
 def test_a_plan_is_given_up_or_corrected_and_what_holds_stays() -> None:
-    plan = ("On 10 June we move to Ghent.", [me("city", "Ghent", when="On 10 June")])
     scrap = ("Scrap Ghent.", [me("city", "Ghent", kind="retract")])
-    assert told_in_turn(BERGEN, plan, scrap) == [("city", "Bergen", 2, 10)]
+    assert told_in_turn(BERGEN, GHENT_PLANNED, scrap) == [("city", "Bergen", 2, None)]
     wrong = ("Lille, not Ghent.", [me("city", "Lille", kind="correct", old="Ghent")])
-    assert told_in_turn(BERGEN, plan, wrong) == [
+    assert told_in_turn(BERGEN, GHENT_PLANNED, wrong) == [
         ("city", "Bergen", 2, 10), ("city", "Lille", 10, None),
+    ]  # fmt: skip
+
+
+def test_what_was_put_before_a_plan_that_is_given_up_has_no_end() -> None:
+    lille = ("On 8 June we move to Lille.", [me("city", "Lille", when="On 8 June")])
+    scrap = ("Ghent is off.", [me("city", "Ghent", kind="retract")])
+    assert told_in_turn(BERGEN, GHENT_PLANNED, lille, scrap) == [
+        ("city", "Bergen", 2, 8), ("city", "Lille", 8, None),
+    ]  # fmt: skip
+
+
+def test_what_was_wrong_does_not_come_back_where_what_is_right_moves_or_is_given_up() -> None:
+    wrong = ("Lille, not Ghent.", [me("city", "Lille", kind="correct", old="Ghent")])
+    later = ("Lille is on 12 June.", [me("city", "Lille", kind="correct", when="on 12 June")])
+    off = ("Lille is off.", [me("city", "Lille", kind="retract")])
+    told = [("city", "Bergen", 2, 12), ("city", "Lille", 12, None)]
+    assert told_in_turn(BERGEN, GHENT_PLANNED, wrong, later) == told
+    assert told_in_turn(BERGEN, GHENT_PLANNED, wrong, off) == [("city", "Bergen", 2, None)]
+    assert told_in_turn(BERGEN, GHENT_PLANNED, wrong, later, off) == [("city", "Bergen", 2, None)]
+
+
+def test_an_end_of_its_own_stays_where_the_plan_after_it_is_given_up() -> None:
+    last = ("We leave Bergen on 10 June.",
+            [me("city", "Bergen", kind="retract", when="on 10 June")])  # fmt: skip
+    scrap = ("Ghent is off.", [me("city", "Ghent", kind="retract")])
+    assert told_in_turn(BERGEN, last, GHENT_PLANNED, scrap) == [("city", "Bergen", 2, 10)]
+
+
+def test_a_retraction_without_a_value_ends_neither_what_holds_nor_a_plan() -> None:
+    off = ("The move is off.", [{"subject": "me", "attribute": "city", "kind": "retract"}])
+    assert told_in_turn(BERGEN, GHENT_PLANNED, off) == [
+        ("city", "Bergen", 2, 10), ("city", "Ghent", 10, None),
+    ]  # fmt: skip
+    assert told_in_turn(GHENT_PLANNED, off) == []
+
+
+def test_a_plan_alone_is_what_a_correction_means() -> None:
+    wrong = ("Make that Lille.", [me("city", "Lille", kind="correct")])
+    assert told_in_turn(GHENT_PLANNED, wrong) == [("city", "Lille", 10, None)]
+
+
+def test_a_correction_without_an_old_value_is_of_what_was_told_last() -> None:
+    wrong = ("Sorry, Lille.", [me("city", "Lille", kind="correct")])
+    assert told_in_turn(BERGEN, GHENT_PLANNED, wrong) == [
+        ("city", "Bergen", 2, 10), ("city", "Lille", 10, None),
+    ]  # fmt: skip
+
+
+def test_a_plan_goes_by_a_part_of_its_name() -> None:
+    plan = ("From 10 June we rent Rosa Street 41.",
+            [me("address", "Rosa Street 41", when="From 10 June")])  # fmt: skip
+    off = ("Rosa Street is off.", [me("address", "Rosa Street", kind="retract")])
+    assert told_in_turn(plan, off) == []
+
+
+def test_the_corrected_day_of_a_plan_is_one_to_come() -> None:
+    plan = ("From 10 June the dose is 20 mg.", [me("dose", "20 mg", when="From 10 June")])
+    later = ("The 20 mg are put off to the 28th.",
+             [me("dose", "20 mg", kind="correct", when="the 28th")])  # fmt: skip
+    assert told_in_turn(plan, later) == [("dose", "20 mg", 28, None)]
+
+
+def test_a_correction_may_name_another_beginning() -> None:
+    wrong = ("Lille, not Ghent, and on 8 June.",
+             [me("city", "Lille", kind="correct", old="Ghent", when="on 8 June")])  # fmt: skip
+    assert told_in_turn(BERGEN, GHENT_PLANNED, wrong) == [
+        ("city", "Bergen", 2, 8), ("city", "Lille", 8, None),
+    ]  # fmt: skip
+
+
+def test_a_corrected_beginning_of_what_is_over_leaves_what_holds() -> None:
+    lille = ("We moved to Lille.", [me("city", "Lille")])
+    earlier = ("We came to Ghent on 3 June already.",
+               [me("city", "Ghent", kind="correct", when="on 3 June")])  # fmt: skip
+    told = [("city", "Ghent", 3, 5), ("city", "Lille", 5, None)]
+    small_talk = ("Nice here.", list[dict[str, str]]())
+    assert told_in_turn(BERGEN, small_talk, GHENT, lille, earlier)[-2:] == told
+
+
+@pytest.mark.parametrize("kind", ["", "correct"])
+def test_another_end_of_what_is_over_leaves_the_others(kind: str) -> None:
+    flat = ("Tom and Wei are my flatmates.", [me("flatmate", "Tom"), me("flatmate", "Wei")])
+    gone = ("Tom left.", [me("flatmate", "Tom", kind="retract")])
+    later = ("Tom stays until the 20th.", [me("flatmate", "Tom", kind=kind, until="the 20th")])
+    assert told_in_turn(flat, gone, later) == [
+        ("flatmate", "Tom", 2, 20), ("flatmate", "Wei", 2, None),
+    ]  # fmt: skip
+
+
+def test_the_day_on_which_something_ended_may_be_told_later() -> None:
+    gone = ("I don't live in Bergen any more.", [me("city", "Bergen", kind="retract")])
+    earlier = ("I left on 3 June, Bergen was too wet.",
+               [me("city", "Bergen", kind="retract", when="on 3 June")])  # fmt: skip
+    small_talk = ("Nice here.", list[dict[str, str]]())
+    assert told_in_turn(BERGEN, small_talk, gone, earlier) == [("city", "Bergen", 2, 3)]
+    assert told_in_turn(BERGEN, small_talk, GHENT, earlier) == [
+        ("city", "Bergen", 2, 3), ("city", "Ghent", 4, None),
+    ]  # fmt: skip
+
+
+def test_a_plan_is_given_up_although_that_is_read_after_it_began() -> None:
+    off = "Ghent is off."
+    reader = scripted({**dict([BERGEN, GHENT_PLANNED]), off: [me("city", "Ghent", kind="retract")]})
+    clock = SetClock(datetime(2026, 6, 1, 9, tzinfo=UTC))
+    with Memory("memory:", reader=reader, context=ExecutionContext(clock=clock)) as memory:
+        memory.observe([BERGEN[0], GHENT_PLANNED[0]], extract=True)
+        clock.at += timedelta(days=1)
+        memory.observe(off, extract=False)
+        clock.at += timedelta(days=20)
+        assert [worked.fate for worked in memory.work()] == ["read"]
+        assert memory.recall(subject="user", attribute="city").values == ("Bergen",)
+
+
+def test_an_end_goes_by_a_part_of_the_value() -> None:
+    weiss = ("My doctor is Dr Weiss.", [me("doctor", "Dr Weiss")])
+    ends = ("Weiss retires on 20 June.", [me("doctor", "Weiss", until="20 June")])
+    assert told_in_turn(weiss, ends) == [("doctor", "Dr Weiss", 2, 20)]
+
+
+def test_a_change_from_what_is_known_to_be_over_files_it_once() -> None:
+    gone = ("I left Bergen.", [me("city", "Bergen", kind="retract")])
+    ghent = ("I moved from Bergen to Ghent today.",
+             [me("city", "Ghent", old="Bergen", when="today")])  # fmt: skip
+    assert told_in_turn(BERGEN, gone, ghent) == [
+        ("city", "Bergen", 2, 3), ("city", "Ghent", 4, None),
     ]  # fmt: skip
 
 

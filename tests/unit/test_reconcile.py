@@ -448,6 +448,27 @@ def test_what_waits_is_corrected_from_its_beginning_on_and_by_its_own_evidence(d
     assert [record.valid_from for record in found.values()] == [begins]
 
 
+def test_a_plan_that_waits_is_corrected_in_its_value_and_its_beginning() -> None:
+    desk = Desk({"confirm": ["salary"]})
+    begins, later = START + timedelta(days=30), START + timedelta(days=60)
+    desk.memory.approve(desk.one(attribute="salary", value="3000").ids[0])
+    desk.one(attribute="salary", value="3400", valid_from=begins)
+    desk.one(attribute="salary", value="3600", kind="correct")
+    [plan] = desk.memory.pending()
+    assert (plan.value, plan.valid_from) == ("3600", begins)
+    vague = desk.one(attribute="salary", value=None, kind="retract")
+    assert (vague.became, vague.ids) == ("rejected", ())
+    desk.one(attribute="salary", value="3600", kind="correct", valid_from=later)
+    [plan] = desk.memory.pending()
+    assert (plan.value, plan.valid_from) == ("3600", later)
+    desk.memory.approve(plan.id)
+    desk.one(attribute="salary", value="3700", kind="correct")
+    desk.memory.approve(desk.memory.pending()[0].id)
+    assert desk.held("salary") == ["3000"]
+    desk.clock.at = later
+    assert desk.held("salary") == ["3700"]
+
+
 def test_a_change_that_waits_is_corrected_and_still_ends_the_old_value() -> None:
     desk = Desk({"confirm": ["languages"]})
     changed(desk)

@@ -438,6 +438,20 @@ def test_what_has_two_ends_ends_with_the_second(
 
 
 @pytest.mark.parametrize(
+    ("text", "until", "ends"),
+    [
+        ("I was on leave until 1 March.", "1 March", "2026-03-01"),
+        ("I am on leave until 1 March.", "1 March", "2027-03-01"),
+        ("I am on leave until mid-March.", "mid-March", "2026-03-31"),
+    ],
+)
+def test_an_end_is_to_come_unless_a_nearer_one_is_past(text: str, until: str, ends: str) -> None:
+    fact = {"subject": "me", "attribute": "status", "value": "on leave", "until": until}
+    (found,) = read({"text": text}, fact)
+    assert found["valid_to"] == f"{ends}T23:59:59Z"
+
+
+@pytest.mark.parametrize(
     ("text", "attribute", "values", "whole"),
     [
         ("Rehearsals: Mondays, Wednesdays and Fridays", "day", ["Mondays", "Wednesdays", "Fridays"],

@@ -63,10 +63,19 @@ class Case:
         unique = {record.id: record for record in found}
         return sorted(unique.values(), key=lambda r: (r.updated_at, int(r.id)), reverse=True)
 
-    def not_now(self) -> list[Record]:
+    def not_now(self) -> Sequence[Record]:
         """The versions that held, or will hold, at other times, the latest beginning first."""
-        versions = self.ledger.not_now(subject=self.subject, attribute=self.attribute.name)
-        return [r for r in versions if r.valid_to is None or r.begins < r.valid_to]
+        return self.ledger.not_now(subject=self.subject, attribute=self.attribute.name)
+
+    def ahead(self, value: Any) -> list[Record]:
+        """The versions with this value (None: with any) that were still to begin when the turn was
+        said, the latest beginning first."""
+        holding = self.ledger.facts(subject=self.subject, attribute=self.attribute.name)
+        found = [
+            record for record in (*holding, *self.not_now())
+            if record.begins > self.episode.at and not said_after(record, self.episode)
+        ]  # fmt: skip
+        return self.with_value(found, value)
 
     def waiting(self) -> list[Record]:
         """The pending facts of the same subject and attribute, the oldest first."""
@@ -124,25 +133,24 @@ class Case:
         )
 
     def to_end(self, value: Any) -> Record | None:
-        """The version with the same value, now or to come, whose end the candidate tells. If it
-        tells a beginning, too, that is before the version's."""
+        """The version with the same value whose end the candidate tells. If it tells a beginning,
+        too, that is before the version's."""
         first, end = self.candidate.valid_from, self.candidate.valid_to
         if end is None:
             return None
         found = (
-            record for record in self.still(value)
+            record for record in self.versions(value)
             if (first or record.begins) <= record.begins < end != record.valid_to
         )  # fmt: skip
         return next(found, None)
 
-    def still(self, value: Any) -> list[Record]:
-        """The versions with the same value that are not over, the latest beginning first."""
-        found = {
-            record.id: record for record in (*self.current(), *self.not_now())
-            if self.same(record.value, value)
-            and (record.valid_to is None or record.valid_to > self.episode.at)
-        }  # fmt: skip
-        return sorted(found.values(), key=lambda record: record.begins, reverse=True)
+    def versions(self, value: Any) -> list[Record]:
+        """The versions with the same value: those that are not over, then those that are, each the
+        latest beginning first."""
+        found = {r.id: r for r in self.with_value([*self.current(), *self.not_now()], value)}
+        latest = sorted(found.values(), key=lambda record: record.begins, reverse=True)
+        at = self.episode.at
+        return sorted(latest, key=lambda r: r.valid_to is not None and r.valid_to <= at)
 
     def said_later(self) -> Record | None:
         """The version with the candidate's beginning that a later turn has stated, if one holds.

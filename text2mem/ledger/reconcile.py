@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from math import prod
 from typing import Any
 
@@ -199,25 +199,37 @@ def _correct(case: Case, value: Any, confirm: str | None) -> Plan | None:
     back and stated anew."""
     candidate = case.candidate
     waits = confirm is not None or case.unsure
-    same = case.still(value) if candidate.replaces in (None, value) and not waits else []
-    if moved := (_moved(case, same[0]) if same else None):
-        return moved
-    others = case.not_now() if candidate.replaces is not None else []
+    if candidate.replaces in (None, value):
+        if not waits and (ending := case.to_end(value)) is not None:
+            return _end(case, ending)
+        waiting = case.with_value(case.waiting(), value)
+        same = [*waiting, *([] if waits else case.versions(value))]
+        if moved := (_moved(case, same[0]) if same else None):
+            return moved
+    others = case.not_now() if candidate.replaces is not None else case.ahead(None)
     meant = case.with_value([*case.current(), *case.waiting(), *others], candidate.replaces)
+    if candidate.replaces is None:  # it is about what was told last
+        meant.sort(key=lambda r: (r.updated_at, int(r.id)), reverse=True)
     if not meant or (wrong := meant[0]).valid_from is None or case.same(wrong.value, value):
         return None
     ends = replace(candidate, valid_to=candidate.valid_to or wrong.valid_to)
     case = replace(case, candidate=ends)
     if wrong.pending:
         old = next((record.value for record in _to_end(case.ledger, wrong)), None)
-        begins = candidate.valid_from or wrong.valid_from
-        anew = replace(ends, replaces=old, valid_from=begins)
-        plan = _state(replace(case, candidate=anew), value, confirm)
+        first = candidate.valid_from or wrong.valid_from
+        restated = replace(ends, replaces=old, valid_from=first)
+        plan = _state(replace(case, candidate=restated), value, confirm)
         return replace(plan, program=(deletion(wrong), *plan.program))
+    reason, begins = f"memory {wrong.id} was wrong", candidate.valid_from
+    if waits and case.attribute.cardinality == "one":
+        later = replace(ends, valid_from=begins or wrong.valid_from)
+        return _state(replace(case, candidate=later), value, confirm)
     if waits:
         return None
+    if begins not in (None, wrong.valid_from) and (ends.valid_to is None or begins < ends.valid_to):
+        anew = _encoding(case, value, case.confidence)
+        return Plan((*_never(case.ledger, wrong), anew), "correct", reason)
     right = _encoding(case, value, case.confidence, since=wrong.valid_from)
-    reason = f"memory {wrong.id} was wrong"
     if case.attribute.cardinality == "one":
         return Plan((right,), None, reason)
     ended = _edit(wrong, valid_to=format_instant(wrong.valid_from))
@@ -232,12 +244,14 @@ def _moved(case: Case, held: Record) -> Plan | None:
     if begins is None or begins == held.valid_from or (ends is not None and begins >= ends):
         return None
     steps = [_edit(held, valid_from=format_instant(begins))]
-    before = ledger.find([held.supersedes]).get(held.supersedes) if held.supersedes else None
-    if before is not None and before.valid_to == held.valid_from and before.begins < begins:
+    reason = f"memory {held.id} began at another time"
+    if held.pending:
+        return Plan(tuple(steps), "pending", reason, (held.id,))
+    before = _before(ledger, held)
+    if before is not None and before.begins < begins:
         steps.append(_edit(before, valid_to=format_instant(begins)))
         if begins < held.begins:  # the one before has to make room first
             steps.reverse()
-    reason = f"memory {held.id} began at another time"
     return Plan((*steps, _encoding(case, held.value, case.confidence)), "correct", reason)
 
 
@@ -246,19 +260,26 @@ def _retract(case: Case) -> Plan:
     candidate, ledger = case.candidate, case.ledger
     held = case.with_value(case.current(), candidate.value)
     waiting = case.with_value(case.waiting(), candidate.value)
-    if not held and candidate.value is not None:  # it may be a plan that is given up
-        ahead = [record for record in case.not_now() if record.begins > ledger.now()]
-        held = case.with_value(ahead, candidate.value)
+    if not held and (candidate.value is not None or not waiting):
+        held = case.ahead(candidate.value)  # it may be a plan that is given up
     if not held and not waiting:
+        ending = None if case.reported else case.to_end(candidate.value)
+        if ending is not None and candidate.value is not None:  # it is over, and the day is told
+            return _end(case, ending)
         return Plan(became="ignored", reason="nothing of the kind is held")
-    if several := _ambiguous(case, held):
+    if several := _ambiguous(case, [*held, *waiting, *case.ahead(None)]):
         return Plan(became="rejected", reason=f"it does not say which of: {several}")
     if case.reported and any(map(said_by_user, (*held, *waiting))):
         reason = f"the text of a {case.episode.role} takes back nothing that the user has said"
         return Plan(became="rejected", reason=reason)
     meant, end = (*waiting, *held), candidate.valid_to or case.episode.at
-    ends = [(record, record.begins if candidate.never else end) for record in meant]
-    over = [step for r, at in ends for step in _over(ledger, r, at, candidate.latest)]
+    over: list[Instance] = []
+    for record in meant:
+        given_up = case.episode.at < record.begins >= end
+        if (given_up or candidate.never) and not record.pending:
+            over += _never(ledger, record)
+        else:
+            over += _over(ledger, record, end, candidate.latest)
     reason = "it never was so" if candidate.never else "it is over"
     return Plan(tuple(over), "retract", reason, tuple(record.id for record in meant))
 
@@ -272,6 +293,28 @@ def _over(
         return [deletion(record)]
     last = end if end >= record.begins else latest or end
     return _until(ledger, record, max(last, record.begins))
+
+
+def _never(ledger: Ledger, record: Record) -> list[Instance]:
+    """The steps after which a version never held: what it superseded is stated anew, with its
+    sources and up to the end of this one."""
+    ended, before = _until(ledger, record, record.begins), _before(ledger, record)
+    if len(ended) > 1 or before is None:  # what it interrupts goes on by itself
+        return ended
+    again = encodes(Version.of(before), record.valid_to, ledger.registry)
+    emptied = _edit(before, valid_to=format_instant(before.begins))
+    return [*ended, emptied, *({"stage": "ENC", "op": "Encode", "args": args} for args in again)]
+
+
+def _before(ledger: Ledger, record: Record) -> Record | None:
+    """The version that a version has ended, whose beginning is that one's end."""
+    subject, attribute = record.line
+    is_one = ledger.registry.attribute(attribute).cardinality == "one"
+    if not is_one or not (record.supersedes or record.lineage_parents):
+        return None
+    eve = record.begins - timedelta(seconds=1)
+    found = ledger.facts(subject=subject, attribute=attribute, as_of=eve)
+    return next((before for before in found if before.valid_to == record.begins), None)
 
 
 def _until(ledger: Ledger, record: Record, end: datetime) -> list[Instance]:

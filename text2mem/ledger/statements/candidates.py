@@ -153,6 +153,22 @@ class _Maker:
         parts = [record for record in line if stands_within(old, str(record.value))]
         return next(iter(whole or parts), None)
 
+    def _single(self, filed: _Filed) -> bool:
+        """Whether one value of a subject and an attribute is held, waits, or has yet to begin."""
+        subject, attribute = filed.subject, filed.attribute.name
+        ahead = (r for r in self.known.not_now(subject, attribute) if r.begins > self.episode.at)
+        return len({str(record.value) for record in (*self._line(subject, attribute), *ahead)}) == 1
+
+    def _timed(self, statement: Statement, filed: _Filed) -> Record | None:
+        """The version of which a correction or an end tells a time: the only one, whenever it
+        holds, with these words in its value."""
+        if statement.old or statement.kind == "retract" or not (statement.until or statement.kind):
+            return None
+        subject, attribute = filed.subject, filed.attribute.name
+        line = [*self._line(subject, attribute), *self.known.not_now(subject, attribute)]
+        found = [record for record in line if place(str(record.value), statement.value)]
+        return found[0] if len({str(record.value) for record in found}) == 1 else None
+
     def _subject_of_same(self, filed: _Filed, value: str) -> str | None:
         """The subject of which this value is held already: the filed one, or the only other one."""
         name = filed.attribute.name
@@ -166,7 +182,7 @@ class _Maker:
     def _candidates(self, statement: Statement, filed: _Filed, quote: Span) -> Iterator[Candidate]:
         """Yield the candidate of a statement whose words were said, after one that states what was
         so before, if nobody had told that. There is none if the value does not fit."""
-        attribute, held = filed.attribute, filed.held
+        attribute, held, timed = filed.attribute, filed.held, self._timed(statement, filed)
         replaces = self._value(attribute.name, statement.old) if statement.old else None
         if replaces is not None and held is not None:
             replaces = held.value
@@ -179,11 +195,13 @@ class _Maker:
             value = without(held.value, named)
             if value is not None:  # of a list one item goes, and the others stay
                 kind, replaces = "correct" if held.pending else "state", held.value
-            elif named or attribute.cardinality == "one":
+            elif named or (attribute.cardinality == "one" and self._single(filed)):
                 value = held.value
         elif statement.value:
             value = self._value(attribute.name, statement.value, held)
-            if isinstance(value, str) and held is not None and statement.old:
+            if timed is not None and not statement.when:
+                value = timed.value
+            elif isinstance(value, str) and held is not None and statement.old:
                 value = put_in(value, statement.old, held.value)
         if value is not None and name_key(str(value)) in (filed.subject, name_key(attribute.name)):
             return  # a value that only repeats the subject or the attribute states nothing
@@ -193,7 +211,8 @@ class _Maker:
                 self.known.registry.normalise(attribute, value)
         except UnfitValue:
             return
-        begins, ends, latest = self.times.of(statement)
+        near = timed.begins if timed is not None and statement.kind else None
+        begins, ends, latest = self.times.of(statement, near)
         candidate = Candidate(
             subject=filed.subject, attribute=attribute.name, value=value, kind=kind,
             valid_from=begins, valid_to=ends, latest=latest, quote=quote, by="model",
@@ -205,7 +224,10 @@ class _Maker:
         if kind == "state" and statement.old and begins is not None:
             # Who has moved from Bergen "in January" lived there before, whenever it was told.
             told_later = held is not None and (latest or begins) < held.begins
-            untold = not self._line(filed.subject, attribute.name)
+            versions = self.known.not_now(filed.subject, attribute.name)
+            untold = not self._line(filed.subject, attribute.name) and not any(
+                is_value(record, statement.old) for record in versions
+            )
             if untold or (told_later and not statement.doubted):
                 yield replace(until, value=replaces)
         yield candidate

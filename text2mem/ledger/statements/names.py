@@ -90,20 +90,23 @@ class Names:
         value as a whole, then by a part of it and the attribute, then at other times, then by the
         attribute alone, unless it holds many values and one is named. Pending facts count.
 
-        If none fits, a fact of another subject is taken, if only facts of that one fit. Where the
-        subject is the speaker or known, only a correction takes one, by its whole old value.
+        If none fits, a fact of another subject than the speaker is taken, if only facts of that one
+        fit: by the attribute alone only where no value is named. Where the subject is the speaker
+        or known, only a correction takes one, by its whole old value.
         """
         is_many = self.known.registry.attribute(attribute).cardinality == "many"
-        others: Sequence[Record] = self.every
+        others: Sequence[Record] = [r for r in self.every if r.subject != self.speaker]
         if subject == self.speaker or subject in self._subjects:
-            others = [r for r in others if corrects and old and is_value(r, old)]
+            others = [r for r in self.every if corrects and old and is_value(r, old)]
         for facts in (self.of(subject), others):
             whole = [r for r in facts if old and is_value(r, old)]
             named = [r for r in facts if is_of(r, attribute)]
             partly = [r for r in named if old and stands_within(old, str(r.value))]
             versions = self.known.not_now(subject, attribute) if old else ()
             not_now = [r for r in versions if is_value(r, old)]
-            for fitting in (whole, partly, not_now, [] if old and is_many else named):
+            in_part = [r for r in versions if stands_within(old, str(r.value))]
+            by_value = old and (is_many or facts is others)
+            for fitting in (whole, partly, not_now, in_part, [] if by_value else named):
                 if len({record.subject for record in fitting}) == 1:
                     return fitting[0]
         return None

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 
 from text2mem.ir.times.carried import is_bare_day
 from text2mem.ir.times.moments import phrases_in, read_when
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.stretches import EVER, NEVER, read_stretches
-from text2mem.ir.times.tense import gone
+from text2mem.ir.times.temporal import TimeRange
+from text2mem.ir.times.tense import gone, past
 from text2mem.ir.words.given import around
 from text2mem.ir.words.segment import HAN
 from text2mem.ledger.episode import Episode
 from text2mem.ledger.statements.contract import Statement
-from text2mem.ledger.statements.placing import place
+from text2mem.ledger.statements.placing import Span, place
 
 _LONGEST = 32
 """More characters than any day has."""
@@ -62,15 +64,14 @@ class Times:
         span = place(self._text, words)
         if span is None:
             return None
-        past, ahead = self._past(words, span), self._clock.instant(words)
-        if past and ahead and self._at - past < ahead - self._at:
-            return self._local(past)
+        before, ahead = self._past(words, span), self._clock.instant(words)
+        if before and ahead and self._at - before < ahead - self._at:
+            return self._local(before)
         if not is_bare_day(words):
             return None
         start, _ = around(self._text, span)
-        before = self._text[start : span[0]]
-        days = (self._day(each, self._at, exact=False)
-                for each in phrases_in(before) if not is_bare_day(each))  # fmt: skip
+        named = phrases_in(self._text[start : span[0]])
+        days = (self._day(each, self._at, exact=False) for each in named if not is_bare_day(each))
         found = max(filter(None, days), default=None)
         coming = self._midnight(date.fromisoformat(found)) if found else self._at
         return self._day(words, coming, exact=exact) if coming > self._at else None
@@ -87,7 +88,7 @@ class Times:
             return None
         return self._local(clock.instant(words) or span.start)
 
-    def _past(self, words: str, span: tuple[int, int]) -> datetime | None:
+    def _past(self, words: str, span: Span) -> datetime | None:
         """The past instant that words at a place of the turn mean, if its sentence tells of what
         has been."""
         start, end = around(self._text, span)
@@ -99,9 +100,12 @@ class Times:
     def _local(self, at: datetime) -> str:
         return at.astimezone(self._tz).date().isoformat()
 
-    def of(self, statement: Statement) -> tuple[datetime | None, datetime | None, datetime | None]:
+    def of(
+        self, statement: Statement, near: datetime | None = None
+    ) -> tuple[datetime | None, datetime | None, datetime | None]:
         """The instants of ``when`` and ``until`` that were said and can be read, in order, and,
-        without an ``until``, the last past instant of ``when``."""
+        without an ``until``, the last past instant of ``when``. ``near`` is the beginning that a
+        correction moves; of a plan, it stays ahead."""
         text, clock = self._text, self._clock
         begins = ends = latest = None
         span = place(text, statement.when) if statement.when else None
@@ -112,7 +116,10 @@ class Times:
             until = _closed(text[span[0] : last[1]]) if last else ""
             two_ends = clock.both_ends(until) or clock.both_ends(words)
             stretches = two_ends or read_stretches(words, clock, roughly=True)
-            nearest = min(stretches, key=lambda s: abs(s.start - self._at), default=None)
+            ahead = [s for s in stretches if s.end > self._at] if near and near > self._at else []
+            nearest = min(
+                ahead or stretches, key=lambda s: abs(s.start - (near or self._at)), default=None
+            )
             begins = nearest.start if nearest else read_when(words, clock)
             latest = min(nearest.end, self._at) if nearest else None
             ends = nearest.end if nearest and two_ends else None
@@ -121,11 +128,23 @@ class Times:
         if last is not None and ends is None:
             words = _closed(statement.until)
             stretches = read_stretches(words, clock, roughly=True)
-            ends = stretches[-1].end if stretches else read_when(words, clock)
+            ends = self._end(statement.until, last, stretches) or read_when(words, clock)
         begins, ends = None if begins == EVER else begins, None if ends == NEVER else ends
         if begins is not None and ends is not None and ends <= begins:
             return None, None, None
         return begins, ends, latest if ends is None else None
+
+    def _end(self, words: str, span: Span, stretches: Sequence[TimeRange]) -> datetime | None:
+        """The end of the stretch that words after "until" mean: the coming one, but the past one if
+        that is nearer and its sentence rather tells of what has been."""
+        gone = [each.end for each in stretches if each.end <= self._at]
+        coming = [each.end for each in stretches if each.end > self._at]
+        if not gone or not coming:
+            return next(iter(coming or gone[-1:]), None)
+        start, end = around(self._text, span)
+        day = next(iter(phrases_in(words)), words)
+        nearer = self._at - gone[-1] < coming[0] - self._at
+        return gone[-1] if nearer and past(self._text[start:end], day) > 0.5 else coming[0]
 
 
 def _closed(words: str) -> str:
