@@ -166,7 +166,7 @@ def test_what_was_chosen_is_shown_and_may_be_declined(filled: Command) -> None:
 @pytest.mark.parametrize("reply", ["", "no", "No.", "never mind", "算了", "不用了。"])
 def test_a_question_is_dropped(filled: Command, asked: list[Ask], reply: str) -> None:
     done = filled("repl", stdin=f"forget the list\n{reply}\nwhat is there\n")
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.err) == (0, "left as it was\n")
     assert [ask.utterance for ask in asked] == ["forget the list", "what is there"]
     assert ids(filled) == ["1", "2", "3"]
 

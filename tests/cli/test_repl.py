@@ -82,9 +82,8 @@ def test_a_question_of_the_model_is_answered_in_words(text2mem: Command) -> None
     assert texts(text2mem) == ["note one"]
 
 
-@pytest.mark.parametrize("dropping", ["no", "", "undo that"])
-def test_a_question_that_is_dropped_is_said_to_be(text2mem: Command, dropping: str) -> None:
-    done = text2mem("repl", stdin=f"tidy up\n{dropping}\n")
+def test_an_undo_in_reply_to_a_question_drops_it(text2mem: Command) -> None:
+    done = text2mem("repl", stdin="tidy up\nundo that\n")
     assert (done.code, done.err) == (0, "left as it was\n")
 
 

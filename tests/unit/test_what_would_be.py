@@ -263,7 +263,8 @@ def test_results_are_told_in_the_language_of_the_request_and_the_zone_of_whoever
     assert at.ok
     read = held.execute(step("Retrieve", {"ids": ["4"]})).results[0]
     (row,) = (line for kind, line in step_in_words(read, words=InWords(TAIPEI)) if kind == "row")
-    assert row.endswith("  Fri 2026-12-18 09:00")  # the text may say "next Friday"
+    # The text may say "next Friday".
+    assert row.endswith("  Fri 2026-12-18 09:00  reminder: Fri 2026-12-18 09:00")
     gone = held.preview(step("Delete", {"ids": ["4"]})).results[0]
     lines = [line for _, line in step_in_words(gone, words=InWords(TAIPEI, "把茶删了"))]
     assert lines[:2] == ["改动了记忆 4（试运行，未保存）", "4.已删除: 否 → 是"]

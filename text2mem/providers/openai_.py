@@ -134,7 +134,10 @@ class OpenAIProvider(transport.Remote):
                     hint=address if self.base_url else "is this machine online?",
                 )  # fmt: skip
             if isinstance(link, sdk.APIStatusError):
-                return self._refusal(link.status_code, link.message, link.response.headers)
+                said = link.message
+                if link.body and said.endswith(str(link.status_code)):  # it quotes no other body
+                    said = f"{said} - {link.body}"
+                return self._refusal(link.status_code, said, link.response.headers)
         return self._unreadable(error)
 
     def _unreadable(self, what: object) -> Exception:
