@@ -157,6 +157,7 @@ _ALWAYS = Rewriting(
     (rf"^(?:a )?fortnight on ({WEEKDAY})$", r"2 weeks after \1"),
     (rf"({_DAYISH},? |{MONTH} )([01]?\d|2[0-3])\.([0-5]\d)$", r"\1at \2:\3"),
     (rf"\bquarter (?:till?|of) (?={_HOUR}{_ENDS})", "quarter to "),
+    (rf"\bquarter after (?={_HOUR}(?: ?[ap]\.?m\b|{_ENDS}))", "quarter past "),
     (rf"\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty|half|[12]?\d)(?: min(?:ute)?s?)? "
      rf"past {_HOUR}\b(?!:)", _past),
     (rf"(?<!from )(?<!between )\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty"
