@@ -155,8 +155,10 @@ class Work:
         return moment_in(self.step.words("text"), self.clock, self.clock)
 
     def problem(self, code: str, key: str, told: str) -> None:
-        """Report that a value of the step cannot be computed."""
-        self.problems.append(Diagnostic(code, f"{self.at}/{key}", told))
+        """Report, once, that a value of the step cannot be computed."""
+        found = Diagnostic(code, f"{self.at}/{key}", told)
+        if found not in self.problems:
+            self.problems.append(found)
 
     def note(self, code: str, key: str, name: str, **words: object) -> None:
         """Add a warning about a key of the step, with the text of a message."""
