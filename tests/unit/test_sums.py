@@ -162,6 +162,7 @@ def test_what_goes_up_or_down_stays_as_it_is_written(
         ("21.09.-23.09.", "a week", True),
         ("28 August to 4 September", "a day", True),
         ("8月28号到9月4号", "一天", True),
+        ("10 weeks", "a day", True),  # 10.142857 weeks
         ("30块5个", "2个", True),  # of the price, or of what it is for?
     ],
 )

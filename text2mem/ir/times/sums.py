@@ -91,13 +91,13 @@ def length_of(words: str) -> Duration | None:
 
 def _lengthened(words: str, held: Duration, length: Duration, *, up: bool) -> str | None:
     """``words``, which name the length ``held``, with their number changed by another length in
-    their unit: "40 minutes" and an hour are "100 minutes"."""
+    their unit, to the hundredth: "40 minutes" and an hour are "100 minutes"."""
     number = read_number(words)
     whole, size = (held.months, length.months) if held.months else (held.seconds, length.seconds)
     other = held.seconds or length.seconds if held.months else length.months
-    if not number or not whole or other:
+    if not number or not whole or other or not _exact(more := size * number / whole, 2):
         return None
-    return _counted(words, f"{size * number / whole:g}", up=up)
+    return _counted(words, f"{more:g}", up=up)
 
 
 def _counted(words: str, amount: str, *, up: bool) -> str | None:
