@@ -141,7 +141,7 @@ class Work:
         said = fold(words).strip()
         about = " ".join(record.text for record in self.records)
         found = over(said, self.clock, anchor, about) or on_weekday(said, self.clock, anchor)
-        return found or after(said, self.clock, anchor)
+        return found or after(said, self.clock, anchor, about)
 
     @property
     def moment(self) -> datetime | None:
