@@ -163,6 +163,7 @@ def test_what_goes_up_or_down_stays_as_it_is_written(
         ("28 August to 4 September", "a day", True),
         ("8月28号到9月4号", "一天", True),
         ("10 weeks", "a day", True),  # 10.142857 weeks
+        ("10块5毛钱", "1块", True),
         ("30块5个", "2个", True),  # of the price, or of what it is for?
     ],
 )

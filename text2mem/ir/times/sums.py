@@ -33,7 +33,7 @@ _SPELT = re.compile(
 )
 _KUAI = re.compile(
     rf"(?P<whole>\d+|[{HAN_CHARS}]+)(?P<unit>[块塊])(?P<tenths>[1-9一二两三四五六七八九])"
-    r"(?:毛|(?![\d.%\u4e00-\u9fff]))"
+    r"毛?(?![\d.%\u4e00-\u9fff])"
 )
 """3块5, which is 3.5块."""
 _COMMA = re.compile(r"(?<![\d.,])(\d+),(\d\d)(?![\d.,])")
