@@ -77,6 +77,9 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("3块", "1块5", True, "4.5块"),
         ("412,50 €", "25", True, "437,50 €"),
         ("412,50", "7,25", False, "405,25"),
+        ("approx. 412,50 €", "25", True, "approx. 437,50 €"),
+        ("3块5", "1块5", True, "5块"),
+        ("3块5毛", "五毛", False, "3块"),
         ("the 3rd", "two days", True, "the 5th"),
         ("May 31st, 2026", "a month", True, "June 30th, 2026"),
         ("3月28号", "一周", True, "4月4号"),
@@ -157,6 +160,11 @@ def test_what_goes_up_or_down_stays_as_it_is_written(
         ("2 to 4pm", "half an hour", True),
         ("1.5", "a week", True),  # 1.5 of what?
         ("21.09.-23.09.", "a week", True),
+        ("28 August to 4 September", "a day", True),
+        ("8月28号到9月4号", "一天", True),
+        ("10 weeks", "a day", True),  # 10.142857 weeks
+        ("10块5毛钱", "1块", True),
+        ("30块5个", "2个", True),  # of the price, or of what it is for?
     ],
 )
 def test_what_cannot_be_told_is_no_sum(words: str, amount: str, up: bool) -> None:

@@ -31,7 +31,7 @@ from text2mem.ir.exchange import places
 from text2mem.ir.ops import Exchange
 from text2mem.ir.times.beginnings import in_a_row
 from text2mem.ir.times.measures import BEHIND
-from text2mem.ir.times.numerals import WRITTEN, is_one_number, read_number
+from text2mem.ir.times.numerals import SPELT, WRITTEN, is_one_number, read_number
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import shifted
 from text2mem.ir.words.folding import fold
@@ -142,9 +142,11 @@ def _length_behind(text: str, start: int, end: int) -> str:
 
 
 def _whole_number(text: str, start: int, end: int) -> tuple[int, int]:
-    """The place of the number of whose whole this place is the end (5 of 25), or else this one.
+    """The place of the number of which this place is a part (5 of 25, one of twenty-one), or else
+    this one.
     What follows a point counts by itself: in a version, and of hours and minutes."""
-    for run in WRITTEN.finditer(fold(text)):
+    folded = fold(text)
+    for run in (*WRITTEN.finditer(folded), *SPELT.finditer(folded)):
         if run.start() <= start and end <= run.end() and "." not in text[run.start() : start]:
             return run.span()
     return start, end

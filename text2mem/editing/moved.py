@@ -41,10 +41,10 @@ def moved(
         for then in (Clock(record.created_at, clock.tz), clock)
         for each in _read(text, start, len(edit.old), then)
     ]
-    will = next(_read(made, start, len(edit.new), clock), None)
-    if not was or will is None:
+    will = [*_read(made, start, len(edit.new), clock)]
+    if not was or len(will) != 1:
         return None
-    local, said = at.astimezone(clock.tz), will.astimezone(clock.tz)
+    local, said = at.astimezone(clock.tz), will[0].astimezone(clock.tz)
     before = next((each for each in was if each.date() == local.date()), was[0])
     told, weekday = _weekday(edit.old), _weekday(edit.new)
     if weekday is not None:
@@ -73,14 +73,11 @@ def _weekday(words: str) -> int | None:
 
 def _read(text: str, start: int, length: int, clock: Clock) -> Iterator[datetime]:
     """The time where words are exchanged, by the longest stretch that can be read; if there is
-    none, the times that these words hold among others ("G1234 08:15")."""
-    stretches = _around(text, start, start + length)
+    none, that of the times among these words as one ("16 March, G1234 08:15"), or else each."""
+    held = said_in(text[start : start + length], MOMENTS)[:_MOST]
+    stretches = (*_around(text, start, start + length), " ".join(held))
     at = next(filter(None, (read_when(each, clock) for each in stretches)), None)
-    if at is not None:
-        yield at
-        return
-    held = said_in(text[start : start + length], MOMENTS)
-    yield from filter(None, (read_when(each, clock) for each in held[:_MOST]))
+    yield from filter(None, [at] if at else (read_when(each, clock) for each in held))
 
 
 def _around(text: str, start: int, end: int) -> Iterator[str]:

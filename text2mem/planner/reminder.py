@@ -39,7 +39,7 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
     found = Remind(at=later) if later else read_reminder(words, clock, anchor)
     by = moved_by(fold(words), clock) if any(each.remind_rrule for each in records) else None
     if by is not None:  # it goes on recurring
-        found = held and _moved(held, *by, clock)
+        found = _moved(held, *by, clock) if held and held.rrule else None
     if found is None and work.step.op == "Encode":
         # "Remind me the evening before to pack", after a turn about a flight.
         found = read_reminder(words, clock, work.so_far.before)

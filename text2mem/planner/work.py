@@ -12,7 +12,7 @@ from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.record import Record
 from text2mem.ir.surface import STAGES
 from text2mem.ir.times.anchored import after, extended, on_weekday, over
-from text2mem.ir.times.moments import lasts_hours, read_end, read_when
+from text2mem.ir.times.moments import lasts, read_end, read_when
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.folding import fold
@@ -124,7 +124,7 @@ class Work:
             return None
         found = None if due is None else extended(words, self.so_far.said, self.clock, due)
         read = read_end if self.step.traits.until_end_of_day else read_when
-        if found is None and not lasts_hours(words):  # which end of "2-4pm" is meant?
+        if found is None and not lasts(words):  # which end of "2-4pm" is meant?
             found = read(words, self.clock) or self._after(words)
         if found is None:
             self.problem("unreadable-time", key, f"no time can be read of {words!r}")
@@ -141,7 +141,7 @@ class Work:
         said = fold(words).strip()
         about = " ".join(record.text for record in self.records)
         found = over(said, self.clock, anchor, about) or on_weekday(said, self.clock, anchor)
-        return found or after(said, self.clock, anchor)
+        return found or after(said, self.clock, anchor, about)
 
     @property
     def moment(self) -> datetime | None:
@@ -155,8 +155,10 @@ class Work:
         return moment_in(self.step.words("text"), self.clock, self.clock)
 
     def problem(self, code: str, key: str, told: str) -> None:
-        """Report that a value of the step cannot be computed."""
-        self.problems.append(Diagnostic(code, f"{self.at}/{key}", told))
+        """Report, once, that a value of the step cannot be computed."""
+        found = Diagnostic(code, f"{self.at}/{key}", told)
+        if found not in self.problems:
+            self.problems.append(found)
 
     def note(self, code: str, key: str, name: str, **words: object) -> None:
         """Add a warning about a key of the step, with the text of a message."""

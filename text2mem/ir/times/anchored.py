@@ -121,10 +121,8 @@ def over(text: str, clock: Clock, anchor: datetime, about: str) -> datetime | No
     found = next((match for form in _OVER if (match := form.fullmatch(text))), None)
     if found is None or clock.instant(found["event"]) is not None:
         return None
-    event = {*query_terms(found["event"])} - _POINTING
-    if event.isdisjoint(index_terms(about)) and event:
-        return None
-    return clock.midnight(anchor) + timedelta(days=1)
+    other = _is_other(found["event"], about)
+    return None if other else clock.midnight(anchor) + timedelta(days=1)
 
 
 def put_off(text: str, said: str, clock: Clock, due: datetime) -> datetime | None:
@@ -178,10 +176,19 @@ def extended(text: str, said: str, clock: Clock, due: datetime) -> datetime | No
     return put_off(text, said, clock, due) if longer else None
 
 
-def after(text: str, clock: Clock, anchor: datetime) -> datetime | None:
-    """The instant that folded words name after the anchor: "a month after it"."""
-    found = _before(text, clock, anchor)
-    return found if found is not None and found > anchor else None
+def after(text: str, clock: Clock, anchor: datetime, about: str) -> datetime | None:
+    """The instant that folded words name after the anchor: "a month after it". None if that is
+    after an event that the memory's text, ``about``, does not mention."""
+    event, found = text.partition(" after ")[2], _before(text, clock, anchor)
+    if found is None or found <= anchor or (_is_event(event, clock) and _is_other(event, about)):
+        return None
+    return found
+
+
+def _is_other(event: str, about: str) -> bool:
+    """Whether the words of an event are about something that a text does not mention."""
+    terms = {*query_terms(event)} - _POINTING
+    return bool(terms) and terms.isdisjoint(index_terms(about))
 
 
 def _same_day(text: str, clock: Clock, anchor: datetime) -> datetime | None:

@@ -85,10 +85,10 @@ def read_end(words: str, clock: Clock) -> datetime | None:
     return found
 
 
-def lasts_hours(words: str) -> bool:
-    """Whether words name a stretch of hours: "2-4pm"."""
+def lasts(words: str) -> bool:
+    """Whether words name both ends of a stretch of hours or days: "2-4pm", "3-8 May"."""
     known = as_known(words)
-    return first_hours(known) != known
+    return first_days(known) != known
 
 
 def read_day(words: str, clock: Clock) -> datetime | None:

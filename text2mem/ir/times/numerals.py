@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from text2mem.ir.times.phrases_en import ORDINALS
 from text2mem.ir.times.temporal_en_lengths import NUMBERS
-from text2mem.ir.words.folding import fold
+from text2mem.ir.words.folding import any_of, fold
 
 _DIGITS = re.compile(
     r"(?<![\w.])(?<!\d,)(?P<n>[+-]?(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.\d{1,15})?)"
@@ -42,6 +42,10 @@ HAN_CHARS = "".join((*_HAN_DIGITS, *_HAN_TENS, *_HAN_UNITS, *_HAN_SCALES))
 _HAN = re.compile(rf"(?<![几{HAN_CHARS}])(?![万亿])(?P<han>[{HAN_CHARS}]++)(?!几)(?P<half>个半)?")
 WRITTEN = re.compile(rf"\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|{_HAN.pattern}")
 """A number in Western or Chinese figures."""
+
+_NUMBER_WORD = any_of({*NUMBERS, *_TIMES, *_SCALES} - {"k"})
+SPELT = re.compile(rf"\b{_NUMBER_WORD}(?:(?:[ -]| and ){_NUMBER_WORD})*\b")
+"""A number in English words, folded."""
 
 
 def is_one_number(written: str) -> bool:

@@ -290,5 +290,9 @@ def _from_its_day(rule: Rule, clock: Clock, anchor: datetime | None) -> Rule:
     if made.start or made.interval == 1 or made.freq not in OF_DAYS:
         return made
     if made.count is not None and day < clock.now:  # those that are past would count
-        return made if begun else rule
+        if begun:
+            return made
+        endless = replace(made, count=None).text()
+        due = next_occurrence(endless, after=clock.now, start=day, tz=clock.tz)
+        day = clock.midnight(due or day)
     return replace(made, start=day.astimezone(UTC))

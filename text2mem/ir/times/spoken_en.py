@@ -101,6 +101,11 @@ _UNDATED = (
 _FIGURES = r"(?:1[0-2]|[1-9])(?::[0-5]\d)?(?: ?[ap]\.?m\b\.?)?"
 _OF_DAY = rf"\b(?:{WEEKDAY}|today|tonight|tomorrow)\b,?"
 _FOUR = r"([01]\d|2[0-3])([0-5]\d)(?: ?h(?:ou)?rs?)?"
+_BEHIND = (
+    r"(?=$|,| (?:[-–@\d]|(?:at|in|on|by|before|after|around|from|to) |"
+    rf"(?:{PART}|noon|midday|midnight|{WEEKDAY})\b))"
+)
+"""What may be behind "10/29", which of inches is a fraction."""
 _ALWAYS = Rewriting(
     (
         r"\b(?:tmrw|tmrrw|tmr|tmw|tomoz|tomo|tommorow|2moro|2morrow|2mrw|the morrow|the morra)\b",
@@ -109,9 +114,10 @@ _ALWAYS = Rewriting(
     (r"\b(?:tonite|2nite|2night)\b", "tonight"),
     (r"\barvo\b", "afternoon"),
     (r"\bweds\b", "wed"),
-    (r"(?<![\d.])(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0?[1-9]|1[0-2])\.(?!\d)", _date),
-    (r"^(?P<month>0?[1-9]|1[0-2])/(?P<day>1[3-9]|2\d|3[01])(?=$|,| )", _date),
-    (r"^(?!24/7\b)(?P<day>1[3-9]|2\d|3[01])/(?P<month>0?[1-9]|1[0-2])(?=$|,| )", _date),
+    (r"(?<![\d.])(?<!\bat )(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0?[1-9]|1[0-2])\.(?!\d)",
+     _date),
+    (rf"^(?P<month>0?[1-9]|1[0-2])/(?P<day>1[3-9]|2\d|3[01]){_BEHIND}", _date),
+    (rf"^(?!24/7\b)(?P<day>1[3-9]|2\d|3[01])/(?P<month>0?[1-9]|1[0-2]){_BEHIND}", _date),
     (r"(?<=[a-z]), ([01]?\d|2[0-3])\.([0-5]\d)$", r" at \1:\2"),
     (r"\b(?:evry|evrey|eveyr|everry)\b", "every"),
     (r"\bo ?clock\b", "o'clock"),
@@ -151,6 +157,7 @@ _ALWAYS = Rewriting(
     (rf"^(?:a )?fortnight on ({WEEKDAY})$", r"2 weeks after \1"),
     (rf"({_DAYISH},? |{MONTH} )([01]?\d|2[0-3])\.([0-5]\d)$", r"\1at \2:\3"),
     (rf"\bquarter (?:till?|of) (?={_HOUR}{_ENDS})", "quarter to "),
+    (rf"\bquarter after (?={_HOUR}(?: ?[ap]\.?m\b|{_ENDS}))", "quarter past "),
     (rf"\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty|half|[12]?\d)(?: min(?:ute)?s?)? "
      rf"past {_HOUR}\b(?!:)", _past),
     (rf"(?<!from )(?<!between )\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty"

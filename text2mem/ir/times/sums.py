@@ -33,12 +33,14 @@ _SPELT = re.compile(
 )
 _KUAI = re.compile(
     rf"(?P<whole>\d+|[{HAN_CHARS}]+)(?P<unit>[块塊])(?P<tenths>[1-9一二两三四五六七八九])"
-    rf"(?![\d.%{HAN_CHARS}])毛?"
+    r"毛?(?![\d.%\u4e00-\u9fff])"
 )
 """3块5, which is 3.5块."""
 _COMMA = re.compile(r"(?<![\d.,])(\d+),(\d\d)(?![\d.,])")
 """412,50, as most of Europe writes it."""
-_POINTS = re.compile(r"(?P<whole>\d+)\.(?P<tenths>[1-9])(?P<unit>[块塊])")
+_POINT = re.compile(r"(?<=\d)\.(?=\d)")
+_MONTHS = re.compile(rf"(?i:\b{en.MONTH}\b.*\b{en.MONTH}\b)|月.*月")
+_POINTS = re.compile(r"(\d+)\.(?:0|([1-9]))([块塊])")
 _OF_DAY = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.：])(?P<minute>\d\d)(?!\d)")
 _OF_FOUR = re.compile(
     r"(?:(?<![\d.:$€£/-])(?!19|20)|^(?=\d{4}$))(?P<hour>[01]\d|2[0-3])(?P<mark>)(?P<minute>[0-5]\d)"
@@ -89,13 +91,13 @@ def length_of(words: str) -> Duration | None:
 
 def _lengthened(words: str, held: Duration, length: Duration, *, up: bool) -> str | None:
     """``words``, which name the length ``held``, with their number changed by another length in
-    their unit: "40 minutes" and an hour are "100 minutes"."""
+    their unit, to the hundredth: "40 minutes" and an hour are "100 minutes"."""
     number = read_number(words)
     whole, size = (held.months, length.months) if held.months else (held.seconds, length.seconds)
     other = held.seconds or length.seconds if held.months else length.months
-    if not number or not whole or other:
+    if not number or not whole or other or not _exact(more := size * number / whole, 2):
         return None
-    return _counted(words, f"{size * number / whole:g}", up=up)
+    return _counted(words, f"{more:g}", up=up)
 
 
 def _counted(words: str, amount: str, *, up: bool) -> str | None:
@@ -103,10 +105,10 @@ def _counted(words: str, amount: str, *, up: bool) -> str | None:
     amount = _COMMA.sub(r"\1.\2", _KUAI.sub(_in_points, amount))
     if _COMMA.search(words):
         made = _in_figures_counted(_COMMA.sub(r"\1.\2", words), amount, up=up)
-        return made and made.replace(".", ",")
+        return made and _POINT.sub(",", made)
     if _KUAI.search(words):
         made = _in_figures_counted(_KUAI.sub(_in_points, words), amount, up=up)
-        return made and _POINTS.sub(r"\g<whole>\g<unit>\g<tenths>", made)
+        return made and _POINTS.sub(r"\1\3\2", made)
     spelt = [*_SPELT.finditer(words)]
     if len(spelt) != 1 or WRITTEN.search(words):
         return _in_figures_counted(words, amount, up=up)
@@ -258,7 +260,9 @@ def weekday_anew(name: str, which: int) -> str:
 
 def written_anew(words: str, old: date, new: date) -> str | None:
     """``words``, which name the day ``old``, rewritten for the day ``new`` in the same form. None
-    if they lack the number of the day, or the month, if that changes."""
+    if they lack the number of the day, or the month, if that changes, or name two months."""
+    if _MONTHS.search(words):
+        return None
     if old.isoformat() in words:
         return words.replace(old.isoformat(), new.isoformat())
     if str(old.year) in words:
