@@ -627,6 +627,17 @@ def test_what_an_absence_interrupts_goes_on_after_its_corrected_days(
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(("said", "first"), [("12 to 20", 12), ("16 to 20", 10)])
+def test_a_correction_ends_no_plan_that_follows(said: str, first: int) -> None:
+    lille = ("On 15 June we move to Lille.", [me("city", "Lille", when="On 15 June")])
+    days = f"from {said} June"
+    wrong = (f"Lyon, not Ghent, {days}.",
+             [me("city", "Lyon", kind="correct", old="Ghent", when=days)])  # fmt: skip
+    assert told_in_turn(BERGEN, GHENT_PLANNED, lille, wrong) == [
+        ("city", "Bergen", 2, first), ("city", "Lyon", first, 15), ("city", "Lille", 15, None),
+    ]  # fmt: skip
+
+
 def test_what_held_before_all_is_corrected_in_its_beginning() -> None:
     bergen = ("I lived in Bergen until 1 May.", [me("city", "Bergen", until="1 May")])
     oslo = ("Oslo, not Bergen.", [me("city", "Oslo", kind="correct", old="Bergen")])

@@ -226,10 +226,9 @@ def _correct(case: Case, value: Any, confirm: str | None) -> Plan | None:
         return _state(replace(case, candidate=later), value, confirm)
     if waits:
         return None
-    before = _before(case.ledger, wrong)
+    before, last = _before(case.ledger, wrong), _last(case, wrong)
     if begins is None or not (
-        (before is None or before.begins < begins)
-        and (ends.valid_to is None or begins < ends.valid_to)
+        (before is None or before.begins < begins) and (last is None or begins < last)
     ):
         begins = wrong.valid_from
     right = _encoding(case, value, case.confidence, since=begins)
@@ -238,7 +237,7 @@ def _correct(case: Case, value: Any, confirm: str | None) -> Plan | None:
     if before is None:
         steps = _until(case.ledger, wrong, wrong.begins)
     else:  # what is right takes the place of what is wrong at the same beginning
-        steps = _shifted(case.ledger, wrong, begins, ends.valid_to)
+        steps = _shifted(case.ledger, wrong, begins, last)
     return Plan((*steps, right), "correct", reason)
 
 
@@ -246,7 +245,7 @@ def _moved(case: Case, held: Record, *, waits: bool) -> Plan | None:
     """The plan that corrects the beginning of a version, and its end if that is told; None if no
     other beginning is told. If the version waits and the candidate does not, it counts."""
     begins, ledger = case.candidate.valid_from, case.ledger
-    ends = case.candidate.valid_to or held.valid_to
+    ends = _last(case, held)
     if begins is None or begins == held.valid_from or (ends is not None and begins >= ends):
         return None
     steps = _shifted(ledger, held, begins, ends)
@@ -257,6 +256,19 @@ def _moved(case: Case, held: Record, *, waits: bool) -> Plan | None:
         steps += approval(ledger, replace(held, valid_from=begins, valid_to=ends), case.confidence)
     became: Became = "new" if held.pending else "correct"
     return Plan((*steps, _encoding(case, held.value, case.confidence)), became, reason)
+
+
+def _last(case: Case, held: Record) -> datetime | None:
+    """The end of a version: the one that the candidate tells, at the latest where another version
+    begins, unless what is resumed after it moves along."""
+    last, told = held.valid_to, case.candidate.valid_to or held.valid_to
+    if last is None or told is None or told <= last or case.attribute.cardinality != "one":
+        return told
+    if len(_until(case.ledger, held, told)) > 1:
+        return told
+    subject, attribute = held.line
+    others = (*case.ledger.facts(subject=subject, attribute=attribute), *case.not_now())
+    return min((each.begins for each in others if last <= each.begins < told), default=told)
 
 
 def _shifted(
