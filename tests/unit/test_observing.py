@@ -602,6 +602,66 @@ def test_a_correction_may_name_another_beginning() -> None:
     ]  # fmt: skip
 
 
+def test_a_correction_with_a_beginning_that_was_another_s_holds_now() -> None:
+    wrong = ("Lille, not Ghent, since 2 June.",
+             [me("city", "Lille", kind="correct", old="Ghent", when="since 2 June")])  # fmt: skip
+    assert told_in_turn(BERGEN, GHENT, wrong) == [
+        ("city", "Bergen", 2, 3), ("city", "Lille", 3, None),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "first", "last"),
+    [("12 to 18", 12, 18), ("12 to 13", 12, 13), ("5 to 8", 5, 8), ("16 to 20", 16, 20)],
+)
+@pytest.mark.parametrize("city", ["Lille", "Ghent"])
+def test_what_an_absence_interrupts_goes_on_after_its_corrected_days(
+    city: str, said: str, first: int, last: int
+) -> None:
+    away = ("From 10 to 15 June I'm in Ghent.", [me("city", "Ghent", when="From 10 to 15 June")])
+    days = f"from {said} June"
+    old = {"old": "Ghent"} if city == "Lille" else {}
+    wrong = (f"{city}, {days}.", [me("city", city, kind="correct", when=days, **old)])
+    assert told_in_turn(BERGEN, away, wrong) == [
+        ("city", "Bergen", 2, first), ("city", city, first, last), ("city", "Bergen", last, None),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "first"), [("12 to 20", 12), ("16 to 20", 10)])
+def test_a_correction_ends_no_plan_that_follows(said: str, first: int) -> None:
+    lille = ("On 15 June we move to Lille.", [me("city", "Lille", when="On 15 June")])
+    days = f"from {said} June"
+    wrong = (f"Lyon, not Ghent, {days}.",
+             [me("city", "Lyon", kind="correct", old="Ghent", when=days)])  # fmt: skip
+    assert told_in_turn(BERGEN, GHENT_PLANNED, lille, wrong) == [
+        ("city", "Bergen", 2, first), ("city", "Lyon", first, 15), ("city", "Lille", 15, None),
+    ]  # fmt: skip
+
+
+def test_what_held_before_all_is_corrected_in_its_beginning() -> None:
+    bergen = ("I lived in Bergen until 1 May.", [me("city", "Bergen", until="1 May")])
+    oslo = ("Oslo, not Bergen.", [me("city", "Oslo", kind="correct", old="Bergen")])
+    since = ("Oslo from 4 March.", [me("city", "Oslo", kind="correct", when="from 4 March")])
+    rome = ("Rome, not Oslo, from 4 March.",
+            [me("city", "Rome", kind="correct", old="Oslo", when="from 4 March")])  # fmt: skip
+    assert told_in_turn(bergen, oslo, since) == [("city", "Oslo", 4, 1)]
+    assert told_in_turn(bergen, oslo, rome) == [("city", "Rome", 4, 1)]
+
+
+def test_a_correction_may_be_a_part_of_what_was_wrong() -> None:
+    full = ("My name is Lena Maria.", [me("name", "Lena Maria")])
+    right = ("Sorry, just Lena.", [me("name", "Lena", kind="correct")])
+    assert told_in_turn(full, right) == [("name", "Lena", 2, None)]
+
+
+def test_a_sure_correction_of_when_lets_what_waits_count() -> None:
+    maybe = ("I may move to Ghent.", [me("city", "Ghent", sure="no")])
+    when = ("Ghent it is, on 10 June.", [me("city", "Ghent", kind="correct", when="on 10 June")])
+    assert told_in_turn(BERGEN, maybe, when) == [
+        ("city", "Bergen", 2, 10), ("city", "Ghent", 10, None),
+    ]  # fmt: skip
+
+
 def test_a_corrected_beginning_of_what_is_over_leaves_what_holds() -> None:
     lille = ("We moved to Lille.", [me("city", "Lille")])
     earlier = ("We came to Ghent on 3 June already.",

@@ -443,6 +443,7 @@ def test_what_has_two_ends_ends_with_the_second(
         ("I was on leave until 1 March.", "1 March", "2026-03-01"),
         ("I am on leave until 1 March.", "1 March", "2027-03-01"),
         ("I am on leave until mid-March.", "mid-March", "2026-03-31"),
+        ("My boss put Lena on leave until Monday.", "Monday", "2026-03-16"),
     ],
 )
 def test_an_end_is_to_come_unless_a_nearer_one_is_past(text: str, until: str, ends: str) -> None:

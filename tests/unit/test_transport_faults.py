@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import traceback
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -527,6 +528,26 @@ def test_an_answer_in_parts_is_one(ask: Ask, serve: Serve) -> None:
     server = serve(SERVICES["openai"].good(parts))
     provider = open_provider("openai:small", base_url=f"{server.address}/v1", api_key=KEY)
     assert ask(provider, question()).data == {"answer": 42}
+
+
+@pytest.mark.parametrize("usage", [{"prompt_tokens": 3}, {"completion_tokens": "?"}, "none", None])
+def test_an_answer_counts_where_its_tokens_are_not_told(
+    ask: Ask, serve: Serve, usage: object
+) -> None:
+    good = SERVICES["openai"].good()
+    server = serve(Reply(200, {**good.body, "usage": usage}))
+    provider = open_provider("openai:small", base_url=f"{server.address}/v1", api_key=KEY)
+    answer = ask(provider, question())
+    assert answer.usage + answer.usage == Usage(6 if usage == {"prompt_tokens": 3} else 0)
+
+
+def test_an_answer_of_odd_parts_is_quoted_without_a_warning(ask: Ask, serve: Serve) -> None:
+    server = serve(*[Reply(200, {"choices": [KEY]})] * 4)
+    provider = open_provider("openai:small", base_url=f"{server.address}/v1", api_key=KEY)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ServiceUnreachable, match=r'unreadable: {"choices":\["\*\*\*"\]}'):
+            ask(provider, question())
 
 
 def test_a_refusal_in_its_own_field_is_a_refusal(ask: Ask, serve: Serve) -> None:

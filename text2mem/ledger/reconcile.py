@@ -204,7 +204,7 @@ def _correct(case: Case, value: Any, confirm: str | None) -> Plan | None:
             return _end(case, ending)
         waiting = case.with_value(case.waiting(), value)
         same = [*waiting, *([] if waits else case.versions(value))]
-        if moved := (_moved(case, same[0]) if same else None):
+        if moved := (_moved(case, same[0], waits=waits) if same else None):
             return moved
     others = case.not_now() if candidate.replaces is not None else case.ahead(None)
     meant = case.with_value([*case.current(), *case.waiting(), *others], candidate.replaces)
@@ -226,33 +226,67 @@ def _correct(case: Case, value: Any, confirm: str | None) -> Plan | None:
         return _state(replace(case, candidate=later), value, confirm)
     if waits:
         return None
-    if begins not in (None, wrong.valid_from) and (ends.valid_to is None or begins < ends.valid_to):
-        anew = _encoding(case, value, case.confidence)
-        return Plan((*_never(case.ledger, wrong), anew), "correct", reason)
-    right = _encoding(case, value, case.confidence, since=wrong.valid_from)
-    if case.attribute.cardinality == "one":
+    before, last = _before(case.ledger, wrong), _last(case, wrong)
+    if begins is None or not (
+        (before is None or before.begins < begins) and (last is None or begins < last)
+    ):
+        begins = wrong.valid_from
+    right = _encoding(case, value, case.confidence, since=begins)
+    if begins == wrong.valid_from and case.attribute.cardinality == "one":
         return Plan((right,), None, reason)
-    ended = _edit(wrong, valid_to=format_instant(wrong.valid_from))
-    return Plan((ended, right), "correct", reason)
+    if before is None:
+        steps = _until(case.ledger, wrong, wrong.begins)
+    else:  # what is right takes the place of what is wrong at the same beginning
+        steps = _shifted(case.ledger, wrong, begins, last)
+    return Plan((*steps, right), "correct", reason)
 
 
-def _moved(case: Case, held: Record) -> Plan | None:
-    """The plan that corrects the beginning of a version, and with it the end of the one that it
-    supersedes; None if no other beginning is told."""
+def _moved(case: Case, held: Record, *, waits: bool) -> Plan | None:
+    """The plan that corrects the beginning of a version, and its end if that is told; None if no
+    other beginning is told. If the version waits and the candidate does not, it counts."""
     begins, ledger = case.candidate.valid_from, case.ledger
-    ends = held.valid_to
+    ends = _last(case, held)
     if begins is None or begins == held.valid_from or (ends is not None and begins >= ends):
         return None
-    steps = [_edit(held, valid_from=format_instant(begins))]
+    steps = _shifted(ledger, held, begins, ends)
     reason = f"memory {held.id} began at another time"
-    if held.pending:
+    if held.pending and waits:
         return Plan(tuple(steps), "pending", reason, (held.id,))
-    before = _before(ledger, held)
+    if held.pending:
+        steps += approval(ledger, replace(held, valid_from=begins, valid_to=ends), case.confidence)
+    became: Became = "new" if held.pending else "correct"
+    return Plan((*steps, _encoding(case, held.value, case.confidence)), became, reason)
+
+
+def _last(case: Case, held: Record) -> datetime | None:
+    """The end of a version: the one that the candidate tells, at the latest where another version
+    begins, unless what is resumed after it moves along."""
+    last, told = held.valid_to, case.candidate.valid_to or held.valid_to
+    if last is None or told is None or told <= last or case.attribute.cardinality != "one":
+        return told
+    if len(_until(case.ledger, held, told)) > 1:
+        return told
+    subject, attribute = held.line
+    others = (*case.ledger.facts(subject=subject, attribute=attribute), *case.not_now())
+    return min((each.begins for each in others if last <= each.begins < told), default=told)
+
+
+def _shifted(
+    ledger: Ledger, held: Record, begins: datetime, ends: datetime | None
+) -> list[Instance]:
+    """The steps that move a version, and with it the end of the one before it and the beginning of
+    what is resumed after it."""
+    steps = [_edit(held, valid_from=format_instant(begins))]
+    before = None if held.pending else _before(ledger, held)
     if before is not None and before.begins < begins:
         steps.append(_edit(before, valid_to=format_instant(begins)))
         if begins < held.begins:  # the one before has to make room first
             steps.reverse()
-    return Plan((*steps, _encoding(case, held.value, case.confidence)), "correct", reason)
+    if ends is None or ends == held.valid_to:
+        return steps
+    ended = _until(ledger, held, ends)
+    later = held.valid_to is not None and ends > held.valid_to
+    return [*ended, *steps] if later else [*steps, *ended]
 
 
 def _retract(case: Case) -> Plan:
@@ -310,7 +344,8 @@ def _before(ledger: Ledger, record: Record) -> Record | None:
     """The version that a version has ended, whose beginning is that one's end."""
     subject, attribute = record.line
     is_one = ledger.registry.attribute(attribute).cardinality == "one"
-    if not is_one or not (record.supersedes or record.lineage_parents):
+    first = not (record.supersedes or record.lineage_parents)
+    if not is_one or first or format_instant(record.begins) == BEFORE_ALL:
         return None
     eve = record.begins - timedelta(seconds=1)
     found = ledger.facts(subject=subject, attribute=attribute, as_of=eve)

@@ -107,15 +107,15 @@ class OpenAIProvider(transport.Remote):
         try:
             choice = raw.choices[0]
             content, refusal = choice.message.content, choice.message.refusal
-            details = raw.usage.prompt_tokens_details if raw.usage else None
-            usage = Usage(
-                prompt=raw.usage.prompt_tokens if raw.usage else 0,
-                output=raw.usage.completion_tokens if raw.usage else 0,
-                cached=(details.cached_tokens or 0) if details else 0,
-            )
         except (AttributeError, IndexError, TypeError) as error:
             # The SDK does not check an answer: it makes a ChatCompletion of any JSON.
             raise self._unreadable(raw) from error
+        details = getattr(raw.usage, "prompt_tokens_details", None)
+        usage = Usage(
+            prompt=_count(raw.usage, "prompt_tokens"),
+            output=_count(raw.usage, "completion_tokens"),
+            cached=_count(details, "cached_tokens"),
+        )
         return read_answer(
             content, finish=str(choice.finish_reason), model=self._name, usage=usage,
             refusal=refusal if refusal is None else str(refusal),
@@ -143,9 +143,10 @@ class OpenAIProvider(transport.Remote):
     def _unreadable(self, what: object) -> Exception:
         """The error for an answer that cannot be read: itself, or what reading it raised."""
         as_json = getattr(what, "model_dump_json", None)
-        said = redacted(as_json(exclude_unset=True) if as_json else str(what), self._secrets)
+        said = as_json(exclude_unset=True, warnings=False) if as_json else str(what)
         return ServiceUnreachable(
-            f"{self._where} answered something unreadable: {said}", service=self._name,
+            f"{self._where} answered something unreadable: {redacted(said, self._secrets)}",
+            service=self._name,
             hint=_ADDRESS if self.base_url else "",
         )  # fmt: skip
 
@@ -155,3 +156,9 @@ class OpenAIProvider(transport.Remote):
 
     def _without_model(self, listed: str | None) -> str:
         return _ADDRESS if listed is None else listed
+
+
+def _count(counts: object, name: str) -> int:
+    """A number of tokens as a service tells it; 0 if it tells none."""
+    number = getattr(counts, name, None)
+    return number if isinstance(number, int) else 0

@@ -44,13 +44,18 @@ def gone(note: str, words: str, clock: Clock) -> datetime | None:
     stretches = read_stretches(words, clock)
     if len(stretches) < 2:
         return None
-    last, coming = clock.now - stretches[0].start, stretches[-1].start - clock.now
-    least = _LIKELY_FAR if last < _LATELY and coming > _FAR else _LIKELY
-    if past(note, words) < least:
+    if not is_past(note, words, clock.now - stretches[0].start, stretches[-1].start - clock.now):
         return None
     eve = clock.midnight(stretches[0].start) - timedelta(seconds=1)
     found = read_when(words, Clock(eve, clock.tz))
     return found if found is not None and found <= clock.now else None
+
+
+def is_past(note: str, words: str, ago: timedelta, ahead: timedelta) -> bool:
+    """Whether the day that ``words`` name in a note is rather the one so long ago than the one so
+    far ahead."""
+    least = _LIKELY_FAR if ago < _LATELY and ahead > _FAR else _LIKELY
+    return past(note, words) >= least
 
 
 def past(note: str, words: str) -> float:

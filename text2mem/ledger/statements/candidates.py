@@ -162,7 +162,8 @@ class _Maker:
     def _timed(self, statement: Statement, filed: _Filed) -> Record | None:
         """The version of which a correction or an end tells a time: the only one, whenever it
         holds, with these words in its value."""
-        if statement.old or statement.kind == "retract" or not (statement.until or statement.kind):
+        corrected = statement.when and statement.kind == "correct"
+        if statement.old or statement.kind == "retract" or not (statement.until or corrected):
             return None
         subject, attribute = filed.subject, filed.attribute.name
         line = [*self._line(subject, attribute), *self.known.not_now(subject, attribute)]

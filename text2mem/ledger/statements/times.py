@@ -11,7 +11,7 @@ from text2mem.ir.times.moments import phrases_in, read_when
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.stretches import EVER, NEVER, read_stretches
 from text2mem.ir.times.temporal import TimeRange
-from text2mem.ir.times.tense import gone, past
+from text2mem.ir.times.tense import gone, is_past
 from text2mem.ir.words.given import around
 from text2mem.ir.words.segment import HAN
 from text2mem.ledger.episode import Episode
@@ -136,15 +136,16 @@ class Times:
 
     def _end(self, words: str, span: Span, stretches: Sequence[TimeRange]) -> datetime | None:
         """The end of the stretch that words after "until" mean: the coming one, but the past one if
-        that is nearer and its sentence rather tells of what has been."""
+        that is nearer and its sentence tells of what has been."""
         gone = [each.end for each in stretches if each.end <= self._at]
         coming = [each.end for each in stretches if each.end > self._at]
         if not gone or not coming:
             return next(iter(coming or gone[-1:]), None)
         start, end = around(self._text, span)
         day = next(iter(phrases_in(words)), words)
-        nearer = self._at - gone[-1] < coming[0] - self._at
-        return gone[-1] if nearer and past(self._text[start:end], day) > 0.5 else coming[0]
+        ago, ahead = self._at - gone[-1], coming[0] - self._at
+        was = ago < ahead and is_past(self._text[start:end], day, ago, ahead)
+        return gone[-1] if was else coming[0]
 
 
 def _closed(words: str) -> str:
