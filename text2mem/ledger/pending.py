@@ -8,7 +8,7 @@ from text2mem.errors import Text2MemError
 from text2mem.ir.record import Record, as_row
 from text2mem.ir.result import ProgramResult
 from text2mem.ledger.ledger import Ledger
-from text2mem.ledger.reconcile import approval, deletion
+from text2mem.ledger.versions import approval, deletion
 
 _FIELDS = (
     "subject", "attribute", "value", "type", "valid_from", "valid_to", "source",

@@ -6,13 +6,12 @@ Whether it is new, a repeat or a change shows when the program runs (docs/ledger
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from math import prod
 from typing import Any
 
-from text2mem.executor.history import find
 from text2mem.ir.record import Record
 from text2mem.ir.registry import UnfitValue
 from text2mem.ir.times.temporal import format_instant
@@ -21,15 +20,22 @@ from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.case import Case, fitted, said_after, said_by_user
 from text2mem.ledger.episode import Episode, source
 from text2mem.ledger.evolution.names import write_name
-from text2mem.ledger.evolution.program import encodes
-from text2mem.ledger.evolution.version import Version
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.outcome import Became
-from text2mem.ledger.policy import SURE
-
-BEFORE_ALL = "0001-01-01T00:00:00Z"
-"""The beginning of a fact with a known end and an unknown beginning."""
-Instance = Mapping[str, Any]
+from text2mem.ledger.versions import (
+    BEFORE_ALL,
+    Instance,
+    approval,
+    deletion,
+    end_at,
+    end_or_drop,
+    never_held,
+    replaced_by,
+    resume,
+    shift,
+    stated_confidence,
+    version_before,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +91,7 @@ def _state(case: Case, value: Any, confirm: str | None) -> Plan:
     ledger, confidence, candidate = case.ledger, case.confidence, case.candidate
     alike = [record for record in case.waiting() if case.same(record.value, value)]
     end = candidate.valid_from or case.episode.at
-    over = [step for r in case.replaced() for step in _over(ledger, r, end, candidate.latest)]
+    over = [step for r in case.replaced() for step in end_or_drop(ledger, r, end, candidate.latest)]
     if case.holds(value):
         sure = confidence >= ledger.policy.floor
         return Plan((*(over if sure else ()), _encoding(case, value, confidence)))
@@ -105,7 +111,7 @@ def _state(case: Case, value: Any, confirm: str | None) -> Plan:
         return Plan((_encoding(case, value, confidence, waits=confirm),), None, confirm)
     # The confidences of all statements are combined: the probability that all of them are wrong.
     earlier = [r for r in alike if r.source_episode_id != case.episode.id]
-    wrong = prod((1 - _stated_confidence(record) for record in earlier), start=1 - confidence)
+    wrong = prod((1 - stated_confidence(record) for record in earlier), start=1 - confidence)
     episodes = len({record.source_episode_id for record in earlier} | {case.episode.id})
     sure = 1 - wrong >= ledger.policy.floor
     if episodes < case.needed:
@@ -118,29 +124,10 @@ def _state(case: Case, value: Any, confirm: str | None) -> Plan:
         became: Became | None = "new" if admitted else None
         over = [step for step in over if step not in admitted]
         line, ends = (case.subject, case.attribute.name), (candidate.valid_from, candidate.valid_to)
-        resumed = [] if admitted else _resumed(ledger, line, value, *ends)
+        resumed = [] if admitted else resume(ledger, line, value, *ends)
         made = (*over, *admitted, _encoding(case, value, confidence), *resumed)
         return Plan(made, became, reason)
     return Plan((_encoding(case, value, confidence, waits=reason),), None, reason)
-
-
-def _resumed(
-    ledger: Ledger, line: tuple[str, str], value: Any, first: datetime | None, last: datetime | None
-) -> list[Instance]:
-    """After a value that is told with both its ends ("Samir stands in from the 6th to the 17th"),
-    what it interrupts, as a child of that version and with its sources, to be forgotten with it."""
-    subject, attribute = line
-    if first is None or last is None or ledger.registry.attribute(attribute).cardinality != "one":
-        return []
-    return [
-        {"stage": "ENC", "op": "Encode", "args": args}
-        for record in ledger.facts(subject=subject, attribute=attribute, as_of=first)
-        if record.begins < first and (record.valid_to is None or record.valid_to > last)
-        and canonical(record.value).casefold() != canonical(value).casefold()
-        for args in encodes(
-            replace(Version.of(record), valid_from=last), record.valid_to, ledger.registry
-        )
-    ]  # fmt: skip
 
 
 def _end(case: Case, held: Record) -> Plan:
@@ -148,7 +135,7 @@ def _end(case: Case, held: Record) -> Plan:
     gains a source, and what is told of the time before it is stated."""
     candidate, value = case.candidate, held.value
     assert candidate.valid_to is not None
-    ended = _until(case.ledger, held, candidate.valid_to)
+    ended = end_at(case.ledger, held, candidate.valid_to)
     heard = replace(case, candidate=replace(candidate, valid_to=held.valid_to))
     again = _encoding(heard, value, case.confidence, since=held.valid_from)
     if candidate.valid_from is None or candidate.valid_from == held.valid_from:
@@ -215,7 +202,7 @@ def _correct(case: Case, value: Any, confirm: str | None) -> Plan | None:
     ends = replace(candidate, valid_to=candidate.valid_to or wrong.valid_to)
     case = replace(case, candidate=ends)
     if wrong.pending:
-        old = next((record.value for record in _to_end(case.ledger, wrong)), None)
+        old = next((record.value for record in replaced_by(case.ledger, wrong)), None)
         first = candidate.valid_from or wrong.valid_from
         restated = replace(ends, replaces=old, valid_from=first)
         plan = _state(replace(case, candidate=restated), value, confirm)
@@ -226,7 +213,7 @@ def _correct(case: Case, value: Any, confirm: str | None) -> Plan | None:
         return _state(replace(case, candidate=later), value, confirm)
     if waits:
         return None
-    before, last = _before(case.ledger, wrong), _last(case, wrong)
+    before, last = version_before(case.ledger, wrong), _last(case, wrong)
     if begins is None or not (
         (before is None or before.begins < begins) and (last is None or begins < last)
     ):
@@ -235,9 +222,9 @@ def _correct(case: Case, value: Any, confirm: str | None) -> Plan | None:
     if begins == wrong.valid_from and case.attribute.cardinality == "one":
         return Plan((right,), None, reason)
     if before is None:
-        steps = _until(case.ledger, wrong, wrong.begins)
+        steps = end_at(case.ledger, wrong, wrong.begins)
     else:  # what is right takes the place of what is wrong at the same beginning
-        steps = _shifted(case.ledger, wrong, begins, last)
+        steps = shift(case.ledger, wrong, begins, last)
     return Plan((*steps, right), "correct", reason)
 
 
@@ -248,7 +235,7 @@ def _moved(case: Case, held: Record, *, waits: bool) -> Plan | None:
     ends = _last(case, held)
     if begins is None or begins == held.valid_from or (ends is not None and begins >= ends):
         return None
-    steps = _shifted(ledger, held, begins, ends)
+    steps = shift(ledger, held, begins, ends)
     reason = f"memory {held.id} began at another time"
     if held.pending and waits:
         return Plan(tuple(steps), "pending", reason, (held.id,))
@@ -264,29 +251,11 @@ def _last(case: Case, held: Record) -> datetime | None:
     last, told = held.valid_to, case.candidate.valid_to or held.valid_to
     if last is None or told is None or told <= last or case.attribute.cardinality != "one":
         return told
-    if len(_until(case.ledger, held, told)) > 1:
+    if len(end_at(case.ledger, held, told)) > 1:
         return told
     subject, attribute = held.line
     others = (*case.ledger.facts(subject=subject, attribute=attribute), *case.not_now())
     return min((each.begins for each in others if last <= each.begins < told), default=told)
-
-
-def _shifted(
-    ledger: Ledger, held: Record, begins: datetime, ends: datetime | None
-) -> list[Instance]:
-    """The steps that move a version, and with it the end of the one before it and the beginning of
-    what is resumed after it."""
-    steps = [_edit(held, valid_from=format_instant(begins))]
-    before = None if held.pending else _before(ledger, held)
-    if before is not None and before.begins < begins:
-        steps.append(_edit(before, valid_to=format_instant(begins)))
-        if begins < held.begins:  # the one before has to make room first
-            steps.reverse()
-    if ends is None or ends == held.valid_to:
-        return steps
-    ended = _until(ledger, held, ends)
-    later = held.valid_to is not None and ends > held.valid_to
-    return [*ended, *steps] if later else [*steps, *ended]
 
 
 def _retract(case: Case) -> Plan:
@@ -311,61 +280,11 @@ def _retract(case: Case) -> Plan:
     for record in meant:
         given_up = case.episode.at < record.begins >= end
         if (given_up or candidate.never) and not record.pending:
-            over += _never(ledger, record)
+            over += never_held(ledger, record)
         else:
-            over += _over(ledger, record, end, candidate.latest)
+            over += end_or_drop(ledger, record, end, candidate.latest)
     reason = "it never was so" if candidate.never else "it is over"
     return Plan(tuple(over), "retract", reason, tuple(record.id for record in meant))
-
-
-def _over(
-    ledger: Ledger, record: Record, end: datetime, latest: datetime | None = None
-) -> list[Instance]:
-    """The steps that end a version at an instant, or at the latest that is possible if it begins
-    after that; a pending fact is deleted."""
-    if record.pending:
-        return [deletion(record)]
-    last = end if end >= record.begins else latest or end
-    return _until(ledger, record, max(last, record.begins))
-
-
-def _never(ledger: Ledger, record: Record) -> list[Instance]:
-    """The steps after which a version never held: what it superseded is stated anew, with its
-    sources and up to the end of this one."""
-    ended, before = _until(ledger, record, record.begins), _before(ledger, record)
-    if len(ended) > 1 or before is None:  # what it interrupts goes on by itself
-        return ended
-    again = encodes(Version.of(before), record.valid_to, ledger.registry)
-    emptied = _edit(before, valid_to=format_instant(before.begins))
-    return [*ended, emptied, *({"stage": "ENC", "op": "Encode", "args": args} for args in again)]
-
-
-def _before(ledger: Ledger, record: Record) -> Record | None:
-    """The version that a version has ended, whose beginning is that one's end."""
-    subject, attribute = record.line
-    is_one = ledger.registry.attribute(attribute).cardinality == "one"
-    first = not (record.supersedes or record.lineage_parents)
-    if not is_one or first or format_instant(record.begins) == BEFORE_ALL:
-        return None
-    eve = record.begins - timedelta(seconds=1)
-    found = ledger.facts(subject=subject, attribute=attribute, as_of=eve)
-    return next((before for before in found if before.valid_to == record.begins), None)
-
-
-def _until(ledger: Ledger, record: Record, end: datetime) -> list[Instance]:
-    """The steps that move the end of a version, and with it the beginning of what is resumed there
-    (``_resumed``)."""
-    steps, before = [_edit(record, valid_to=format_instant(end))], record.valid_to
-    subject, attribute = record.line
-    at_end = ledger.facts(subject=subject, attribute=attribute, as_of=before) if before else ()
-    for later in at_end:
-        parents = ledger.find(later.lineage_parents).values()
-        interrupted = any((p.line, p.valid_to) == (later.line, record.valid_from) for p in parents)
-        if interrupted and later.valid_from == before:
-            steps.append(_edit(later, valid_from=format_instant(end)))
-            if before is not None and end > before:  # what is resumed has to make room first
-                steps.reverse()
-    return steps
 
 
 def _answer(case: Case) -> Plan:
@@ -388,35 +307,6 @@ def _answer(case: Case) -> Plan:
     return Plan(tuple(steps), "new", "confirmed", ids)
 
 
-def approval(ledger: Ledger, record: Record, confidence: float = 0.0) -> tuple[Instance, ...]:
-    """The steps that let a pending fact count: they end what it replaces, and raise its
-    confidence, to ``confidence`` if that is more than it was stated with."""
-    sure, begins = max(SURE, confidence or _stated_confidence(record)), record.begins
-    over = [step for old in _to_end(ledger, record) for step in _over(ledger, old, begins)]
-    resumed = _resumed(ledger, record.line, record.value, begins, record.valid_to)
-    return (*over, _edit(record, confidence=sure), *resumed)
-
-
-def _to_end(ledger: Ledger, waits: Record) -> Sequence[Record]:
-    """The facts that a pending one replaces, unless they have ended since; for one that an
-    evolution has replaced, the new one."""
-    ids, found = waits.payload.get("replaces"), dict[str, Record]()
-    ids = [*map(str, ids)] if isinstance(ids, list) else []
-    while new := find(ledger.adapter, ledger.context, (id_ for id_ in ids if id_ not in found)):
-        found |= new
-        ids = [child for row in new.values() if row.deleted for child in row.lineage_children]
-    return [
-        record for record in found.values()
-        if record.line == waits.line and not record.deleted
-        and (record.valid_to is None or record.valid_to > waits.begins)
-    ]  # fmt: skip
-
-
-def deletion(record: Record) -> Instance:
-    """The step that deletes a fact softly."""
-    return {"stage": "STO", "op": "Delete", "target": {"ids": [record.id]}}
-
-
 def _ambiguous(case: Case, records: Sequence[Record]) -> str:
     """The several values that a candidate without a value may mean, as words; else empty."""
     if case.candidate.value is not None or len({canonical(r.value) for r in records}) < 2:
@@ -427,15 +317,3 @@ def _ambiguous(case: Case, records: Sequence[Record]) -> str:
 def _may_answer(record: Record, episode: Episode) -> bool:
     """Whether the speaker of a turn may answer for a fact: no other user has stated it."""
     return not (record.source or "").startswith("user:") or record.source == source(episode.message)
-
-
-def _stated_confidence(record: Record) -> float:
-    """The confidence with which a fact was stated. A pending fact has it in its payload."""
-    stated = record.payload.get("confidence", record.confidence)
-    return float(stated) if isinstance(stated, int | float) else SURE
-
-
-def _edit(record: Record, **fields: Any) -> Instance:
-    """The Update that sets fields of a fact."""
-    target = {"ids": [record.id]}
-    return {"stage": "STO", "op": "Update", "target": target, "args": {"set": fields}}

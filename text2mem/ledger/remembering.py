@@ -39,8 +39,9 @@ from text2mem.ledger.holdings import in_any_state, sources, state_of
 from text2mem.ledger.known import Known
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import recall
-from text2mem.ledger.reconcile import Instance, Plan, reconcile
+from text2mem.ledger.reconcile import Plan, reconcile
 from text2mem.ledger.rights import RIGHTS, inherited, with_rights
+from text2mem.ledger.versions import Instance
 from text2mem.parser import dump
 from text2mem.pipeline import previewing
 from text2mem.planner.effects import effect

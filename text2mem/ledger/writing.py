@@ -23,8 +23,9 @@ from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Episode, Message, encoding
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.outcome import Became, Outcome
-from text2mem.ledger.reconcile import Instance, Plan, reconcile
+from text2mem.ledger.reconcile import Plan, reconcile
 from text2mem.ledger.rights import inherited, with_rights
+from text2mem.ledger.versions import Instance
 from text2mem.program import Program
 
 T = TypeVar("T")

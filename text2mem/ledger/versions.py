@@ -1,0 +1,153 @@
+"""The versions of a fact: the steps that end, move, resume and approve them.
+
+A version begins where the one before it ends. So these steps keep the neighbours of a version in
+place, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from text2mem.executor.history import find
+from text2mem.ir.record import Record
+from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.values import canonical
+from text2mem.ledger.evolution.program import encodes
+from text2mem.ledger.evolution.version import Version
+from text2mem.ledger.ledger import Ledger
+from text2mem.ledger.policy import SURE
+
+BEFORE_ALL = "0001-01-01T00:00:00Z"
+"""The beginning of a fact with a known end and an unknown beginning."""
+Instance = Mapping[str, Any]
+
+
+def approval(ledger: Ledger, record: Record, confidence: float = 0.0) -> tuple[Instance, ...]:
+    """The steps that let a pending fact count: they end what it replaces, and raise its
+    confidence, to ``confidence`` if that is more than it was stated with."""
+    sure, begins = max(SURE, confidence or stated_confidence(record)), record.begins
+    over = [
+        step for old in replaced_by(ledger, record) for step in end_or_drop(ledger, old, begins)
+    ]
+    resumed = resume(ledger, record.line, record.value, begins, record.valid_to)
+    return (*over, edit_fact(record, confidence=sure), *resumed)
+
+
+def replaced_by(ledger: Ledger, waits: Record) -> Sequence[Record]:
+    """The facts that a pending one replaces, unless they have ended since; for one that an
+    evolution has replaced, the new one."""
+    ids, found = waits.payload.get("replaces"), dict[str, Record]()
+    ids = [*map(str, ids)] if isinstance(ids, list) else []
+    while new := find(ledger.adapter, ledger.context, (id_ for id_ in ids if id_ not in found)):
+        found |= new
+        ids = [child for row in new.values() if row.deleted for child in row.lineage_children]
+    return [
+        record for record in found.values()
+        if record.line == waits.line and not record.deleted
+        and (record.valid_to is None or record.valid_to > waits.begins)
+    ]  # fmt: skip
+
+
+def stated_confidence(record: Record) -> float:
+    """The confidence with which a fact was stated. A pending fact has it in its payload."""
+    stated = record.payload.get("confidence", record.confidence)
+    return float(stated) if isinstance(stated, int | float) else SURE
+
+
+def end_or_drop(
+    ledger: Ledger, record: Record, end: datetime, latest: datetime | None = None
+) -> list[Instance]:
+    """The steps that end a version at an instant, or at the latest that is possible if it begins
+    after that; a pending fact is deleted."""
+    if record.pending:
+        return [deletion(record)]
+    last = end if end >= record.begins else latest or end
+    return end_at(ledger, record, max(last, record.begins))
+
+
+def never_held(ledger: Ledger, record: Record) -> list[Instance]:
+    """The steps after which a version never held: what it superseded is stated anew, with its
+    sources and up to the end of this one."""
+    ended, before = end_at(ledger, record, record.begins), version_before(ledger, record)
+    if len(ended) > 1 or before is None:  # what it interrupts goes on by itself
+        return ended
+    again = encodes(Version.of(before), record.valid_to, ledger.registry)
+    emptied = edit_fact(before, valid_to=format_instant(before.begins))
+    return [*ended, emptied, *({"stage": "ENC", "op": "Encode", "args": args} for args in again)]
+
+
+def version_before(ledger: Ledger, record: Record) -> Record | None:
+    """The version that a version has ended, whose beginning is that one's end."""
+    subject, attribute = record.line
+    is_one = ledger.registry.attribute(attribute).cardinality == "one"
+    first = not (record.supersedes or record.lineage_parents)
+    if not is_one or first or format_instant(record.begins) == BEFORE_ALL:
+        return None
+    eve = record.begins - timedelta(seconds=1)
+    found = ledger.facts(subject=subject, attribute=attribute, as_of=eve)
+    return next((before for before in found if before.valid_to == record.begins), None)
+
+
+def end_at(ledger: Ledger, record: Record, end: datetime) -> list[Instance]:
+    """The steps that move the end of a version, and with it the beginning of what is resumed there
+    (``resume``)."""
+    steps, before = [edit_fact(record, valid_to=format_instant(end))], record.valid_to
+    subject, attribute = record.line
+    at_end = ledger.facts(subject=subject, attribute=attribute, as_of=before) if before else ()
+    for later in at_end:
+        parents = ledger.find(later.lineage_parents).values()
+        interrupted = any((p.line, p.valid_to) == (later.line, record.valid_from) for p in parents)
+        if interrupted and later.valid_from == before:
+            steps.append(edit_fact(later, valid_from=format_instant(end)))
+            if before is not None and end > before:  # what is resumed has to make room first
+                steps.reverse()
+    return steps
+
+
+def shift(ledger: Ledger, held: Record, begins: datetime, ends: datetime | None) -> list[Instance]:
+    """The steps that move a version, and with it the end of the one before it and the beginning of
+    what is resumed after it."""
+    steps = [edit_fact(held, valid_from=format_instant(begins))]
+    before = None if held.pending else version_before(ledger, held)
+    if before is not None and before.begins < begins:
+        steps.append(edit_fact(before, valid_to=format_instant(begins)))
+        if begins < held.begins:  # the one before has to make room first
+            steps.reverse()
+    if ends is None or ends == held.valid_to:
+        return steps
+    ended = end_at(ledger, held, ends)
+    later = held.valid_to is not None and ends > held.valid_to
+    return [*ended, *steps] if later else [*steps, *ended]
+
+
+def resume(
+    ledger: Ledger, line: tuple[str, str], value: Any, first: datetime | None, last: datetime | None
+) -> list[Instance]:
+    """After a value that is told with both its ends ("Samir stands in from the 6th to the 17th"),
+    what it interrupts, as a child of that version and with its sources, to be forgotten with it."""
+    subject, attribute = line
+    if first is None or last is None or ledger.registry.attribute(attribute).cardinality != "one":
+        return []
+    return [
+        {"stage": "ENC", "op": "Encode", "args": args}
+        for record in ledger.facts(subject=subject, attribute=attribute, as_of=first)
+        if record.begins < first and (record.valid_to is None or record.valid_to > last)
+        and canonical(record.value).casefold() != canonical(value).casefold()
+        for args in encodes(
+            replace(Version.of(record), valid_from=last), record.valid_to, ledger.registry
+        )
+    ]  # fmt: skip
+
+
+def deletion(record: Record) -> Instance:
+    """The step that deletes a fact softly."""
+    return {"stage": "STO", "op": "Delete", "target": {"ids": [record.id]}}
+
+
+def edit_fact(record: Record, **fields: Any) -> Instance:
+    """The Update that sets fields of a fact."""
+    target = {"ids": [record.id]}
+    return {"stage": "STO", "op": "Update", "target": target, "args": {"set": fields}}
