@@ -184,48 +184,57 @@ def _correct(case: Case, value: Any, confirm: str | None) -> Plan | None:
     """The plan that replaces a wrong version by the value, from its beginning on; None if no
     version can be corrected, so that the candidate is treated as a statement. What waits is taken
     back and stated anew."""
-    candidate = case.candidate
     waits = confirm is not None or case.unsure
-    if candidate.replaces in (None, value):
-        if not waits and (ending := case.to_end(value)) is not None:
-            return _end(case, ending)
-        waiting = case.with_value(case.waiting(), value)
-        same = [*waiting, *([] if waits else case.versions(value))]
-        if moved := (_moved(case, same[0], waits=waits) if same else None):
-            return moved
-    others = case.not_now() if candidate.replaces is not None else case.ahead(None)
-    meant = case.with_value([*case.current(), *case.waiting(), *others], candidate.replaces)
-    if candidate.replaces is None:  # it is about what was told last
-        meant.sort(key=lambda r: (r.updated_at, int(r.id)), reverse=True)
-    if not meant or (wrong := meant[0]).valid_from is None or case.same(wrong.value, value):
+    if (timed := _timed(case, value, waits=waits)) is not None:
+        return timed
+    wrong = _wrong(case)
+    if wrong is None or wrong.valid_from is None or case.same(wrong.value, value):
         return None
-    ends = replace(candidate, valid_to=candidate.valid_to or wrong.valid_to)
-    case = replace(case, candidate=ends)
+    begins, is_one = case.candidate.valid_from, case.attribute.cardinality == "one"
+    ends = replace(case.candidate, valid_to=case.candidate.valid_to or wrong.valid_to)
+    anew = replace(ends, valid_from=begins or wrong.valid_from)
     if wrong.pending:
         old = next((record.value for record in replaced_by(case.ledger, wrong)), None)
-        first = candidate.valid_from or wrong.valid_from
-        restated = replace(ends, replaces=old, valid_from=first)
-        plan = _state(replace(case, candidate=restated), value, confirm)
+        plan = _state(replace(case, candidate=replace(anew, replaces=old)), value, confirm)
         return replace(plan, program=(deletion(wrong), *plan.program))
-    reason, begins = f"memory {wrong.id} was wrong", candidate.valid_from
-    if waits and case.attribute.cardinality == "one":
-        later = replace(ends, valid_from=begins or wrong.valid_from)
-        return _state(replace(case, candidate=later), value, confirm)
     if waits:
-        return None
+        return _state(replace(case, candidate=anew), value, confirm) if is_one else None
+    case = replace(case, candidate=ends)
     before, last = version_before(case.ledger, wrong), _last(case, wrong)
     if begins is None or not (
         (before is None or before.begins < begins) and (last is None or begins < last)
     ):
         begins = wrong.valid_from
+    reason = f"memory {wrong.id} was wrong"
     right = _encoding(case, value, case.confidence, since=begins)
-    if begins == wrong.valid_from and case.attribute.cardinality == "one":
+    if begins == wrong.valid_from and is_one:
         return Plan((right,), None, reason)
     if before is None:
         steps = end_at(case.ledger, wrong, wrong.begins)
     else:  # what is right takes the place of what is wrong at the same beginning
         steps = shift(case.ledger, wrong, begins, last)
     return Plan((*steps, right), "correct", reason)
+
+
+def _wrong(case: Case) -> Record | None:
+    """The version that a correction is about: the one with the value that it replaces, else what
+    was told last."""
+    replaces = case.candidate.replaces
+    others = case.not_now() if replaces is not None else case.ahead(None)
+    meant = case.with_value([*case.current(), *case.waiting(), *others], replaces)
+    if replaces is None:
+        meant.sort(key=lambda r: (r.updated_at, int(r.id)), reverse=True)
+    return next(iter(meant), None)
+
+
+def _timed(case: Case, value: Any, *, waits: bool) -> Plan | None:
+    """The plan of a correction that tells another time of the same value; None if it does not."""
+    if case.candidate.replaces not in (None, value):
+        return None
+    if not waits and (ending := case.to_end(value)) is not None:
+        return _end(case, ending)
+    same = [*case.with_value(case.waiting(), value), *([] if waits else case.versions(value))]
+    return _moved(case, same[0], waits=waits) if same else None
 
 
 def _moved(case: Case, held: Record, *, waits: bool) -> Plan | None:
