@@ -202,7 +202,17 @@ def test_a_page_that_fails_and_a_text_that_is_markup_are_findings(
         with pytest.raises(Broken, match="a stored text is markup"):
             run_visits(held, Meter())
     monkeypatch.setattr("text2mem.doors.ui.memories.card", lambda *given: 1 / 0)
-    with pytest.raises(Broken, match="500: on a page: unexpected ZeroDivisionError"):
+    with pytest.raises(Broken, match="get /memories: on a page: unexpected ZeroDivisionError"):
+        run_visits(held, Meter())
+
+
+def test_an_error_of_ours_that_a_worker_survives_is_a_finding(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    held = {"acts": [["observe", "I moved to Ghent.", True]]}
+    run_visits(held, Meter())
+    monkeypatch.setattr("text2mem.ledger.working.extract", lambda *given, **more: 1 / 0)
+    with pytest.raises(Broken, match="observe: reading episode 1: unexpected ZeroDivisionError"):
         run_visits(held, Meter())
 
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import itertools
 import json
-import logging
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache
+from functools import cache, partial
 from random import Random
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -309,14 +306,15 @@ class _Browser:
 
     def act(self, what: Any, given: Any = None, more: Any = None, *_: Any) -> None:
         """One visit, or something that happens to the store meanwhile."""
-        memory = self._shared.memory
         if what == "pass" and type(given) is int and 0 <= given <= 10**9:
             self._clock.at = min(self._clock.at + timedelta(seconds=given), LATEST)
-        elif what == "execute":
-            self._meter.call("execute", lambda: memory.execute(given))
-        elif what == "observe":
-            memory_of = lambda: memory.observe(given, extract=more is True)  # noqa: E731
-            self._meter.call("observe", memory_of)
+        elif what in ("execute", "observe"):
+            with self._shared as shared:
+                calls: dict[str, Callable[[Any], object]] = {
+                    "execute": shared.memory.execute,
+                    "observe": partial(shared.memory.observe, extract=more is True),
+                }
+                self._meter.call(what, partial(calls[what], given))
         elif what in ("get", "post") and isinstance(given, str) and _are_fields(more):
             fields = [(name, self._last if held == _LAST else held) for name, held in more]
             self._visited(str(what), given, fields)
@@ -331,12 +329,11 @@ class _Browser:
         def visit() -> tuple[int, bytes]:
             return self._runner.run(self._request(method.upper(), path, query, body))
 
-        with _logged() as told:
-            found = self._meter.call(what, visit, lambda answer: str(answer[0]))
+        found = self._meter.call(what, visit, lambda answer: str(answer[0]))
         assert not isinstance(found, Text2MemError)
         status, page = found
         if status >= 500 and status != 502:
-            raise Broken(f"{what}: {status}: {told.getvalue().strip()}")
+            raise Broken(f"{what}: {status}")
         if _BODY.search(page):
             raise Broken(f"{what}: a stored text is markup")
         token = _TOKEN.search(page.decode())
@@ -377,15 +374,3 @@ def _are_fields(given: Any) -> bool:
         isinstance(each, list) and len(each) == 2 and all(isinstance(part, str) for part in each)
         for each in given
     )
-
-
-@contextmanager
-def _logged() -> Iterator[io.StringIO]:
-    """What is logged meanwhile of bugs of ours."""
-    told = io.StringIO()
-    logger, handler = logging.getLogger("text2mem"), logging.StreamHandler(told)
-    logger.addHandler(handler)
-    try:
-        yield told
-    finally:
-        logger.removeHandler(handler)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import threading
 import time
@@ -45,12 +46,13 @@ class Meter:
     ) -> T | Text2MemError:
         """What the function returns, or the Text2MemError that it raises.
 
-        ``told`` names the outcome of what it returns. Raises TooSlow, and whatever else it raises.
+        ``told`` names the outcome of what it returns. Raises TooSlow, Broken for an error of ours
+        that was only logged, and whatever else it raises.
         """
         begun = time.process_time()
         found: T | Text2MemError
         try:
-            with _stopped_after(self.limit * _PATIENCE):
+            with _stopped_after(self.limit * _PATIENCE), _logged() as bugs:
                 found = function()
         except Text2MemError as error:
             found = error
@@ -58,6 +60,8 @@ class Meter:
         self.slowest[what] = max(taken, self.slowest.get(what, 0.0))
         if taken > self.limit:
             raise TooSlow(f"{what} took {taken:.1f} s of CPU")
+        if bugs:
+            raise Broken(f"{what}: {bugs[0]}")
         if isinstance(found, Text2MemError):
             self.outcomes[what, type(found).__name__] += 1
         else:
@@ -109,3 +113,16 @@ def _stopped_after(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
         if left:
             alarmed(signal.ITIMER_REAL, max(left - (time.perf_counter() - begun), 0.001))
+
+
+@contextmanager
+def _logged() -> Iterator[list[str]]:
+    """What the package logs meanwhile of errors that it did not expect (``log_unexpected``)."""
+    told: list[str] = []
+    logger, handler = logging.getLogger("text2mem"), logging.Handler(logging.ERROR)
+    handler.emit = lambda record: told.append(record.getMessage())  # type: ignore[method-assign]
+    logger.addHandler(handler)
+    try:
+        yield told
+    finally:
+        logger.removeHandler(handler)
