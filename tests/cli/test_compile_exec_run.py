@@ -176,6 +176,7 @@ def test_rows_that_ask_for_nothing_are_no_failure(text2mem: Command) -> None:
         '{"status": "failed"}',
         '{"status": "failed", "error": "just words"}',
         '{"status": "failed", "error": {"message": 3}}',
+        '{"status": "failed", "error": {"message": "x", "hint": -Infinity}}',
         '{"status": 7, "program": []}',
         '{"status": "ok", "program": null}',
         "null",
@@ -195,6 +196,7 @@ def test_a_row_that_is_no_program_fails_alone(text2mem: Command, row: str) -> No
     assert done.code == 1
     assert [answer["ok"] for answer in done.rows] == [False, True]
     assert done.rows[0]["error"]["message"]
+    assert "Infinity" not in done.out, "that is no JSON"
     assert done.err.startswith("error: ")
 
 

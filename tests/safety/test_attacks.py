@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.growth import LINEAR, growth
-from text2mem import ExecutionContext, FixedClock, FunctionProvider, Memory
+from text2mem import ExecutionContext, FixedClock, FunctionProvider, Memory, Program
 from text2mem.errors import ConfigurationError, StoreError
 from text2mem.experience.episode import Episode
 from text2mem.ir.times.lengths import token_bound
@@ -128,6 +128,13 @@ def test_a_long_memory_is_changed_in_linear_time(text: str, step: dict[str, Any]
         held.compile("do zebra2")
 
     assert growth(changes, LONG) < LINEAR, "it took 8 to 40 s, and grew as the square"
+
+
+@pytest.mark.parametrize("since", ["9999-10-28T23", "0001-04-01T00:59:59", "0001-01-01"])
+def test_what_is_about_an_instant_at_an_end_of_the_calendar_is_looked_for(since: str) -> None:
+    retrieve = {"steps": [{"op": "Retrieve", "from": since}]}
+    compiled = memory(answer=retrieve, reader="none").compile("what was there then?")
+    assert isinstance(compiled, Program), "it ended in an OverflowError"
 
 
 def test_a_stranger_plants_no_turn_of_one_s_own_talk() -> None:

@@ -14,7 +14,7 @@ import click
 
 from text2mem.compiled import CLARIFICATION
 from text2mem.errors import ConfigurationError, PlannerError, Text2MemError
-from text2mem.ir.json_values import read_json
+from text2mem.ir.json_values import flaws, read_json
 
 if TYPE_CHECKING:
     from text2mem.planner import Budget
@@ -133,7 +133,8 @@ def program_of(value: Any) -> Any:
     if value["status"] == CLARIFICATION and isinstance(value.get("question"), str):
         hint = "answer it: compile what was meant, or take the program of an option"
         error = {"type": "ClarificationNeeded", "message": value["question"], "hint": hint}
-    if not isinstance(error, dict) or not isinstance(error.get("message"), str):
+    told = isinstance(error, dict) and isinstance(error.get("message"), str)
+    if not isinstance(error, dict) or not told or any(flaws(error)):
         error = {"type": "NoProgram", "message": "the row has no program", "hint": ""}
     raise NoProgram(error)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from itertools import product
 from typing import Any, Literal
@@ -128,5 +128,6 @@ def _around(stretch: TimeRange, now: datetime) -> TimeRange:
     its distance from now."""
     if stretch.start != stretch.end:
         return stretch
-    near = abs(now - stretch.start) / 4
+    within = max(min(stretch.start - EVER, NEVER - stretch.end), timedelta())
+    near = min(abs(now - stretch.start) / 4, within)
     return TimeRange(stretch.start - near, stretch.end + near)
