@@ -18,6 +18,7 @@ from text2mem.ir.times.lengths import token_bound
 from text2mem.ir.times.numerals import spelt_numbers
 from text2mem.ledger.policy import Policy
 from text2mem.planner.draft import Draft, Step
+from text2mem.planner.said import as_said
 from text2mem.providers.base import Request
 from text2mem.services.embedding.asking import name_vectors
 
@@ -128,6 +129,14 @@ def test_a_long_memory_is_changed_in_linear_time(text: str, step: dict[str, Any]
         held.compile("do zebra2")
 
     assert growth(changes, LONG) < LINEAR, "it took 8 to 40 s, and grew as the square"
+
+
+@pytest.mark.parametrize("drafted", ["9", "第", "a", "a9", "9a "])
+def test_a_long_draft_is_put_in_the_words_of_the_request_in_linear_time(drafted: str) -> None:
+    def said(length: int) -> None:
+        as_said(drafted * length, "a request")
+
+    assert growth(said, 400_000) < LINEAR, "it took 2 s for 10,000, and grew as the square"
 
 
 @pytest.mark.parametrize("since", ["9999-10-28T23", "0001-04-01T00:59:59", "0001-01-01"])

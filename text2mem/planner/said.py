@@ -28,7 +28,7 @@ _SHOWN = 60
 """The most characters that are shown of words that nobody said."""
 _VALUE = re.compile(r"\d")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_CODE = re.compile(r"(?=[^\W\d_]*\d)(?=\d*[^\W\d_])[^\W_]+")
+_CODE = re.compile(r"(?<![^\W_])(?=[^\W\d_]*\d)(?=\d*[^\W\d_])[^\W_]+")
 _MARKS = re.compile(r"[!#$%&*+=@~^_-]+(?=[\s.,;:?。，；？]|$)")
 """Marks that may end a code. A question mark ends the request."""
 _FIGURES = re.compile(r"\d(?:[ -]?\d)+")
