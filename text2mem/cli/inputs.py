@@ -133,8 +133,7 @@ def program_of(value: Any) -> Any:
     if value["status"] == CLARIFICATION and isinstance(value.get("question"), str):
         hint = "answer it: compile what was meant, or take the program of an option"
         error = {"type": "ClarificationNeeded", "message": value["question"], "hint": hint}
-    told = isinstance(error, dict) and isinstance(error.get("message"), str)
-    if not isinstance(error, dict) or not told or any(flaws(error)):
+    if not (isinstance(error, dict) and isinstance(error.get("message"), str)) or any(flaws(error)):
         error = {"type": "NoProgram", "message": "the row has no program", "hint": ""}
     raise NoProgram(error)
 

@@ -159,9 +159,8 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
     """
     if reply.program is not None:
         show.show_program(reply.program)
-    asked = False
     while reply.question is not None:
-        asked, question = True, reply.question
+        question = reply.question
         if question.clarification is not None:
             show_question(question.clarification, memory.context.tz)
             return True
@@ -176,15 +175,15 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
         if spoken(words) == "yes":
             reply = talk.answer(1)
             continue
-        click.echo(_LEFT, err=True)
         if words and spoken(words) is None:
+            click.echo(_LEFT, err=True)
             _repeat(_ASK, words)
             again = plain(words) == plain(question.request)  # the request is to be shown again
             if _command_in(words) is not None or not is_utf8(words) or again:
                 talk.drop()  # a later yes must not be taken as the answer to this question
             return _turn(memory, talk, words)  # a correction ("no, 3pm") or another request
         reply = talk.drop()
-    if reply.status == "dropped" and not asked:
+    if reply.status == "dropped":
         click.echo(_LEFT, err=True)
     elif reply.status == "nothing":
         nothing = Nothing(reply.request, reply.trace, reply.missing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import signal
 import threading
@@ -60,8 +61,8 @@ class Meter:
         self.slowest[what] = max(taken, self.slowest.get(what, 0.0))
         if taken > self.limit:
             raise TooSlow(f"{what} took {taken:.1f} s of CPU")
-        if bugs:
-            raise Broken(f"{what}: {bugs[0]}")
+        if bugs.getvalue():
+            raise Broken(f"{what}: {bugs.getvalue().splitlines()[0]}")
         if isinstance(found, Text2MemError):
             self.outcomes[what, type(found).__name__] += 1
         else:
@@ -116,11 +117,11 @@ def _stopped_after(seconds: float) -> Iterator[None]:
 
 
 @contextmanager
-def _logged() -> Iterator[list[str]]:
+def _logged() -> Iterator[io.StringIO]:
     """What the package logs meanwhile of errors that it did not expect (``log_unexpected``)."""
-    told: list[str] = []
-    logger, handler = logging.getLogger("text2mem"), logging.Handler(logging.ERROR)
-    handler.emit = lambda record: told.append(record.getMessage())  # type: ignore[method-assign]
+    told = io.StringIO()
+    logger, handler = logging.getLogger("text2mem"), logging.StreamHandler(told)
+    handler.setLevel(logging.ERROR)
     logger.addHandler(handler)
     try:
         yield told
