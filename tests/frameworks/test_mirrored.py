@@ -114,7 +114,8 @@ def test_a_folder_that_a_framework_did_not_open_is_free(
     monkeypatch.setattr("mem0.Memory.from_config", failing)
     with pytest.raises(RuntimeError, match="no such thing"):
         Mem0Adapter(f"{tmp_path}/held", tenant="mira")
-    QdrantClient(path=f"{tmp_path}/held").close()  # it takes no second one
+    # The folder takes no second client.
+    QdrantClient(path=f"{tmp_path}/held", force_disable_check_same_thread=True).close()
 
 
 def test_an_erasure_that_the_framework_did_not_hear_of_is_pending(

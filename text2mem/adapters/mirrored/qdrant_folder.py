@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 def _opened(path: str) -> QdrantClient:
     from qdrant_client import QdrantClient
 
-    return QdrantClient(IN_MEMORY) if path == IN_MEMORY else QdrantClient(path=path)
+    if path == IN_MEMORY:
+        return QdrantClient(IN_MEMORY)
+    # Unless it is told, the client asks SQLite by a connection that it never closes.
+    serialized = sqlite3.threadsafety == 3
+    return QdrantClient(path=path, force_disable_check_same_thread=serialized)
 
 
 _CLIENTS: SharedFiles[QdrantClient] = SharedFiles(_opened, lambda client: client.close())
