@@ -57,10 +57,11 @@ def test_reading_is_not_asked_about(text2mem: Command) -> None:
 def test_who_has_seen_a_wide_write_and_agrees_has_confirmed_it(text2mem: Command) -> None:
     for _ in range(3):
         text2mem("run", "note one")
-    done = text2mem("repl", stdin="forget everything\nyes\nn\n")
+    done = text2mem("repl", stdin="forget everything\nno\n")
     assert "That would change all 3 memories. Should it?" in done.out
+    assert "would be deleted: note one" in done.out
     assert len(texts(text2mem)) == 3  # what it would do was shown, and declined
-    done = text2mem("repl", stdin="forget everything\nyes\ny\n")
+    done = text2mem("repl", stdin="forget everything\nyes\n")
     assert done.code == 0
     assert "✗" not in done.out
     assert texts(text2mem) == []

@@ -341,11 +341,13 @@ def test_a_lock_is_asked_about_by_the_memory_that_is_locked(profile: Profile) ->
     delete = draft("Delete", about="boiler serviced by Cormac")
     question = asked(delete, "Forget the boiler.", locked, profile).question
     assert question.reason == "refused"
-    assert question.question == "Memory 1 is locked. Should it be unlocked first?"
-    assert question.options == ()  # what a lock keeps is not thrown away by a yes
+    # What a lock keeps is not thrown away by a yes: none is asked for.
+    assert question.question.startswith("Memory 1 is locked. Unlock it by a request of its own")
+    assert question.options == ()
     weigh = draft("Promote", about="boiler serviced by Cormac", priority="high")
     question = asked(weigh, "The boiler matters.", locked, profile).question
     [unlock] = question.options
+    assert question.question == "Memory 1 is locked. Should it be unlocked first?"
     ops = [each["op"] for each in unlock.program.to_list()]
     assert ops == ["Lock", "Promote"] and unlock.program.to_list()[0]["args"] == {"mode": "none"}
 

@@ -42,15 +42,14 @@ class Questions:
     language: Language
 
     def of_doubt(self, doubt: Doubt) -> ClarifyingQuestion:
-        shown = doubt.records[:_SHOWN]
+        shown, offers = doubt.records[:_SHOWN], (*self._offers(doubt),)
         several = doubt.message in ("ambiguous-target", "nothing-found") or len(shown) > 1
         meant = self._meant(self.built.steps[doubt.step], shown, several=several)
         text = meant
         if doubt.message not in ("ambiguous-target", "unsure-target"):
-            text = self._message(doubt.message, words=doubt.words, count=doubt.count, ask=meant)
-        asked = ClarifyingQuestion(
-            text, doubt.kind.reason, (*self._offers(doubt),), candidates(shown)
-        )
+            name = "locked-fast" if doubt.kind.offers == "unlock" and not offers else doubt.message
+            text = self._message(name, words=doubt.words, count=doubt.count, ask=meant)
+        asked = ClarifyingQuestion(text, doubt.kind.reason, offers, candidates(shown))
         answers = any(turn.question for turn in self.ask.context[-1:])
         news = doubt.message == "nothing-found" or (
             doubt.message == "unsure-target" and not answers
