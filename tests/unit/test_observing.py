@@ -723,7 +723,18 @@ def test_a_change_from_what_is_known_to_be_over_files_it_once() -> None:
 def test_a_correction_ends_when_what_was_wrong_would_have_ended() -> None:
     lot = ("Lot A until 30 June.", [me("parking", "Lot A", until="until 30 June")])
     wrong = ("Lot B, not A.", [me("parking", "Lot B", kind="correct", old="Lot A")])
-    assert told_in_turn(lot, wrong) == [("parking", "Lot B", 1, 30)]
+    assert told_in_turn(lot, wrong) == [("parking", "Lot B", 2, 30)]
+
+
+def test_what_ends_later_holds_from_when_it_is_told_and_what_is_over_held_before() -> None:
+    shop = ("I work at Halden.", [me("employer", "Halden")])
+    fill_in = ("I'm at the bakery until 30 June.",
+               [me("employer", "the bakery", until="until 30 June")])  # fmt: skip
+    assert told_in_turn(shop, fill_in) == [
+        ("employer", "Halden", 2, 3), ("employer", "the bakery", 3, 30),
+    ]  # fmt: skip
+    over = ("I was at the bakery until 2019.", [me("employer", "the bakery", until="until 2019")])
+    assert told_in_turn(shop, over)[0][:3] == ("employer", "the bakery", 1)
 
 
 @pytest.mark.parametrize(

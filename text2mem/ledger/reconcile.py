@@ -88,6 +88,9 @@ def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
 def _state(case: Case, value: Any, confirm: str | None) -> Plan:
     """The plan for a value that holds: an Encode, of a pending fact if it has to wait. ``confirm``
     is the reason why it waits for a yes, if it does."""
+    ending = case.to_end(value)
+    if ending is not None and case.reported:  # the user's fact is heard again, and goes on
+        case, ending = replace(case, candidate=replace(case.candidate, valid_to=None)), None
     ledger, confidence, candidate = case.ledger, case.confidence, case.candidate
     alike = [record for record in case.waiting() if case.same(record.value, value)]
     end = candidate.valid_from or case.episode.at
@@ -95,7 +98,7 @@ def _state(case: Case, value: Any, confirm: str | None) -> Plan:
     if case.holds(value):
         sure = confidence >= ledger.policy.floor
         return Plan((*(over if sure else ()), _encoding(case, value, confidence)))
-    if not (case.reported or case.unsure) and (ending := case.to_end(value)) is not None:
+    if ending is not None and not case.unsure:
         plan = _end(case, ending)
         return replace(plan, program=(*over, *plan.program))
     if (later := case.said_later()) is not None:
@@ -151,12 +154,13 @@ def _encoding(
     waits: str | None = None,
     since: datetime | None = None,
 ) -> Instance:
-    """The Encode of a fact that begins ``since``, else where the candidate does. If it ``waits``
-    for a reason, its confidence is below the registry's floor, which makes it pending."""
-    candidate, ledger = case.candidate, case.ledger
+    """The Encode of a fact that begins ``since``, else where the candidate does, else where it is
+    told, unless it is over by then. If it ``waits`` for a reason, its confidence is below the
+    registry's floor, which makes it pending."""
+    candidate, ledger, told = case.candidate, case.ledger, case.episode.at
     begins = since or candidate.valid_from
-    if begins is None and candidate.valid_to is None:
-        begins = case.episode.at
+    if begins is None and (candidate.valid_to is None or candidate.valid_to > told):
+        begins = told
     valid_from = BEFORE_ALL if begins is None else format_instant(begins)
     floor = ledger.registry.confidence_floor
     stored = max(round(confidence, 4), floor) if waits is None else min(confidence, floor / 2)
