@@ -135,6 +135,8 @@ def test_many_are_counted_and_steps_are_told_together(held: Memory) -> None:
 def test_what_the_store_would_refuse_is_said(held: Memory) -> None:
     (line,) = effects(held.preview(step("Delete", {"ids": ["99"]})), held.view(), "", TAIPEI)
     assert line.startswith("The store refuses that: no memory")
+    held.execute(step("Lock", {"ids": ["4"]}, mode="read_only"))
+    assert told(held, "Delete", "4", "删掉茶") == "记忆 4 已锁定。请先单独要求解锁，再说一遍。"
 
 
 @pytest.mark.parametrize(

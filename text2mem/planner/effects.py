@@ -65,8 +65,11 @@ def effects(
     ``said`` is the request, whose language is used. If a single memory's text is ``beside``, it is
     not named again.
     """
-    if shown.error is not None:
-        return [message("refused", said, words=shown.error.message)]
+    error = shown.error
+    if error is not None and error.code == "locked":
+        return [message("locked-fast", said, words=error.memory)]
+    if error is not None:
+        return [message("refused", said, words=error.message)]
     found = _net(shown)
     held = store.find([*found])
     lines: list[str] = []
