@@ -345,10 +345,21 @@ def test_what_is_no_episode_is_refused(memory: Memory, which: str) -> None:
     assert show(memory, a_fact) is not None
 
 
+def test_what_was_taken_back_cannot_come_back(memory: Memory) -> None:
+    kept, taken = done(memory, encode("kept")), done(memory, encode("taken back"))
+    assert memory.undo(taken.trace_id).ok
+    back = memory.log(limit=1)[0].trace_id
+    assert memory.forget(taken_back=True).others == ("2",)
+    refused = memory.undo(back)
+    assert refused.error is not None and refused.error.code == "undo-erased"
+    assert memory.undo(kept.trace_id).ok
+
+
 def test_one_of_both_is_named(memory: Memory) -> None:
     asked: tuple[Json, ...] = (
         {}, {"subject": " "}, {"episode": ""}, {"subject": "ann", "episode": "1"}, {"subject": 5},
-        {"episode": 1.5},
+        {"episode": 1.5}, {"subject": "ann", "taken_back": True},
+        {"episode": "1", "taken_back": True},
     )  # fmt: skip
     for each in asked:
         with pytest.raises(ConfigurationError):

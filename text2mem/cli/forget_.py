@@ -25,6 +25,7 @@ _TOLD = 12
 @click.command("forget")
 @click.option("--subject", metavar="NAME", help="Everything about this subject.")
 @click.option("--episode", metavar="ID", help="This episode, and what rests on it alone.")
+@click.option("--taken-back", is_flag=True, help="All that an undo has taken back.")
 @click.option(
     "--thorough", is_flag=True,
     help="With every turn that names the subject, and the facts that rest on these alone.",
@@ -32,18 +33,20 @@ _TOLD = 12
 @options.caller_options(dry_run=True, yes=True)
 @options.output_options
 def command(
-    subject: str | None, episode: str | None, thorough: bool, caller: Caller, form: str | None
-) -> int:
+    subject: str | None, episode: str | None, taken_back: bool, thorough: bool, caller: Caller,
+    form: str | None,
+) -> int:  # fmt: skip
     """Erase a subject or an episode, with everything that was derived from it, for good.
 
     A subject: its facts, past, waiting and deleted ones too, those whose value it is, its other
     memories, the episodes that stated them, and turns that name it and were not read. Nothing that
     was superseded comes back, and undo does not bring it back either. In a terminal this shows what
     would go and what would stay, and asks; anywhere else it needs --yes. --dry-run only shows.
+    What an undo takes back can come back until --taken-back erases it.
     """
     named_one = [bool(each and each.strip()) for each in (subject, episode)]
-    if sum(named_one) != 1:
-        raise click.UsageError("name what to forget: --subject NAME or --episode ID")
+    if sum(named_one) + taken_back != 1:
+        raise click.UsageError("name what to forget: --subject NAME, --episode ID or --taken-back")
     if thorough and subject is None:
         raise click.UsageError("--thorough goes with --subject: an episode has no other turns")
     people, context = show.for_people(form), caller.context
@@ -51,7 +54,9 @@ def command(
 
         def forget(*, dry_run: bool, all_turns: bool = thorough) -> Forgotten:
             memory.context = replace(memory.context, dry_run=dry_run)
-            return memory.forget(subject=subject, episode=episode, thorough=all_turns)
+            return memory.forget(
+                subject=subject, episode=episode, taken_back=taken_back, thorough=all_turns
+            )
 
         asks = people and sys.stdin.isatty() and not (context.dry_run or context.confirmed)
         report = forget(dry_run=asks or context.dry_run)

@@ -11,9 +11,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from text2mem.adapters.transactions import once_more, unit
 from text2mem.errors import ConfigurationError
 from text2mem.executor.authorise import WRITE_CAP
-from text2mem.executor.executor import ERASE_PENDING
+from text2mem.executor.executor import ERASE_PENDING, remaining
 from text2mem.ir.arguments import as_id, as_words
 from text2mem.ir.record import AsJson, Record
 from text2mem.ir.result import Failure, ProgramResult
@@ -76,26 +77,32 @@ def forget(
     *,
     subject: str | None = None,
     episode: str | None = None,
+    taken_back: bool = False,
     thorough: bool = False,
 ) -> Forgotten:
-    """Erase a subject or an episode, with everything that was derived from it.
+    """Erase a subject or an episode, with everything that was derived from it; or what an undo has
+    ``taken_back``, which the journal keeps so that it can come back.
 
-    ``thorough`` erases every turn that names the subject or that the subject has said, and the
-    facts about others that rest on these turns alone. Otherwise such a turn is erased only if
-    nothing was read out of it, or if its facts may be the subject's; else it is listed as kept.
+    Only the local user erases what was taken back, and has to confirm it. ``thorough`` erases
+    every turn that names the subject or that the subject has said, and the facts about others that
+    rest on these turns alone. Otherwise such a turn is erased only if nothing was read out of it,
+    or if its facts may be the subject's; else it is listed as kept.
 
     With a dry context the report shows what would be erased. If the store refuses, the report has
-    ``ok`` false. Raise ConfigurationError unless exactly one of the two is named.
+    ``ok`` false. Raise ConfigurationError unless exactly one of the three is named.
     """
+    if taken_back and subject is None and episode is None:
+        return _forget_taken_back(ledger)
     subject = None if subject is None else as_words("subject", subject)
     episode = None if episode is None else as_id(episode)
-    if subject and subject.strip() and episode is None:
+    if subject and subject.strip() and episode is None and not taken_back:
         selected: _Selected | Failure = _of_subject(ledger, subject, thorough=thorough)
-    elif episode and episode.strip() and subject is None:
+    elif episode and episode.strip() and subject is None and not taken_back:
         selected = _of_episode(ledger, episode)
     else:
         raise ConfigurationError(
-            "forgetting takes a subject or an episode", hint="name exactly one of them"
+            "forgetting takes a subject, an episode or what was taken back",
+            hint="name exactly one of them",
         )
     report = Forgotten(dry_run=ledger.context.dry_run)
     if isinstance(selected, Failure):
@@ -109,6 +116,28 @@ def forget(
     if not done.ok:
         return replace(report, ok=False, error=done.error, trace_id=done.trace_id)
     return _erased(report, done, family, selected, unread)
+
+
+def _forget_taken_back(ledger: Ledger) -> Forgotten:
+    """Erase the journal's values of memories that an undo has removed; ``others`` has their ids."""
+    context, adapter = ledger.context, ledger.adapter
+    report = Forgotten(dry_run=context.dry_run)
+    if not context.is_local_user:
+        why = "what was taken back may be anybody's: only the local user erases it"
+        return replace(report, ok=False, error=Failure("denied", why))
+    if not (context.confirmed or context.dry_run):
+        why = "this erases for good what an undo has taken back"
+        hint = "look at a dry run, then confirm"
+        return replace(report, ok=False, error=Failure("needs-confirmation", why, hint=hint))
+
+    def erased() -> tuple[str, ...]:
+        with unit(adapter, keep=not context.dry_run):
+            return tuple(adapter.erase_taken_back(context))
+
+    ids = once_more(erased)
+    warnings = remaining(adapter, context, forgets=bool(ids))
+    pending = ERASE_PENDING in warnings
+    return replace(report, others=ids, erase_pending=pending, warnings=warnings)
 
 
 def _unread(ledger: Ledger, selected: Collection[str]) -> tuple[str, ...]:

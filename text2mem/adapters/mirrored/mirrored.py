@@ -209,6 +209,7 @@ class Mirrored(Adapter):
     journal = _delegated(Adapter.journal)
     entries = _delegated(Adapter.entries)
     undone = _delegated(Adapter.undone)
+    erase_taken_back = _delegated(Adapter.erase_taken_back)
     reserve_ids = _delegated(Adapter.reserve_ids)
     falls_due = _delegated(Adapter.falls_due)
     versions = _delegated(Adapter.versions)

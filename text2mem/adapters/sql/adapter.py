@@ -223,6 +223,9 @@ class SqlAdapter(Adapter):
         )
         return frozenset(row["undoes"] for row in rows)
 
+    def erase_taken_back(self, context: ExecutionContext) -> Sequence[str]:
+        return verbs.erase_taken_back(self._store_for(context))
+
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
         return journal.restore(pairs, env, self._store_for(env.context))
 
