@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache, lru_cache
 
 from text2mem.ir.times import phrases_zh as zh
-from text2mem.ir.times.temporal_calendar import Calendar, Named
+from text2mem.ir.times.temporal_calendar import Calendar, Days
 from text2mem.ir.times.zone_places import country, hemisphere
 from text2mem.ir.words.calendar_names import weekday
 from text2mem.ir.words.folding import any_of
@@ -92,7 +92,7 @@ def _key(text: str) -> str:
     return re.sub("[-\u2010\u2011]", " ", re.sub("['’.]", "", text)).removeprefix("the ")
 
 
-def read(text: str, calendar: Calendar) -> Named | None:
+def read(text: str, calendar: Calendar) -> Days | None:
     """The days that the English words as a whole name: "christmas", "lent", "easter 2027"."""
     found = _ENGLISH.fullmatch(_key(text))
     if found is None or found["name"] not in _index():
@@ -100,8 +100,8 @@ def read(text: str, calendar: Calendar) -> Named | None:
     said, near = found["year"], found["near"]
     if near == "last":
         before = _nearest(found["name"], replace(calendar, forward=False))
-        if before is not None and before.last is not None and before.last >= calendar.today:
-            year_ago = calendar.at(before.last) - timedelta(days=366)
+        if before is not None and before[1] >= calendar.today:
+            year_ago = calendar.at(before[1]) - timedelta(days=366)
             before = _nearest(found["name"], replace(calendar, now=year_ago, forward=True))
         return None if said else before
     if said or near:
@@ -121,7 +121,7 @@ def of_every_year(name: str, tz: tzinfo) -> tuple[int, int] | None:
     return None if fixed is None else (int(fixed[1]), int(fixed[2]))
 
 
-def read_start(text: str, calendar: Calendar) -> tuple[Named, int] | None:
+def read_start(text: str, calendar: Calendar) -> tuple[Days, int] | None:
     """The days named at the beginning of a Chinese text, and the position behind their name."""
     found = _chinese_names().match(text)
     if found is None:
@@ -150,14 +150,14 @@ def _lunar_day(day: str) -> int:
     return _TENS[lead] + _LUNAR_MONTHS.get(day[len(lead) :], 0)
 
 
-def _coming_day(said: str, calendar: Calendar) -> Named | None:
+def _coming_day(said: str, calendar: Calendar) -> Days | None:
     """The next day with its number in the Chinese month, also in a leap month."""
     from lunar_python import Lunar
 
     for away in range(31):
         day = calendar.today + timedelta(days=away)
         if Lunar.fromDate(datetime.combine(day, time())).getDay() == _lunar_day(said):
-            return Named(day, day)
+            return day, day
     return None
 
 
@@ -181,25 +181,24 @@ def _rule(name: str, calendar: Calendar) -> tuple[str, str] | None:
     return None
 
 
-def _nearest(name: str, calendar: Calendar) -> Named | None:
+def _nearest(name: str, calendar: Calendar) -> Days | None:
     """The days of a name that are nearest to today. A stretch that today lies in counts."""
     rules, year = _rule(name, calendar), calendar.today.year
     years = range(year + _EARLIEST, year + _LATEST)
     ordered = years if calendar.forward else years[::-1]
-    days = calendar.nearest_of(_stretches(*rules, ordered)) if rules else None
-    return days and Named(*days)
+    return calendar.nearest_of(_stretches(*rules, ordered)) if rules else None
 
 
-def _in_year(name: str, year: int, calendar: Calendar) -> Named | None:
+def _in_year(name: str, year: int, calendar: Calendar) -> Days | None:
     """The days of a name in a year; None if there are none or several."""
     rules = _rule(name, calendar)
     if rules is None or re.match("lunar 1[12]", rules[0]):
         # The last months of a Chinese year lie in the next Western year, or in both.
         return None
-    return next((Named(*days) for days in _stretches(*rules, [year])), None)
+    return next(_stretches(*rules, [year]), None)
 
 
-def _stretches(start: str, end: str, years: range | list[int]) -> Iterator[tuple[date, date]]:
+def _stretches(start: str, end: str, years: range | list[int]) -> Iterator[Days]:
     """Yield the first and last day of each of the years by two rules; ``end`` is "" for one day."""
     for year in years:
         first = _day(start, year) if year in _RANGE else None
