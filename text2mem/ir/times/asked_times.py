@@ -44,11 +44,11 @@ _LEAD = re.compile(
     r"(?: the)?(?: year)? $"
 )
 _AT_END = re.compile(rf"{en.YEAR}[\s?.!]*")
-_FIRST = re.compile(
-    f"(?:{en.FIRST.pattern})"
-    "|(?<![a-z])(?=early|mid|late|in the mid|spring|summer|autumn|fall|winter)"
+_BEGIN = re.compile(
+    rf"(?<![a-z0-9_'.,$€£#-])(?=[a-z0-9@])|(?<![a-z])(?=early|mid|late|in the mid|{_SEASON})"
 )
-_FIRST_OF_BOTH = re.compile(f"{_FIRST.pattern}|{zh.FIRST.pattern}")
+_BEGIN_ZH = re.compile(rf"{_BEGIN.pattern}|(?=[\d\u2e80-\uffff])")
+"""Where a phrase may begin, in English and in Chinese."""
 _NO_DAY = re.compile(r"[^\d]*the (?:first|second|third|fourth|fifth|last)(?: one)?|at \d{1,2}")
 _END = re.compile(r"\b(?:end|close|last day) of|[底末]$|end$|eo[mwy]")
 _NOW = re.compile(r"today|tonight|this (?:week|month|year|morning|afternoon|evening)|今天|今日|本")
@@ -181,8 +181,8 @@ def _stretches(plain: str, clock: Clock, *, ahead: bool) -> Iterator[Stretch]:
     """Yield the phrases for times in a folded text, in order and without overlap. ``ahead``: a
     phrase without a year is the next one."""
     place = 0
-    first = _FIRST_OF_BOTH if HAN.search(plain) else _FIRST
-    for start in map(re.Match.start, first.finditer(plain)):
+    begin = _BEGIN_ZH if HAN.search(plain) else _BEGIN
+    for start in map(re.Match.start, begin.finditer(plain)):
         read = next(_readings(plain, start, clock, ahead), None) if start >= place else None
         if read is not None:
             words, instant, ends = read
