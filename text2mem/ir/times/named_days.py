@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache, lru_cache
 
 from text2mem.ir.times import phrases_zh as zh
+from text2mem.ir.times.numerals import read_number
 from text2mem.ir.times.temporal_calendar import Calendar, Days
 from text2mem.ir.times.zone_places import country, hemisphere
 from text2mem.ir.words.calendar_names import weekday
@@ -24,10 +25,7 @@ _ENGLISH = re.compile(
     r"(?:(?P<near>this|last) )?(?P<name>.+?)"
     r"(?:,? (?:of )?(?P<year>(?:19|20)\d\d|(?:this|next|last) year))?"
 )
-_LUNAR_MONTHS = {"正": 1, "冬": 11, "腊": 12, "十一": 11, "十二": 12} | {
-    char: n for n, char in enumerate("一二三四五六七八九十", 1)
-}
-_TENS = {"初": 0, "十": 10, "廿": 20, "二十": 20, "三十": 30}
+_OWN_MONTHS = {"正": 1, "冬": 11, "腊": 12}
 _BARE_DAY = re.compile(
     r"(?:(?P<said>农历|阴历|旧历)的?)?"
     r"(?P<day>初[一二三四五六七八九十]|(?:廿|(?<=历)二?十|(?<=历的)二?十)[一二三四五六七八九]?)"
@@ -141,24 +139,18 @@ def read_start(text: str, calendar: Calendar) -> tuple[Days, int] | None:
 
 def _lunar(month: str, day: str) -> str:
     """The rule for a day of the Chinese calendar: 腊月廿三 is "lunar 12-23"."""
-    return f"lunar {_LUNAR_MONTHS[month]}-{_lunar_day(day)}"
-
-
-def _lunar_day(day: str) -> int:
-    """The number of a day of a Chinese month: 23 for 廿三."""
-    lead = next(lead for lead in ("二十", "三十", "初", "廿", "十") if day.startswith(lead))
-    return _TENS[lead] + _LUNAR_MONTHS.get(day[len(lead) :], 0)
+    number = _OWN_MONTHS.get(month) or read_number(month)
+    return f"lunar {number}-{read_number(day.removeprefix('初'))}"
 
 
 def _coming_day(said: str, calendar: Calendar) -> Days | None:
     """The next day with its number in the Chinese month, also in a leap month."""
     from lunar_python import Lunar
 
-    for away in range(31):
-        day = calendar.today + timedelta(days=away)
-        if Lunar.fromDate(datetime.combine(day, time())).getDay() == _lunar_day(said):
-            return day, day
-    return None
+    number = read_number(said.removeprefix("初"))
+    days = (calendar.today + timedelta(days=away) for away in range(31))
+    fits = (d for d in days if Lunar.fromDate(datetime.combine(d, time())).getDay() == number)
+    return next(((day, day) for day in fits), None)
 
 
 def _rule(name: str, calendar: Calendar) -> tuple[str, str] | None:
