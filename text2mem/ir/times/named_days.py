@@ -111,10 +111,7 @@ def read(text: str, calendar: Calendar) -> Days | None:
 
 def of_every_year(name: str, tz: tzinfo) -> tuple[int, int] | None:
     """The month and day of a named day that is on the same date every year."""
-    key = _key(name)
-    if key not in _index():
-        return None
-    rules = _rule(key, Calendar(datetime(2000, 1, 1, tzinfo=UTC), tz, forward=True))
+    rules = _rule(_key(name), Calendar(datetime(2000, 1, 1, tzinfo=UTC), tz, forward=True))
     fixed = re.fullmatch(r"(\d\d)-(\d\d)", rules[0]) if rules and not rules[1] else None
     return None if fixed is None else (int(fixed[1]), int(fixed[2]))
 
@@ -164,11 +161,10 @@ def _rule(name: str, calendar: Calendar) -> tuple[str, str] | None:
                 continue
         if not first:
             return None
-        side, _, rest = first.partition(" ")
-        if side in ("north", "south"):
-            if hemisphere(calendar.tz) != side:
-                continue
-            first = rest
+        if first.startswith("season"):
+            side = hemisphere(calendar.tz)
+            month = (int(first[7:]) + 6 * (side == "south") - 1) % 12 + 1
+            return (f"{month:02}-01", f"{(month + 1) % 12 + 1:02}-end") if side else None
         return first, last
     return None
 
