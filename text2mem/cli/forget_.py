@@ -31,9 +31,7 @@ _TOLD = 12
 )  # fmt: skip
 @options.caller_options(dry_run=True, yes=True)
 @options.output_options
-def command(
-    subject: str | None, episode: str | None, thorough: bool, caller: Caller, form: str | None
-) -> int:
+def command(subject: str | None, episode: str | None, thorough: bool, caller: Caller) -> int:
     """Erase a subject or an episode, with everything that was derived from it, for good.
 
     A subject: its facts, past, waiting and deleted ones too, those whose value it is, its other
@@ -46,7 +44,7 @@ def command(
         raise click.UsageError("name what to forget: --subject NAME or --episode ID")
     if thorough and subject is None:
         raise click.UsageError("--thorough goes with --subject: an episode has no other turns")
-    people, context = show.for_people(form), caller.context
+    people, context = show.for_people(), caller.context
     with caller.of_existing_store().memory() as memory:
 
         def forget(*, dry_run: bool, all_turns: bool = thorough) -> Forgotten:

@@ -74,8 +74,7 @@ class Commands(LazyGroup):
             try:
                 return super().invoke(ctx)
             except (Text2MemError, click.ClickException) as error:
-                if show.FORM in ctx.meta:
-                    show.ended(error, ctx.meta[show.FORM])
+                show.ended(error)
                 raise
         except BrokenPipeError:
             return _drop_stdout()

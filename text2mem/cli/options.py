@@ -92,13 +92,11 @@ model_options = together(
 )  # fmt: skip
 
 
-def _known(ctx: click.Context, option: click.Parameter, form: str | None) -> str | None:
-    """Keep the form for an error that ends the command (``Commands`` in ``main``)."""
+def _known(ctx: click.Context, option: click.Parameter, form: str | None) -> None:
     ctx.meta[show.FORM] = form
-    return form
 
 
-_form_option = partial(click.option, callback=_known, is_eager=True)
+_form_option = partial(click.option, callback=_known, is_eager=True, expose_value=False)
 output_options = together(
     _form_option("--json", "form", flag_value="json", help="JSON, on a terminal too."),
     _form_option("--jsonl", "form", flag_value="jsonl", help="One JSON row an input."),
