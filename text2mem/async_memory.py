@@ -127,7 +127,9 @@ class AsyncMemory:
         self._closing: Future[None] | None = None
 
         def opened(opening: Opening) -> Callable[[Lock], Memory]:
-            return lambda lock: open_shared(store, lock, ask=self._ask, **opening)
+            return lambda lock: open_shared(
+                store, lock, ask=lambda *asked: self._here.call.ask(*asked), **opening
+            )
 
         # An adapter that the caller has opened is a single connection.
         most = readers if isinstance(store, str | Path) else 0
@@ -222,10 +224,6 @@ class AsyncMemory:
         except asyncio.CancelledError:
             call.cancel()
             raise
-
-    def _ask(self, provider: Provider, request: Request) -> Completion:
-        call: _Call = self._here.call
-        return call.ask(provider, request)
 
 
 class _Call:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -56,7 +56,10 @@ def command(subject: str | None, episode: str | None, thorough: bool, caller: Ca
         if people and report.dry_run and report.ok and _erased(report):
             _preview(memory, report)
             if subject is not None and not thorough:
-                _preview_thorough(report, forget)
+                wider = forget(all_turns=True, dry_run=True)
+                more = _listed(wider, but={*_erased(report)}) or "nothing more"
+                text = f"--thorough, with every turn that names it, would erase {more}"
+                show.line(f"    {text}", "dim")
             if not asks:
                 return 0
             if not _asked():
@@ -95,12 +98,6 @@ def _preview(memory: Memory, found: Forgotten) -> None:
     if len(erased) > _TOLD:
         show.line(f"    and {len(erased) - _TOLD} more")
     _show_kept(found)
-
-
-def _preview_thorough(found: Forgotten, forget: Callable[..., Forgotten]) -> None:
-    """Print what --thorough would erase in addition."""
-    extra = _listed(forget(all_turns=True, dry_run=True), but={*_erased(found)}) or "nothing more"
-    show.line(f"    --thorough, with every turn that names it, would erase {extra}", "dim")
 
 
 def _show(report: Forgotten) -> None:

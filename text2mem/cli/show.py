@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,13 +13,13 @@ import click
 from text2mem.cli.inputs import NoProgram
 from text2mem.errors import ModelOutputError, RepairExhausted, Text2MemError, ValidationError
 from text2mem.ir.diagnostic import render
-from text2mem.ir.effects import Kind, changes, changes_in_words, refusal, short, step_in_words
+from text2mem.ir.effects import Kind, changes, refusal, short, step_in_words
 from text2mem.ir.effects import visible as visible
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from text2mem.ir.result import Change, ProgramResult
+    from text2mem.ir.result import ProgramResult
     from text2mem.program import Program
 
 T = TypeVar("T")
@@ -176,14 +176,6 @@ def show_result(
         line(f"  trace {result.trace_id}", "dim")
     if basis and result.basis is not None:
         line(f"  basis {result.basis}", "dim")
-
-
-def show_changes(changes: Iterable[Change], tz: tzinfo) -> None:
-    """Print the first changes, a line each."""
-    from text2mem.planner.effects import InWords
-
-    for each in changes_in_words(changes, InWords(tz)):
-        line(f"    {each}", "dim")
 
 
 def failure(error: Text2MemError) -> dict[str, Any]:

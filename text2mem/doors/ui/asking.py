@@ -180,13 +180,10 @@ def _candidate(row: Mapping[str, Any]) -> Markup:
 def _failed(visit: Visit, request: str, error: Text2MemError) -> Markup:
     """The error that a request raised, and the box with the request again."""
     tries = len(error.attempts) if isinstance(error, RepairExhausted) else 0
-    return join(
-        tag("div", layout.why(error),
-            layout.soft(f"{tries} drafts were tried") if tries else None,
-            class_="notice failed", role="status"),
-        _box(visit, request, answers=visit.query.get("answers", ""),
-             label="Say it otherwise"),
-    )  # fmt: skip
+    tried = layout.soft(f"{tries} drafts were tried") if tries else None
+    answers = visit.query.get("answers", "")
+    again = _box(visit, request, answers=answers, label="Say it otherwise")
+    return join(layout.failure(error, tried), again)
 
 
 def _draft(reply: Reply) -> Markup | None:

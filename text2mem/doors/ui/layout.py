@@ -279,9 +279,9 @@ def meta(*parts: Child) -> Markup:
     return tag("p", *(tag("span", part) for part in parts if part), class_="meta")
 
 
-def failure(error: Failure) -> Markup:
-    """Return a refusal of the store as a notice."""
-    return tag("div", why(error), class_="notice failed", role="status")
+def failure(error: Failure | Text2MemError, *more: Child) -> Markup:
+    """Return an error as a notice; ``more`` stands below its message."""
+    return tag("div", why(error), *more, class_="notice failed", role="status")
 
 
 def why(error: Failure | Text2MemError) -> Markup:
