@@ -69,7 +69,6 @@ def command(
 
 
 def _compiled(program: Program, *, rows: bool) -> None:
-    """Print a program: for people, as a row, or as JSON with its warnings on stderr."""
     if show.for_people():
         show.show_program(program)
     elif rows:

@@ -68,7 +68,6 @@ def _show(done: Evolved) -> None:
 
 
 def _change_in_words(change: Replacement) -> str:
-    """A change on a line: the old versions, and the new one."""
     after = change.version
     before = " + ".join(f"{each.attribute} = {_json(each.value)}" for each in after.origins)
     return f"{after.subject}: {before} → {after.attribute} = {_json(after.value)}"

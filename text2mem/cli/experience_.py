@@ -97,7 +97,6 @@ def stats(caller: Caller) -> None:
 
 
 def _bank(caller: Caller) -> closing[Bank]:
-    """Open the bank of the caller's store. Raises ConfigurationError if there is no store."""
     from text2mem.experience import bank_of
 
     caller.of_existing_store()

@@ -79,7 +79,6 @@ def command(subject: str | None, episode: str | None, thorough: bool, caller: Ca
 
 
 def _asked() -> bool:
-    """Ask on the terminal whether to erase, and return whether the answer is yes."""
     click.echo("Erase it for good? [y/N] ", nl=False)
     try:
         return spoken(input()) == "yes"
@@ -110,7 +109,6 @@ def _show(report: Forgotten) -> None:
 
 
 def _show_kept(report: Forgotten) -> None:
-    """Print what is kept and why, what lost a source, and the warnings."""
     for kept in report.kept:
         show.line(f"    kept {kept.what} {kept.id}: {kept.reason}", "yellow")
     if report.lost_source:

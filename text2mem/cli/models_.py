@@ -65,7 +65,6 @@ def path(name: str) -> int:
 
 
 def _pulled(name: str, source: Path | None) -> Path:
-    """Pull weights, with a progress bar if stderr is a terminal."""
     if not sys.stderr.isatty():
         return weights.pull(name, source_path=source)
     from rich.console import Console

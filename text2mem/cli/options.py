@@ -151,7 +151,6 @@ def _caller(
     db: str | None, tenant: str, actor: str | None, roles: tuple[str, ...], now: str | None,
     tz: str | None, dry_run: bool = False, yes: bool = False,
 ) -> Caller:  # fmt: skip
-    """Make a Caller from the values of its options. Raises UsageError, ConfigurationError."""
     context = when(now, tz)
     if roles and actor is None:
         raise click.UsageError("a --role needs an --actor: without one the local user asks")

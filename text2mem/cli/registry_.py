@@ -82,7 +82,6 @@ def set_registry(source: str | None, db: str | None, tenant: str) -> int:
 
 
 def _refused(error: ConfigurationError) -> int:
-    """Print why a registry is wrong, or refused by the store. Return the exit code."""
     show.failed("", error, ok=False)
     return 1
 

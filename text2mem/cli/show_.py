@@ -75,7 +75,6 @@ def _in_words(record: Record, entries: list[Entry], family: Lineage | None, tz: 
 
 
 def _fields(record: Record, tz: tzinfo) -> dict[str, str]:
-    """The fields that are set, as text, in the order of the record."""
     words = InWords(tz)
     wanted = {change.field for change in diff(None, record)} | _ALWAYS
     told = {}

@@ -36,7 +36,6 @@ def command(source: str | None, now: str | None, tz: str | None) -> int:
 
 
 def _diagnostics(document: Document, context: ExecutionContext) -> list[Diagnostic]:
-    """The diagnostics of a document; one diagnostic if it has no program."""
     from text2mem.pipeline import validate
 
     if isinstance(document.value, ValueError):

@@ -36,7 +36,6 @@ _LIKELIEST = 8
 
 
 def _likely(entry: Mapping[str, Any]) -> tuple[str, float]:
-    """A token and its probability, of an entry of llama.cpp's ``logprobs``."""
     return entry["token"], math.exp(entry["logprob"])
 
 

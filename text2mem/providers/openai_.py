@@ -74,7 +74,6 @@ class OpenAIProvider(transport.Remote):
         return f"OpenAIProvider({self.model!r}, at {self._where})"
 
     def _client(self, seconds: float) -> dict[str, Any]:
-        """The arguments of a client with a timeout in seconds."""
         return {
             "api_key": self._key, "base_url": self.base_url, "timeout": seconds, "max_retries": 0,
         }  # fmt: skip

@@ -167,7 +167,6 @@ class _Writer:
         return ""
 
     def _turns(self, lines: Sequence[str], size: int) -> tuple[Message, ...]:
-        """The messages of the prompt."""
         said = "".join(lines)
         by_script = _LANGUAGES["zh"] if 2 * wide(said) > len(said) else "that of the memories"
         language = _language(self.lang) or by_script
@@ -202,7 +201,6 @@ def _numbered(texts: Sequence[str]) -> list[str]:
 
 
 def _notes(cut: int, left_out: int) -> tuple[str, ...]:
-    """The notes on memories that were cut, or left out."""
     notes = {
         f"{cut} memories are too long for the model: it read the beginnings of them": cut,
         f"the last {left_out} memories do not fit and are not in the digest": left_out,

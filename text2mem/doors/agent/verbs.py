@@ -248,7 +248,6 @@ class Verbs:
         return f'confirm(token="{token}", choice={number}) runs it; choice={DROP} drops it.'
 
     def _rows(self, ids: Sequence[str]) -> list[dict[str, Any]]:
-        """The first of these memories, as rows."""
         found = self.shared.memory.view().find(ids[:_NAMED])
         return [as_row(found[id_]) for id_ in ids[:_NAMED] if id_ in found]
 

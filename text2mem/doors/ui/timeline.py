@@ -145,6 +145,5 @@ def _day(at: datetime, tz: tzinfo) -> date:
 
 
 def _present(scale: Scale, height: int) -> Markup:
-    """The vertical line at the present."""
     place = f"{scale.place(scale.now)}%"
     return tag("line", x1=place, x2=place, y1=0, y2=height, class_="now")
