@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from text2mem.errors import ConfigurationError, ServiceTimeout, ServiceUnreachable, needing
 from text2mem.providers import transport
-from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import read_answer
 from text2mem.providers.base import Completion, Request, Usage
-from text2mem.providers.secrecy import redacted, require_sendable, with_causes
+from text2mem.providers.secrecy import checked, redacted, require_sendable, shown, with_causes
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
