@@ -58,7 +58,6 @@ COMMANDS = {
     "ui": "Look into a store with a browser.",
     "doctor": "Check what this machine can do.",
 }
-"""The commands, with their lines of help."""
 FAILED, USAGE, UNREACHABLE, INTERRUPTED = 1, 2, 3, 130
 
 

@@ -92,11 +92,11 @@ model_options = together(
 )  # fmt: skip
 
 
-def _known(ctx: click.Context, option: click.Parameter, form: str | None) -> None:
+def _keep_form(ctx: click.Context, option: click.Parameter, form: str | None) -> None:
     ctx.meta[show.FORM] = form
 
 
-_form_option = partial(click.option, callback=_known, is_eager=True, expose_value=False)
+_form_option = partial(click.option, callback=_keep_form, is_eager=True, expose_value=False)
 output_options = together(
     _form_option("--json", "form", flag_value="json", help="JSON, on a terminal too."),
     _form_option("--jsonl", "form", flag_value="jsonl", help="One JSON row an input."),

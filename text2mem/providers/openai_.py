@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
 
 _ADDRESS = "is OPENAI_BASE_URL right? it mostly ends in /v1"
-"""A hint."""
 
 
 class OpenAIProvider(transport.Remote):

@@ -42,7 +42,6 @@ class Scale:
     start: datetime
     end: datetime
     now: datetime
-    """The present, which is marked on the line."""
     tz: tzinfo
 
     @classmethod
