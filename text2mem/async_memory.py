@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import update_wrapper
 from pathlib import Path
-from threading import Lock, local
+from threading import Lock
 from typing import Any, Concatenate, ParamSpec, TypeVar, Unpack
 
 from text2mem.adapters.base import Adapter
@@ -23,7 +23,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.memory import Memory
 from text2mem.opening import Opening
 from text2mem.providers.base import Completion, Provider, Request
-from text2mem.shared import open_shared
+from text2mem.shared import asking, check_cancelled, open_shared
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -122,14 +122,11 @@ class AsyncMemory:
         **opening: Unpack[Opening],
     ) -> None:
         as_count("readers", readers)
-        self._here = local()
         self._lock = Lock()
         self._closing: Future[None] | None = None
 
         def opened(opening: Opening) -> Callable[[Lock], Memory]:
-            return lambda lock: open_shared(
-                store, lock, ask=lambda *asked: self._here.call.ask(*asked), **opening
-            )
+            return lambda lock: open_shared(store, lock, **opening)
 
         # An adapter that the caller has opened is a single connection.
         most = readers if isinstance(store, str | Path) else 0
@@ -210,9 +207,10 @@ class AsyncMemory:
         call = _Call(asyncio.get_running_loop())
 
         def run() -> T:
-            self._here.call = call
+            asking.set(call.ask)
+            check_cancelled.set(call.check)
             with self._sessions.taken(reading=reading) as memory:
-                call.begin()
+                call.check()
                 return work(memory)
 
         with self._lock:
@@ -234,8 +232,8 @@ class _Call:
         self._cancelled = False
         self._asked: Future[Completion] | None = None
 
-    def begin(self) -> None:
-        """Go on if the call is still wanted. Raises CancelledError."""
+    def check(self) -> None:
+        """Raise CancelledError if the call is not wanted any more."""
         if self._cancelled:
             raise CancelledError
 
@@ -244,9 +242,7 @@ class _Call:
         self._asked = asyncio.run_coroutine_threadsafe(provider.acomplete(request), self._loop)
         if self._cancelled:
             self._asked.cancel()
-        answer = self._asked.result()
-        self.begin()
-        return answer
+        return self._asked.result()
 
     def cancel(self) -> None:
         """Note that the call is not wanted any more."""
