@@ -99,7 +99,7 @@ def _zone(name: str) -> tuple[str, str]:
 
 def _tried(
     check: Callable[[str, bool], tuple[str, str]], spec: str, quick: bool
-) -> tuple[str, str]:  # fmt: skip
+) -> tuple[str, str]:
     """The result of a check of a model, which may be a user's own and raise anything."""
     try:
         return check(spec, quick)

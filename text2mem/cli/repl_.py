@@ -49,7 +49,7 @@ class _Leaves(Exception):
 @lasting
 def command(
     model: str | None, seed: int, attempts: int, learns: bool, caller: Caller, services: Services
-) -> int:  # fmt: skip
+) -> int:
     """Talk to a store: see a program and its effect before it runs. --yes does not ask.
 
     From a pipe, y or n after a program that changes something is the answer; other words are the

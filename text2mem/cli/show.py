@@ -158,9 +158,7 @@ def show_program(program: Program) -> None:
             line(f"    {said}".replace("\n", "\n    "), "dim")
 
 
-def show_result(
-    result: ProgramResult, tz: tzinfo, said: str = "", *, basis: bool = False
-) -> None:  # fmt: skip
+def show_result(result: ProgramResult, tz: tzinfo, said: str = "", *, basis: bool = False) -> None:
     """Print the effects of each step, and the trace by which they can be undone.
 
     The text is in the language of ``said``. With ``basis``, the basis of a dry run is printed, too.

@@ -145,7 +145,7 @@ class OpenAIProvider(transport.Remote):
             f"{self._where} answered something unreadable: {redacted(said, self._secrets)}",
             service=self._name,
             hint=_ADDRESS if self.base_url else "",
-        )  # fmt: skip
+        )
 
     def _models(self) -> Sequence[str]:
         with self._openai.OpenAI(**self._client(transport.LOOK)) as client:
