@@ -43,17 +43,19 @@ class _Session:
 
 
 class _Sessions:
-    """One session for writes, and up to ``most`` further ones for reads that would have to wait,
+    """One session for writes, and up to ``readers`` further ones for reads that would have to wait,
     each opened when it is needed. Raises ConfigurationError, StoreError."""
 
-    def __init__(
-        self, writer: Callable[[Lock], Memory], reader: Callable[[Lock], Memory], most: int
-    ) -> None:
-        self._reader = reader
+    def __init__(self, store: str | Path | Adapter, opening: Opening, readers: int) -> None:
+        self._store = store
+        # A session for reads learns nothing and is shown no experience.
+        self._reading: Opening = opening | {"experience": False}
         self._first = _Session()
-        self._first.held = memory = writer(self._first.lock)
+        self._first.held = memory = open_shared(store, self._first.lock, **opening)
         self.context = memory.context
-        self._most = 0 if memory.adapter.again is None else most
+        # An adapter that the caller has opened is a single connection.
+        again = isinstance(store, str | Path) and memory.adapter.again is not None
+        self._most = readers if again else 0
         self._all = [self._first]
         self._lock = Lock()
 
@@ -66,7 +68,7 @@ class _Sessions:
         try:
             with session.lock:
                 if session.held is None:
-                    session.held = self._reader(session.lock)
+                    session.held = open_shared(self._store, session.lock, **self._reading)
                 yield session.held
         finally:
             with self._lock:
@@ -124,15 +126,7 @@ class AsyncMemory:
         as_count("readers", readers)
         self._lock = Lock()
         self._closing: Future[None] | None = None
-
-        def opened(opening: Opening) -> Callable[[Lock], Memory]:
-            return lambda lock: open_shared(store, lock, **opening)
-
-        # An adapter that the caller has opened is a single connection.
-        most = readers if isinstance(store, str | Path) else 0
-        # A session for reads learns nothing and is shown no experience.
-        reader = opened(opening | {"experience": False})
-        self._sessions = _Sessions(opened(opening), reader, most)
+        self._sessions = _Sessions(store, opening, readers)
         # Its own threads, since the model may need those of the loop.
         # Reads have separate ones, so that none waits for a series of writes.
         self._threads = {
