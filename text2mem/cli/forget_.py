@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -33,9 +33,8 @@ _TOLD = 12
 @options.caller_options(dry_run=True, yes=True)
 @options.output_options
 def command(
-    subject: str | None, episode: str | None, taken_back: bool, thorough: bool, caller: Caller,
-    form: str | None,
-) -> int:  # fmt: skip
+    subject: str | None, episode: str | None, taken_back: bool, thorough: bool, caller: Caller
+) -> int:
     """Erase a subject or an episode, with everything that was derived from it, for good.
 
     A subject: its facts, past, waiting and deleted ones too, those whose value it is, its other
@@ -49,7 +48,7 @@ def command(
         raise click.UsageError("name what to forget: --subject NAME, --episode ID or --taken-back")
     if thorough and subject is None:
         raise click.UsageError("--thorough goes with --subject: an episode has no other turns")
-    people, context = show.for_people(form), caller.context
+    people, context = show.for_people(), caller.context
     with caller.of_existing_store().memory() as memory:
 
         def forget(*, dry_run: bool, all_turns: bool = thorough) -> Forgotten:
@@ -63,7 +62,10 @@ def command(
         if people and report.dry_run and report.ok and _erased(report):
             _preview(memory, report)
             if subject is not None and not thorough:
-                _preview_thorough(report, forget)
+                wider = forget(all_turns=True, dry_run=True)
+                more = _listed(wider, but={*_erased(report)}) or "nothing more"
+                text = f"--thorough, with every turn that names it, would erase {more}"
+                show.line(f"    {text}", "dim")
             if not asks:
                 return 0
             if not _asked():
@@ -83,7 +85,6 @@ def command(
 
 
 def _asked() -> bool:
-    """Ask on the terminal whether to erase, and return whether the answer is yes."""
     click.echo("Erase it for good? [y/N] ", nl=False)
     try:
         return spoken(input()) == "yes"
@@ -104,12 +105,6 @@ def _preview(memory: Memory, found: Forgotten) -> None:
     _show_kept(found)
 
 
-def _preview_thorough(found: Forgotten, forget: Callable[..., Forgotten]) -> None:
-    """Print what --thorough would erase in addition."""
-    extra = _listed(forget(all_turns=True, dry_run=True), but={*_erased(found)}) or "nothing more"
-    show.line(f"    --thorough, with every turn that names it, would erase {extra}", "dim")
-
-
 def _show(report: Forgotten) -> None:
     dry = " (dry run)" if report.dry_run else ""
     for counted, ids in _kinds(report):
@@ -120,7 +115,6 @@ def _show(report: Forgotten) -> None:
 
 
 def _show_kept(report: Forgotten) -> None:
-    """Print what is kept and why, what lost a source, and the warnings."""
     for kept in report.kept:
         show.line(f"    kept {kept.what} {kept.id}: {kept.reason}", "yellow")
     if report.lost_source:

@@ -96,7 +96,6 @@ class House:
         return self.shared.dialogue(self.talk, "changes")
 
     def _wait(self, request: str, outcome: Reply | Text2MemError) -> str:
-        """Keep the outcome of a request, and return its token."""
         return self.talk.wait(request, outcome, self.shared.context.clock.now())
 
 
