@@ -88,8 +88,7 @@ def task_row(task: Task) -> dict[str, Any]:
 
 
 def standing(ledger: Ledger) -> dict[str, Any]:
-    """The state of the queue: counts of the tasks that the caller may see (``tasks``), and the age
-    in seconds of the oldest one that waits."""
+    """Counts of the tasks that the caller may see, and the age in seconds of the oldest one."""
     now = ledger.now()
     if ledger.context.is_local_user:
         counts = ledger.adapter.queue.counts(now=now)
@@ -114,8 +113,7 @@ def tasks(ledger: Ledger, *, dead: bool, limit: int | None = 256) -> list[Task]:
 
 
 def retry(ledger: Ledger, episodes: Sequence[str] | None) -> int:
-    """Queue tasks again that were given up: those of these episodes (None: of all) that the caller
-    may read. Return how many they are."""
+    """Queue again what was given up of these episodes (None: all) that the caller may read."""
     if not ledger.context.is_local_user:
         if episodes is None:
             episodes = [task.episode for task in tasks(ledger, dead=True, limit=None)]
@@ -175,17 +173,15 @@ class Worker:
             now = self.ledger.now()
             yield from [task for task in tasks(self.ledger, dead=False) if task.free(now)]
             return
-        while task := self._next():
-            yield task
-
-    def _next(self) -> Task | None:
-        """Lease the next task that is due; None if there is none."""
-        now, queue = self.ledger.now(), self.ledger.adapter.queue
-        with self.ledger.adapter.transaction():
-            leased = queue.lease(
-                self.name, now=now, until=now + self.lease, limit=1, reader=self.ledger.context
-            )
-        return leased[0] if leased else None
+        while True:
+            now, queue = self.ledger.now(), self.ledger.adapter.queue
+            with self.ledger.adapter.transaction():
+                leased = queue.lease(
+                    self.name, now=now, until=now + self.lease, limit=1, reader=self.ledger.context
+                )
+            if not leased:
+                return
+            yield leased[0]
 
     def _work(self, task: Task) -> Worked:
         """Read the episode of a task with the rights of its owner (``Ledger.for_owner``)."""
@@ -221,8 +217,7 @@ class Worker:
         return Worked(episode=episode, fate="gone")
 
     def _failed(self, episode: str, attempts: int, error: Exception) -> Worked:
-        """Schedule another try, or give up. Only the error's kind is kept: it may quote the
-        text."""
+        """Schedule another try, or give up. Only the error's kind is kept: it may quote words."""
         kind = type(error).__name__
         if isinstance(error, ExecutionError):
             kind = f"{kind} {error.code}"
