@@ -120,7 +120,7 @@ class Case:
         return f"the text of a {self.episode.role} says otherwise than the user" if said else None
 
     def holds(self, value: Any) -> bool:
-        """Whether it holds already, from the candidate's beginning on, which names no end."""
+        """Whether the value holds already where the candidate begins; False if it tells an end."""
         begins = self.candidate.valid_from or self.episode.at
         return self.candidate.valid_to is None and any(
             self.same(record.value, value)
@@ -129,7 +129,7 @@ class Case:
         )
 
     def to_end(self, value: Any) -> Record | None:
-        """The version with this value whose end is told; a beginning that is told is before its."""
+        """The version with this value whose end is told; a told beginning is before its own."""
         first, end = self.candidate.valid_from, self.candidate.valid_to
         if end is None:
             return None

@@ -160,7 +160,8 @@ def _of_subject(ledger: Ledger, subject: str, *, thorough: bool) -> _Selected:
 
 
 def _of_episode(ledger: Ledger, id_: str) -> _Selected | Failure:
-    """Select an episode and the facts that rest on it alone; a Failure if the id names none."""
+    """Select an episode, its descendants by lineage, and the facts that rest on these alone; a
+    Failure if the id is a fact's or is unknown."""
     found = ledger.in_any_state([id_])
     if any(record.is_fact for record in found.values()):
         hint = "Delete erases a single fact"

@@ -35,7 +35,8 @@ def approval(ledger: Ledger, record: Record, confidence: float = 0.0) -> tuple[I
 
 
 def replaced_by(ledger: Ledger, waits: Record) -> Sequence[Record]:
-    """The facts, as evolutions have carried them over, that a pending one would end by now."""
+    """The facts that a pending one replaces, unless they have ended since; for one that an
+    evolution has replaced, the new one."""
     ids, found = waits.payload.get("replaces"), dict[str, Record]()
     ids = [*map(str, ids)] if isinstance(ids, list) else []
     while new := ledger.in_any_state(id_ for id_ in ids if id_ not in found):

@@ -88,7 +88,7 @@ def task_row(task: Task) -> dict[str, Any]:
 
 
 def standing(ledger: Ledger) -> dict[str, Any]:
-    """Counts of the tasks that the caller may see, and the age in seconds of the oldest one."""
+    """Counts of the tasks that the caller may see, and the age in seconds of the oldest waiting."""
     now = ledger.now()
     if ledger.context.is_local_user:
         counts = ledger.adapter.queue.counts(now=now)
@@ -113,7 +113,8 @@ def tasks(ledger: Ledger, *, dead: bool, limit: int | None = 256) -> list[Task]:
 
 
 def retry(ledger: Ledger, episodes: Sequence[str] | None) -> int:
-    """Queue again what was given up of these episodes (None: all) that the caller may read."""
+    """Queue tasks again that were given up: those of these episodes (None: of all) that the caller
+    may read. Return how many they are."""
     if not ledger.context.is_local_user:
         if episodes is None:
             episodes = [task.episode for task in tasks(ledger, dead=True, limit=None)]

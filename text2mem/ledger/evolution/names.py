@@ -52,7 +52,8 @@ def carried_out(ledger: Ledger) -> Sequence[Evolution]:
 
 
 def read_names(ledger: Ledger, attribute: str) -> tuple[str, ...]:
-    """The names under which an attribute is looked up until ``dual_read_until``, newest first."""
+    """The names under which an attribute is looked up, the newest first: those of evolutions until
+    their ``dual_read_until``, and itself."""
     now = ledger.now()
     dual_read = [e for e in carried_out(ledger) if e.dual_read_until and now < e.dual_read_until]
     return _all_names(dual_read, attribute)

@@ -106,7 +106,7 @@ class _Round:
         return version
 
     def placed(self, versions: Sequence[Version]) -> list[Version]:
-        """The versions without overlaps on their time lines, on which only those that hold are."""
+        """The versions, with overlaps resolved or refused; only those that hold are on a line."""
         out = [version for version in versions if not version.holds]
         for line in by_line((v for v in versions if v.holds), self._registry):
             out += self._line(sorted(line, key=lambda v: (v.valid_from, int(v.first.id))))

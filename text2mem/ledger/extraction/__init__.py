@@ -17,8 +17,6 @@ from text2mem.ledger.episode import Episode
 from text2mem.ledger.known import Known
 from text2mem.providers.base import Provider
 
-__all__ = ["NoReader", "extract"]
-
 _GAP = re.compile(r"\s{200}")
 """A text with so many blanks in a row is a document."""
 _MOST = 4_000

@@ -9,7 +9,6 @@ from typing import TypeVar
 
 from text2mem.ir.ops import ByFilter, ByIds
 from text2mem.ir.record import Record, is_id, told_order
-from text2mem.ir.registry import Registry
 from text2mem.ir.words.naming import name_key
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.evolution.names import read_names, replaced
@@ -34,7 +33,6 @@ class State:
     """The ledger at the instants of a question, within ``look``. Reads of the store are cached."""
 
     ledger: Ledger
-    registry: Registry
     as_of: datetime | None = None
     known_at: datetime | None = None
     _names: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -73,7 +71,7 @@ class State:
     def names(self, attribute: str) -> tuple[str, ...]:
         """The declared names under which an attribute is read (``evolution.names``)."""
         if attribute not in self._names:
-            declared = map(self.registry.attribute, read_names(self.ledger, attribute))
+            declared = map(self.ledger.registry.attribute, read_names(self.ledger, attribute))
             self._names[attribute] = tuple(dict.fromkeys(each.name for each in declared))
         return self._names[attribute]
 
@@ -147,7 +145,8 @@ class State:
         return names.pop() if len(names) == 1 and None not in speakers else USER
 
     def find(self, ids: Iterable[str]) -> dict[str, Record]:
-        """The memories with these ids by id, archived ones too, if they existed at ``known_at``."""
+        """The memories with these ids that are not deleted, archived ones too, by id. Under
+        ``known_at`` only those that existed then."""
         wanted = tuple(dict.fromkeys(filter(is_id, ids)))
         rows = self.ledger.resolve(ByIds(wanted), archived=True).rows if wanted else ()
         latest = self.known_at
@@ -156,4 +155,4 @@ class State:
 
 def look(ledger: Ledger, read: Callable[[State], T]) -> T:
     """What ``read`` returns for the state, in one transaction that is rolled back."""
-    return ledger.ticked(lambda: read(State(ledger, ledger.registry)))
+    return ledger.ticked(lambda: read(State(ledger)))

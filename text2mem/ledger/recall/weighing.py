@@ -39,7 +39,7 @@ NAMES = (
 """The features of a place, in order. "That to the best" is the difference between the feature
 before it and its greatest value of all places."""
 _EVERYTHING = "everything that is known about"
-"""The name of a place for all about a subject, before that: compared in any language."""
+"""The name of a place for all about a subject, which follows: compared in any language."""
 
 
 @dataclass(frozen=True, slots=True)
