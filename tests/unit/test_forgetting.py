@@ -19,7 +19,7 @@ from text2mem.clock import SetClock
 from text2mem.errors import ConfigurationError
 from text2mem.ir.record import Record
 from text2mem.ledger.forgetting import Forgotten, forget
-from text2mem.ledger.holdings import in_any_state, sources
+from text2mem.ledger.holdings import sources
 
 HASH = re.compile(rb"[0-9a-f]{12,}")
 
@@ -54,7 +54,7 @@ def test_what_the_dialogues_forget_is_gone(case: Json, where: str, tmp_path: Pat
                 t["gold"] for t in heard if t["episode"] in erased_turns - set(gone["episodes"])
             )
             assert erased_turns == set(gone["episodes"]) or "subject" in order
-            assert not in_any_state(ledger, (*report.facts, *report.episodes))
+            assert not ledger.in_any_state((*report.facts, *report.episodes))
             erased = {as_fact(fact) for fact in gone["facts"]}
             assert erased.isdisjoint(as_fact(fact) for fact in facts(dialogue, tenant))
             assert current(dialogue, tenant) == in_order(order["facts"])

@@ -1,7 +1,6 @@
 """Forget a subject or an episode: erase it permanently, with everything that was derived from it.
 
-It is one program: a hard Delete, with a cascade, of the memories that were found
-(docs/forgetting.md).
+It is one program: a hard Delete, with a cascade, of what was found (docs/forgetting.md).
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from text2mem.ir.arguments import as_id, as_words
 from text2mem.ir.record import AsJson, Record
 from text2mem.ir.result import Failure, ProgramResult
 from text2mem.ledger.episode import EPISODE
-from text2mem.ledger.holdings import held_on, in_any_state, in_order, sources
+from text2mem.ledger.holdings import held_on, in_order, sources
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.naming_turns import naming
 from text2mem.ledger.working import tasks
@@ -192,7 +191,7 @@ def _of_subject(ledger: Ledger, subject: str, *, thorough: bool) -> _Selected:
 def _of_episode(ledger: Ledger, id_: str) -> _Selected | Failure:
     """Select an episode, its descendants by lineage, and the facts that rest on these alone; a
     Failure if the id is a fact's or is unknown."""
-    found = in_any_state(ledger, [id_])
+    found = ledger.in_any_state([id_])
     if any(record.is_fact for record in found.values()):
         hint = "Delete erases a single fact"
         return Failure("not-an-episode", f"memory {id_} is a fact", hint=hint)
@@ -218,7 +217,7 @@ def _existing(ledger: Ledger, facts: Iterable[Record]) -> Collection[str]:
     """The ids of the facts' sources that exist: memories of the store, and ids of other systems."""
     named = {id_ for fact in facts for id_ in sources(fact)}
     of_store = {id_ for id_ in named if id_.isascii() and id_.isdecimal()}
-    return (named - of_store) | in_any_state(ledger, of_store).keys()
+    return (named - of_store) | ledger.in_any_state(of_store).keys()
 
 
 def _remaining(fact: Record, erased: Collection[str], existing: Collection[str]) -> list[str]:
@@ -234,7 +233,7 @@ def _family(ledger: Ledger, rows: Mapping[str, Record]) -> dict[str, Record]:
     fresh: Sequence[Record] = tuple(rows.values())
     while fresh:
         children = [child for row in fresh for child in row.lineage_children]
-        found = in_any_state(ledger, (id_ for id_ in children if id_ not in family))
+        found = ledger.in_any_state(id_ for id_ in children if id_ not in family)
         fresh = [c for c in found.values() if not family.keys().isdisjoint(c.lineage_parents)]
         family.update((child.id, child) for child in fresh)
     return family
@@ -272,7 +271,6 @@ def _erased(
     report: Forgotten, done: ProgramResult, family: Mapping[str, Record], selected: _Selected,
     unread: tuple[str, ...],
 ) -> Forgotten:  # fmt: skip
-    """Fill in the report from the result of the program."""
     deletes = [result for result in done.results if result.op == "Delete"]
     erased = sorted({id_ for result in deletes for id_ in result.affected}, key=int)
     warnings = tuple(dict.fromkeys(note for result in deletes for note in result.warnings))

@@ -1,4 +1,4 @@
-"""The JSON Schema of a document that people write: of a registry, or of an evolution."""
+"""The JSON Schema of a document that people write: a registry, an evolution, or a policy."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from text2mem.ir.export import DIALECT
+from text2mem.ledger.policy import Policy
 
 
 def document_schema(model: type[BaseModel], name: str, title: str) -> dict[str, Any]:
@@ -18,6 +19,13 @@ def document_schema(model: type[BaseModel], name: str, title: str) -> dict[str, 
         "title": f"{title}, version 1",
         **made,
     }
+
+
+def policy_schema() -> dict[str, Any]:
+    """The schema of a policy, version 1, with the titles of its fields."""
+    made = Policy.model_json_schema()
+    identity = {"$schema": DIALECT, "$id": "urn:text2mem:policy:v1"}
+    return {**identity, **made, "title": "Policy, version 1"}
 
 
 def _untitled(schema: Any) -> Any:
