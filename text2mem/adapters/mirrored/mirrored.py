@@ -69,7 +69,6 @@ class Mirrored(Adapter):
         self.keeper = keeper
         self._tenant = tenant
         self._search = search
-        self._depth = 0  # of open transactions, one within another
         self._lock = RLock()
         self._undelivered: str | None = None
         try:
@@ -85,13 +84,9 @@ class Mirrored(Adapter):
         """A transaction of the sidecar, for one thread at a time. After the outermost commit, its
         changes are delivered."""
         with self._lock:
-            self._depth += 1
-            try:
-                with self.sidecar.transaction(write=write):
-                    yield
-            finally:
-                self._depth -= 1
-            if write and not self._depth:
+            with self.sidecar.transaction(write=write):
+                yield
+            if write and not self.in_transaction:
                 self.deliver()
 
     # --- delivery --------------------------------------------------------------------------
@@ -101,7 +96,7 @@ class Mirrored(Adapter):
         of experience is not delivered."""
         if self._tenant.endswith(SUFFIX):
             return True
-        if self._depth:  # changes that are not committed are not delivered
+        if self.in_transaction:  # changes that are not committed are not delivered
             return not self.outbox.waiting(1)
         self._undelivered = None
         try:
