@@ -14,7 +14,6 @@ from text2mem.adapters.postgres.damage import driver, faults, unusable
 from text2mem.adapters.postgres.dialect import PostgresDialect
 from text2mem.adapters.postgres.vectors import VectorIndex
 from text2mem.adapters.postgres.words import WordIndex
-from text2mem.adapters.sql.database import Cursor
 from text2mem.adapters.sql.dialect import Dialect
 from text2mem.adapters.sql.store import Store
 from text2mem.errors import ConfigurationError
@@ -58,13 +57,10 @@ class PostgresStore(Store):
     def _close(self) -> None:
         POOLS.give_back(self._where)
 
-    def execute(self, sql: str, **parameters: object) -> Cursor:
+    def execute(self, sql: str, **parameters: object) -> Any:
         """See ``Database.execute``. Outside a transaction, the statement gets one of its own."""
         with self._transacting() as connection, fitting():
-            cursor: Cursor = connection.execute(
-                translated(sql), {"tenant": self.tenant, **parameters}
-            )
-            return cursor
+            return connection.execute(translated(sql), {"tenant": self.tenant, **parameters})
 
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """See ``Database.many``. The statements are sent without waiting for each answer."""

@@ -206,7 +206,7 @@ class SqlAdapter(Adapter):
             where.append("trace_id = :trace_id")
         if ids is not None:
             where.append(store.dialect.among("id", "ids"))
-        rows = store.execute(
+        rows = store.rows(
             f"SELECT * FROM journal WHERE {' AND '.join(where)} ORDER BY {seq} DESC LIMIT :limit",  # noqa: S608
             after=after, before=before, trace_id=trace_id,
             ids=store.dialect.array([int(id_) for id_ in ids or ()]),
@@ -216,7 +216,7 @@ class SqlAdapter(Adapter):
 
     def undone(self, traces: Collection[str], context: ExecutionContext) -> frozenset[str]:
         store = self._store_for(context)
-        rows = store.execute(
+        rows = store.rows(
             "SELECT DISTINCT undoes FROM journal WHERE tenant = :tenant "  # noqa: S608
             f"AND {store.dialect.among('undoes', 'traces')}",
             traces=store.dialect.array([*traces]),

@@ -64,7 +64,7 @@ class Store(Database):
     def records(self, sql: str, **parameters: object) -> list[Record]:
         """The records of a query. Raises UnreadableField, when all rows have been fetched: a cursor
         left open would keep a file from being cleaned of what was erased."""
-        return [from_row(row) for row in self.execute(sql, **parameters).fetchall()]
+        return [from_row(row) for row in self.rows(sql, **parameters)]
 
     def tagged(self, tag: str) -> int:
         """How many memories that are not hidden have a tag, counted up to ``_MANY``."""
@@ -176,9 +176,9 @@ class Store(Database):
             "VALUES (:tenant, :version, :document, :at)",
             version=registry.version, document=to_json(registry.to_document()), at=at,
         )  # fmt: skip
-        for row in self.execute(
+        for row in self.rows(
             "SELECT * FROM memories WHERE tenant = :tenant AND attribute IS NOT NULL"
-        ).fetchall():
+        ):
             record = from_row(row)
             key = self.fact_key(record)
             if key != row["fact_key"]:
@@ -189,11 +189,11 @@ class Store(Database):
         """Rebuild the word index, within a transaction."""
         self.words.create()
         last = self.pk("0")
-        while rows := self.execute(
+        while rows := self.rows(
             f"SELECT * FROM memories WHERE {self.dialect.mine}pk > :last AND pk < :end "  # noqa: S608
             "ORDER BY pk LIMIT 1000",
             last=last, end=self.end,
-        ).fetchall():  # fmt: skip
+        ):  # fmt: skip
             for record in map(from_row, rows):
                 self.words.change(record.id, None, record)
             self.words.flush()

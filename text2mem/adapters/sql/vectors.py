@@ -67,10 +67,10 @@ class Vectors(ABC):
     def _each(self, what: str, ids: Iterable[str], then: str = "") -> list[Any]:
         """The rows of a statement about these memories, which begins with ``what``."""
         dialect = self._store.dialect
-        return self._store.execute(
+        return self._store.rows(
             f"{what} FROM vectors WHERE {dialect.mine}{dialect.among('pk', 'pks')} {then}",
             pks=dialect.array([self._store.pk(id_) for id_ in ids]),
-        ).fetchall()
+        )
 
     @staticmethod
     def _numbers(held: Any) -> Any:
