@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Literal, ParamSpec
 
 from text2mem.adapters.base import Adapter, Effect, Env, Scope, Selection, Support, Touched
 from text2mem.adapters.mirrored.items import as_item, is_held
-from text2mem.adapters.mirrored.keeper import Keeper
-from text2mem.adapters.mirrored.searching import is_asked_of_it, searched
+from text2mem.adapters.mirrored.keeper import Keeper, answering
 from text2mem.adapters.queue import Queue
+from text2mem.adapters.ranking import SIMILARITY_DIGITS, ordered, pool, question
 from text2mem.errors import Text2MemError
 from text2mem.ir.context import SUFFIX, ExecutionContext
 from text2mem.ir.journal import Trail
-from text2mem.ir.ops import OPS, BySearch, Encode, Op, Target
+from text2mem.ir.ops import OPS, ByIds, BySearch, Encode, Op, Target
 from text2mem.ir.record import Record
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ T = TypeVar("T")
 
 BATCH = 256
 """How many memories are delivered per transaction."""
+MOST_HITS = 1_000
+"""How many hits are asked of a framework if the target has no limit."""
 Search = Literal["ours", "framework"]
 
 
@@ -172,11 +174,27 @@ class Mirrored(Adapter):
         if (
             self._search == "framework"
             and isinstance(target, BySearch)
-            and is_asked_of_it(target, scope)
+            and _is_asked_of_it(target, scope)
             and not self.outbox.waiting(1)
         ):
-            return searched(self.keeper, self.sidecar, target, scope)
+            return self._searched(target, scope)
         return self.sidecar.resolve(target, scope)
+
+    def _searched(self, target: BySearch, scope: Scope) -> Selection:
+        """The framework's hits that the actor may see now, with its scores, best first, then by id.
+        Raises AdapterError if the framework does not answer, ServiceError if a server does not."""
+        assert target.query is not None
+        query = question(target.query, target.context)
+        limit = target.most
+        with answering(self.keeper):
+            hits = dict(self.keeper.search(query, MOST_HITS if limit is None else pool(limit)))
+        ids = self.outbox.ids(list(hits))
+        # Rounded, so that the order of a floating point sum does not matter.
+        scores = {id_: round(hits[key], SIMILARITY_DIGITS) for key, id_ in ids.items()}
+        named = ByIds(tuple(ordered(scores)))
+        rows = [row for row in self.sidecar.resolve(named, scope).rows if _in_sight(row, scope)]
+        kept = tuple(rows if limit is None else rows[:limit])
+        return Selection(kept, len(rows), {row.id: scores[row.id] for row in kept})
 
     # --- by the sidecar --------------------------------------------------------------------
 
@@ -249,3 +267,18 @@ def _why(error: Exception) -> str:
     """The message of an error of this package, else the error's class. A framework's message is
     left out, since it may quote memories."""
     return error.message if isinstance(error, Text2MemError) else type(error).__name__
+
+
+def _is_asked_of_it(target: BySearch, scope: Scope) -> bool:
+    """Whether a framework can answer a search: one by words, by relevance, of the present, without
+    tags, of which it could find too few among its hits. The search of a write needs a floor
+    (``Scope.floor``), which no framework has."""
+    present = scope.as_of is None and scope.known_at is None and not (scope.floor or scope.tags)
+    return present and target.query is not None and target.order_by == "relevance"
+
+
+def _in_sight(row: Record, scope: Scope) -> bool:
+    """Whether a search may return a memory that a lookup by id has returned."""
+    if row.pending or (row.archived and not scope.archived):
+        return False
+    return not row.is_fact or row.holds_at(scope.now)

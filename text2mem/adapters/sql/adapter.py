@@ -25,7 +25,7 @@ from text2mem.adapters.refusals import older_registry
 from text2mem.adapters.sql import bulk, census, expiring, journal, making, mending, verbs
 from text2mem.adapters.sql.codec import UnreadableField
 from text2mem.adapters.sql.damage import guarded
-from text2mem.adapters.sql.dialect import UNLIMITED
+from text2mem.adapters.sql.database import UNLIMITED
 from text2mem.adapters.sql.facts import is_fact
 from text2mem.adapters.sql.outbox import SqlOutbox
 from text2mem.adapters.sql.queue import SqlQueue

@@ -10,7 +10,7 @@ from text2mem.adapters.base import Scope
 from text2mem.adapters.queue import Counts, Task
 from text2mem.adapters.sql.codec import instant
 from text2mem.adapters.sql.damage import guarded, reading
-from text2mem.adapters.sql.dialect import UNLIMITED
+from text2mem.adapters.sql.database import UNLIMITED
 from text2mem.adapters.sql.select import Where, readable
 from text2mem.adapters.sql.store import Store, id_of
 from text2mem.ir.context import ExecutionContext

@@ -8,7 +8,7 @@ from text2mem.adapters.base import Embedding, Scope, Selection, Vector
 from text2mem.adapters.ranking import DEFAULT_ALPHA, MOST, boost, fuse, ordered, pool, question
 from text2mem.adapters.refusals import no_embedder
 from text2mem.adapters.sql.codec import instant
-from text2mem.adapters.sql.dialect import UNLIMITED
+from text2mem.adapters.sql.database import UNLIMITED
 from text2mem.adapters.sql.select import Where, tagged, visible
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.words import Hits

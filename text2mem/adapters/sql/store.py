@@ -276,7 +276,7 @@ class Store(Database):
         """Raise ExecutionError "fact-overlap" if the body violates a constraint on the ledger."""
         try:
             yield
-        except self.violations as error:
+        except self.faults as error:
             if self.overlaps(error):
                 raise fact_overlap(record) from error
             raise
