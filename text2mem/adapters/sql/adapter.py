@@ -275,15 +275,13 @@ class SqlAdapter(Adapter):
         )  # fmt: skip
 
     def set_vectors(self, embedding: Embedding, vectors: Mapping[str, Vector]) -> None:
-        self._store.vectors.check(embedding)
         self._store.vectors.put(vectors, embedding)
 
     def drop_vectors(self) -> None:
         self._store.vectors.drop()
 
     def rebuild_words(self) -> None:
-        with self.transaction():
-            self._store.rebuild_words()
+        self._store.rebuild_words()
 
     def rebuild_vector_index(self) -> None:
         self._store.vectors.rebuild_index()
