@@ -26,7 +26,6 @@ def is_held(record: Record | None) -> bool:
 
 
 def _has_nul(value: Any) -> bool:
-    """Whether a NUL occurs anywhere in a JSON value."""
     if isinstance(value, str):
         return "\0" in value
     if isinstance(value, Mapping):

@@ -113,7 +113,6 @@ class Mirrored(Adapter):
         return self._undelivered is None
 
     def _deliver(self, ids: Sequence[str]) -> None:
-        """Deliver these memories, within a transaction of the sidecar."""
         found = self.find(ids, self.context)
         records = {id_: row for id_, row in found.items() if is_held(row)}
         known, origin = self.outbox.keys(ids), self.outbox.origin
@@ -161,7 +160,6 @@ class Mirrored(Adapter):
         return mended
 
     def _marked(self, effect: Effect) -> Effect:
-        """Mark the memories that an op touched; its effect."""
         known = (after or before for before, after in effect.touched)
         self.outbox.mark([row.id for row in known if row is not None])
         return effect

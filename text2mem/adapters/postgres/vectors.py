@@ -97,7 +97,6 @@ class VectorIndex(Vectors):
 
 
 def _text(vector: Vector) -> str:
-    """A vector as pgvector's text."""
     return f"[{','.join(repr(float(number)) for number in vector)}]"
 
 

@@ -232,7 +232,6 @@ class Store(Database):
             self._cite(pk, _episodes(before), _episodes(after))
 
     def _tag_rows(self, record: Record | None) -> list[tuple[object, ...]]:
-        """The rows of a record in ``memory_tags``."""
         if record is None or not record.tags:
             return []
         hidden, at, pk = int(hidden_record(record)), format_instant(record.when), self.pk(record.id)
