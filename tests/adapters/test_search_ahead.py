@@ -76,3 +76,15 @@ def test_the_first_hits_are_the_same(seed: int, monkeypatch: pytest.MonkeyPatch)
             limit, actor = rng.randint(1, 9), rng.choice((None, "ana"))
             assert found(sqlite, query, limit, actor) == found(plain, query, limit, actor), query
     assert any(sooner) and not all(sooner)
+
+
+def test_an_index_of_words_rebuilt_within_a_transaction_has_its_last_change() -> None:
+    with closing(SqliteAdapter()) as adapter:
+        fill(adapter, ["gone", "apple pie"], Random(0))
+        memory = Memory(adapter, context=ExecutionContext(clock=FixedClock(NOW)), embedder="none")
+        edit = {"op": "Update", "stage": "STO", "target": {"ids": ["2"]}}
+        with adapter.transaction():
+            memory.execute([{**edit, "args": {"set": {"text": "pear tart"}}}])
+            adapter.rebuild_words()
+        assert not found(adapter, "apple", 5, None)
+        assert [id_ for id_, _ in found(adapter, "pear", 5, None)] == ["2"]

@@ -292,12 +292,12 @@ def _once_holders(store: Store, id_: str, now: Sequence[str]) -> set[str]:
         children.update(ids)
     if not children:
         return children
-    holding = store.execute(
+    holding = store.rows(
         f"SELECT id FROM memories WHERE {store.dialect.by_keys} "  # noqa: S608
         f"AND {store.dialect.holds('lineage_parents', 'held')}",
         pks=store.dialect.array([store.pk(child) for child in children]), held=id_,
     )  # fmt: skip
-    return children.difference(str(row["id"]) for row in holding.fetchall())
+    return children.difference(str(row["id"]) for row in holding)
 
 
 @reading
