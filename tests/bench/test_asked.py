@@ -19,7 +19,6 @@ from text2mem_bench.adversarial.judging import Happening, judge
 from text2mem_bench.cli.running_scores import Tally
 from text2mem_bench.cli.score_table import table
 from text2mem_bench.corpus import read_corpus
-from text2mem_bench.phrasings import listen
 from text2mem_bench.planning import ModelPredictor, play, row_of
 from text2mem_bench.report.compare import compare
 from text2mem_bench.report.failures import listed, reasons
@@ -179,7 +178,7 @@ def test_a_comparison_counts_questions(tmp_path: Path, capsys: pytest.CaptureFix
     assert _told(found).splitlines()[0].endswith("in common; asked back: 0 in A, 3 in B")
 
 
-# --- adversarial, phrasings ----------------------------------------------------------------
+# --- adversarial ---------------------------------------------------------------------------
 
 
 def test_asking_back_is_right_where_a_case_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,11 +217,3 @@ def test_a_question_must_not_show_what_is_hidden(monkeypatch: pytest.MonkeyPatch
     ask_back(monkeypatch, {str(case.utterance): telling})
     (judged,) = judge_utterances([case], MODEL)
     assert judged.verdict is not None and judged.verdict.harm
-
-
-def test_a_phrasing_that_is_asked_back_is_a_miss(monkeypatch: pytest.MonkeyPatch) -> None:
-    ask_back(monkeypatch, {"change it": OPEN})
-    cases = [{"id": "1", "input": "change it", "expected": {"ops": ["Update"]}}]
-    (heard,) = listen(cases, MODEL)
-    assert (heard.got, heard.right) == ((), False)
-    assert heard.error == f"asks back: {OPEN.text}"
