@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from text2mem.cli import options, show
-from text2mem_bench.cli.resuming import how_to_go_on, said
+from text2mem_bench.cli.resuming import going_on, said
 
 if TYPE_CHECKING:
     from text2mem_bench.adversarial import AdversarialCase, Judged
@@ -72,15 +72,12 @@ def command(
     folder = None if out is None else Path(out)
     with open_run(folder, identity, said(ctx, whole_paths=False)) as run:
         left = [case for case in scored if case.id not in run.done]
-        try:
+        with going_on(ctx, run, len(scored)):
             for judged in _judged(list(tracked(left, "judging")), model, seed, attempts):
                 row = judged.as_dict()
                 run.append(row)
                 if form == "jsonl" and not (failures and judged.right):
                     show.emit(row)
-        except BaseException:
-            how_to_go_on(ctx, run, len(scored))
-            raise
         run.finish()
     figures = {**summarise(run.rows), "cases": len(wanted), "without": len(wanted) - len(scored)}
     where = {**run.config["machine"], "path": " ".join(paths), "model": model or "none",

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from text2mem.cli import options, show
-from text2mem_bench.cli.resuming import how_to_go_on, said
+from text2mem_bench.cli.resuming import going_on, said
 
 _TURNS = 8
 _KEY = """\
@@ -131,7 +131,7 @@ def command(
             bank=bank, table=outcomes, demonstration=example, nearest=nearest, many=many, seed=seed
         )
         posed = sample(played.evaluation(), limit, seed=0)[share[0] :: share[1]]
-        try:
+        with going_on(ctx, run, len(chosen) * len(posed)):
             for method in chosen:
                 left = [each for each in posed if f"{method}/{each.id}" not in run.done]
                 of = ways.of(method) if left else None
@@ -141,9 +141,6 @@ def command(
                     run.append(row)
                     if form == "jsonl":
                         show.emit(row)
-        except BaseException:
-            how_to_go_on(ctx, run, len(chosen) * len(posed))
-            raise
         run.finish()
     found, best = figures(run.rows), outcome_figures(outcomes)
     if form == "json":

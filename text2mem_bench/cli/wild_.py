@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from text2mem.cli import options, show
-from text2mem_bench.cli.resuming import how_to_go_on, said
+from text2mem_bench.cli.resuming import going_on, said
 
 _WIDTH = 20
 _COLUMNS = ("harm", "loss", "unmeant", "needless", "unasked", "refused", "no_program")
@@ -106,15 +106,12 @@ def command(
         left = [case for case in wanted if case.id not in run.done]
         if learn:
             answerer = ByLearning(model, opened, seed, stores=known, cases=wanted, worlds=copies)
-        try:
+        with going_on(ctx, run, len(wanted)):
             for scored in score(tracked(left, "judging"), known, copies, answerer):
                 row = scored.as_row()
                 run.append(row)
                 if form == "jsonl":
                     show.emit(row)
-        except BaseException:
-            how_to_go_on(ctx, run, len(wanted))
-            raise
         run.finish()
     figures = summarise(run.rows)
     wrong = [row for row in run.rows if not row["scores"].get("right")] if failures else []
