@@ -52,7 +52,7 @@ def command(
     """
     from text2mem.cli.batch import tracked
     from text2mem_bench.adversarial import KINDS, SETS, read_cases, summarise
-    from text2mem_bench.execution.cases import files
+    from text2mem_bench.lines import files
     from text2mem_bench.runs import data_of, open_run
 
     strange = [kind for kind in kinds if kind not in KINDS]

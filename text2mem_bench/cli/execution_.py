@@ -38,8 +38,8 @@ def command(
     from text2mem.cli.batch import tracked
     from text2mem.opening import opened_embedder
     from text2mem_bench.execution import measure, read_cases, summarise
-    from text2mem_bench.execution.cases import files
     from text2mem_bench.execution.scoring import ORACLE
+    from text2mem_bench.lines import files
     from text2mem_bench.machine import machine
     from text2mem_bench.running import backends as opened
     from text2mem_bench.running import supports
