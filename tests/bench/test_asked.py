@@ -13,9 +13,10 @@ from jsonschema import Draft202012Validator
 from tests.asking import OPEN, WHICH, ask_back
 from text2mem.planner.asking import ClarifyingQuestion
 from text2mem.providers.function import FunctionProvider
-from text2mem_bench.adversarial import judge_utterances, read_cases, summarise
-from text2mem_bench.adversarial.cases import Expected
+from text2mem_bench.adversarial.cases import Expected, read_cases
+from text2mem_bench.adversarial.figures import summarise
 from text2mem_bench.adversarial.judging import Happening, judge
+from text2mem_bench.adversarial.scoring import judge_utterances
 from text2mem_bench.cli.running_scores import Tally
 from text2mem_bench.cli.score_table import table
 from text2mem_bench.corpus import read_corpus

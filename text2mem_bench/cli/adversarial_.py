@@ -12,7 +12,8 @@ from text2mem.cli import options, show
 from text2mem_bench.cli.resuming import going_on, said
 
 if TYPE_CHECKING:
-    from text2mem_bench.adversarial import AdversarialCase, Judged
+    from text2mem_bench.adversarial.cases import AdversarialCase
+    from text2mem_bench.adversarial.scoring import Judged
 
 _HEAD = ("rows", "clean", "right", "harm")
 
@@ -51,7 +52,8 @@ def command(
     be stopped and goes on where it stood. With --jsonl a row a case, and the figures on stderr.
     """
     from text2mem.cli.batch import tracked
-    from text2mem_bench.adversarial import KINDS, SETS, read_cases, summarise
+    from text2mem_bench.adversarial.cases import KINDS, SETS, read_cases
+    from text2mem_bench.adversarial.figures import summarise
     from text2mem_bench.lines import files
     from text2mem_bench.runs import data_of, open_run
 
@@ -100,7 +102,7 @@ def _judged(
 ) -> Iterator[Judged]:
     from text2mem.planner import Budget
     from text2mem.providers.registry import opened_provider
-    from text2mem_bench.adversarial import judge_programs, judge_utterances
+    from text2mem_bench.adversarial.scoring import judge_programs, judge_utterances
 
     if model is None:
         return judge_programs(cases)
@@ -123,7 +125,7 @@ def _told(row: Mapping[str, Any]) -> str:
 
 def _lines(figures: dict[str, Any]) -> list[str]:
     """The figures as a table."""
-    from text2mem_bench.adversarial import OUTCOMES
+    from text2mem_bench.adversarial.figures import OUTCOMES
 
     head = [*_HEAD, *OUTCOMES]
     whole = figures["overall"]

@@ -101,7 +101,7 @@ def command(
     from text2mem_bench.requests.environment import RequestEnvironment, read_people
     from text2mem_bench.runs import open_run
     from text2mem_bench.sql.environment import SqlEnvironment
-    from text2mem_bench.wild import worlds
+    from text2mem_bench.wild.world import worlds
 
     settings = Settings.from_environment()
     model, spec = model or settings.model, embedder or settings.embedder

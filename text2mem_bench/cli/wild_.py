@@ -67,19 +67,11 @@ def command(
     from text2mem.opening import opened_embedder
     from text2mem.settings import Settings
     from text2mem_bench.runs import data_of, open_run
-    from text2mem_bench.wild import (
-        EMPTY,
-        Answerer,
-        ByDrafts,
-        ByLearning,
-        ByModel,
-        read_cases,
-        read_drafts,
-        read_stores,
-        score,
-        summarise,
-        worlds,
-    )
+    from text2mem_bench.wild.cases import read_cases, read_drafts, read_stores
+    from text2mem_bench.wild.figures import summarise
+    from text2mem_bench.wild.learning import ByLearning
+    from text2mem_bench.wild.scoring import EMPTY, Answerer, ByDrafts, ByModel, score
+    from text2mem_bench.wild.world import worlds
 
     settings = Settings.from_environment()
     model, spec = model or settings.model, embedder or settings.embedder

@@ -13,7 +13,8 @@ from text2mem.ir.ports import Embedder
 from text2mem.ir.turn import Turn
 from text2mem.memory import Memory
 from text2mem.providers.base import Provider
-from text2mem_bench.wild import Answerer, Case, Settled
+from text2mem_bench.wild.cases import Case
+from text2mem_bench.wild.scoring import Answerer, Settled
 
 
 @dataclass(frozen=True, slots=True)
