@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +114,9 @@ def command(
     }  # fmt: skip
     budget, opened = Budget(turns=_TURNS), opened_embedder(spec)
     with (
-        Completions(work / f"{environment}.completions.db", open_provider(model)) as answers,
+        closing(
+            Completions(work / f"{environment}.completions.db", open_provider(model))
+        ) as answers,
         worlds(opened) as copies,
         open_run(out, identity, said(ctx, whole_paths=False)) as run,
     ):
