@@ -38,12 +38,10 @@ class Completions:
 
     @property
     def name(self) -> str:
-        """The name of whoever answers."""
         return self._provider.name
 
     @property
     def profile(self) -> Profile:
-        """What the model can do."""
         return self._provider.profile
 
     def complete(self, request: Request) -> Completion:
@@ -66,7 +64,6 @@ class Completions:
         return replace(read, **_tokens(json.loads(tokens))) if tokens else read
 
     async def acomplete(self, request: Request) -> Completion:
-        """The same, in a thread."""
         return await asyncio.to_thread(self.complete, request)
 
     def __len__(self) -> int:

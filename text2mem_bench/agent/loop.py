@@ -160,11 +160,9 @@ class Shown:
     text: str = ""
 
     def episode(self, _: State) -> str:
-        """The text for the whole."""
         return self.whole
 
     def turn(self, state: State) -> str:
-        """The text for the turn, when it comes."""
         return self.text if len(state.steps) == self.at else ""
 
 

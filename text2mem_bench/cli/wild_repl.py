@@ -36,7 +36,6 @@ class InRepl(Answerer):
         return Memory(adapter, model=self.model, embedder=self.embedder, context=asking)
 
     def answer(self, case: Case, memory: Memory) -> Settled:
-        """What became of the conversation."""
         agrees = case.ask == "no"
         if self.confirmed:
             memory.context = replace(memory.context, confirmed=True)

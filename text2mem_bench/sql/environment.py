@@ -31,7 +31,6 @@ class Expert(SqlWorld):
     attempts begin a bank: a small model solves too few tasks to have anything to remember."""
 
     def decide(self, state: State, hints: Hints) -> Action:
-        """What is to be found out next, else the statement, else its submission."""
         done = {step.action for step in state.steps}
         statement = Action("execute", self.task.sql)
         for part in self.task.open:

@@ -41,12 +41,10 @@ class SqlWorld:
 
     @property
     def request(self) -> str:
-        """What the user asked."""
         return self.task.request
 
     @property
     def place(self) -> str:
-        """The database."""
         return self.task.database.name
 
     def possible(self, state: State) -> Sequence[str]:
@@ -64,7 +62,6 @@ class SqlWorld:
         return [name for name, cost in COSTS.items() if state.left.allows(cost) and name != out]
 
     def decide(self, state: State, hints: Hints) -> Action:
-        """The model's next action."""
         asked = Request(
             self.turns(state, hints), _schema(self.possible(state)),
             sampling=Sampling(max_tokens=_LONGEST_ANSWER),
@@ -96,7 +93,6 @@ class SqlWorld:
         }[action.name](action.text)  # fmt: skip
 
     def written(self, action: Action) -> str:
-        """An action as the model writes it."""
         words = {_WORDS[action.name]: action.text} if action.name in _WORDS else {}
         return json.dumps({"do": action.name, **words}, ensure_ascii=False)
 
