@@ -68,6 +68,8 @@ class LangGraphKeeper(Keeper):
         from langgraph.store.base import PutOp
 
         self._store.batch([PutOp(self._namespace, key, None) for key in keys])
+        if self._ground is not None:
+            self._ground.swept(self._namespace, keys)
 
     def scan(self) -> Sequence[Item]:
         """All items of the namespace, without those of namespaces below it."""

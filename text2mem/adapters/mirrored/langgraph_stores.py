@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,16 @@ class File:
 
     connection: sqlite3.Connection
 
+    def swept(self, namespace: tuple[str, ...], keys: Sequence[str]) -> None:
+        """Delete the vectors of removed keys, which SqliteStore leaves to a foreign key that it
+        does not make SQLite enforce."""
+        has_vectors = "SELECT 1 FROM sqlite_master WHERE name = 'store_vectors'"
+        if self.connection.execute(has_vectors).fetchone() is not None:
+            self.connection.executemany(
+                "DELETE FROM store_vectors WHERE prefix = ? AND key = ?",
+                [(".".join(namespace), key) for key in keys],
+            )
+
     def erase(self) -> None:
         """Rewrite the file, and empty its write-ahead log."""
         self.connection.execute("VACUUM")
@@ -42,6 +53,9 @@ class Database:
     """The Postgres database of a store, for cleaning and closing it."""
 
     pool: Any
+
+    def swept(self, namespace: tuple[str, ...], keys: Sequence[str]) -> None:
+        """Do nothing, because a foreign key deletes the vectors."""
 
     def erase(self) -> None:
         """Vacuum the tables; docs/postgres.md says what that leaves on the server."""
@@ -63,8 +77,6 @@ def opened_file(at: Place, index: Any) -> tuple[BaseStore, File]:
             opened.callback(connection.close)
             connection.execute("PRAGMA secure_delete = ON")
             connection.execute("PRAGMA busy_timeout = 30000")
-            # Deletes the vectors of removed items.
-            connection.execute("PRAGMA foreign_keys = ON")
             store = SqliteStore(connection, index=index)
             store.setup()
             opened.pop_all()
