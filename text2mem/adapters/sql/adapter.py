@@ -284,7 +284,8 @@ class SqlAdapter(Adapter):
         self._store.vectors.drop()
 
     def rebuild_words(self) -> None:
-        self._store.rebuild_words()
+        with self.transaction():
+            self._store.rebuild_words()
 
     def rebuild_vector_index(self) -> None:
         self._store.vectors.rebuild_index()

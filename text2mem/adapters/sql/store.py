@@ -187,7 +187,7 @@ class Store(Database):
 
     def rebuild_words(self) -> None:
         """Rebuild the word index, within a transaction."""
-        self.words.flush()  # of the index that there was
+        self.words.undo([])  # the rows have the changes that were to be written
         self.words.create()
         last = self.pk("0")
         while rows := self.rows(
