@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import Context
 from dataclasses import dataclass, field
 from functools import update_wrapper
 from pathlib import Path
@@ -233,7 +234,10 @@ class _Call:
 
     def ask(self, provider: Provider, request: Request) -> Completion:
         """Ask a model on the event loop, while the thread waits. Raises CancelledError."""
-        self._asked = asyncio.run_coroutine_threadsafe(provider.acomplete(request), self._loop)
+        # In a context of its own: what the model leaves running is no part of this call.
+        self._asked = Context().run(
+            asyncio.run_coroutine_threadsafe, provider.acomplete(request), self._loop
+        )
         if self._cancelled:
             self._asked.cancel()
         return self._asked.result()

@@ -19,12 +19,13 @@ from text2mem.providers.registry import opened_provider
 asking: ContextVar[Callable[[Provider, Request], Completion]] = ContextVar(
     "asking", default=lambda provider, request: provider.complete(request)
 )
-"""How the call of this thread asks a model, while it waits for the answer."""
+"""How the call of this thread asks a model, while it waits for the answer. ``AsyncMemory`` sets
+it."""
 check_cancelled: ContextVar[Callable[[], None]] = ContextVar(
     "check_cancelled", default=lambda: None
 )
-"""A function that raises if the call of this thread has been cancelled. Whoever starts
-the thread sets both."""
+"""A function that raises if the call of this thread has been cancelled. Whoever starts the thread
+sets it."""
 
 
 @dataclass(frozen=True, slots=True)
