@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from text2mem.adapters.postgres.adapter import PostgresAdapter
 from text2mem.adapters.postgres.connections import Address
 from text2mem.adapters.postgres.store import PostgresStore, translated
 from text2mem.adapters.sql.damage import guarded
+from text2mem.adapters.sql.database import Cursor
 from text2mem.executor import Prepared, execute
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import Op
@@ -54,7 +55,7 @@ class _Explained(PostgresStore):
         self.plans: list[Plan] = []
         super().__init__(where, tenant)
 
-    def execute(self, sql: str, **parameters: object) -> Any:
+    def execute(self, sql: str, **parameters: object) -> Cursor:
         self._explain(sql, {"tenant": self.tenant, **parameters})
         return super().execute(sql, **parameters)
 

@@ -13,7 +13,7 @@ from text2mem.adapters.postgres.connections import POOLS, Address
 from text2mem.adapters.postgres.damage import driver, faults, unusable
 from text2mem.adapters.postgres.vectors import VectorIndex
 from text2mem.adapters.postgres.words import WordIndex
-from text2mem.adapters.sql.database import Dialect
+from text2mem.adapters.sql.database import Cursor, Dialect
 from text2mem.adapters.sql.store import Store
 from text2mem.errors import ConfigurationError
 from text2mem.ir.json_values import half_a_character
@@ -93,10 +93,13 @@ class PostgresStore(Store):
     def _close(self) -> None:
         POOLS.give_back(self._where)
 
-    def execute(self, sql: str, **parameters: object) -> Any:
+    def execute(self, sql: str, **parameters: object) -> Cursor:
         """See ``Database.execute``. Outside a transaction, the statement gets one of its own."""
         with self._transacting() as connection, fitting():
-            return connection.execute(translated(sql), {"tenant": self.tenant, **parameters})
+            cursor: Cursor = connection.execute(
+                translated(sql), {"tenant": self.tenant, **parameters}
+            )
+            return cursor
 
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """See ``Database.many``. The statements are sent without waiting for each answer."""

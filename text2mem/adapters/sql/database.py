@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import RLock
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from text2mem.errors import StoreError
 
@@ -63,6 +63,26 @@ class Dialect(ABC):
         """The condition that a column's JSON list contains a bound text."""
 
 
+class Cursor(Protocol):
+    """The result of a statement. The columns of a row are accessed by name or by position."""
+
+    @property
+    def rowcount(self) -> int:
+        """How many rows the statement changed."""
+
+    def fetchone(self) -> Any:
+        """The next row; None after the last."""
+
+    def fetchall(self) -> list[Any]:
+        """The remaining rows."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over the remaining rows."""
+
+    def close(self) -> None:
+        """Drop the remaining rows."""
+
+
 class Database(ABC):
     """A connection to a database, bound to one tenant. Each backend implements it."""
 
@@ -96,9 +116,8 @@ class Database(ABC):
         """Release the connection, or give it back to its pool."""
 
     @abstractmethod
-    def execute(self, sql: str, **parameters: object) -> Any:
-        """Execute a statement with named parameters; ``:tenant`` is always bound. Returns a cursor
-        of the DB-API, whose rows have their columns by name or by position. Raises
+    def execute(self, sql: str, **parameters: object) -> Cursor:
+        """Execute a statement with named parameters; ``:tenant`` is always bound. Raises
         ConfigurationError for a text that the database cannot hold."""
 
     @abstractmethod
@@ -171,8 +190,7 @@ class Database(ABC):
 
     def rows(self, sql: str, **parameters: object) -> list[Any]:
         """All rows of a query."""
-        rows: list[Any] = self.execute(sql, **parameters).fetchall()
-        return rows
+        return self.execute(sql, **parameters).fetchall()
 
     def scalar(self, sql: str, **parameters: object) -> Any:
         """The first column of the first row; None if there is no row."""

@@ -122,10 +122,9 @@ class SqlOutbox:
 
     def _of(self, statement: str, ids: Sequence[str]) -> int:
         """Execute a statement for the rows of these memories; how many rows it changed."""
-        changed = self._store.execute(
+        return self._store.execute(
             f"{statement} WHERE {self._store.dialect.by_keys}", pks=self._pks(ids)
-        )
-        return int(changed.rowcount)
+        ).rowcount
 
     def _pks(self, ids: Iterable[str]) -> object:
         return self._store.dialect.array([self._store.pk(id_) for id_ in ids])

@@ -94,13 +94,12 @@ class SqlQueue:
     def retry(self, episodes: Sequence[str] | None, *, now: datetime) -> int:
         dialect = self._store.dialect
         these = "" if episodes is None else f" AND {dialect.among('pk', 'pks')}"
-        revived = self._store.execute(
+        return self._store.execute(
             "UPDATE queue SET dead = 0, attempts = 0, due_at = :now "  # noqa: S608
             f"WHERE tenant = :tenant AND dead = 1{these}",
             pks=dialect.array([self._store.pk(id_) for id_ in episodes or () if is_id(id_)]),
             now=format_instant(now),
-        )
-        return int(revived.rowcount)
+        ).rowcount
 
     def tasks(self, *, dead: bool, limit: int | None = 256) -> Sequence[Task]:
         rows = self._store.rows(
