@@ -1,4 +1,5 @@
-"""Keep keys and passwords out of addresses as they are shown, messages and chained exceptions.
+"""Check the addresses of services. Keep keys and passwords out of what is shown: addresses,
+messages and chained exceptions.
 
 A service may repeat the key that it was sent, and the client's exception quotes the service.
 """

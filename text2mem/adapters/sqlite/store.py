@@ -19,7 +19,7 @@ from text2mem.errors import StoreBusy
 
 
 class SqliteDialect(Dialect):
-    """See ``Dialect``."""
+    """Lists are bound as JSON."""
 
     mine: ClassVar[str] = ""
     own: ClassVar[str] = "number = :tenant"
