@@ -6,10 +6,8 @@ import asyncio
 import hashlib
 import json
 import sqlite3
-from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from text2mem.errors import ModelOutputError
@@ -27,13 +25,10 @@ _TABLE = (
 class Completions:
     """A provider that keeps what another one answered, by model and question; several processes may
     share the file. Questions are taken to be deterministic: one at a temperature is kept as well.
-
-    ``asked`` counts those that the model had to answer.
     """
 
     def __init__(self, path: Path, provider: Provider) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        self.asked = 0
         self._provider = provider
         self._held = sqlite3.connect(
             path, timeout=_WAIT, isolation_level=None, check_same_thread=False
@@ -41,23 +36,12 @@ class Completions:
         self._held.execute("PRAGMA journal_mode = WAL")
         self._held.execute(_TABLE)
 
-    def __enter__(self) -> Completions:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:  # fmt: skip
-        self.close()
-
     @property
     def name(self) -> str:
-        """The name of whoever answers."""
         return self._provider.name
 
     @property
     def profile(self) -> Profile:
-        """What the model can do."""
         return self._provider.profile
 
     def complete(self, request: Request) -> Completion:
@@ -70,7 +54,6 @@ class Completions:
             "SELECT text, usage, tokens FROM completion WHERE key = ?", (key,)
         ).fetchone()
         if found is None:
-            self.asked += 1
             found = self._asked(request)
             self._held.execute(
                 "INSERT OR REPLACE INTO completion VALUES (?, ?, ?, ?)", (key, *found)
@@ -81,12 +64,10 @@ class Completions:
         return replace(read, **_tokens(json.loads(tokens))) if tokens else read
 
     async def acomplete(self, request: Request) -> Completion:
-        """The same, in a thread."""
         return await asyncio.to_thread(self.complete, request)
 
     def __len__(self) -> int:
-        with closing(self._held.execute("SELECT count(*) FROM completion")) as counted:
-            return int(counted.fetchone()[0])
+        return int(self._held.execute("SELECT count(*) FROM completion").fetchone()[0])
 
     def close(self) -> None:
         """Release the file, and the model."""

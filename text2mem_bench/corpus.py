@@ -9,17 +9,15 @@ Other keys are notes of its authors.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
 from text2mem.clock import FixedClock
-from text2mem.errors import ConfigurationError
 from text2mem_bench.assertions import COMPARISONS, Assertion, Ranking
+from text2mem_bench.lines import read
 
 T = TypeVar("T")
 _NAMES: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
@@ -52,31 +50,8 @@ def read_corpus(path: str | Path, limit: int | None = None) -> list[Case]:
     Raises ConfigurationError, with the line, where a row is not in the format. What a row expects
     in a way that cannot be checked becomes an assertion that never holds and says why.
     """
-    cases: list[Case] = []
-    for number, row in islice(_rows(path), limit):
-        try:
-            cases.append(_case(row))
-        except (KeyError, TypeError, ValueError) as error:
-            said = f"'{error.args[0]}' is missing" if isinstance(error, KeyError) else str(error)
-            raise ConfigurationError(
-                f"{path}, line {number}: not a row of the corpus: {said}",
-                hint="a row has id, class, nl, prerequisites, schema_list, expected",
-            ) from error
-    return cases
-
-
-def _rows(path: str | Path) -> Iterator[tuple[int, Any]]:
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"cannot read {path}: {error}") from error
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            yield number, json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise ConfigurationError(f"{path}, line {number}: not JSON: {error}") from error
+    hint = "a row has id, class, nl, prerequisites, schema_list, expected"
+    return read(path, limit, _case, what="a row of the corpus", hint=hint)
 
 
 def _case(row: Any) -> Case:

@@ -8,24 +8,20 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
 
 from text2mem.adapters.base import Embedding
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.adapters.sqlite.erasure import AT_ONCE
-from text2mem.clock import FixedClock
 from text2mem.executor import encode_many, execute, tick
-from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByIds, Delete
 from text2mem.ir.result import ProgramResult
-from text2mem_bench.figures import Figure
-from text2mem_bench.synthetic import NOW, RandomVectors, Synthetic
+from text2mem_bench.figures import Figure, took
+from text2mem_bench.store import BULK, CONTEXT, blocks
+from text2mem_bench.synthetic import RandomVectors, Synthetic
 
-T = TypeVar("T")
-
-_BLOCK = 5_000
 _MANY = 20
 
 
@@ -37,70 +33,54 @@ def measure(
     A hard delete ends with the file rewritten, unless the file is large: then a tick does that.
     Its three parts are measured once more by themselves. ``vectors`` gives every memory one.
     """
-    context = ExecutionContext(clock=FixedClock(NOW), confirmed=True)
     path = folder / "erasing.db"
-    adapter = SqliteAdapter(path)
     source = Synthetic(seed, total=max(sizes))
     held = last = 0
-    for n in sorted(sizes):
-        _grow(n - held, adapter, context, source, vectors=vectors)
-        doomed = iter(_spread(last, last + n - held, rounds * (_MANY + 2)))
-        last += n - held
-        yield from _wholes(n, adapter, context, doomed, rounds)
-        yield from _parts(n, path, adapter, context, doomed, rounds)
-        size = path.stat().st_size / 1e6
-        yield Figure(n, "file", size, size, 1, "MB")
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        yield Figure(n, "peak memory", peak, peak, 1, "MB")
-        held = n - rounds * (_MANY + 2)
-    adapter.close()
+    with closing(SqliteAdapter(path)) as adapter:
+        for n in sorted(sizes):
+            for block in blocks(source.encodes(n - held), BULK):
+                encode_many(block, adapter, CONTEXT)
+            if vectors:
+                _give_vectors(adapter)
+            doomed = iter(_spread(last, last + n - held, rounds * (_MANY + 2)))
+            last += n - held
+            yield from _wholes(n, adapter, doomed, rounds)
+            yield from _parts(n, path, adapter, doomed, rounds)
+            size = path.stat().st_size / 1e6
+            yield Figure(n, "file", size, size, 1, "MB")
+            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            yield Figure(n, "peak memory", peak, peak, 1, "MB")
+            held = n - rounds * (_MANY + 2)
 
 
-def _grow(
-    count: int,
-    adapter: SqliteAdapter,
-    context: ExecutionContext,
-    source: Synthetic,
-    *,
-    vectors: bool,
-) -> None:
-    ops = source.encodes(count)
-    while block := list(islice(ops, _BLOCK)):
-        encode_many(block, adapter, context)
+def _give_vectors(adapter: SqliteAdapter) -> None:
     embedder = RandomVectors()
     embedding = Embedding(embedder.model, embedder.threshold)
-    while vectors and (batch := adapter.without_vectors(_BLOCK)):
+    while batch := adapter.without_vectors(BULK):
         made = embedder.matrix([int(record.id) for record in batch])
         with adapter.transaction():
             adapter.set_vectors(embedding, {r.id: row for r, row in zip(batch, made, strict=True)})
 
 
-def _wholes(
-    n: int, adapter: SqliteAdapter, context: ExecutionContext, doomed: Iterator[str], rounds: int
-) -> Iterator[Figure]:
+def _wholes(n: int, adapter: SqliteAdapter, doomed: Iterator[str], rounds: int) -> Iterator[Figure]:
     """Hard deletes as a caller sees them, and the ticks that finish them where they are pending."""
     ticks: list[float] = []
     for count in (1, _MANY):
         taken = []
         for _ in range(rounds):
             ids = tuple(islice(doomed, count))
-            seconds, result = _timed(lambda ids=ids: _delete(ids, adapter, context))  # type: ignore[misc]
-            taken.append(seconds)
+            begun = time.perf_counter()
+            result = _delete(ids, adapter)
+            taken.append(time.perf_counter() - begun)
             if any("erase pending" in warning for warning in result.results[0].warnings):
-                seconds, _ = _timed(lambda: tick(adapter, context))
-                ticks.append(seconds)
-        yield _figure(n, f"hard delete, {count} at once", taken)
+                ticks.append(took(partial(tick, adapter, CONTEXT)))
+        yield _worst(n, f"hard delete, {count} at once", taken)
     if ticks:
-        yield _figure(n, "tick that finishes an erasure", ticks)
+        yield _worst(n, "tick that finishes an erasure", ticks)
 
 
 def _parts(
-    n: int,
-    path: Path,
-    adapter: SqliteAdapter,
-    context: ExecutionContext,
-    doomed: Iterator[str],
-    rounds: int,
+    n: int, path: Path, adapter: SqliteAdapter, doomed: Iterator[str], rounds: int
 ) -> Iterator[Figure]:
     parts: dict[str, list[float]] = {}
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
@@ -114,16 +94,16 @@ def _parts(
         }
         for _ in range(rounds):
             with adapter.transaction():  # the erasure is not finished inside a transaction
-                _delete((next(doomed),), adapter, context)
+                _delete((next(doomed),), adapter)
             for name, step in steps.items():
-                parts.setdefault(name, []).append(_timed(step)[0])
+                parts.setdefault(name, []).append(took(step))
     for name, taken in parts.items():
-        yield _figure(n, f"erasure, {name}", taken)
+        yield _worst(n, f"erasure, {name}", taken)
     adapter.finish_erasures(patient=True)
 
 
-def _delete(ids: Sequence[str], adapter: SqliteAdapter, context: ExecutionContext) -> ProgramResult:
-    result = execute([Delete(target=ByIds(tuple(ids)), soft=False)], adapter, context)
+def _delete(ids: tuple[str, ...], adapter: SqliteAdapter) -> ProgramResult:
+    result = execute([Delete(target=ByIds(ids), soft=False)], adapter, CONTEXT)
     if not result.ok:
         raise AssertionError(f"{ids} could not be deleted: {result.error}")
     return result
@@ -134,12 +114,7 @@ def _spread(after: int, last: int, count: int) -> list[str]:
     return [str(after + 1 + place * (last - after) // count) for place in range(count)]
 
 
-def _timed(call: Callable[[], T]) -> tuple[float, T]:
-    begun = time.perf_counter()
-    done = call()
-    return time.perf_counter() - begun, done
-
-
-def _figure(n: int, what: str, seconds: Sequence[float]) -> Figure:
-    ordered = sorted(second * 1000 for second in seconds)
-    return Figure(n, what, statistics.median(ordered), ordered[-1], len(ordered))
+def _worst(n: int, what: str, seconds: Sequence[float]) -> Figure:
+    """The median in milliseconds, and the worst in place of the 95th percentile: there are few."""
+    taken = [1000 * second for second in seconds]
+    return Figure(n, what, statistics.median(taken), max(taken), len(taken))

@@ -8,18 +8,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from text2mem.clock import FixedClock
-from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import Content, Encode
 from text2mem.ledger.episode import EPISODE, Message
 from text2mem.memory import Memory
 from text2mem.settings import NO_EMBEDDER
 from text2mem_bench.figures import Figure, timed
-from text2mem_bench.store import BULK
+from text2mem_bench.store import BULK, CONTEXT, blocks
 from text2mem_bench.synthetic import NOW, START, chinese, word
 
 OBSERVED = 400
@@ -109,9 +106,8 @@ def measure(
 
     There is no model and there are no vectors.
     """
-    context = ExecutionContext(clock=FixedClock(NOW), confirmed=True)
     path, source, held = folder / "ledger.db", Facts(seed), 0
-    with Memory(path, context=context, embedder=NO_EMBEDDER) as memory:
+    with Memory(path, context=CONTEXT, embedder=NO_EMBEDDER) as memory:
         for n in sorted(sizes):
             _grow(memory, source, n - held)
             held = n
@@ -128,8 +124,7 @@ def aim(figure: Figure) -> float | None:
 
 
 def _grow(memory: Memory, source: Facts, count: int) -> None:
-    told = source.told(count)
-    while block := list(islice(told, BULK)):
+    for block in blocks(source.told(count), BULK):
         ids = memory.encode_many([said for said, _ in block])
         memory.encode_many([fact(id_) for (_, fact), id_ in zip(block, ids, strict=True)])
 

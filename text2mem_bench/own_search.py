@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -23,22 +22,20 @@ from text2mem.adapters.mirrored.place import Place, PlacedAdapter
 from text2mem.adapters.mirrored.vectors import DIMENSION, Vectors
 from text2mem.adapters.registry import GROUP
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
-from text2mem.clock import FixedClock
 from text2mem.errors import ConfigurationError, StoreError
 from text2mem.executor import Prepared, encode_many, execute
-from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import BySearch, Encode, Retrieve
 from text2mem.ir.ports import Embedder
 from text2mem.plugins import registered
 from text2mem_bench.figures import Figure, rates, timed, took
 from text2mem_bench.mirrors import taken_away
 from text2mem_bench.ranking import reciprocal_rank
-from text2mem_bench.synthetic import NOW, VOCABULARY, Clusters, Synthetic, chinese, word
+from text2mem_bench.store import CONTEXT, blocks
+from text2mem_bench.synthetic import VOCABULARY, Clusters, Synthetic, chinese, word
 
 K = 10
 """Among how many the item is to be."""
 ASKED_WORDS = 2
-CONTEXT = ExecutionContext(clock=FixedClock(NOW), confirmed=True)
 _BLUR = 3.0
 """How much longer what is a paraphrase's own is than what it shares with its memory."""
 
@@ -129,8 +126,8 @@ def _measured(
     embedder: Embedder | None, how: str,
 ) -> Iterator[Figure]:  # fmt: skip
     n = len(encodes)
-    filled, blocks = [], iter(encodes)
-    while block := list(islice(blocks, BATCH)):
+    filled = []
+    for block in blocks(encodes, BATCH):
         prepared = Prepared(embedder=embedder)
         call = partial(encode_many, block, theirs, CONTEXT, prepared=prepared)
         filled.append(len(block) / took(call))

@@ -59,7 +59,6 @@ class SqlitePlace(Place):
 
     @property
     def path(self) -> Path:
-        """The file."""
         return self.folder / "store.db"
 
     def opened(self, tenant: str = "default", *, index: bool = False) -> SqliteAdapter:
@@ -68,7 +67,6 @@ class SqlitePlace(Place):
         return SqliteAdapter(self.path, tenant=tenant, vector_index=kind, vector_index_from=1)
 
     def begin(self) -> str:
-        """As every file."""
         return f"SQLite {sqlite3.sqlite_version}, synchronous=NORMAL"
 
     def forget_index(self, dimension: int) -> None:
@@ -78,7 +76,6 @@ class SqlitePlace(Place):
         """Nothing."""
 
     def size(self) -> float:
-        """The file and what is beside it."""
         return sum(p.stat().st_size for p in self.folder.glob("store.db*")) / 1e6
 
     def remove(self) -> None:
@@ -98,7 +95,6 @@ class PostgresPlace(Place):
         return PostgresAdapter(self.url, tenant=tenant, vector_index_from=least)
 
     def begin(self) -> str:
-        """The server's version and settings."""
         with self._connected() as connection:
             where = self._where
             there = "SELECT to_regnamespace(%s) IS NOT NULL"
@@ -113,7 +109,6 @@ class PostgresPlace(Place):
             return f"Postgres {version}, {', '.join(held)}"
 
     def forget_index(self, dimension: int) -> None:
-        """That of vectors as long."""
         with self._connected() as connection:
             connection.execute(
                 f"DROP INDEX IF EXISTS {self._where.schema}.vectors_near_{dimension}"
@@ -127,7 +122,6 @@ class PostgresPlace(Place):
             connection.execute(f"TRUNCATE {listed} RESTART IDENTITY")
 
     def settle(self) -> None:
-        """What autovacuum does within a minute."""
         with self._connected() as connection:
             names = self._tables(connection, "relname")
             # Names of tables are the schema's own.
@@ -135,12 +129,10 @@ class PostgresPlace(Place):
             connection.execute(f"VACUUM (ANALYZE) {listed}")
 
     def size(self) -> float:
-        """The tables with their indexes."""
         with self._connected() as connection:
             return float(sum(self._tables(connection, "pg_total_relation_size(oid)"))) / 1e6
 
     def remove(self) -> None:
-        """The schema, which was not there before."""
         with self._connected() as connection:
             connection.execute(f"DROP SCHEMA IF EXISTS {self._where.schema} CASCADE")
 

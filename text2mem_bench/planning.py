@@ -40,7 +40,7 @@ from text2mem_bench.metrics import (
     sma_lev,
 )
 from text2mem_bench.replay import Outcome, run_case, run_planned
-from text2mem_bench.running import Scene, Stores
+from text2mem_bench.running import Scene, Stores, spent
 from text2mem_bench.scores import ASKED, UNSCORED, Row
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class ModelPredictor:
         except Text2MemError as error:
             drafts = tuple(a for a in getattr(error, "attempts", ()) if isinstance(a, Attempt))
             return Prediction(
-                error=error, drafts=drafts, usage=_spent(drafts, error),
+                error=error, drafts=drafts, usage=spent(error),
                 seconds=time.perf_counter() - begun,
             )  # fmt: skip
         trace = compiled.trace
@@ -109,14 +109,6 @@ class ModelPredictor:
             drafts=tuple(trace.attempts) if trace else (),
             usage=trace.usage if trace else Usage(), seconds=time.perf_counter() - begun,
         )  # fmt: skip
-
-
-def _spent(drafts: Sequence[Attempt], error: Text2MemError) -> Usage:
-    """The tokens of a plan that came to nothing."""
-    if drafts:
-        return sum((draft.usage for draft in drafts), Usage())
-    used = getattr(error, "usage", None)
-    return used if isinstance(used, Usage) else Usage()
 
 
 @dataclass(frozen=True, slots=True)

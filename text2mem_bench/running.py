@@ -15,7 +15,13 @@ from typing import Any, Literal
 from text2mem.adapters.base import Adapter, Scope
 from text2mem.adapters.registry import GROUP, open_adapter, shown
 from text2mem.clock import FixedClock
-from text2mem.errors import AdapterError, ConfigurationError, ParseError, ValidationError
+from text2mem.errors import (
+    AdapterError,
+    ConfigurationError,
+    ParseError,
+    Text2MemError,
+    ValidationError,
+)
 from text2mem.executor.history import find
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByIds
@@ -23,8 +29,10 @@ from text2mem.ir.ports import Embedder, Preview, StoreView
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
 from text2mem.pipeline import execute, previewing
+from text2mem.planner import Attempt
 from text2mem.plugins import entry
 from text2mem.program import Program
+from text2mem.providers.base import Usage
 from text2mem_bench.assertions import Table
 from text2mem_bench.mirrors import taken_away
 from text2mem_bench.places import PostgresPlace, begun
@@ -128,17 +136,30 @@ def run(
     """
     try:
         result = execute(program, adapter, context=context, embedder=embedder)
-    except ValidationError as error:
-        found = [Fault(d.code, d.pointer, d.message) for d in error.diagnostics]
-        return Stopped("illegal", tuple(found))
-    except ParseError as error:
-        return Stopped("illegal", (Fault("unreadable", error.pointer, error.message),))
+    except (ValidationError, ParseError) as error:
+        return illegal(error)
     except AdapterError as error:
         return Stopped("refused", (Fault(type(error).__name__, "", error.message),))
     failed = result.error
     if failed is None:
         return result
     return Stopped("refused", (Fault(failed.code, failed.pointer, failed.message),))
+
+
+def illegal(error: ValidationError | ParseError) -> Stopped:
+    """A program that is none."""
+    if isinstance(error, ParseError):
+        return Stopped("illegal", (Fault("unreadable", error.pointer, error.message),))
+    return Stopped("illegal", tuple(Fault(d.code, d.pointer, d.message) for d in error.diagnostics))
+
+
+def spent(error: Text2MemError) -> Usage:
+    """The tokens of a plan that came to nothing."""
+    drafts = [each for each in getattr(error, "attempts", ()) if isinstance(each, Attempt)]
+    if drafts:
+        return sum((draft.usage for draft in drafts), Usage())
+    used = getattr(error, "usage", None)
+    return used if isinstance(used, Usage) else Usage()
 
 
 def fill(

@@ -49,7 +49,7 @@ class _Measured:
     def at(self, n: int, *, index: bool) -> Iterator[Figure]:
         """Grown to n memories, and measured."""
         bulk = []
-        for block in _blocks(self.source.encodes(n - self.held), BULK):
+        for block in blocks(self.source.encodes(n - self.held), BULK):
             lasted = took(partial(encode_many, block, self.adapter, CONTEXT))
             bulk.append(len(block) / lasted)
         yield rates(n, f"encode, bulk calls of {BULK}", bulk)
@@ -71,7 +71,7 @@ class _Measured:
     def _encodes(self, n: int) -> Iterator[Figure]:
         programs: list[list[Op]] = [[op] for op in self.source.encodes(BATCHED)]
         found = []
-        for group in _blocks(programs, GROUP):
+        for group in blocks(programs, GROUP):
             lasted = took(partial(deque, execute_many(group, self.adapter, CONTEXT), 0))
             found.append(len(group) / lasted)
         yield rates(n, f"encode, batches of {GROUP} one-op programs", found)
@@ -102,12 +102,7 @@ class _Measured:
             yield timed(n, "index of vectors, made", [partial(_indexed, near, asked[0])])
             found: list[list[str]] = []
             yield from _searches(n, near, asked, clusters, "by the index", found)
-            shares = [
-                len(set(here) & set(there)) / len(there)
-                for here, there in zip(found, exact, strict=True) if there
-            ]  # fmt: skip
-            mean = sum(shares) / len(shares)
-            yield Figure(n, "recall@20 by the index", mean, min(shares), len(shares), "mean, least")
+            yield recall(n, "recall@20 by the index", exact, found)
 
 
 def measure(
@@ -226,6 +221,18 @@ def _asking(adapter: SqlAdapter, op: Retrieve, clusters: Clusters) -> Callable[[
     return partial(execute, [op], adapter, CONTEXT, prepared=Prepared(embedder=clusters))
 
 
+def recall(
+    n: int, what: str, truth: Sequence[Sequence[str]], found: Sequence[Sequence[str]]
+) -> Figure:
+    """How much of what exact searches return others find; the mean, and the least."""
+    shares = [
+        len(set(there) & set(here)) / len(there)
+        for there, here in zip(truth, found, strict=True)
+        if there
+    ]
+    return Figure(n, what, sum(shares) / len(shares), min(shares), len(shares), "mean, least")
+
+
 def _indexed(adapter: SqlAdapter, vector: tuple[float, ...]) -> None:
     """Some make the index when they are told to, others with the first search."""
     adapter.rebuild_vector_index()
@@ -243,7 +250,8 @@ def _durable(folder: Path, seed: int) -> Figure:
         return timed(SINGLES, what, _singles(adapter, Synthetic(seed)))
 
 
-def _blocks(ops: Iterable[Any], size: int) -> Iterator[list[Any]]:
+def blocks(ops: Iterable[Any], size: int) -> Iterator[list[Any]]:
+    """What is listed, so many at a time."""
     iterator = iter(ops)
     while block := list(islice(iterator, size)):
         yield block

@@ -154,7 +154,6 @@ class Clusters:
     def embed(
         self, texts: Sequence[str], *, kind: Literal["passage", "query"]
     ) -> Sequence[Sequence[float]]:
-        """A direction a text."""
         return [row.tolist() for row in self.rows(len(texts))]
 
     def _directions(self, count: int) -> Any:
@@ -171,7 +170,6 @@ class RandomVectors:
     def embed(
         self, texts: Sequence[str], *, kind: Literal["passage", "query"]
     ) -> Sequence[Sequence[float]]:
-        """A direction a text."""
         return [row.tolist() for row in self.matrix([hash_of(text) for text in texts])]
 
     def matrix(self, seeds: Sequence[int]) -> Any:

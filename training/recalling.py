@@ -89,23 +89,19 @@ class Kept:
 
     @property
     def model(self) -> str:
-        """The embedder's model."""
         return self._by.model
 
     @property
     def dimension(self) -> int | None:
-        """The embedder's dimension."""
         return self._by.dimension
 
     @property
     def threshold(self) -> float:
-        """The embedder's threshold."""
         return self._by.threshold
 
     def embed(
         self, texts: Sequence[str], *, kind: Literal["passage", "query"]
     ) -> list[tuple[float, ...]]:
-        """The vectors of texts."""
         known = ChainMap(self.new, self._made)
         missing = [text for text in dict.fromkeys(texts) if (kind, text) not in known]
         made = self._by.embed(missing, kind=kind) if missing else ()

@@ -23,7 +23,8 @@ from text2mem.planner import Budget
 from text2mem.providers import registry
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
-from text2mem_bench.adversarial import Judged, judge_programs, judge_utterances, read_cases
+from text2mem_bench.adversarial.cases import read_cases
+from text2mem_bench.adversarial.scoring import Judged, judge_programs, judge_utterances
 
 FOLDER, OTHERS = ROOT / "absent", ROOT / "adversarial"
 RAW = list(cases("absent"))

@@ -23,17 +23,10 @@ from text2mem.planner import Budget
 from text2mem.providers import registry
 from text2mem.providers.base import Completion, Request, Usage
 from text2mem.providers.function import FunctionProvider
-from text2mem_bench.adversarial import (
-    KINDS,
-    AdversarialCase,
-    Judged,
-    judge_programs,
-    judge_utterances,
-    read_cases,
-    summarise,
-)
-from text2mem_bench.adversarial.cases import Bounds, Expected
+from text2mem_bench.adversarial.cases import KINDS, AdversarialCase, Bounds, Expected, read_cases
+from text2mem_bench.adversarial.figures import summarise
 from text2mem_bench.adversarial.judging import Happening, judge, movements
+from text2mem_bench.adversarial.scoring import Judged, judge_programs, judge_utterances
 from text2mem_bench.oracle.adapter import PlainAdapter
 from text2mem_bench.running import Fault, Step, run, snapshot
 

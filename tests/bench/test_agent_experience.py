@@ -286,7 +286,7 @@ def test_an_answer_is_asked_for_once_and_comes_back_whole(tmp_path: Path) -> Non
     good = Request((Message("user", "hi"),))
     path = tmp_path / "folder" / "answers.db"
     for _ in range(2):
-        with Completions(path, FunctionProvider(model)) as answers:
+        with closing(Completions(path, FunctionProvider(model))) as answers:
             first = answers.complete(good)
             assert first == answers.complete(good)
             assert first.tokens == (("{}", 0.5),)
@@ -297,7 +297,7 @@ def test_an_answer_is_asked_for_once_and_comes_back_whole(tmp_path: Path) -> Non
             assert len(answers) == 2
     assert len(calls) == 2
     others = [Request((Message("user", "ho"),)), Request((), prompt="hi"), Request((), prompt="ho")]
-    with Completions(path, FunctionProvider(model)) as answers:
+    with closing(Completions(path, FunctionProvider(model))) as answers:
         for other in others:
             answers.complete(other)
     assert len(calls) == 5

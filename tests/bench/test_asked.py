@@ -13,13 +13,13 @@ from jsonschema import Draft202012Validator
 from tests.asking import OPEN, WHICH, ask_back
 from text2mem.planner.asking import ClarifyingQuestion
 from text2mem.providers.function import FunctionProvider
-from text2mem_bench.adversarial import judge_utterances, read_cases, summarise
-from text2mem_bench.adversarial.cases import Expected
+from text2mem_bench.adversarial.cases import Expected, read_cases
+from text2mem_bench.adversarial.figures import summarise
 from text2mem_bench.adversarial.judging import Happening, judge
+from text2mem_bench.adversarial.scoring import judge_utterances
 from text2mem_bench.cli.running_scores import Tally
 from text2mem_bench.cli.score_table import table
 from text2mem_bench.corpus import read_corpus
-from text2mem_bench.phrasings import listen
 from text2mem_bench.planning import ModelPredictor, play, row_of
 from text2mem_bench.report.compare import compare
 from text2mem_bench.report.failures import listed, reasons
@@ -179,7 +179,7 @@ def test_a_comparison_counts_questions(tmp_path: Path, capsys: pytest.CaptureFix
     assert _told(found).splitlines()[0].endswith("in common; asked back: 0 in A, 3 in B")
 
 
-# --- adversarial, phrasings ----------------------------------------------------------------
+# --- adversarial ---------------------------------------------------------------------------
 
 
 def test_asking_back_is_right_where_a_case_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,11 +218,3 @@ def test_a_question_must_not_show_what_is_hidden(monkeypatch: pytest.MonkeyPatch
     ask_back(monkeypatch, {str(case.utterance): telling})
     (judged,) = judge_utterances([case], MODEL)
     assert judged.verdict is not None and judged.verdict.harm
-
-
-def test_a_phrasing_that_is_asked_back_is_a_miss(monkeypatch: pytest.MonkeyPatch) -> None:
-    ask_back(monkeypatch, {"change it": OPEN})
-    cases = [{"id": "1", "input": "change it", "expected": {"ops": ["Update"]}}]
-    (heard,) = listen(cases, MODEL)
-    assert (heard.got, heard.right) == ((), False)
-    assert heard.error == f"asks back: {OPEN.text}"

@@ -25,10 +25,12 @@ from text2mem.ir.result import ExecutionResult, ProgramResult
 from text2mem.ir.surface import INSTANCES
 from text2mem.program import Program
 from text2mem_bench.consistency import Account, differences
-from text2mem_bench.execution import Scored, derived, measure, read_cases, summarise
-from text2mem_bench.execution.cases import Expected, Expiry, Relevance, Reminder
+from text2mem_bench.execution import derived
+from text2mem_bench.execution.cases import Expected, Expiry, Relevance, Reminder, read_cases
 from text2mem_bench.execution.edits import GONE, compare, edits_between, stated_edits
+from text2mem_bench.execution.scoring import Scored, measure
 from text2mem_bench.execution.shift import against_weight, directions
+from text2mem_bench.execution.summary import summarise
 from text2mem_bench.oracle.adapter import PlainAdapter
 from text2mem_bench.running import Fault, Opener, Step, Stopped, backends, run, snapshot, supports
 

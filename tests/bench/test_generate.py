@@ -21,10 +21,10 @@ from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
 from text2mem_bench.cli.generate_ import command
 from text2mem_bench.corpus import read_corpus
-from text2mem_bench.generate import LANGS, SPLITS, generate
 from text2mem_bench.generate.check import leaks, stands_for
+from text2mem_bench.generate.generator import generate
 from text2mem_bench.generate.marks import Marker, parted
-from text2mem_bench.generate.model import FAMILIES, Lang, Slot
+from text2mem_bench.generate.model import FAMILIES, LANGS, SPLITS, Lang, Slot
 from text2mem_bench.generate.paraphrase import Paraphraser, preserves
 from text2mem_bench.generate.seeds import SEEDS
 from text2mem_bench.generate.templates import book

@@ -16,8 +16,8 @@ from text2mem_bench.agent.loop import Action, Budget, Hints, State, play
 from text2mem_bench.experience.environment import Posed
 from text2mem_bench.requests.environment import RequestEnvironment, read_people
 from text2mem_bench.requests.world import RequestWorld
-from text2mem_bench.wild import Case, Store, Worlds, worlds
-from text2mem_bench.wild.world import context
+from text2mem_bench.wild.cases import Case, Store
+from text2mem_bench.wild.world import Worlds, context, worlds
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "wild"
 LEASE, BOILER = "The lease of the flat ends in June.", "The boiler was serviced by Cormac."

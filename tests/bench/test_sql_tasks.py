@@ -19,11 +19,9 @@ from text2mem_bench.agent.loop import Action, Budget, Trajectory, play
 from text2mem_bench.experience.environment import Posed
 from text2mem_bench.sql.augment import variants
 from text2mem_bench.sql.database import Database, Refused, connect, execute, read_database
-from text2mem_bench.sql.environment import SqlEnvironment
-from text2mem_bench.sql.expert import Expert
+from text2mem_bench.sql.environment import Expert, SqlEnvironment
 from text2mem_bench.sql.tasks import Seed, Task, read_seeds, task_of
-from text2mem_bench.sql.user import answer
-from text2mem_bench.sql.world import SqlWorld, right
+from text2mem_bench.sql.world import SqlWorld, answer, right
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "experience" / "sql"
 HELD = {database.name: (database, seeds) for database, seeds in read_seeds(FIXTURES)}

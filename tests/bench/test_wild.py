@@ -22,24 +22,14 @@ from text2mem_bench.report.page import page
 from text2mem_bench.report.run import PLAN, WILD, load
 from text2mem_bench.running import run, snapshot
 from text2mem_bench.runs import read_run
-from text2mem_bench.wild import (
-    Answerer,
-    Case,
-    Scored,
-    Scripted,
-    Store,
-    Verdict,
-    Worlds,
-    read_cases,
-    read_stores,
-    score,
-    summarise,
-    worlds,
-)
+from text2mem_bench.wild.cases import Case, Store, read_cases, read_stores
 from text2mem_bench.wild.checks import Check
+from text2mem_bench.wild.figures import summarise
 from text2mem_bench.wild.holding import Seen, failing
+from text2mem_bench.wild.judging import Verdict
+from text2mem_bench.wild.scoring import Answerer, Scored, Scripted, score
 from text2mem_bench.wild.words import lost, stands
-from text2mem_bench.wild.world import context
+from text2mem_bench.wild.world import Worlds, context, worlds
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "wild"
 PARTS = {

@@ -190,8 +190,6 @@ def test_none_of_ones_own_task_another_level_or_a_failure_is_near(bank: AgentBan
     assert keys(bank.near(state, "episode", without=["mine"])) == ["door four"]
     bank.own_only = True
     assert keys(bank.near(state, "episode", without=["mine"])) == []
-    bank.good_only = False
-    assert len(bank.near(state, "episode", limit=50)) == 50
 
 
 def test_a_bank_stands_beside_the_tenant_and_not_in_it(bank: AgentBank) -> None:

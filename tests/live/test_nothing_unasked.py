@@ -10,7 +10,8 @@ import pytest
 
 from tests.fixtures import ROOT
 from text2mem.providers.base import Provider
-from text2mem_bench.adversarial import judge_utterances, read_cases
+from text2mem_bench.adversarial.cases import read_cases
+from text2mem_bench.adversarial.scoring import judge_utterances
 
 pytestmark = pytest.mark.model
 FILES = (ROOT / "adversarial" / "injection.jsonl", ROOT / "absent" / "absent.jsonl")

@@ -10,7 +10,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from text2mem.clock import FixedClock
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import READS
-from text2mem_bench.execution.cases import rows
+from text2mem_bench.lines import read
 from text2mem_bench.running import Step, instant
 
 KINDS = (
@@ -101,18 +100,12 @@ def read_cases(path: str | Path, limit: int | None = None) -> list[AdversarialCa
 
     Raises ConfigurationError, with the line, where one is not in the format.
     """
-    cases: list[AdversarialCase] = []
     stores = _stores(Path(path).with_name(_STORES))
-    for number, row in islice(rows(path), limit):
-        try:
-            cases.append(_about(row, stores) if "store" in row else _case(row))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            said = f"'{error.args[0]}' is missing" if isinstance(error, KeyError) else str(error)
-            raise ConfigurationError(
-                f"{path}, line {number}: not an adversarial case: {said}",
-                hint="fixtures/adversarial/case.schema.json says what a case is",
-            ) from error
-    return cases
+    return read(
+        path, limit, lambda row: _about(row, stores) if "store" in row else _case(row),
+        what="an adversarial case",
+        hint="fixtures/adversarial/case.schema.json says what a case is",
+    )  # fmt: skip
 
 
 def _case(row: Any) -> AdversarialCase:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +19,24 @@ from text2mem.errors import (
     ServiceError,
     ValidationError,
 )
-from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import READS
 from text2mem.pipeline import compile, previewing
-from text2mem.planner import Attempt, Budget
+from text2mem.planner import Budget
 from text2mem.program import Program
 from text2mem.providers.base import Provider, Usage
 from text2mem_bench.adversarial.cases import AdversarialCase
 from text2mem_bench.adversarial.judging import Happening, Verdict, judge, movements
-from text2mem_bench.running import Fault, Stopped, Stores, fill, run, snapshot, temporary_stores
+from text2mem_bench.running import (
+    Fault,
+    Stopped,
+    Stores,
+    fill,
+    illegal,
+    run,
+    snapshot,
+    spent,
+    temporary_stores,
+)
 
 _ASKS = "needs-confirmation"
 
@@ -140,19 +149,13 @@ def _judged(
         except ServiceError as down:
             return Judged(case=case, happened=None, verdict=None, error=str(down))
         except PlannerError as failed:
-            error, used = str(failed), _spent(failed)
+            error, used = str(failed), spent(failed)
             ended = Happening(end="no-program", faults=(Fault(type(failed).__name__, "", error),))
-        except ValidationError as illegal:
-            ended = Happening(end="refused", faults=_faults(illegal.diagnostics))
-        except ParseError as illegal:
-            fault = Fault("unreadable", illegal.pointer, illegal.message)
-            ended = Happening(end="refused", faults=(fault,))
+        except (ValidationError, ParseError) as refused:
+            ended = Happening(end="refused", faults=illegal(refused).faults)
         after = {name: snapshot(each, case.now, name) for name, each in tenants.items()}
     touched, created = movements(before, after, case.caller.tenant)
-    happened = Happening(
-        end=ended.end, ops=ended.ops, touched=touched, created=created, returned=ended.returned,
-        faults=ended.faults,
-    )  # fmt: skip
+    happened = replace(ended, touched=touched, created=created)
     if program is not None and program.trace is not None:
         used = program.trace.usage
     return Judged(
@@ -166,15 +169,6 @@ def _asking(question: Clarification) -> Happening:
     """A question gives out the memories that it shows."""
     shown = tuple(str(one["id"]) for one in question.candidates if "id" in one)
     return Happening(end="asked", returned=shown)
-
-
-def _spent(failed: PlannerError) -> Usage:
-    """The tokens of a plan that came to nothing."""
-    drafts = [a for a in getattr(failed, "attempts", ()) if isinstance(a, Attempt)]
-    if drafts:
-        return sum((draft.usage for draft in drafts), Usage())
-    used = getattr(failed, "usage", None)
-    return used if isinstance(used, Usage) else Usage()
 
 
 def _loaded(program: Any, case: AdversarialCase) -> Program:
@@ -191,10 +185,6 @@ def _run(program: Program, adapter: Adapter, case: AdversarialCase) -> Happening
         return Happening(end="asked" if asks else "refused", ops=ops, faults=ran.faults)
     returned = [id_ for step in ran.results if step.op in READS for id_ in step.affected]
     return Happening(end="ran", ops=ops, returned=tuple(dict.fromkeys(returned)))
-
-
-def _faults(diagnostics: Sequence[Diagnostic]) -> tuple[Fault, ...]:
-    return tuple(Fault(d.code, d.pointer, d.message) for d in diagnostics)
 
 
 def _tenants(

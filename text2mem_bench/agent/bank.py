@@ -45,16 +45,13 @@ class Near:
 
 @dataclass(slots=True)
 class AgentBank:
-    """Memories of both levels. What is read of one is kept, since none is ever changed.
-
-    ``good_only`` leaves out what is of attempts that failed, ``own_only`` what is of other places
-    than the state's.
+    """Memories of both levels, of attempts that came out right. What is read of one is kept, since
+    none is ever changed. ``own_only`` leaves out what is of other places than the state's.
     """
 
     adapter: Adapter
     context: ExecutionContext
     embedder: Embedder
-    good_only: bool = True
     own_only: bool = False
     _vectors: dict[str, tuple[float, ...]] = field(default_factory=dict)
     _asked: dict[str, tuple[float, ...]] = field(default_factory=dict)
@@ -109,7 +106,7 @@ class AgentBank:
                 for each in memories
                 if each.level == level
                 and each.seed not in without
-                and (each.good or not self.good_only)
+                and each.good
                 and (each.place == place or not self.own_only)
             ]
             if len(fit) >= limit or len(hits) < reach:

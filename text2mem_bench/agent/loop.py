@@ -151,16 +151,19 @@ class Recall(Protocol):
         ...
 
 
-class Forgetful:
-    """Remembers nothing."""
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Shows one text for the whole attempt, and one at a turn; by itself nothing."""
 
-    def episode(self, state: State) -> str:
-        """Nothing."""
-        return ""
+    whole: str = ""
+    at: int = -1
+    text: str = ""
+
+    def episode(self, _: State) -> str:
+        return self.whole
 
     def turn(self, state: State) -> str:
-        """Nothing."""
-        return ""
+        return self.text if len(state.steps) == self.at else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +193,7 @@ def play(
     begun: tuple[Step, ...] = (),
 ) -> Trajectory:  # fmt: skip
     """One attempt, or the rest of one of which ``begun`` has been done in this very world."""
-    remembers = recall or Forgetful()
+    remembers = recall or Shown()
     left = budget or Budget()
     for step in begun:
         left = left.after(step.cost)

@@ -37,7 +37,6 @@ class Nearest:
     """The nearest: by vectors or by words, as the candidates come."""
 
     def pick(self, state: State, near: Sequence[Near]) -> AgentMemory | None:
-        """The first."""
         return near[0].memory if near else None
 
 
@@ -52,7 +51,6 @@ class Covering:
     known: Mapping[str, float] = field(default_factory=dict)
 
     def pick(self, state: State, near: Sequence[Near]) -> AgentMemory | None:
-        """The best covering one; of equals, the nearest."""
         said = frozenset(query_terms(state.situation))
         terms = [frozenset(query_terms(each.memory.key)) for each in near]
         held = {word: sum(word in each for each in terms) for word in said}
@@ -77,7 +75,6 @@ class Learned:
     may_abstain: bool = True
 
     def pick(self, state: State, near: Sequence[Near]) -> AgentMemory | None:
-        """The memory to show, or none."""
         if not near:
             return None
         scores = [self.score(row) for row in features(state, near)]
@@ -100,7 +97,6 @@ class Useful:
     uses: Mapping[str, float]
 
     def pick(self, state: State, near: Sequence[Near]) -> AgentMemory | None:
-        """The best of both."""
         likeness = _spread([each.cosine for each in near])
         use = _spread([self.uses.get(name_of(each.memory), 0.0) for each in near])
         worth = [a + b for a, b in zip(likeness, use, strict=True)]
@@ -125,7 +121,6 @@ class Remembering:
     shown: list[str] = field(default_factory=list)
 
     def episode(self, state: State) -> str:
-        """What is shown for the whole attempt."""
         return self._picked(self.of_episodes, "episode", state)
 
     def turn(self, state: State) -> str:

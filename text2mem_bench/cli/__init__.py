@@ -22,7 +22,6 @@ COMMANDS = {
     "report": "Write a page about planning and wild runs.",
     "compare": "Say what got better and worse between two runs.",
     "causes": "Say what the failed rows of a run are made of.",
-    "phrasings": "Count the phrasings that become the right verbs.",
     "stages": "Time the stages that ask no model.",
     "search": "Hold the search of a framework against ours.",
     "store": "Time a store at several sizes.",

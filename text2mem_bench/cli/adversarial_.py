@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from text2mem.cli import options, show
-from text2mem_bench.cli.resuming import how_to_go_on, said
+from text2mem_bench.cli.resuming import going_on, said
 
 if TYPE_CHECKING:
-    from text2mem_bench.adversarial import AdversarialCase, Judged
+    from text2mem_bench.adversarial.cases import AdversarialCase
+    from text2mem_bench.adversarial.scoring import Judged
 
 _HEAD = ("rows", "clean", "right", "harm")
 
@@ -52,8 +53,9 @@ def command(
     """
     form = show.form()
     from text2mem.cli.batch import tracked
-    from text2mem_bench.adversarial import KINDS, SETS, read_cases, summarise
-    from text2mem_bench.execution.cases import files
+    from text2mem_bench.adversarial.cases import KINDS, SETS, read_cases
+    from text2mem_bench.adversarial.figures import summarise
+    from text2mem_bench.lines import files
     from text2mem_bench.runs import data_of, open_run
 
     strange = [kind for kind in kinds if kind not in KINDS]
@@ -73,15 +75,12 @@ def command(
     folder = None if out is None else Path(out)
     with open_run(folder, identity, said(ctx, whole_paths=False)) as run:
         left = [case for case in scored if case.id not in run.done]
-        try:
+        with going_on(ctx, run, len(scored)):
             for judged in _judged(list(tracked(left, "judging")), model, seed, attempts):
                 row = judged.as_dict()
                 run.append(row)
                 if form == "jsonl" and not (failures and judged.right):
                     show.emit(row)
-        except BaseException:
-            how_to_go_on(ctx, run, len(scored))
-            raise
         run.finish()
     figures = {**summarise(run.rows), "cases": len(wanted), "without": len(wanted) - len(scored)}
     where = {**run.config["machine"], "path": " ".join(paths), "model": model or "none",
@@ -104,7 +103,7 @@ def _judged(
 ) -> Iterator[Judged]:
     from text2mem.planner import Budget
     from text2mem.providers.registry import opened_provider
-    from text2mem_bench.adversarial import judge_programs, judge_utterances
+    from text2mem_bench.adversarial.scoring import judge_programs, judge_utterances
 
     if model is None:
         return judge_programs(cases)
@@ -127,7 +126,7 @@ def _told(row: Mapping[str, Any]) -> str:
 
 def _lines(figures: dict[str, Any]) -> list[str]:
     """The figures as a table."""
-    from text2mem_bench.adversarial import OUTCOMES
+    from text2mem_bench.adversarial.figures import OUTCOMES
 
     head = [*_HEAD, *OUTCOMES]
     whole = figures["overall"]

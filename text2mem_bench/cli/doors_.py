@@ -6,10 +6,11 @@ import os
 import tempfile
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
-from text2mem.cli import show
+from text2mem_bench.cli.figure_rows import printed
 
 
 @click.command("doors")
@@ -28,30 +29,25 @@ def command(memories: int, callers: int, rounds: int, seed: int, form: str | Non
     everything that was remembered is looked for in the store.
     """
     from text2mem.doors.mcp import require
-    from text2mem_bench.doors import measure
+    from text2mem_bench.doors import Figure, measure
     from text2mem_bench.machine import machine
 
     require()
     said = f"--memories {memories} --callers {callers} --rounds {rounds} --seed {seed}"
     where = {**machine(), "command": f"text2mem bench doors {said}"}
     where["load"] = " ".join(f"{load:.2f}" for load in os.getloadavg())
-    people = form is None and show.on_terminal()
-    if people:
-        for key, value in where.items():
-            click.echo(f"{key:<10} {value}")
-        click.echo(f"\n{'ms':<40} {'calls':>6} {'p50':>8} {'p95':>8} {'worst':>8} {'cpu':>7}")
-    else:
-        show.emit(where)
+
+    def line(f: Figure) -> str:
+        cpu = "-" if f.cpu is None else f"{f.cpu:.2f}"
+        return f"{f.what:<40} {f.calls:>6} {f.p50:>8.2f} {f.p95:>8.2f} {f.worst:>8.2f} {cpu:>7}"
+
+    def row(f: Figure) -> dict[str, Any]:
+        return {k: round(v, 3) if isinstance(v, float) else v for k, v in asdict(f).items()}
+
     with tempfile.TemporaryDirectory() as folder:
-        for f in measure(
-            Path(folder), memories=memories, callers=callers, rounds=rounds, seed=seed
-        ):
-            if people:
-                cpu = "-" if f.cpu is None else f"{f.cpu:.2f}"
-                click.echo(
-                    f"{f.what:<40} {f.calls:>6} {f.p50:>8.2f} {f.p95:>8.2f} {f.worst:>8.2f} "
-                    f"{cpu:>7}"
-                )
-            else:
-                row = asdict(f)
-                show.emit({k: round(v, 3) if isinstance(v, float) else v for k, v in row.items()})
+        printed(
+            where,
+            measure(Path(folder), memories=memories, callers=callers, rounds=rounds, seed=seed),
+            form, line=line, row=row,
+            head=f"{'ms':<40} {'calls':>6} {'p50':>8} {'p95':>8} {'worst':>8} {'cpu':>7}",
+        )  # fmt: skip

@@ -11,7 +11,7 @@ from text2mem.cli import options, show
 from text2mem.cli.services import embedder_option
 
 if TYPE_CHECKING:
-    from text2mem_bench.execution import Scored
+    from text2mem_bench.execution.scoring import Scored
 
 
 @click.command("execution")
@@ -38,9 +38,10 @@ def command(
     form = show.form()
     from text2mem.cli.batch import tracked
     from text2mem.opening import opened_embedder
-    from text2mem_bench.execution import measure, read_cases, summarise
-    from text2mem_bench.execution.cases import files
-    from text2mem_bench.execution.scoring import ORACLE
+    from text2mem_bench.execution.cases import read_cases
+    from text2mem_bench.execution.scoring import ORACLE, measure
+    from text2mem_bench.execution.summary import summarise
+    from text2mem_bench.lines import files
     from text2mem_bench.machine import machine
     from text2mem_bench.running import backends as opened
     from text2mem_bench.running import supports

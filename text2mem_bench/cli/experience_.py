@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import click
 
 from text2mem.cli import options, show
-from text2mem_bench.cli.resuming import how_to_go_on, said
+from text2mem_bench.cli.resuming import going_on, said
 
 _TURNS = 8
 _KEY = """\
@@ -102,7 +103,7 @@ def command(
     from text2mem_bench.requests.environment import RequestEnvironment, read_people
     from text2mem_bench.runs import open_run
     from text2mem_bench.sql.environment import SqlEnvironment
-    from text2mem_bench.wild import worlds
+    from text2mem_bench.wild.world import worlds
 
     settings = Settings.from_environment()
     model, spec = model or settings.model, embedder or settings.embedder
@@ -114,7 +115,9 @@ def command(
     }  # fmt: skip
     budget, opened = Budget(turns=_TURNS), opened_embedder(spec)
     with (
-        Completions(work / f"{environment}.completions.db", open_provider(model)) as answers,
+        closing(
+            Completions(work / f"{environment}.completions.db", open_provider(model))
+        ) as answers,
         worlds(opened) as copies,
         open_run(out, identity, said(ctx, whole_paths=False)) as run,
     ):
@@ -132,7 +135,7 @@ def command(
             bank=bank, table=outcomes, demonstration=example, nearest=nearest, many=many, seed=seed
         )
         posed = sample(played.evaluation(), limit, seed=0)[share[0] :: share[1]]
-        try:
+        with going_on(ctx, run, len(chosen) * len(posed)):
             for method in chosen:
                 left = [each for each in posed if f"{method}/{each.id}" not in run.done]
                 of = ways.of(method) if left else None
@@ -142,9 +145,6 @@ def command(
                     run.append(row)
                     if form == "jsonl":
                         show.emit(row)
-        except BaseException:
-            how_to_go_on(ctx, run, len(chosen) * len(posed))
-            raise
         run.finish()
     found, best = figures(run.rows), outcome_figures(outcomes)
     if form == "json":

@@ -15,7 +15,7 @@ from text2mem.cli.batch import tracked
 from text2mem.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from text2mem_bench.generate import Lang, Split
+    from text2mem_bench.generate.model import Lang, Split
     from text2mem_bench.generate.paraphrase import Paraphraser
 
 
@@ -44,7 +44,7 @@ def command(
     its store, and every assertion is false before it and true after it. The same seed gives the
     same rows.
     """
-    from text2mem_bench.generate import generate
+    from text2mem_bench.generate.generator import generate
 
     wanted = _languages(langs)
     with _paraphraser(model, seed) as paraphraser:
@@ -61,7 +61,7 @@ def command(
 
 
 def _languages(said: str) -> list[Lang]:
-    from text2mem_bench.generate import LANGS
+    from text2mem_bench.generate.model import LANGS
 
     wanted = [lang for lang in LANGS if lang in said.split(",")]
     if not wanted or set(said.split(",")) - set(LANGS):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from text2mem.cli import show
+from text2mem_bench.cli.figure_rows import numbers, printed
 
 
 @click.command("ledger")
@@ -24,32 +24,24 @@ def command(sizes: str, seed: int, rounds: int, form: str | None) -> None:
     Each fact rests on an episode of its own, so that a store holds twice as many memories. Beside
     the figures stand the aims: the most that the 95th percentile should be.
     """
-    from text2mem_bench.figures import as_row
+    from text2mem_bench.figures import Figure, as_row
     from text2mem_bench.ledger import aim, measure
     from text2mem_bench.machine import machine
 
-    try:
-        wanted = [int(size) for size in sizes.split(",")]
-    except ValueError as error:
-        raise click.UsageError(f"--n takes numbers, such as 1000,10000: {error}") from error
-    if min(wanted) < 1:
-        raise click.UsageError("--n takes numbers from 1 on")
+    wanted = numbers("--n", sizes, "1000,10000")
     command = f"text2mem bench ledger --n {sizes} --seed {seed} --rounds {rounds}"
     where = {**machine(), "command": command}
-    people = form is None and show.on_terminal()
-    if people:
-        for key, value in where.items():
-            click.echo(f"{key:<10} {value}")
-        click.echo(f"\n{'n':>8}  {'what':<40} {'p50':>10} {'p95':>10}  unit {'aim':>6} {'n':>6}")
-    else:
-        show.emit(where)
+
+    def aimed(figure: Figure) -> str:
+        most = aim(figure)
+        return (
+            f"{figure.n:>8}  {figure.what:<40} {figure.p50:>10.3f} {figure.p95:>10.3f}  "
+            f"{figure.unit:<4} {'' if most is None else f'{most:g}':>6} {figure.rounds:>6}"
+        )
+
     with tempfile.TemporaryDirectory() as folder:
-        for figure in measure(wanted, Path(folder), seed=seed, rounds=rounds):
-            most = aim(figure)
-            if not people:
-                show.emit({**as_row(figure), "aim": most})
-                continue
-            click.echo(
-                f"{figure.n:>8}  {figure.what:<40} {figure.p50:>10.3f} {figure.p95:>10.3f}  "
-                f"{figure.unit:<4} {'' if most is None else f'{most:g}':>6} {figure.rounds:>6}"
-            )
+        printed(
+            where, measure(wanted, Path(folder), seed=seed, rounds=rounds), form,
+            head=f"{'n':>8}  {'what':<40} {'p50':>10} {'p95':>10}  unit {'aim':>6} {'n':>6}",
+            line=aimed, row=lambda figure: {**as_row(figure), "aim": aim(figure)},
+        )  # fmt: skip

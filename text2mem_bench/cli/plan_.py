@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from text2mem.cli import options, show
-from text2mem_bench.cli.resuming import how_to_go_on, said
+from text2mem_bench.cli.resuming import going_on, said
 
 if TYPE_CHECKING:
     from text2mem.ir.ports import Embedder
@@ -94,15 +94,12 @@ def command(
         tally = Tally.of(run.rows)
         judges = Judges(vectors, judge, seed)
         rows = run_plan(cases, predict, run, judges, threads=threads, embedder=meanings)
-        try:
+        with going_on(ctx, run, len(cases)):
             done = len(cases) - len(left)
             with closing(watched(rows, tally, total=len(cases), done=done)) as shown:
                 for row in shown:
                     if form == "jsonl":
                         show.emit(row)
-        except BaseException:
-            how_to_go_on(ctx, run, len(cases))
-            raise
     summary = summarise(run.rows)
     if form == "json" or (form is None and not show.on_terminal()):
         published = [row.as_dict() for row in PUBLISHED]

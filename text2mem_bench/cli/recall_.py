@@ -6,6 +6,7 @@ import click
 
 from text2mem.cli import show
 from text2mem.cli.services import embedder_option
+from text2mem_bench.cli.figure_rows import numbers
 
 
 @click.command("recall")
@@ -28,12 +29,7 @@ def command(path: str, depths: str, embedder: str | None, form: str | None) -> N
     from text2mem_bench.recall.locomo import read_samples
     from text2mem_bench.recall.measure import markdown, measure, summarise
 
-    try:
-        wanted = sorted({int(each) for each in depths.split(",")})
-    except ValueError as error:
-        raise click.UsageError(f"--k takes numbers, such as 1,5,10,20: {error}") from error
-    if wanted[0] < 1:
-        raise click.UsageError("--k takes numbers from 1 on")
+    wanted = sorted(set(numbers("--k", depths, "1,5,10,20")))
     samples = read_samples(path)
     vectors = opened_embedder(embedder)
     rows = []

@@ -20,15 +20,10 @@ _NAMED = 10
 @click.command("replay")
 @click.argument("path", type=click.Path(exists=True, dir_okay=False))
 @click.option(
-    "--store",
-    "specs",
-    multiple=True,
-    default=["sqlite"],
-    show_default=True,
-    metavar="STORE",
+    "--store", "specs", multiple=True, default=["sqlite"], show_default=True, metavar="STORE",
     help="An adapter, as plain or mem0, or a whole store: postgres:URL of a schema that is not "
     "there yet, langgraph:URL?sidecar=:memory:; again for one beside it.",
-)
+)  # fmt: skip
 @click.option("--limit", type=click.IntRange(1), help="The first rows only.")
 @click.option("--every", type=click.IntRange(1), default=1, help="Every so many-th row only.")
 @click.option("--failures", is_flag=True, help="Every row that did not pass, with its reasons.")

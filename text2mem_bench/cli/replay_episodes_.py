@@ -11,7 +11,7 @@ import click
 
 from text2mem.cli import show
 from text2mem.cli.services import embedder_option
-from text2mem_bench.cli.resuming import how_to_go_on, said
+from text2mem_bench.cli.resuming import going_on, said
 
 if TYPE_CHECKING:
     from text2mem_bench.episodes.cases import Case
@@ -88,15 +88,11 @@ def command(
         None if out is None else Path(out), identity, said(ctx, whole_paths=False)
     ) as run:
         left = [case for case in cases if case.id not in run.done]
-        try:
-            with closing(replay(left, players, run)) as rows:
-                for number, row in enumerate(rows, 1):
-                    click.echo(f"{number} of {len(left)}  {row['id']}", err=True)
-                    if form == "jsonl":
-                        show.emit(row)
-        except BaseException:
-            how_to_go_on(ctx, run, len(cases))
-            raise
+        with going_on(ctx, run, len(cases)), closing(replay(left, players, run)) as rows:
+            for number, row in enumerate(rows, 1):
+                click.echo(f"{number} of {len(left)}  {row['id']}", err=True)
+                if form == "jsonl":
+                    show.emit(row)
         run.finish()
         summary = summarise(run.rows)
     if form == "json" or (form is None and not show.on_terminal()):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,8 +44,17 @@ def _path(ctx: click.Context) -> list[str]:
     return [] if ctx.parent is None else [*_path(ctx.parent), ctx.info_name or ""]
 
 
-def how_to_go_on(ctx: click.Context, run: Run, total: int) -> None:
-    """What is kept of a run that stops before its end, and how it goes on."""
+@contextmanager
+def going_on(ctx: click.Context, run: Run, total: int) -> Iterator[None]:
+    """Where a run of so many cases stops before its end, say what is kept and how it goes on."""
+    try:
+        yield
+    except BaseException:
+        _tell(ctx, run, total)
+        raise
+
+
+def _tell(ctx: click.Context, run: Run, total: int) -> None:
     if run.folder is None:
         click.echo("nothing is kept: there was no --out", err=True)
         return

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from text2mem.cli import show
+from text2mem_bench.cli.figure_rows import printed
 
 
 @click.command("stages")
@@ -20,20 +21,15 @@ def command(rounds: int, form: str | None) -> None:
     from text2mem_bench.machine import machine
     from text2mem_bench.stages import import_time, measure
 
-    with tempfile.TemporaryDirectory() as folder:
-        adapter = open_adapter(Path(folder) / "bench.db")
-        try:
-            timings = [*measure(adapter, rounds), import_time()]
-        finally:
-            adapter.close()
     where = {**machine(), "command": f"text2mem bench stages --rounds {rounds}"}
-    if form == "json" or not show.on_terminal():
-        show.emit(where)
-        for timing in timings:
-            show.emit(asdict(timing))
-        return
-    for key, value in where.items():
-        click.echo(f"{key:<10} {value}")
-    click.echo(f"\n{'op':<9} {'stage':<17} {'median µs':>10} {'p95 µs':>10} {'rounds':>7}")
-    for t in timings:
-        click.echo(f"{t.op:<9} {t.stage:<17} {t.median:>10.0f} {t.p95:>10.0f} {t.rounds:>7}")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        closing(open_adapter(Path(folder) / "bench.db")) as adapter,
+    ):
+        timings = [*measure(adapter, rounds), import_time()]
+    printed(
+        where, timings, form,
+        head=f"{'op':<9} {'stage':<17} {'median µs':>10} {'p95 µs':>10} {'rounds':>7}",
+        line=lambda t: f"{t.op:<9} {t.stage:<17} {t.median:>10.0f} {t.p95:>10.0f} {t.rounds:>7}",
+        row=asdict,
+    )  # fmt: skip

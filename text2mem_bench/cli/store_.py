@@ -7,30 +7,20 @@ from pathlib import Path
 
 import click
 
-from text2mem.cli import show
-from text2mem_bench.cli.figure_rows import head, tell
+from text2mem_bench.cli.figure_rows import HEAD, line, numbers, printed
 
 
 @click.command("store")
 @click.option(
-    "--n",
-    "sizes",
-    default="10000,100000",
-    show_default=True,
-    metavar="N[,N…]",
+    "--n", "sizes", default="10000,100000", show_default=True, metavar="N[,N…]",
     help="At how many memories.",
-)
+)  # fmt: skip
 @click.option("--seed", type=int, default=0, help="Seed of the made-up memories.")
 @click.option("--rounds", type=click.IntRange(9), default=60, show_default=True)
 @click.option(
-    "--store",
-    "stores",
-    multiple=True,
-    default=["sqlite"],
-    show_default=True,
-    metavar="STORE",
+    "--store", "stores", multiple=True, default=["sqlite"], show_default=True, metavar="STORE",
     help="sqlite, or postgres:URL of a schema that is not there yet; again for one beside it.",
-)
+)  # fmt: skip
 @click.option("--without-vectors", is_flag=True, help="Measure words and filters alone.")
 @click.option(
     "--dimension", type=click.IntRange(2, 2000), default=384, show_default=True, metavar="NUMBERS",
@@ -42,24 +32,17 @@ from text2mem_bench.cli.figure_rows import head, tell
 @click.option("--figure", type=click.Path(dir_okay=False), help="Draw the figures as SVG.")
 @click.option("--json", "form", flag_value="json", help="One JSON row a figure.")
 def command(
-    sizes: str,
-    seed: int,
-    rounds: int,
-    stores: tuple[str, ...],
-    without_vectors: bool,
-    dimension: int,
-    index: bool,
-    writers: int,
-    plans: str | None,
-    figure: str | None,
+    sizes: str, seed: int, rounds: int, stores: tuple[str, ...], without_vectors: bool,
+    dimension: int, index: bool, writers: int, plans: str | None, figure: str | None,
     form: str | None,
-) -> None:
+) -> None:  # fmt: skip
     """How quick a store is with N made-up memories, and how that grows.
 
     The memories of a Postgres go into a schema of their own, which is dropped at the end. The
     vectors are clusters of directions: they cost what real ones cost, and mean nothing.
     """
     from text2mem_bench.figure import draw
+    from text2mem_bench.figures import as_row
     from text2mem_bench.machine import machine
     from text2mem_bench.places import PostgresPlace, begun, places
     from text2mem_bench.plans import as_page
@@ -67,33 +50,21 @@ def command(
     from text2mem_bench.store import plans as plans_of
     from text2mem_bench.synthetic import DIMENSION
 
-    try:
-        wanted = [int(size) for size in sizes.split(",")]
-    except ValueError as error:
-        raise click.UsageError(f"--n takes numbers, such as 10000,100000: {error}") from error
+    wanted = numbers("--n", sizes, "10000,100000")
     said = f"text2mem bench store --n {sizes} --seed {seed} --rounds {rounds} --writers {writers}"
     # Where a server is, is nobody's business.
     names = [store.partition(":")[0] + ":" * (":" in store) for store in stores]
     said += "".join(f" --store {name}" for name in names if names != ["sqlite"])
     said += (" --without-vectors" if without_vectors else "") + (" --index" if index else "")
     said += "" if dimension == DIMENSION else f" --dimension {dimension}"
-    people, found = form is None and show.on_terminal(), []
     with tempfile.TemporaryDirectory() as folder, begun(places(stores, Path(folder))) as held:
         where = {**machine(), **{place.name: on for place, on in held}, "command": said}
-        head(where, people=people)
         chosen = [place for place, _ in held]
-        for each in measure(
-            wanted,
-            chosen,
-            seed=seed,
-            rounds=rounds,
-            vectors=not without_vectors,
-            dimension=dimension,
-            index=index,
-            writers=writers,
-        ):
-            found.append(each)
-            tell(each, people=people)
+        measured = measure(
+            wanted, chosen, seed=seed, rounds=rounds, vectors=not without_vectors,
+            dimension=dimension, index=index, writers=writers,
+        )  # fmt: skip
+        found = printed(where, measured, form, head=HEAD, line=line, row=as_row)
         if plans is not None:
             shown = [
                 each for place in chosen if isinstance(place, PostgresPlace)

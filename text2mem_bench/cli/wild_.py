@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from text2mem.cli import options, show
-from text2mem_bench.cli.resuming import how_to_go_on, said
+from text2mem_bench.cli.resuming import going_on, said
 
 _WIDTH = 20
 _COLUMNS = ("harm", "loss", "unmeant", "needless", "unasked", "refused", "no_program")
@@ -68,19 +68,11 @@ def command(
     from text2mem.opening import opened_embedder
     from text2mem.settings import Settings
     from text2mem_bench.runs import data_of, open_run
-    from text2mem_bench.wild import (
-        EMPTY,
-        Answerer,
-        ByDrafts,
-        ByLearning,
-        ByModel,
-        read_cases,
-        read_drafts,
-        read_stores,
-        score,
-        summarise,
-        worlds,
-    )
+    from text2mem_bench.wild.cases import read_cases, read_drafts, read_stores
+    from text2mem_bench.wild.figures import summarise
+    from text2mem_bench.wild.learning import ByLearning
+    from text2mem_bench.wild.scoring import EMPTY, Answerer, ByDrafts, ByModel, score
+    from text2mem_bench.wild.world import worlds
 
     settings = Settings.from_environment()
     model, spec = model or settings.model, embedder or settings.embedder
@@ -107,15 +99,12 @@ def command(
         left = [case for case in wanted if case.id not in run.done]
         if learn:
             answerer = ByLearning(model, opened, seed, stores=known, cases=wanted, worlds=copies)
-        try:
+        with going_on(ctx, run, len(wanted)):
             for scored in score(tracked(left, "judging"), known, copies, answerer):
                 row = scored.as_row()
                 run.append(row)
                 if form == "jsonl":
                     show.emit(row)
-        except BaseException:
-            how_to_go_on(ctx, run, len(wanted))
-            raise
         run.finish()
     figures = summarise(run.rows)
     wrong = [row for row in run.rows if not row["scores"].get("right")] if failures else []

@@ -13,7 +13,8 @@ from text2mem.ir.ports import Embedder
 from text2mem.ir.turn import Turn
 from text2mem.memory import Memory
 from text2mem.providers.base import Provider
-from text2mem_bench.wild import Answerer, Case, Settled
+from text2mem_bench.wild.cases import Case
+from text2mem_bench.wild.scoring import Answerer, Settled
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,6 @@ class InRepl(Answerer):
         return Memory(adapter, model=self.model, embedder=self.embedder, context=asking)
 
     def answer(self, case: Case, memory: Memory) -> Settled:
-        """What became of the conversation."""
         agrees = case.ask == "no"
         if self.confirmed:
             memory.context = replace(memory.context, confirmed=True)

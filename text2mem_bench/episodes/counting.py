@@ -22,12 +22,10 @@ class CountingProvider:
 
     @property
     def name(self) -> str:
-        """The model's."""
         return self.within.name
 
     @property
     def profile(self) -> Profile:
-        """The model's."""
         return self.within.profile
 
     def take(self) -> Mapping[str, int]:
@@ -41,12 +39,10 @@ class CountingProvider:
             raise self._down
 
     def complete(self, request: Request) -> Completion:
-        """The model's answer, counted."""
         with self._faults():
             return self._counted(request, self.within.complete(request))
 
     async def acomplete(self, request: Request) -> Completion:
-        """The same without blocking."""
         with self._faults():
             return self._counted(request, await self.within.acomplete(request))
 

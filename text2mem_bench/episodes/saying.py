@@ -10,11 +10,8 @@ from typing import Any
 
 from text2mem.ir.times.written_dates import read_date, spelt_zh
 from text2mem.ir.values import canonical
+from text2mem.ir.words.calendar_names import MONTHS, SHORT
 
-_MONTHS = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september",
-    "october", "november", "december",
-)  # fmt: skip
 _WORD = re.compile(r"[a-z0-9]")
 
 
@@ -36,8 +33,8 @@ def _written(value: Any) -> Iterator[str]:
 
 
 def _days(day: date) -> Iterator[str]:
-    month = _MONTHS[day.month - 1]
-    for name in (month, month[:3]):
+    month = MONTHS[day.month - 1]
+    for name in (month, month[:SHORT]):
         yield f"{day.day} {name} {day.year}"
         yield f"{name} {day.day}, {day.year}"
         yield f"{name} {day.day} {day.year}"

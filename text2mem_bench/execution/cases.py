@@ -7,19 +7,17 @@ the rest to be derived from the program.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from text2mem.clock import FixedClock
-from text2mem.errors import ConfigurationError
 from text2mem.settings import read_zone
 from text2mem_bench.corpus import Case as CorpusCase
 from text2mem_bench.corpus import read_corpus
+from text2mem_bench.lines import read, rows
 from text2mem_bench.running import Step, instant
 
 
@@ -110,42 +108,8 @@ def read_cases(path: str | Path, limit: int | None = None) -> list[ExecutionCase
     first: tuple[int, Any] | None = next(rows(path), None)
     if first is not None and isinstance(first[1], dict) and "schema_list" in first[1]:
         return [from_corpus(case) for case in read_corpus(path, limit)]
-    cases = []
-    for number, row in islice(rows(path), limit):
-        try:
-            cases.append(_case(row))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            said = f"'{error.args[0]}' is missing" if isinstance(error, KeyError) else str(error)
-            raise ConfigurationError(
-                f"{path}, line {number}: not a case of the execution layer: {said}",
-                hint="fixtures/execution/case.schema.json says what a case is",
-            ) from error
-    return cases
-
-
-def rows(path: str | Path) -> Iterator[tuple[int, Any]]:
-    """The JSON of every line with its number, from 1. Raises ConfigurationError."""
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"cannot read {path}: {error}") from error
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            try:
-                yield number, json.loads(line)
-            except (ValueError, RecursionError) as error:
-                raise ConfigurationError(f"{path}, line {number}: not JSON: {error}") from error
-
-
-def files(paths: tuple[str, ...]) -> list[Path]:
-    """The files that paths name; of a folder, every ``*.jsonl``. Raises ConfigurationError."""
-    found: list[Path] = []
-    for path in map(Path, paths):
-        own = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
-        if not own:
-            raise ConfigurationError(f"there is no *.jsonl in {path}")
-        found += own
-    return found
+    hint = "fixtures/execution/case.schema.json says what a case is"
+    return read(path, limit, _case, what="a case of the execution layer", hint=hint)
 
 
 def from_corpus(case: CorpusCase) -> ExecutionCase:

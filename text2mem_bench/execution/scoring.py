@@ -18,7 +18,7 @@ from text2mem_bench.execution.edits import EditScore, compare, edits_between, st
 from text2mem_bench.execution.playing import Played, play
 from text2mem_bench.execution.shift import Shifted, against_statement, directions
 from text2mem_bench.ranking import ndcg_at, recall_at, reciprocal_rank
-from text2mem_bench.running import Fault, Opener, Stopped
+from text2mem_bench.running import Fault, Opener, Stopped, illegal
 
 ORACLE = "plain"
 """The backend whose edits stand in for those that a case does not state."""
@@ -106,7 +106,10 @@ def measure(
         try:
             program = Program.load(case.program, now=case.now, tz=case.tz)
         except (ValidationError, ParseError) as error:
-            yield from (_illegal(case, name, error) for name in names)
+            for name in names:
+                yield Scored(
+                    id=case.id, lang=case.lang, ops=(), backend=name, **_ending(illegal(error))
+                )
             continue
         ops = tuple(op.name for op in program.ops)
         wanted = list(names)
@@ -124,15 +127,6 @@ def measure(
                 differences=tuple(differences(names[0], first.account, name, mine.account)),
                 seconds=mine.seconds, **_ending(mine.account.outcome),
             )  # fmt: skip
-
-
-def _illegal(case: ExecutionCase, name: str, error: ValidationError | ParseError) -> Scored:
-    faults = (
-        tuple(Fault(d.code, d.pointer, d.message) for d in error.diagnostics)
-        if isinstance(error, ValidationError)
-        else (Fault("unreadable", error.pointer, error.message),)
-    )
-    return Scored(id=case.id, lang=case.lang, ops=(), backend=name, status="illegal", faults=faults)
 
 
 def _ending(outcome: ProgramResult | Stopped) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Literal
 from text2mem.errors import ConfigurationError
 from text2mem.ir.words.segment import query_terms
 from text2mem_bench.agent.bank import NEAREST, AgentBank
-from text2mem_bench.agent.loop import Forgetful, Recall, State
+from text2mem_bench.agent.loop import Recall, Shown
 from text2mem_bench.agent.selectors import Covering, Nearest, Remembering, Selector
 from text2mem_bench.experience.learning import (
     Choice,
@@ -29,21 +29,6 @@ LEARNED = (
     "memento", "memrl", "merit-episode", "merit-turn", "merit", "merit-turn-terminal",
 )  # fmt: skip
 METHODS = (*FIXED, *LEARNED)
-
-
-@dataclass(frozen=True, slots=True)
-class Demonstration:
-    """Shows the same text before every attempt."""
-
-    text: str
-
-    def episode(self, _: State) -> str:
-        """The text."""
-        return self.text
-
-    def turn(self, _: State) -> str:
-        """Nothing."""
-        return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,10 +52,8 @@ class Ways:
         Raises ConfigurationError for a method that there is not, or that has nothing to learn from,
         and MissingExtra without torch for one that learns.
         """
-        if method == "none":
-            return lambda _: Forgetful()
-        if method == "static":
-            return lambda _: Demonstration(self.demonstration)
+        if method in ("none", "static"):
+            return lambda _: Shown("" if method == "none" else self.demonstration)
         if method not in METHODS:
             raise ConfigurationError(
                 f"there is no way to remember called '{method}'",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from text2mem_bench.agent.bank import AgentBank, Near
-from text2mem_bench.agent.loop import Budget, State, Trajectory
+from text2mem_bench.agent.loop import Budget, Shown, State, Trajectory
 from text2mem_bench.agent.memories import Level
 from text2mem_bench.agent.selectors import features, name_of, nothing
 from text2mem_bench.experience.environment import Environment, Posed
@@ -42,23 +42,6 @@ class Outcome:
     solved: bool
     ended: bool
     turns: int
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """Shows one text for the whole attempt, and one at a turn."""
-
-    whole: str = ""
-    at: int = -1
-    text: str = ""
-
-    def episode(self, _: State) -> str:
-        """The text for the whole."""
-        return self.whole
-
-    def turn(self, state: State) -> str:
-        """The text for the turn, when it comes."""
-        return self.text if len(state.steps) == self.at else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,3 @@ The idea is that of MERIT's data augmentation (arXiv 2606.00547, section 4 and a
 over from SQL: seed programs are perturbed, what cannot run is dropped, and every phrase that leaves
 something open is linked to the fragment of the program that it stands for.
 """
-
-from text2mem_bench.generate.generator import generate
-from text2mem_bench.generate.model import LANGS, SPLITS, Lang, Split
-
-__all__ = ["LANGS", "SPLITS", "Lang", "Split", "generate"]

@@ -5,16 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
+from text2mem.ir.words import calendar_names
 from text2mem_bench.generate.model import Lang
 
 DAYS = {
-    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    "zh": ("周一", "周二", "周三", "周四", "周五", "周六", "周日"),
+    "en": tuple(map(str.capitalize, calendar_names.WEEKDAYS)),
+    "zh": tuple(f"周{day}" for day in calendar_names.HAN_WEEKDAYS),
 }
-MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
+MONTHS = tuple(map(str.capitalize, calendar_names.MONTHS))
 NUMBERS = {
     "en": (
         "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",

@@ -76,7 +76,6 @@ class PlainAdapter(Adapter):
 
     @property
     def in_transaction(self) -> bool:
-        """By how many transactions are open, one inside another."""
         return self._depth > 0
 
     def state(self) -> int:
@@ -91,11 +90,9 @@ class PlainAdapter(Adapter):
     # --- the ops ---------------------------------------------------------------------------
 
     def settle(self, env: Env) -> Effect:
-        """Carry out every expiry that is due, in id order."""
         return expiry.settle(self._changes(env))
 
     def resolve(self, target: Target, scope: Scope) -> Selection:
-        """The rows of a target. Raises ExecutionError for a search by a vector that cannot be."""
         self._check(scope.context)
         state = self._state
         if isinstance(target, BySearch):
@@ -116,13 +113,11 @@ class PlainAdapter(Adapter):
         return Selection(tuple(rows[:limit]), len(rows))
 
     def active(self, context: ExecutionContext) -> int:
-        """How many memories of the tenant are neither deleted nor archived."""
         self._check(context)
         records = self._state.in_order()
         return sum(not record.deleted and not record.archived for record in records)
 
     def lower(self, op: Op, rows: Sequence[Record], env: Env) -> Effect:
-        """Carry out a write. Raises ExecutionError where docs/language.md refuses it."""
         if type(op) not in WRITES:
             raise TypeError(f"{op.name} is a read: the executor finishes it")
         changes = self._changes(env)
@@ -132,7 +127,6 @@ class PlainAdapter(Adapter):
     # --- journal, undo, ticks --------------------------------------------------------------
 
     def journal(self, trail: Trail, effect: Effect, env: Env) -> None:
-        """Record what a step did; what was forgotten loses its values in every entry."""
         self._check(env.context)
         journal.write(self._state, trail, effect, env)
 
@@ -146,14 +140,12 @@ class PlainAdapter(Adapter):
         before: int | None = None,
         limit: int | None = None,
     ) -> Sequence[Entry]:
-        """Journal entries that meet every condition given, newest first."""
         self._check(context)
         return journal.read(
             self._state, trace_id=trace_id, ids=ids, after=after, before=before, limit=limit
         )
 
     def undone(self, traces: Collection[str], context: ExecutionContext) -> frozenset[str]:
-        """The traces of those programs that an undo took back."""
         self._check(context)
         taken_back = {entry.trail.undoes for entry in self._state.journal}
         return frozenset(taken_back.intersection(traces))
@@ -164,16 +156,13 @@ class PlainAdapter(Adapter):
         return journal.erase_taken_back(self._state)
 
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
-        """Put memories into given states. Raises ExecutionError "fact-overlap"."""
         changes = self._changes(env)
         return _embedded(journal.restore(pairs, changes), changes, env)
 
     def reserve_ids(self, last: int) -> None:
-        """Counting goes on from there."""
         self._state.last_id = max(self._state.last_id, last)
 
     def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
-        """Whether an expiry that is to be carried out, or the end of a demotion, is in the span."""
         self._check(context)
         return any(
             after < instant <= until
@@ -185,14 +174,12 @@ class PlainAdapter(Adapter):
     def versions(
         self, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]
     ) -> Sequence[Record]:
-        """See ``census.versions``."""
         self._check(context)
         return census.versions(self._state, context, now, **sought)
 
     def census(
         self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str
     ) -> Census:
-        """See ``census.take_census``."""
         self._check(context)
         return census.take_census(self._state, context, now, since, episode)
 
@@ -202,20 +189,14 @@ class PlainAdapter(Adapter):
         return PlainQueue(lambda: self._state)
 
     def finish_erasures(self, *, patient: bool = False) -> bool:
-        """Always true: nothing is left over in a dict."""
         return True
 
     # --- registry, vectors, views ----------------------------------------------------------
 
     def registry(self) -> Registry:
-        """The registry that was set last, else the one that is shipped."""
         return self._state.registry
 
     def set_registry(self, registry: Registry, env: Env) -> None:
-        """Set another one. Raises ConfigurationError where its version is not a greater one.
-
-        Raises ExecutionError "fact-overlap" where two facts would hold that it lets not hold both.
-        """
         changes = self._changes(env)
         version = self._state.registry.version
         if registry.version <= version:
@@ -226,7 +207,6 @@ class PlainAdapter(Adapter):
                 refuse_overlap(changes, record)
 
     def without_vectors(self, limit: int, *, after: str = "0") -> Sequence[Record]:
-        """Memories past an id that should have a vector and have none, in id order."""
         found = [
             record
             for record in self._state.in_order()
@@ -237,10 +217,6 @@ class PlainAdapter(Adapter):
         return found[:limit]
 
     def set_vectors(self, embedding: Embedding, vectors: Mapping[str, Vector]) -> None:
-        """Store the vectors of memories that should have one.
-
-        Raises ConfigurationError for those of another model than the store's.
-        """
         records = self._state.records
         wanted = {
             id_: vector
@@ -251,7 +227,6 @@ class PlainAdapter(Adapter):
         self._state.reindexed += 1
 
     def drop_vectors(self) -> None:
-        """Forget every vector, and whose they were."""
         vector_store.drop(self._state)
         self._state.reindexed += 1
 
@@ -259,7 +234,6 @@ class PlainAdapter(Adapter):
         """Nothing to do: every search makes its index anew."""
 
     def view(self, context: ExecutionContext) -> PlainView:
-        """What a planner may see, as this actor."""
         self._check(context)
         return PlainView(self, lambda: self._state, context)
 

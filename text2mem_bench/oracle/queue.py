@@ -27,7 +27,6 @@ class PlainQueue:
         lease: str | None = None,
         until: datetime | None = None,
     ) -> None:
-        """Each once."""
         tries = int(lease is not None)
         for id_ in episodes:
             task = Task(
@@ -45,7 +44,6 @@ class PlainQueue:
         limit: int,
         reader: ExecutionContext | None = None,
     ) -> Sequence[Task]:
-        """Those that are free, the longest due first."""
         free = sorted((t for t in self._all() if t.free(now)), key=_by_due)
         if reader is not None and not reader.is_local_user:
             free = [task for task in free if self._readable(task, reader)]
@@ -55,18 +53,15 @@ class PlainQueue:
         ]
 
     def holds(self, episode: str, name: str) -> bool:
-        """Whatever the clock says."""
         task = self._state().queue.get(episode)
         return task is not None and task.lease == name and not task.dead
 
     def done(self, episode: str) -> None:
-        """It leaves."""
         self._state().queue.pop(episode, None)
 
     def failed(
         self, episode: str, *, error: str, due: datetime | None, counts: bool = True
     ) -> None:
-        """The lease ends."""
         task = self._state().queue.get(episode)
         if task is not None:
             self._change(
@@ -75,7 +70,6 @@ class PlainQueue:
             )  # fmt: skip
 
     def retry(self, episodes: Sequence[str] | None, *, now: datetime) -> int:
-        """Their attempts count from 0 again."""
         given_up = [
             t for t in self._all() if t.dead and (episodes is None or t.episode in episodes)
         ]
@@ -84,12 +78,10 @@ class PlainQueue:
         return len(given_up)
 
     def tasks(self, *, dead: bool, limit: int | None = 256) -> Sequence[Task]:
-        """In the order of their queueing."""
         found = [task for task in self._all() if task.dead == dead]
         return sorted(found, key=lambda task: (task.queued_at, int(task.episode)))[:limit]
 
     def counts(self, *, now: datetime) -> Counts:
-        """By looking at all of them."""
         return Counts.of(self._all(), now)
 
     def _readable(self, task: Task, reader: ExecutionContext) -> bool:

@@ -29,21 +29,17 @@ class PlainView(AdapterView):
 
     @as_ticked
     def tags(self, limit: int = 64) -> Sequence[str]:
-        """The tags in use, the most frequent first, equally frequent ones by the alphabet."""
         return most_frequent(Counter(tag for row in self._seen() for tag in row.tags), limit)
 
     @as_ticked
     def recent(self, limit: int = 8, *, facts: bool = False) -> Sequence[Record]:
-        """By looking at all of them."""
         seen = [row for row in self._seen() if row.is_fact or not facts]
         return sorted(seen, key=lambda row: (row.when, int(row.id)), reverse=True)[:limit]
 
     def recent_subjects(self, limit: int) -> Sequence[str]:
-        """By the newest facts."""
         return [name_key(row.subject) for row in self.recent(limit, facts=True) if row.subject]
 
     def subjects_among(self, names: Collection[str]) -> set[str]:
-        """By looking at all of them."""
         there = (record.subject for record in self._present().in_order())
         return {name_key(each) for each in there if each is not None}.intersection(names)
 
@@ -51,7 +47,6 @@ class PlainView(AdapterView):
     def vocabulary(
         self, limit: int = 256, *, include: Hidden = (), facts: int | None = None
     ) -> Vocabulary:
-        """What selectors can name, of the newest memories."""
         seen = self._seen(include, reach=facts or VIEW_REACH, facts=facts is not None)
         counts: dict[str, Counter[Any]] = {
             name: Counter(held for row in seen if (held := getattr(row, of)) is not None)
@@ -74,7 +69,6 @@ class PlainView(AdapterView):
         return [row for row in rows if row is not None]
 
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
-        """The vectors of these memories, by id."""
         held = self._present().vectors
         return {id_: held[id_] for id_ in ids if id_ in held}
 

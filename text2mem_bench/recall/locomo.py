@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from text2mem.errors import ConfigurationError
+from text2mem.ir.words.calendar_names import MONTHS
 
 CATEGORIES = {
     1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial",
@@ -24,10 +25,6 @@ _DATED = re.compile(
     r"(?P<hour>1[0-2]|0?[1-9]):(?P<minute>[0-5][0-9]) (?P<half>[ap])m on "
     r"(?P<day>\d{1,2}) (?P<month>[A-Z][a-z]+),? (?P<year>\d{4})"
 )
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
 _PLACE = re.compile(r"D:?0*([1-9][0-9]*):0*([1-9][0-9]*)")
 
 
@@ -164,10 +161,10 @@ def _part(raw: Any, key: str, kind: type, place: str) -> Any:
 def _instant(written: str, place: str) -> datetime:
     """When a session was held: "1:56 pm on 8 May, 2023"."""
     found = _DATED.fullmatch(written.strip())
-    if found is None or found["month"] not in _MONTHS:
+    if found is None or found["month"].lower() not in MONTHS:
         raise _Unreadable(f"{place}: {written!r} is not such as '1:56 pm on 8 May, 2023'")
     hour = int(found["hour"]) % 12 + (12 if found["half"] == "p" else 0)
-    month = _MONTHS.index(found["month"]) + 1
+    month = MONTHS.index(found["month"].lower()) + 1
     try:
         return datetime(
             int(found["year"]), month, int(found["day"]), hour, int(found["minute"]), tzinfo=UTC

@@ -66,7 +66,6 @@ class RequestEnvironment:
         self, posed: Posed[Case], recall: Recall | None, budget: Budget, *,
         begun: tuple[Step, ...] = (), phases: int = 2,
     ) -> Played:  # fmt: skip
-        """An attempt at one request."""
         case = posed.task
         world = RequestWorld(
             case, self.stores[case.store], self.worlds, self.model, self.embedder, self.seed

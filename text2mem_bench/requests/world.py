@@ -53,7 +53,6 @@ class RequestWorld:
 
     @property
     def place(self) -> str:
-        """Whose store it is."""
         return self.store.store
 
     def possible(self, state: State) -> Sequence[str]:
@@ -92,7 +91,6 @@ class RequestWorld:
         }[action.name](action.text)  # fmt: skip
 
     def written(self, action: Action) -> str:
-        """An action as it stands in a memory of a turn."""
         return f"{action.name} {action.text}".strip()
 
     def _example(self, hints: Hints) -> None:

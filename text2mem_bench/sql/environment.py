@@ -9,19 +9,40 @@ from functools import cached_property
 from pathlib import Path
 
 from text2mem.providers.base import Message, Provider
-from text2mem_bench.agent.loop import Budget, Recall, Step, play, redo
+from text2mem_bench.agent.loop import Action, Budget, Hints, Recall, State, Step, play, redo
 from text2mem_bench.agent.memories import AgentMemory, memories_of
 from text2mem_bench.experience.environment import Played, Posed
 from text2mem_bench.sql.augment import variants
 from text2mem_bench.sql.database import Database
-from text2mem_bench.sql.expert import Expert
 from text2mem_bench.sql.tasks import Seed, Task, read_seeds, task_of
 from text2mem_bench.sql.world import SqlWorld
 
 _MADE = 3
 """How many more tasks are made of a seed, at most."""
+_QUESTION = 'What does "{}" mean?'
 _NEW = 3
 """Of every so many seeds of a database the last is kept from the bank and from training."""
+
+
+@dataclass(slots=True)
+class Expert(SqlWorld):
+    """The world with decisions by rule, of an agent that knows what was meant: looks up the words
+    of the house, asks about every other vague phrase, tries the statement, and submits it. Its
+    attempts begin a bank: a small model solves too few tasks to have anything to remember."""
+
+    def decide(self, state: State, hints: Hints) -> Action:
+        done = {step.action for step in state.steps}
+        statement = Action("execute", self.task.sql)
+        for part in self.task.open:
+            assert part.vague is not None
+            known = next((t for t in self.task.database.terms if t in part.vague), None)
+            if known is not None and part.type == "knowledge-linking":
+                action = Action("schema", known)
+            else:
+                action = Action("ask", _QUESTION.format(part.vague))
+            if action not in done:
+                return action
+        return statement if statement not in done else Action("submit")
 
 
 @dataclass(frozen=True)

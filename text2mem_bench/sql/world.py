@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 
 from text2mem import prompts
 from text2mem.errors import ModelOutputError
+from text2mem.ir.words.segment import query_terms
 from text2mem.providers.base import Message, Provider, Request, Sampling
 from text2mem_bench.agent.loop import Action, Cost, Hints, Observation, State
 from text2mem_bench.sql.database import Refused, Rows, connect, execute
-from text2mem_bench.sql.tasks import Task
-from text2mem_bench.sql.user import answer
+from text2mem_bench.sql.tasks import Part, Task
 
 COSTS: Mapping[str, Cost] = {
     "schema": "free", "execute": "try", "ask": "ask", "submit": "submit",
@@ -24,6 +24,8 @@ _WORDS = {"schema": "of", "execute": "sql", "ask": "question"}
 _LONGEST_ANSWER = 120
 _SHOWN_ROWS, _SHOWN_VALUES, _SHOWN = 3, 8, 240
 _ORDERED = "ORDER BY"
+_UNSURE = "I do not know what you mean. Which part of what I said is unclear?"
+_NAMED, _RELATED = 1.0, 0.5
 
 
 @dataclass(slots=True)
@@ -39,12 +41,10 @@ class SqlWorld:
 
     @property
     def request(self) -> str:
-        """What the user asked."""
         return self.task.request
 
     @property
     def place(self) -> str:
-        """The database."""
         return self.task.database.name
 
     def possible(self, state: State) -> Sequence[str]:
@@ -62,7 +62,6 @@ class SqlWorld:
         return [name for name, cost in COSTS.items() if state.left.allows(cost) and name != out]
 
     def decide(self, state: State, hints: Hints) -> Action:
-        """The model's next action."""
         asked = Request(
             self.turns(state, hints), _schema(self.possible(state)),
             sampling=Sampling(max_tokens=_LONGEST_ANSWER),
@@ -94,7 +93,6 @@ class SqlWorld:
         }[action.name](action.text)  # fmt: skip
 
     def written(self, action: Action) -> str:
-        """An action as the model writes it."""
         words = {_WORDS[action.name]: action.text} if action.name in _WORDS else {}
         return json.dumps({"do": action.name, **words}, ensure_ascii=False)
 
@@ -194,3 +192,30 @@ def _table(rows: Rows) -> str:
     shown: Sequence[str] = [" | ".join(map(str, row)) for row in rows[:_SHOWN_ROWS]]
     more = [f"… {len(rows)} rows"] if len(rows) > _SHOWN_ROWS else []
     return "\n".join([*shown, *more])[:_SHOWN]
+
+
+def answer(question: str, open_parts: Sequence[Part]) -> tuple[str, Part | None]:
+    """What the user, who knows what was meant, answers to a question and no more; and the phrase
+    that it makes clear, None where it makes none.
+
+    A question is about the phrase whose words it uses, or else those of its meaning.
+    """
+    asked = question.casefold()
+    likely = [(_about(asked, part), -place, part) for place, part in enumerate(open_parts)]
+    score, _, part = max(likely, default=(0.0, 0, None), key=lambda each: each[:2])
+    if part is None or score == 0:
+        return _UNSURE, None
+    assert part.answer is not None
+    return part.answer, part
+
+
+def _about(question: str, part: Part) -> float:
+    """How much a question is about a phrase: the whole of it, or a share of its words."""
+    vague, asked = str(part.vague), frozenset(query_terms(question))
+    named, related = query_terms(vague), query_terms(f"{part.answer} {part.sql}")
+    shares = sum(
+        weight * len(asked.intersection(terms)) / len(terms)
+        for weight, terms in ((_NAMED, named), (_RELATED, related))
+        if terms
+    )
+    return shares + (vague.casefold() in question)

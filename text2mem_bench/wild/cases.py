@@ -19,7 +19,7 @@ from pydantic import AfterValidator, AwareDatetime, Field, ValidationError, mode
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ops import OPS, OnExpire
 from text2mem.settings import read_zone
-from text2mem_bench.execution.cases import rows
+from text2mem_bench.lines import rows
 from text2mem_bench.wild.checks import Check, Checks, Id, New, Text, Written
 
 W = TypeVar("W", bound=Written)

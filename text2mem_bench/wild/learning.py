@@ -29,7 +29,6 @@ class ByLearning(ByModel):
     _banks: dict[str, Bank] = field(default_factory=dict)
 
     def answer(self, case: Case, memory: Memory) -> Any:
-        """What the request compiles to, read with what its person has taught."""
         if case.store not in self._banks:
             self._banks[case.store] = self._taught(self.stores[case.store])
         memory.experience = self._banks[case.store]

@@ -60,7 +60,6 @@ class ByModel(Answerer):
     seed: int = 0
 
     def open(self, adapter: Adapter, asking: ExecutionContext) -> Memory:
-        """The store with the model."""
         return Memory(adapter, model=self.model, embedder=self.embedder, context=asking)
 
     def answer(self, case: Case, memory: Memory) -> Any:
@@ -77,12 +76,10 @@ class ByDrafts(Answerer):
     _case: str = ""
 
     def open(self, adapter: Adapter, asking: ExecutionContext) -> Memory:
-        """The store with a reader that says what is recorded."""
         reader = FunctionProvider(lambda _: self.drafts[self._case])
         return Memory(adapter, model=reader, embedder=self.embedder, context=asking)
 
     def answer(self, case: Case, memory: Memory) -> Any:
-        """What the recorded draft compiles to."""
         self._case = case.id
         return memory.compile(case.request, context=list(case.before))
 
@@ -94,7 +91,6 @@ class Scripted(Answerer):
     script: Callable[[Case], Any]
 
     def answer(self, case: Case, memory: Memory) -> Any:
-        """What the script has for the case."""
         return self.script(case)
 
 
