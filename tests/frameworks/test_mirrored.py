@@ -338,3 +338,20 @@ def test_vectors_of_an_application_stay_until_their_memory_is_erased(tmp_path: P
         assert memory.execute([delete("1", soft=False)]).ok
         assert vectors() == []
     connection.close()
+
+
+def test_the_vectors_of_what_langgraphs_file_no_longer_holds_are_gone(tmp_path: Path) -> None:
+    held = "SELECT key FROM store_vectors"
+    with Memory(f"langgraph:{tmp_path}/s.db", embedder="none") as memory:
+        connection = memory.adapter.keeper._ground.connection  # type: ignore[attr-defined]
+        for migration in VECTOR_MIGRATIONS:  # its index needs an extension, and its vectors do not
+            connection.execute(migration)
+        memory.execute([encode("the door code"), encode("tea at five")])
+        connection.execute(
+            "INSERT INTO store_vectors (prefix, key, field_name, embedding) "
+            "SELECT prefix, key, 'text', x'00' FROM store"
+        )
+        assert len(connection.execute(held).fetchall()) == 2
+        assert memory.execute([delete("1", soft=False)], confirmed=True).ok
+        left = memory.adapter.outbox.held()["2"]
+        assert connection.execute(held).fetchall() == [(left,)]

@@ -43,10 +43,9 @@ def list_models() -> None:
 def pull(name: str, source: Path | None) -> None:
     """Fetch and verify the weights of NAME.
 
-    What is already here is not fetched again.
+    What is already here is not fetched again, unless its bytes are not the pinned ones.
     """
-    here = weights.find(name) if source is None else None
-    click.echo(str(here or _pulled(name, source)))
+    click.echo(str(_pulled(name, source)))
 
 
 @command.command("path")

@@ -188,11 +188,10 @@ def store_name(db: str | None) -> str:
 
 def store_path(name: str) -> Path | None:
     """Return the file of a SQLite store; None for another store."""
-    from text2mem.adapters.registry import IN_MEMORY
+    from text2mem.adapters.registry import IN_MEMORY, split_name
 
-    path = name.removeprefix("sqlite:")
-    is_file = (path != name or ":" not in name) and path != IN_MEMORY
-    return Path(path) if is_file else None
+    adapter, path = split_name(name)
+    return Path(path) if adapter == "sqlite" and path != IN_MEMORY else None
 
 
 def require_store(name: str) -> None:

@@ -164,7 +164,7 @@ def undo(visit: Visit) -> Elsewhere:
 def taken_back(visit: Visit, trace: str, result: ProgramResult) -> Elsewhere:
     """Add a notice on the outcome of an undo, and return the page to go to."""
     if result.error is not None:
-        visit.say(layout.failure(result.error), failed=True)
+        visit.say(layout.why(result.error), failed=True)
         return Elsewhere(layout.address("/journal", trace=trace))
     visit.house.talk.took_back(trace)
     if changes(result):

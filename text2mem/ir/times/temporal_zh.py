@@ -13,6 +13,7 @@ from datetime import date
 from text2mem.ir.times import named_days
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration
+from text2mem.ir.times.numerals import han_number
 from text2mem.ir.times.temporal_calendar import Calendar, Days, Named, Part, Reading, clock_in
 from text2mem.ir.words.calendar_names import weekday
 from text2mem.ir.words.folding import SIMPLIFIED, any_of
@@ -31,7 +32,7 @@ PARTS = {
     "正午": _NOON, "中午": _NOON, "晌午": _NOON, "下午": _AFTERNOON, "傍晚": _EVENING,
     "晚上": _NIGHT, "晚间": _NIGHT, "夜里": _NIGHT, "夜间": _NIGHT, "半夜": _NIGHT,
 }  # fmt: skip
-_NUMERAL = re.compile("(?:({0})百)?零?(?:({0}?)(十))?({0}?)".format(f"[{''.join(_DIGITS)}]"))
+_NUMERAL = re.compile("(?:{0}百)?零?(?:{0}?十)?{0}?".format(f"[{''.join(_DIGITS)}]"))
 _NUM = r"(?:\d{1,4}|[零〇一二两三四五六七八九十百]{1,7})"
 _NEAR_RE = f"(?P<near>{any_of(zh.PERIODS_AWAY)})个?"
 _YEAR = rf"(?P<year>{zh.YEARS}|[\d零〇一二三四五六七八九]{{4}}年)"
@@ -90,12 +91,9 @@ def number(text: str) -> int:
     """The number of digits or Chinese numerals from 0 to 999. Raises ValueError for other text."""
     if text.isascii() and text.isdigit():
         return int(text)
-    match = _NUMERAL.fullmatch(text)
-    if match is None:
+    if _NUMERAL.fullmatch(text) is None:
         raise ValueError("not a numeral")
-    hundreds, tens, ten, ones = match.groups()
-    value = 100 * _DIGITS[hundreds or "零"] + 10 * _DIGITS[(tens or "一") if ten else "零"]
-    return value + _DIGITS[ones or "零"]
+    return han_number(text)
 
 
 def nth(said: str) -> int:
