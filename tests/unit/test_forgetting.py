@@ -359,7 +359,7 @@ def test_one_of_both_is_named(memory: Memory) -> None:
     asked: tuple[Json, ...] = (
         {}, {"subject": " "}, {"episode": ""}, {"subject": "ann", "episode": "1"}, {"subject": 5},
         {"episode": 1.5}, {"subject": "ann", "taken_back": True},
-        {"episode": "1", "taken_back": True},
+        {"episode": "1", "taken_back": True}, {"taken_back": True, "thorough": True},
     )  # fmt: skip
     for each in asked:
         with pytest.raises(ConfigurationError):

@@ -47,7 +47,7 @@ def command(
     if sum(named_one) + taken_back != 1:
         raise click.UsageError("name what to forget: --subject NAME, --episode ID or --taken-back")
     if thorough and subject is None:
-        raise click.UsageError("--thorough goes with --subject: an episode has no other turns")
+        raise click.UsageError("--thorough goes with --subject: nothing else has other turns")
     people, context = show.for_people(), caller.context
     with caller.of_existing_store().memory() as memory:
 

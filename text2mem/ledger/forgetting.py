@@ -90,6 +90,10 @@ def forget(
     With a dry context the report shows what would be erased. If the store refuses, the report has
     ``ok`` false. Raise ConfigurationError unless exactly one of the three is named.
     """
+    if thorough and taken_back:
+        raise ConfigurationError(
+            "what was taken back is not forgotten by its turns", hint="leave out thorough"
+        )
     if taken_back and subject is None and episode is None:
         return _forget_taken_back(ledger)
     subject = None if subject is None else as_words("subject", subject)
