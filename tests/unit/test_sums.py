@@ -113,6 +113,30 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("三箱", "俩", True, "5箱"),
         ("下午两点", "俩小时", True, "下午四点"),
         ("星期天", "一天", True, "星期一"),
+        ("8条", "一打", True, "20条"),
+        ("8条", "两打袜子", True, "32条"),
+        ("8条", "半打", False, "2条"),
+        ("3打", "一打", False, "2打"),
+        ("4600", "2600打给老陈", False, "2000"),
+        ("x11", "two", False, "x9"),
+        ("glasses x11", "a dozen", True, "glasses x23"),
+        ("老干妈×3", "两瓶", True, "老干妈×5"),
+        ("58:30", "40 seconds", True, "59:10"),
+        ("5:40/km", "ten seconds", True, "5:50/km"),
+        ("5:40/km", "a minute", True, "6:40/km"),
+        ("52:10", "two minutes", False, "50:10"),
+        ("59:50", "20 seconds", True, "60:10"),
+        ("1:04:15", "1 minute 20 seconds", False, "1:02:55"),
+        ("1:04:15", "1 minute", False, "1:03:15"),
+        ("24:55", "24 sec", False, "24:31"),
+        ("2.340,75 €", "199,99 €", False, "2.140,76 €"),
+        ("999,50", "1.000,50", True, "2000,00"),
+        ("3万4", "八千", True, "4万2"),
+        ("3万4", "6千", True, "4万"),
+        ("$704.85", "1.2k", True, "$1904.85"),
+        ("$704.85", "1,200", True, "$1904.85"),
+        ("4 sessions", "a session", False, "3 sessions"),
+        ("two bottles", "another bottle", True, "three bottles"),
         ("Wednesday", "two days", True, "Friday"),
         ("monday", "a day", False, "sunday"),
     ],
@@ -130,6 +154,11 @@ def test_what_goes_up_or_down_stays_as_it_is_written(
         ("2 of 3", "one", True),  # which of them?
         ("4", "seven", False),  # below nothing
         ("12", "some", True),  # no amount
+        ("12 tins", "a few", True),
+        ("3打", "五双", False),  # no whole number of dozens
+        ("7:15 am", "30 seconds", True),  # no seconds are told
+        ("16x25x1", "two", True),  # a size
+        ("5:10", "20 minutes and 5 seconds", False),  # below nothing
         ("85k", "500", True),  # no whole number of thousands
         ("$3.50", "fifty", True),  # fifty of what?
         ("5 km", "2 miles", True),  # no thousandth

@@ -15,8 +15,10 @@ _SIZES = {
     "sterling": {"p|pence": 0.01, "£|pounds?|quid": 1},
     "dollars": {"cents?": 0.01, r"\$|dollars?|bucks?": 1},
     "yuan": {"毛|角": 0.1, "元|块": 1},
+    "count": {"打(?![给到过进了去来回款折包印出电])": 12},
 }  # fmt: skip
-"""The size of each unit, in one unit of its kind."""
+"""The size of each unit, in one unit of its kind. A 打 before 给 or 到 is the verb."""
+ONE, DOZEN = ("count", 1.0), ("count", 12.0)
 _UNITS = {
     re.compile(form): (kind, size) for kind, each in _SIZES.items() for form, size in each.items()
 }
