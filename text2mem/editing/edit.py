@@ -25,6 +25,7 @@ from text2mem.editing.kinds import (
     of_kind,
     spans,
     with_clock,
+    with_unit,
 )  # fmt: skip
 from text2mem.editing.lists import alone, item_of, with_line, without
 from text2mem.ir.exchange import places
@@ -52,6 +53,7 @@ _CLAUSE = re.compile(r"[,.:](?!\d)|[;!?，。：；！？、\n]")
 _WORD = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff\d]")
 _WORD_BEFORE = re.compile(r"(?:[^\W\d_]+\s|[\u3400-\u9fff]{2})$")
 _WORD_AFTER = re.compile(r"\s[^\W\d_]+|[\u3400-\u9fff]{1,2}")
+_PER = re.compile(r"(?<=\d:\d\d)\s?/\s?[a-z]+", re.IGNORECASE)
 _FIGURES = re.compile(r"\d+(?:[.,:/]\d+)*")
 
 
@@ -71,7 +73,7 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
     meant = fitted(text, found, new)
     if meant is None or _part_of_a_code(meant, new):
         return None
-    made = _apart(text, meant, with_clock(meant, completed(meant, new)))
+    made = _apart(text, meant, with_unit(meant, with_clock(meant, completed(meant, new))))
     place = _place_told(text, meant, new, said)
     if place is not None:
         return _alone_at(text, *place, made)
@@ -90,7 +92,7 @@ def _guessed(text: str, new: str, said: str) -> Exchange | None:
         return None  # which end of them?
     same = part_meant(text, same, new)
     if len(set(same)) == 1 and _occurs_once(text, same[0]):
-        return Exchange(same[0], completed(same[0], new))
+        return Exchange(same[0], with_unit(same[0], completed(same[0], new)))
     after = _after_the_same(text, new, said)
     return Exchange(after, new) if after and _occurs_once(text, after) else None
 
@@ -131,7 +133,8 @@ def summed(
     behind = BEHIND.match(fold(text), end)
     of_length = (text[end:last] for first, last in spans(text, LENGTHS) if first == start)
     unit = behind[0] if behind else next(of_length, "")  # the " hours" of "49.5 hours"
-    unit = unit if WRITTEN.fullmatch(held) else ""
+    pace = _PER.match(text, end)  # the /km of 5:40/km
+    unit = unit if WRITTEN.fullmatch(held) else pace[0] if pace else ""
     new = shifted(held + unit, amount, up=up, clock=clock)
     new = new and new.removesuffix(unit)
     return _alone_at(text, start, end, new) if new and new != held else None
