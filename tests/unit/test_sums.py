@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.sums import shifted
+from text2mem.ir.times.sums import amount_in, shifted
 
 CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
 
@@ -136,7 +136,7 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("$704.85", "1.2k", True, "$1904.85"),
         ("$704.85", "1,200", True, "$1904.85"),
         ("4 sessions", "a session", False, "3 sessions"),
-        ("two bottles", "another bottle", True, "three bottles"),
+        ("two bottles", "a bottle", True, "three bottles"),
         ("Wednesday", "two days", True, "Friday"),
         ("monday", "a day", False, "sunday"),
     ],
@@ -157,6 +157,7 @@ def test_what_goes_up_or_down_stays_as_it_is_written(
         ("12 tins", "a few", True),
         ("3打", "五双", False),  # no whole number of dozens
         ("7:15 am", "30 seconds", True),  # no seconds are told
+        ("12", "two weeks", True),  # 12 of what?
         ("16x25x1", "two", True),  # a size
         ("5:10", "20 minutes and 5 seconds", False),  # below nothing
         ("85k", "500", True),  # no whole number of thousands
@@ -198,3 +199,22 @@ def test_what_goes_up_or_down_stays_as_it_is_written(
 )
 def test_what_cannot_be_told_is_no_sum(words: str, amount: str, up: bool) -> None:
     assert shifted(words, amount, up=up, clock=CLOCK) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "amount"),
+    [
+        ("two more weeks", "two weeks"),
+        ("another two weeks", "two weeks"),
+        ("another week", "a week"),
+        ("another half hour", "half hour"),
+        ("another ten", "ten"),
+        ("another dozen", "a dozen"),
+        ("a further month", "a month"),
+        ("two more", "two more"),
+        ("再两周", "两周"),
+        ("多半个小时", "半个小时"),
+    ],
+)
+def test_an_amount_is_what_comes_to_what_is_there(words: str, amount: str) -> None:
+    assert amount_in(words) == amount

@@ -16,6 +16,7 @@ from itertools import islice
 
 from text2mem.editing.days import completed, part_meant, whole
 from text2mem.editing.kinds import (
+    DAYS,
     LENGTHS,
     SHORT,
     fitted,
@@ -31,6 +32,7 @@ from text2mem.editing.lists import alone, item_of, with_line, without
 from text2mem.ir.exchange import places
 from text2mem.ir.ops import Exchange
 from text2mem.ir.times.beginnings import in_a_row
+from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.measures import BEHIND
 from text2mem.ir.times.numerals import SPELT, WRITTEN, is_one_number, read_number
 from text2mem.ir.times.reading_clock import Clock
@@ -129,6 +131,10 @@ def summed(
     if place is None:
         return None
     start, end = _whole_number(text, *place)
+    length = clock.length(amount) if WRITTEN.fullmatch(text[start:end]) else None
+    if length is not None and not length.seconds % DAY:  # the 12 of 12 March
+        within = (day for day in spans(text, DAYS) if day[0] <= start and end <= day[1])
+        start, end = next(within, (start, end))
     held = text[start:end]
     behind = BEHIND.match(fold(text), end)
     of_length = (text[end:last] for first, last in spans(text, LENGTHS) if first == start)

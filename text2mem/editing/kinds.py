@@ -39,7 +39,10 @@ _AT = re.compile(r"[\s,，]*(?:at\s+|from\s+)?", re.I)
 EARLY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
 """The clock for the check whether words are a time at all."""
 _BARE = re.compile(rf"\d+(?:[.,]\d+)*|{WRITTEN.pattern}")
-_AROUND, _BESIDE = re.compile(rf"(?:^|[\s$€£¥{CJK}])$"), re.compile(rf"$|[\s%/{CJK}]")
+_AROUND, _BESIDE = (
+    re.compile(rf"(?:^|[\s$€£¥{CJK}]|(?<![a-z\d])[x×])$", re.I),
+    re.compile(rf"$|[\s%/{CJK}]"),
+)
 """What stands before a number, and behind it."""
 _DIGIT = re.compile(r"\d")
 _CJK = re.compile(f"[{CJK}]")

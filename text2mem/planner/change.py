@@ -18,7 +18,7 @@ from text2mem.ir.times.anchored import later, moved_by
 from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.sums import length_of
+from text2mem.ir.times.sums import amount_in, length_of
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.given import cuts
@@ -119,7 +119,7 @@ def _exchange(work: Work, record: Record) -> None:
 def _amount(work: Work) -> tuple[str, bool]:
     """By what a value changes, and whether it increases; empty if it is exchanged."""
     step, new = work.step, fold(work.step.words("new"))
-    amount = step.words("plus") or step.words("minus")
+    amount = amount_in(step.words("plus") or step.words("minus"))
     told = moved_by(new, work.clock) if step.words("old") and not amount else None
     return told or (amount, bool(step.words("plus")))
 

@@ -22,7 +22,7 @@ from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums_zh import clock_moved, in_figures, in_numerals
 from text2mem.ir.times.temporal import read_duration
 from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, MONTHS, SHORT, WEEKDAYS, weekday
-from text2mem.ir.words.folding import any_of, fold
+from text2mem.ir.words.folding import Rewriting, any_of, fold
 
 _PERCENT = re.compile(r"%|\bper ?cent\b|百分之")
 _TENTHS = re.compile(r"(?:一倍|(?P<tenths>[一二两三四五六七八九])成)(?!\S)")
@@ -45,7 +45,13 @@ _POINT = re.compile(r"(?<=\d)[.,](?=\d)")
 _SWAP = str.maketrans(".,", ",.")
 _TIMES = re.compile(r"(?<![a-z\d])[x×](?=\d+(?![\d.]*[x×\d]))", re.IGNORECASE)
 """The sign before how many there are: "glasses x11"."""
-_ONE_OF = re.compile(r"(?:an?|another) (?P<of>[a-z]+)")
+_MORE = Rewriting(
+    (r"\b(?:more|further|extra|additional)\s+", ""),
+    (rf"^another (?=\d|half\b|(?:{any_of(en.TENS + en.ONES + en.TEENS)})\b)", ""),
+    (r"^another ", "a "),
+    (r"^[再又多]+", ""),
+)
+_ONE_OF = re.compile(r"an? (?P<of>[a-z]+)")
 _MONTHS = re.compile(rf"(?i:\b{en.MONTH}\b.*\b{en.MONTH}\b)|月.*月")
 _POINTS = re.compile(r"(\d+)\.(?:0|([1-9]))([块塊万萬])")
 _OF_DAY = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.：])(?P<minute>\d\d)(?!\d)")
@@ -76,6 +82,12 @@ _BARE = re.compile(rf"(?:the\s+)?\d{{1,2}}{en.ENDING}|{zh.BARE_DAY}", re.I)
 """A day of the month without its month."""
 
 
+def amount_in(words: str) -> str:
+    """The words of an amount without those that say that it comes to what is there: "two more
+    weeks" is "two weeks", "another week" "a week", 再两周 两周."""
+    return _MORE(fold(words).strip())
+
+
 def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
     """Return ``words`` with their number, time or day increased (``up``) or decreased by an amount.
     None if they do not name exactly one, or if the result would be negative."""
@@ -92,6 +104,8 @@ def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
         figures = _DAY_AND_MONTH.search(words)  # 15.09 and a week is not 16.09
         if moved is not None or figures or _WEEKDAY.search(words) or _BARE.fullmatch(words):
             return moved
+        if WRITTEN.fullmatch(words.strip()):
+            return None  # 12 and two weeks
     return _counted(words, amount, up=up)
 
 
