@@ -139,6 +139,8 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("two bottles", "a bottle", True, "three bottles"),
         ("Wednesday", "two days", True, "Friday"),
         ("monday", "a day", False, "sunday"),
+        ("fri", "a day", True, "sat"),
+        ("Thu", "two days", False, "Tue"),
     ],
 )
 def test_what_goes_up_or_down_stays_as_it_is_written(

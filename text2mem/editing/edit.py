@@ -16,6 +16,7 @@ from itertools import islice
 
 from text2mem.editing.days import completed, part_meant, whole
 from text2mem.editing.kinds import (
+    CLOCKS,
     DAYS,
     LENGTHS,
     SHORT,
@@ -24,6 +25,7 @@ from text2mem.editing.kinds import (
     is_code,
     is_value,
     of_kind,
+    said_in,
     spans,
     with_clock,
     with_unit,
@@ -126,7 +128,7 @@ def summed(
     text: str, old: str, amount: str, said: str = "", *, up: bool, clock: Clock
 ) -> Exchange | None:
     """The exchange of ``old`` for the sum of it and an amount; None if it cannot be told."""
-    found = _stretch(text, old)
+    found = _stretch(text, old) or _other_moment(text, old)
     place = _place_told(text, found, amount, said) if found else None
     if place is None:
         return None
@@ -144,6 +146,14 @@ def summed(
     new = shifted(held + unit, amount, up=up, clock=clock)
     new = new and new.removesuffix(unit)
     return _alone_at(text, start, end, new) if new and new != held else None
+
+
+def _other_moment(text: str, old: str) -> str | None:
+    """The one day, or time of the day, of a text, where ``old`` is another one, as of several
+    memories that all are a day later."""
+    shapes = next((each for each in (DAYS, CLOCKS) if any(spans(old, each))), ())
+    held = said_in(text, shapes)
+    return held[0] if len(held) == 1 else None
 
 
 def _whole_number(text: str, start: int, end: int) -> tuple[int, int]:

@@ -110,10 +110,9 @@ def _exchange(work: Work, record: Record) -> None:
         return
     lasts = length_of(old) is not None  # what lasts longer is at the same time
     shifted = bool(amount) and not lasts and _shift(work, record, amount, up=up)
-    if not shifted or (
-        any(spans(old, (*DAYS, *CLOCKS))) and old in text
-    ):  # it would tell another time
-        _stand_beside(work, record)
+    length = clock.length(amount) if shifted else None
+    if length is None or any(spans(text, CLOCKS if length.seconds % DAY else DAYS)):
+        _stand_beside(work, record)  # else it would tell another time
 
 
 def _amount(work: Work) -> tuple[str, bool]:

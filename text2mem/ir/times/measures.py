@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_SIZES = {
+_SIZES: dict[str, dict[str, float]] = {
     "mass": {"mg|毫克": 0.001, "g|grams?|克": 1, "kg|kgs|kilos?|kilograms?|公斤|千克": 1000,
              "市?斤": 500, "t|tonnes?|tons?|吨": 1_000_000, "lbs?": 453.59237,
              "oz|ounces?": 28.349523},

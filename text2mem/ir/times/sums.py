@@ -77,7 +77,7 @@ _OTHER = rf"(?P<day>\d{{1,2}})(?P<ending>{en.ENDING})?"
 _TO = r"(?:\s?[-–—~至到]\s?|\s(?:to|till?|until|through|and)\s)"
 _BEGIN = re.compile(rf"(?<![\d.:/-]){_OTHER}[日号.]?{_TO}$")
 _END = re.compile(rf"^[日号.]?{_TO}{_OTHER}(?!\.?\d|[:/-])")
-_WEEKDAY = re.compile(rf"(?i:\b(?:{'|'.join(WEEKDAYS)})\b)|{zh.WEEKS}{zh.OF_WEEK}(?!天)")
+_WEEKDAY = re.compile(rf"(?i:\b(?:{en.WEEKDAY})\b)|{zh.WEEKS}{zh.OF_WEEK}(?!天)")
 _BARE = re.compile(rf"(?:the\s+)?\d{{1,2}}{en.ENDING}|{zh.BARE_DAY}", re.I)
 """A day of the month without its month."""
 
