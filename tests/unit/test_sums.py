@@ -135,6 +135,8 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("3万4", "6千", True, "4万"),
         ("$704.85", "1.2k", True, "$1904.85"),
         ("$704.85", "1,200", True, "$1904.85"),
+        ("2,80 €", "10 ct", True, "2,90 €"),
+        ("485,50 €", "15欧", True, "500,50 €"),
         ("4 sessions", "a session", False, "3 sessions"),
         ("two bottles", "a bottle", True, "three bottles"),
         ("Wednesday", "two days", True, "Friday"),
@@ -167,6 +169,7 @@ def test_what_goes_up_or_down_stays_as_it_is_written(
         ("5 km", "2 miles", True),  # no thousandth
         ("2 kg", "three litres", True),  # two things
         ("£85", "10 dollars", True),
+        ("2,80 €", "1 cent", False),  # of a dollar, or of a euro?
         ("四百八", "两倍", True),  # twice as much, or two times more?
         ("23:30", "an hour", True),  # another day
         ("3 feb 2030", "an hour", True),  # a year

@@ -14,6 +14,7 @@ _SIZES: dict[str, dict[str, float]] = {
     "volume": {"ml|毫升": 0.001, "cl": 0.01, "l|lit(?:re|er)s?|升": 1},
     "sterling": {"p|pence": 0.01, "£|pounds?|quid": 1},
     "dollars": {"cents?": 0.01, r"\$|dollars?|bucks?": 1},
+    "euros": {"ct|eurocents?": 0.01, "€|euros?|欧元?": 1},
     "yuan": {"毛|角": 0.1, "元|块": 1},
     "count": {"打(?![给到过进了去来回款折包印出电])": 12},
 }  # fmt: skip
@@ -23,7 +24,7 @@ _UNITS = {
     re.compile(form): (kind, size) for kind, each in _SIZES.items() for form, size in each.items()
 }
 _FORMS = "|".join(form.pattern for form in _UNITS)
-_LETTERS = re.compile(r"[£$]|\b[a-z]{2,}\b")
+_LETTERS = re.compile(r"[£$€]|\b[a-z]{2,}\b")
 BEHIND = re.compile(rf"\s?(?P<unit>{_FORMS})(?![a-z/²³\d]|\.[a-z])", re.IGNORECASE)
 """A unit behind a number."""
 
