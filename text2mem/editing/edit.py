@@ -58,6 +58,7 @@ _WORD = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff\d]")
 _WORD_BEFORE = re.compile(r"(?:[^\W\d_]+\s|[\u3400-\u9fff]{2})$")
 _WORD_AFTER = re.compile(r"\s[^\W\d_]+|[\u3400-\u9fff]{1,2}")
 _PER = re.compile(r"(?<=\d:\d\d)\s?/\s?[a-z]+", re.IGNORECASE)
+_CUT = re.compile(r"\d[.,]?\d$")
 _FIGURES = re.compile(r"\d+(?:[.,:/]\d+)*")
 
 
@@ -197,14 +198,19 @@ def _stretch(text: str, words: str) -> str | None:
         same = [found[0] for found in _FIGURES.finditer(text) if _numbers(found[0]) == numbers]
         if same and words not in same:
             return same[0] if len(set(same)) == 1 else None
-    if words in text:
+    folded, said = fold(text), fold(words)
+    cut = not _FIGURES.fullmatch(words) and all(
+        _CUT.search(folded[max(0, at.start() - 2) : at.start() + 1])
+        for at in re.finditer(re.escape(said), folded)
+    )  # the "5 l" of "4.5 l"
+    if words in text and not cut:
         return words
     if WRITTEN.fullmatch(words):  # 两千 where the text has 2000
         worth = read_number(words)
         same = [run for run in _runs(text) if read_number(run) == worth]
         return same[0] if len(same) == 1 else None
-    at = fold(text).find(fold(words))
-    if at >= 0:
+    at = folded.find(said)
+    if at >= 0 and not cut:
         return text[at : at + len(words)]
     best, ratio = None, _ALIKE
     alike = SequenceMatcher(autojunk=False)
