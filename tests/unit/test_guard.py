@@ -344,6 +344,7 @@ def test_a_lock_is_asked_about_by_the_memory_that_is_locked(profile: Profile) ->
     # What a lock keeps is not thrown away by a yes: none is asked for.
     assert question.question.startswith("Memory 1 is locked. Unlock it by a request of its own")
     assert question.options == ()
+    assert [each["text"] for each in question.candidates] == [HOUSE[0]["args"]["payload"]["text"]]
     weigh = draft("Promote", about="boiler serviced by Cormac", priority="high")
     question = asked(weigh, "The boiler matters.", locked, profile).question
     [unlock] = question.options

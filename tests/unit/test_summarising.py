@@ -166,6 +166,11 @@ def test_a_memory_that_is_obeyed_gives_no_digest() -> None:
     assert not digest(Model(said("Slate tiles")), texts, focus="tiles").extractive
 
 
+def test_picked_sentences_of_several_memories_stand_on_a_line_each() -> None:
+    texts = ["Rents: 2A $1,150", "Boiler: Stan. Comes on Tuesdays.", "买家：王姐"]
+    assert picked(texts) == "Rents: 2A $1,150\nBoiler: Stan. Comes on Tuesdays.\n买家：王姐"
+
+
 @pytest.mark.parametrize(
     "summary",
     ["The plumber comes on Tuesday for 90 euros. The roofers come; the insurance pays half.",

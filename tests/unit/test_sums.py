@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.sums import shifted
+from text2mem.ir.times.sums import amount_in, shifted
 
 CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
 
@@ -113,8 +113,36 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("三箱", "俩", True, "5箱"),
         ("下午两点", "俩小时", True, "下午四点"),
         ("星期天", "一天", True, "星期一"),
+        ("8条", "一打", True, "20条"),
+        ("8条", "两打袜子", True, "32条"),
+        ("8条", "半打", False, "2条"),
+        ("3打", "一打", False, "2打"),
+        ("4600", "2600打给老陈", False, "2000"),
+        ("x11", "two", False, "x9"),
+        ("glasses x11", "a dozen", True, "glasses x23"),
+        ("老干妈×3", "两瓶", True, "老干妈×5"),
+        ("58:30", "40 seconds", True, "59:10"),
+        ("5:40/km", "ten seconds", True, "5:50/km"),
+        ("5:40/km", "a minute", True, "6:40/km"),
+        ("52:10", "two minutes", False, "50:10"),
+        ("59:50", "20 seconds", True, "60:10"),
+        ("1:04:15", "1 minute 20 seconds", False, "1:02:55"),
+        ("1:04:15", "1 minute", False, "1:03:15"),
+        ("24:55", "24 sec", False, "24:31"),
+        ("2.340,75 €", "199,99 €", False, "2.140,76 €"),
+        ("999,50", "1.000,50", True, "2000,00"),
+        ("3万4", "八千", True, "4万2"),
+        ("3万4", "6千", True, "4万"),
+        ("$704.85", "1.2k", True, "$1904.85"),
+        ("$704.85", "1,200", True, "$1904.85"),
+        ("2,80 €", "10 ct", True, "2,90 €"),
+        ("485,50 €", "15欧", True, "500,50 €"),
+        ("4 sessions", "a session", False, "3 sessions"),
+        ("two bottles", "a bottle", True, "three bottles"),
         ("Wednesday", "two days", True, "Friday"),
         ("monday", "a day", False, "sunday"),
+        ("fri", "a day", True, "sat"),
+        ("Thu", "two days", False, "Tue"),
     ],
 )
 def test_what_goes_up_or_down_stays_as_it_is_written(
@@ -130,11 +158,18 @@ def test_what_goes_up_or_down_stays_as_it_is_written(
         ("2 of 3", "one", True),  # which of them?
         ("4", "seven", False),  # below nothing
         ("12", "some", True),  # no amount
+        ("12 tins", "a few", True),
+        ("3打", "五双", False),  # no whole number of dozens
+        ("7:15 am", "30 seconds", True),  # no seconds are told
+        ("12", "two weeks", True),  # 12 of what?
+        ("16x25x1", "two", True),  # a size
+        ("5:10", "20 minutes and 5 seconds", False),  # below nothing
         ("85k", "500", True),  # no whole number of thousands
         ("$3.50", "fifty", True),  # fifty of what?
         ("5 km", "2 miles", True),  # no thousandth
         ("2 kg", "three litres", True),  # two things
         ("£85", "10 dollars", True),
+        ("2,80 €", "1 cent", False),  # of a dollar, or of a euro?
         ("四百八", "两倍", True),  # twice as much, or two times more?
         ("23:30", "an hour", True),  # another day
         ("3 feb 2030", "an hour", True),  # a year
@@ -169,3 +204,22 @@ def test_what_goes_up_or_down_stays_as_it_is_written(
 )
 def test_what_cannot_be_told_is_no_sum(words: str, amount: str, up: bool) -> None:
     assert shifted(words, amount, up=up, clock=CLOCK) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "amount"),
+    [
+        ("two more weeks", "two weeks"),
+        ("another two weeks", "two weeks"),
+        ("another week", "a week"),
+        ("another half hour", "half hour"),
+        ("another ten", "ten"),
+        ("another dozen", "a dozen"),
+        ("a further month", "a month"),
+        ("two more", "two more"),
+        ("再两周", "两周"),
+        ("多半个小时", "半个小时"),
+    ],
+)
+def test_an_amount_is_what_comes_to_what_is_there(words: str, amount: str) -> None:
+    assert amount_in(words) == amount

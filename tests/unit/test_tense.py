@@ -45,6 +45,8 @@ def test_what_has_been_was_on_the_day_past(note: str, words: str, day: str) -> N
         ("Lena starts at the new school on Monday", "Monday"),
         ("booked the table for Saturday", "Saturday"),
         ("12号交房租", "12号"),
+        ("long run 22k on Sunday, 24 the one after", "Sunday"),
+        ("hill repeats 8x200 on Saturday, 10 the time after", "Saturday"),
         ("周四去取干洗的衣服", "周四"),
         ("the boiler was serviced yesterday", "yesterday"),
         ("the boiler was serviced on 3 March 2026", "3 March 2026"),

@@ -16,6 +16,8 @@ from itertools import islice
 
 from text2mem.editing.days import completed, part_meant, whole
 from text2mem.editing.kinds import (
+    CLOCKS,
+    DAYS,
     LENGTHS,
     SHORT,
     fitted,
@@ -23,13 +25,16 @@ from text2mem.editing.kinds import (
     is_code,
     is_value,
     of_kind,
+    said_in,
     spans,
     with_clock,
+    with_unit,
 )  # fmt: skip
 from text2mem.editing.lists import alone, item_of, with_line, without
 from text2mem.ir.exchange import places
 from text2mem.ir.ops import Exchange
 from text2mem.ir.times.beginnings import in_a_row
+from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.measures import BEHIND
 from text2mem.ir.times.numerals import SPELT, WRITTEN, is_one_number, read_number
 from text2mem.ir.times.reading_clock import Clock
@@ -52,6 +57,8 @@ _CLAUSE = re.compile(r"[,.:](?!\d)|[;!?，。：；！？、\n]")
 _WORD = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff\d]")
 _WORD_BEFORE = re.compile(r"(?:[^\W\d_]+\s|[\u3400-\u9fff]{2})$")
 _WORD_AFTER = re.compile(r"\s[^\W\d_]+|[\u3400-\u9fff]{1,2}")
+_PER = re.compile(r"(?<=\d:\d\d)\s?/\s?[a-z]+", re.IGNORECASE)
+_CUT = re.compile(r"\d[.,]?\d$")
 _FIGURES = re.compile(r"\d+(?:[.,:/]\d+)*")
 
 
@@ -71,7 +78,7 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
     meant = fitted(text, found, new)
     if meant is None or _part_of_a_code(meant, new):
         return None
-    made = _apart(text, meant, with_clock(meant, completed(meant, new)))
+    made = _apart(text, meant, with_unit(meant, with_clock(meant, completed(meant, new))))
     place = _place_told(text, meant, new, said)
     if place is not None:
         return _alone_at(text, *place, made)
@@ -90,7 +97,7 @@ def _guessed(text: str, new: str, said: str) -> Exchange | None:
         return None  # which end of them?
     same = part_meant(text, same, new)
     if len(set(same)) == 1 and _occurs_once(text, same[0]):
-        return Exchange(same[0], completed(same[0], new))
+        return Exchange(same[0], with_unit(same[0], completed(same[0], new)))
     after = _after_the_same(text, new, said)
     return Exchange(after, new) if after and _occurs_once(text, after) else None
 
@@ -122,19 +129,32 @@ def summed(
     text: str, old: str, amount: str, said: str = "", *, up: bool, clock: Clock
 ) -> Exchange | None:
     """The exchange of ``old`` for the sum of it and an amount; None if it cannot be told."""
-    found = _stretch(text, old)
+    found = _stretch(text, old) or _other_moment(text, old)
     place = _place_told(text, found, amount, said) if found else None
     if place is None:
         return None
     start, end = _whole_number(text, *place)
+    length = clock.length(amount) if WRITTEN.fullmatch(text[start:end]) else None
+    if length is not None and not length.seconds % DAY:  # the 12 of 12 March
+        within = (day for day in spans(text, DAYS) if day[0] <= start and end <= day[1])
+        start, end = next(within, (start, end))
     held = text[start:end]
     behind = BEHIND.match(fold(text), end)
     of_length = (text[end:last] for first, last in spans(text, LENGTHS) if first == start)
     unit = behind[0] if behind else next(of_length, "")  # the " hours" of "49.5 hours"
-    unit = unit if WRITTEN.fullmatch(held) else ""
+    pace = _PER.match(text, end)  # the /km of 5:40/km
+    unit = unit if WRITTEN.fullmatch(held) else pace[0] if pace else ""
     new = shifted(held + unit, amount, up=up, clock=clock)
     new = new and new.removesuffix(unit)
     return _alone_at(text, start, end, new) if new and new != held else None
+
+
+def _other_moment(text: str, old: str) -> str | None:
+    """The one day, or time of the day, of a text, where ``old`` is another one, as of several
+    memories that all are a day later."""
+    shapes = next((each for each in (DAYS, CLOCKS) if any(spans(old, each))), ())
+    held = said_in(text, shapes)
+    return held[0] if len(held) == 1 else None
 
 
 def _whole_number(text: str, start: int, end: int) -> tuple[int, int]:
@@ -178,14 +198,19 @@ def _stretch(text: str, words: str) -> str | None:
         same = [found[0] for found in _FIGURES.finditer(text) if _numbers(found[0]) == numbers]
         if same and words not in same:
             return same[0] if len(set(same)) == 1 else None
-    if words in text:
+    folded, said = fold(text), fold(words)
+    cut = not _FIGURES.fullmatch(words) and all(
+        _CUT.search(folded[max(0, at.start() - 2) : at.start() + 1])
+        for at in re.finditer(re.escape(said), folded)
+    )  # the "5 l" of "4.5 l"
+    if words in text and not cut:
         return words
     if WRITTEN.fullmatch(words):  # 两千 where the text has 2000
         worth = read_number(words)
         same = [run for run in _runs(text) if read_number(run) == worth]
         return same[0] if len(same) == 1 else None
-    at = fold(text).find(fold(words))
-    if at >= 0:
+    at = folded.find(said)
+    if at >= 0 and not cut:
         return text[at : at + len(words)]
     best, ratio = None, _ALIKE
     alike = SequenceMatcher(autojunk=False)

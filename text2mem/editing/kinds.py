@@ -17,8 +17,9 @@ from text2mem.ir.exchange import shares
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times import spoken_en, spoken_zh
+from text2mem.ir.times.measures import BEHIND
 from text2mem.ir.times.moments import read_reminder, read_when
-from text2mem.ir.times.numerals import WRITTEN, is_one_number, named_numbers, read_number
+from text2mem.ir.times.numerals import SPELT, WRITTEN, is_one_number, named_numbers, read_number
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import CJK
@@ -37,6 +38,12 @@ _AT = re.compile(r"[\s,，]*(?:at\s+|from\s+)?", re.I)
 """What may stand between a day and its hour."""
 EARLY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
 """The clock for the check whether words are a time at all."""
+_BARE = re.compile(rf"\d+(?:[.,]\d+)*|{WRITTEN.pattern}")
+_AROUND, _BESIDE = (
+    re.compile(rf"(?:^|[\s$€£¥{CJK}]|(?<![a-z\d])[x×])$", re.I),
+    re.compile(rf"$|[\s%/{CJK}]"),
+)
+"""What stands before a number, and behind it."""
 _DIGIT = re.compile(r"\d")
 _CJK = re.compile(f"[{CJK}]")
 _NUMBER = re.compile(r"[$€£¥]?\d+(?:[.,:/-]\d+)*%?")
@@ -110,6 +117,18 @@ def with_clock(old: str, new: str) -> str:
     if len(clocks) != 1 or not any(spans(rest, HOURS)) or not _AT.fullmatch(rest[: clocks[0][0]]):
         return new
     return new + rest[len(part) :] if fold(rest).startswith(fold(part)) else new
+
+
+def with_unit(old: str, new: str) -> str:
+    """``new``; if it is only a number, with what stands around the one number of ``old``: 95 in
+    place of £89.50 is £95, and 4 in place of "3 nights" 4 nights."""
+    runs = [*_BARE.finditer(old)]
+    bare = _BARE.fullmatch(new.strip()) or SPELT.fullmatch(fold(new).strip())
+    if len(runs) != 1 or not bare or any(any(spans(old, shapes)) for shapes in _TIMES[:-1]):
+        return new
+    before, behind = old[: runs[0].start()], old[runs[0].end() :]
+    unit = BEHIND.match(fold(old), runs[0].end()) or _BESIDE.match(behind)  # not of 3A
+    return f"{before}{new.strip()}{behind}" if _AROUND.search(before) and unit else new
 
 
 def _within(span: tuple[int, int], wider: Sequence[tuple[int, int]]) -> bool:

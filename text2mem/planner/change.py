@@ -18,7 +18,7 @@ from text2mem.ir.times.anchored import later, moved_by
 from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.sums import length_of
+from text2mem.ir.times.sums import amount_in, length_of
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.given import cuts
@@ -110,16 +110,15 @@ def _exchange(work: Work, record: Record) -> None:
         return
     lasts = length_of(old) is not None  # what lasts longer is at the same time
     shifted = bool(amount) and not lasts and _shift(work, record, amount, up=up)
-    if not shifted or (
-        any(spans(old, (*DAYS, *CLOCKS))) and old in text
-    ):  # it would tell another time
-        _stand_beside(work, record)
+    length = clock.length(amount) if shifted else None
+    if length is None or any(spans(text, CLOCKS if length.seconds % DAY else DAYS)):
+        _stand_beside(work, record)  # else it would tell another time
 
 
 def _amount(work: Work) -> tuple[str, bool]:
     """By what a value changes, and whether it increases; empty if it is exchanged."""
     step, new = work.step, fold(work.step.words("new"))
-    amount = step.words("plus") or step.words("minus")
+    amount = amount_in(step.words("plus") or step.words("minus"))
     told = moved_by(new, work.clock) if step.words("old") and not amount else None
     return told or (amount, bool(step.words("plus")))
 

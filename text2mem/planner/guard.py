@@ -325,15 +325,18 @@ def erases(step: Step) -> bool:
     return bool(step.values.get("for_good")) or step.words("then") in ("erase", "anonymize")
 
 
-def refused(result: ProgramResult, owner: Sequence[int]) -> Doubt | None:
-    """The doubt that the store refuses the program, if it does. ``owner``: the step of each op."""
+def refused(result: ProgramResult, built: Built) -> Doubt | None:
+    """The doubt that the store refuses the program, if it does."""
     error = result.error
     if error is None or error.code == "needs-confirmation":
         return None
     found = re.match(r"/(\d+)", error.pointer)
     index = int(found[1]) if found else 0
-    step = owner[min(index, len(owner) - 1)] if owner else 0
+    step = built.owners[min(index, len(built.owners) - 1)] if built.owners else 0
     message, words = "refused", error.message
     if error.code == "locked":
         message, words = "locked", error.memory
-    return _doubt(message, step, f"{error.code}: {error.message}", error.hint, words=words)
+    linked = {record.id: record for link in built.links for record in link.records}
+    records = (linked[words],) if message == "locked" and words in linked else ()
+    told = f"{error.code}: {error.message}"
+    return _doubt(message, step, told, error.hint, words=words, records=records)

@@ -99,6 +99,6 @@ def _doubts(
     runs = all(doubt.kind.showable or doubt.kind.offers == "run" for doubt in found)
     ops = language.parse(built.instances) if legal and runs and ask.preview is not None else ()
     if ask.preview is not None and any(op.name not in READS for op in ops):
-        refusal = guard.refused(ask.preview(ops), built.owners)
+        refusal = guard.refused(ask.preview(ops), built)
         found = found if refusal is None else [refusal]
     yield from found

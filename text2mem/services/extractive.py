@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
 
 from text2mem.ir.ports import Digest
 from text2mem.ir.words.segment import query_terms
@@ -18,8 +19,13 @@ class ExtractiveSummariser:
     def summarise(
         self, texts: Sequence[str], *, focus: str | None, max_tokens: int, lang: str | None
     ) -> Digest:
-        """Return the best sentences, in the order of the texts, in about ``max_tokens`` tokens."""
-        pool = list(dict.fromkeys(s for text in texts for s in sentences(text)))
+        """Return the best sentences, in the order of the texts and on a line per text, in about
+        ``max_tokens`` tokens."""
+        found_in: dict[str, int] = {}
+        for number, text in enumerate(texts):
+            for sentence in sentences(text):
+                found_in.setdefault(sentence, number)
+        pool = list(found_in)
         terms = [set(query_terms(sentence)) for sentence in pool]
         spread = Counter(term for found in terms for term in found)
         wanted = set(query_terms(focus)) if focus else set()
@@ -35,7 +41,8 @@ class ExtractiveSummariser:
                 left -= cost
         if not chosen and pool:
             return Digest(pool[0][: max_tokens * 4], extractive=True)
-        return Digest(" ".join(pool[i] for i in sorted(chosen)), extractive=True)
+        lines = groupby((pool[i] for i in sorted(chosen)), key=found_in.__getitem__)
+        return Digest("\n".join(" ".join(line) for _, line in lines), extractive=True)
 
 
 class SentenceSplitter:

@@ -16,8 +16,9 @@ from text2mem.ir.words.segment import HAN
 _HALF_OF_DAY = re.compile(
     r"(?<![a-z])(?:am|pm|a\.m|p\.m|morning|evening|(?:to)?night|dawn|early|noon|midnight|hours?|"
     r"minutes?|utc|gmt)"
-    r"|凌晨|清晨|早|上午|中午|下午|晚|夜|小时|分钟|钟头|刻钟"
+    r"|凌晨|清晨|早|上午|中午|下午|晚|夜|小时|分钟|钟头|刻钟|(?<![\d:.])0[1-6]:?[0-5]\d(?![\d:])"
 )
+"""The words for a half of the day; 06:29 is in the morning, also on 2 May."""
 _SPELT_CLOCK = re.compile(
     r"(?<![\d.])[1-6](?::[0-5]\d)?(?!\d|[:.]|\s?(?:(?:st|nd|rd|th)\b|[a-z]{3,9}\s+\d{4}"
     r"|day|week|w\b|wk|fortnight|month|mo\b|quarter|y|decade|[个天日号周星礼月年季]))"

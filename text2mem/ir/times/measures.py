@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_SIZES = {
+_SIZES: dict[str, dict[str, float]] = {
     "mass": {"mg|毫克": 0.001, "g|grams?|克": 1, "kg|kgs|kilos?|kilograms?|公斤|千克": 1000,
              "市?斤": 500, "t|tonnes?|tons?|吨": 1_000_000, "lbs?": 453.59237,
              "oz|ounces?": 28.349523},
@@ -14,14 +14,17 @@ _SIZES = {
     "volume": {"ml|毫升": 0.001, "cl": 0.01, "l|lit(?:re|er)s?|升": 1},
     "sterling": {"p|pence": 0.01, "£|pounds?|quid": 1},
     "dollars": {"cents?": 0.01, r"\$|dollars?|bucks?": 1},
+    "euros": {"ct|eurocents?": 0.01, "€|euros?|欧元?": 1},
     "yuan": {"毛|角": 0.1, "元|块": 1},
+    "count": {"打(?![给到过进了去来回款折包印出电])": 12},
 }  # fmt: skip
-"""The size of each unit, in one unit of its kind."""
+"""The size of each unit, in one unit of its kind. A 打 before 给 or 到 is the verb."""
+ONE, DOZEN = ("count", 1.0), ("count", 12.0)
 _UNITS = {
     re.compile(form): (kind, size) for kind, each in _SIZES.items() for form, size in each.items()
 }
 _FORMS = "|".join(form.pattern for form in _UNITS)
-_LETTERS = re.compile(r"[£$]|\b[a-z]{2,}\b")
+_LETTERS = re.compile(r"[£$€]|\b[a-z]{2,}\b")
 BEHIND = re.compile(rf"\s?(?P<unit>{_FORMS})(?![a-z/²³\d]|\.[a-z])", re.IGNORECASE)
 """A unit behind a number."""
 

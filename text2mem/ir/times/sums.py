@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date, timedelta
 
@@ -21,27 +22,45 @@ from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums_zh import clock_moved, in_figures, in_numerals
 from text2mem.ir.times.temporal import read_duration
 from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, MONTHS, SHORT, WEEKDAYS, weekday
-from text2mem.ir.words.folding import any_of, fold
+from text2mem.ir.words.folding import Rewriting, any_of, fold
 
 _PERCENT = re.compile(r"%|\bper ?cent\b|百分之")
 _TENTHS = re.compile(r"(?:一倍|(?P<tenths>[一二两三四五六七八九])成)(?!\S)")
 _SIGN = re.compile("[$€£¥]")
+_CENTS = 100
 _HALF_OF_ONE = re.compile(r"半(?=\D)|half (?:of )?an? ")
 _HALF = re.compile(r"(?:(?:a|one) )?half|一半")
 _SPELT = re.compile(
     rf"\b(?:{any_of(en.TENS)}(?:-{any_of(en.ONES)})?|{any_of(en.ONES + en.TEENS)})\b(?!-)", re.I
 )
 _KUAI = re.compile(
-    rf"(?P<whole>\d+|[{HAN_CHARS}]+)(?P<unit>[块塊])(?P<tenths>[1-9一二两三四五六七八九])"
+    rf"(?P<whole>\d+(?=[块塊万萬])|[{HAN_CHARS}]+(?=[块塊]))(?P<unit>.)"
+    r"(?P<tenths>[1-9一二两三四五六七八九])"
     r"毛?(?![\d.%\u4e00-\u9fff])"
 )
-"""3块5, which is 3.5块."""
-_COMMA = re.compile(r"(?<![\d.,])(\d+),(\d\d)(?![\d.,])")
-"""412,50, as most of Europe writes it."""
-_POINT = re.compile(r"(?<=\d)\.(?=\d)")
+"""3块5, which is 3.5块, and 3万4."""
+_COMMA = re.compile(r"(?<![\d.,])(?:\d+|\d{1,3}(?:\.\d{3})+),\d\d(?![\d.,])")
+"""412,50 and 2.340,75, as most of Europe writes them."""
+_POINT = re.compile(r"(?<=\d)[.,](?=\d)")
+_SWAP = str.maketrans(".,", ",.")
+_TIMES = re.compile(r"(?<![a-z\d])[x×](?=\d+(?![\d.]*[x×\d]))", re.IGNORECASE)
+"""The sign before how many there are: "glasses x11"."""
+_MORE = Rewriting(
+    (r"\b(?:more|further|extra|additional)\s+", ""),
+    (rf"^another (?=\d|half\b|(?:{any_of(en.TENS + en.ONES + en.TEENS)})\b)", ""),
+    (r"^another ", "a "),
+    (r"^[再又多]+", ""),
+)
+_ONE_OF = re.compile(r"an? (?P<of>[a-z]+)")
 _MONTHS = re.compile(rf"(?i:\b{en.MONTH}\b.*\b{en.MONTH}\b)|月.*月")
-_POINTS = re.compile(r"(\d+)\.(?:0|([1-9]))([块塊])")
+_POINTS = re.compile(r"(\d+)\.(?:0|([1-9]))([块塊万萬])")
 _OF_DAY = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.：])(?P<minute>\d\d)(?!\d)")
+_SPLIT = re.compile(
+    r"(?<![\d:.])(?:(?P<hours>\d+):)?(?P<minutes>\d+):(?P<seconds>[0-5]\d)(?![\d:]|\s?[ap]\.?m\b)"
+    r"(?P<per>\s?/)?",
+    re.IGNORECASE,
+)
+"""A length or a pace with its seconds: 58:30, 1:04:15, 5:40/km."""
 _OF_FOUR = re.compile(
     r"(?:(?<![\d.:$€£/-])(?!19|20)|^(?=\d{4}$))(?P<hour>[01]\d|2[0-3])(?P<mark>)(?P<minute>[0-5]\d)"
     r"(?![\d.:/-]|[.,]\d)"
@@ -58,9 +77,15 @@ _OTHER = rf"(?P<day>\d{{1,2}})(?P<ending>{en.ENDING})?"
 _TO = r"(?:\s?[-–—~至到]\s?|\s(?:to|till?|until|through|and)\s)"
 _BEGIN = re.compile(rf"(?<![\d.:/-]){_OTHER}[日号.]?{_TO}$")
 _END = re.compile(rf"^[日号.]?{_TO}{_OTHER}(?!\.?\d|[:/-])")
-_WEEKDAY = re.compile(rf"(?i:\b(?:{'|'.join(WEEKDAYS)})\b)|{zh.WEEKS}{zh.OF_WEEK}(?!天)")
+_WEEKDAY = re.compile(rf"(?i:\b(?:{en.WEEKDAY})\b)|{zh.WEEKS}{zh.OF_WEEK}(?!天)")
 _BARE = re.compile(rf"(?:the\s+)?\d{{1,2}}{en.ENDING}|{zh.BARE_DAY}", re.I)
 """A day of the month without its month."""
+
+
+def amount_in(words: str) -> str:
+    """The words of an amount without those that say that it comes to what is there: "two more
+    weeks" is "two weeks", "another week" "a week", 再两周 两周."""
+    return _MORE(fold(words).strip())
 
 
 def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
@@ -79,6 +104,8 @@ def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
         figures = _DAY_AND_MONTH.search(words)  # 15.09 and a week is not 16.09
         if moved is not None or figures or _WEEKDAY.search(words) or _BARE.fullmatch(words):
             return moved
+        if WRITTEN.fullmatch(words.strip()):
+            return None  # 12 and two weeks
     return _counted(words, amount, up=up)
 
 
@@ -102,10 +129,14 @@ def _lengthened(words: str, held: Duration, length: Duration, *, up: bool) -> st
 
 def _counted(words: str, amount: str, *, up: bool) -> str | None:
     """``words`` with their one number changed by an amount, in the form that it is written in."""
-    amount = _COMMA.sub(r"\1.\2", _KUAI.sub(_in_points, amount))
+    amount = _COMMA.sub(_swapped, _KUAI.sub(_in_points, _TIMES.sub(" ", amount)))
+    if (sign := _TIMES.search(words)) is not None:
+        before, after = words[: sign.start()], words[sign.end() :]
+        made = _counted(f"{before} {after}", amount, up=up)
+        return made and f"{before}{sign[0]}{made[sign.end() :]}"
     if _COMMA.search(words):
-        made = _in_figures_counted(_COMMA.sub(r"\1.\2", words), amount, up=up)
-        return made and _POINT.sub(",", made)
+        made = _in_figures_counted(_COMMA.sub(_swapped, words), amount, up=up)
+        return made and _POINT.sub(_swapped, made)
     if _KUAI.search(words):
         made = _in_figures_counted(_KUAI.sub(_in_points, words), amount, up=up)
         return made and _POINTS.sub(r"\1\3\2", made)
@@ -120,6 +151,11 @@ def _counted(words: str, amount: str, *, up: bool) -> str | None:
         return made
     word = (en.ONES + en.TEENS)[int(total) - 1]
     return f"{before}{word.capitalize() if run[0][0].isupper() else word}{after}"
+
+
+def _swapped(found: re.Match[str]) -> str:
+    """A number with its points for commas, and its commas for points."""
+    return found[0].translate(_SWAP)
 
 
 def _in_points(found: re.Match[str]) -> str:
@@ -137,6 +173,9 @@ def _in_figures_counted(words: str, amount: str, *, up: bool) -> str | None:
         return None
     if more is None and _HALF_OF_ONE.match(plain):
         more = 0.5
+    one = _ONE_OF.fullmatch(plain.strip())
+    if more is None and one and re.search(rf"\b{one['of']}", fold(words)):
+        more = 1
     if held is None or more is None or len(runs) != 1:
         return None
     if "倍" in plain or _TENTHS.fullmatch(plain):
@@ -155,7 +194,7 @@ def _in_figures_counted(words: str, amount: str, *, up: bool) -> str | None:
     places = max(map(_places, (runs[0][0], written, more) if scale == 1 else (runs[0][0],)))
     places += places == scale == 1 and _SIGN.search(words) is not None  # £85.50, not £85.5
     # With 3.50 and "fifty" it is not clear whether cents are meant.
-    unclear = "." in runs[0][0] and isinstance(more, int) and more > held
+    unclear = "." in runs[0][0] and isinstance(more, int) and held < more < _CENTS
     if total < 0 or unclear or not _exact(total, places):
         return None
     grouped = f"{total:,.{places}f}" if "," in runs[0][0] else f"{total:.{places}f}"
@@ -169,12 +208,15 @@ def _measures(words: str) -> tuple[str, float] | None:
 
 
 def _in_its_unit(more: float, plain: str, unit: tuple[str, float] | None) -> float | None:
-    """An amount in the unit of the number that it changes; as it is, if either has none. None if
-    they measure different things, or if that is no thousandth."""
+    """An amount in the unit of the number that it changes; as it is, if either has none, but a
+    dozen is twelve of anything. None if they measure different things, or if that is no thousandth.
+    """
     runs = [*WRITTEN.finditer(plain)]
     of_half = _HALF_OF_ONE.match(plain)
     span = of_half.span() if of_half else runs[0].span() if len(runs) == 1 else None
     said = (span and measures.unit_at(plain, *span)) or measures.unit_in(plain)
+    if measures.DOZEN in (unit, said):
+        unit, said = unit or measures.ONE, said or measures.ONE
     if unit is None or said is None or unit == said:
         return more
     made = round(more * said[1] / unit[1], 6)
@@ -204,8 +246,11 @@ def _places(number: object) -> int:
 def _clock_moved(words: str, seconds: int) -> str | None:
     """``words`` with their one time of the day moved, within the same day; None for both ends of a
     stretch of hours, which may be later or longer."""
-    if seconds % 60 or first_hours(words) != words:
+    if first_hours(words) != words:
         return None
+    split = [*_SPLIT.finditer(words)]
+    if seconds % 60 or any(each["per"] or each["hours"] for each in split):
+        return _seconds_moved(words, split, seconds)
     of_half = [*_OF_HALF.finditer(words)]
     found = of_half or [*_OF_DAY.finditer(words)] or [*_OF_FOUR.finditer(words)]
     if not found:
@@ -216,8 +261,10 @@ def _clock_moved(words: str, seconds: int) -> str | None:
     hour, minute = int(said["hour"]), int(said["minute"] or 0)
     if of_half:
         hour = hour % 12 + (12 if said["half"] in "pP" else 0)
+    if hour >= 24:  # 52:10 is a length
+        return _seconds_moved(words, split, seconds)
     moved = hour * 60 + minute + seconds // 60
-    if hour >= 24 or not 0 <= moved < 24 * 60:
+    if not 0 <= moved < 24 * 60:
         return None
     hour, minute = divmod(moved, 60)
     if of_half:
@@ -228,6 +275,22 @@ def _clock_moved(words: str, seconds: int) -> str | None:
     else:
         made = f"{hour:0{len(said['hour'])}}{said['mark']}{minute:02}"
     return words[: found[0].start()] + made + words[found[0].end() :]
+
+
+def _seconds_moved(words: str, found: Sequence[re.Match[str]], by: int) -> str | None:
+    """``words`` with the one length or pace in them moved by some seconds: 5:40/km is 5:50/km."""
+    if len(found) != 1:
+        return None
+    hours, minutes, seconds = (int(found[0][each] or 0) for each in (1, 2, 3))
+    total = 60 * (60 * hours + minutes) + seconds + by
+    if total < 0:
+        return None
+    minutes, seconds = divmod(total, 60)
+    if found[0]["hours"] is None:
+        made = f"{minutes:0{len(found[0]['minutes'])}}:{seconds:02}"
+    else:
+        made = f"{minutes // 60:0{len(found[0]['hours'])}}:{minutes % 60:02}:{seconds:02}"
+    return words[: found[0].start()] + made + words[found[0].end("seconds") :]
 
 
 def _day_moved(words: str, length: Duration, sign: int, clock: Clock) -> str | None:
