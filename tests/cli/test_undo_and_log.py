@@ -30,6 +30,8 @@ def test_a_program_is_taken_back_and_so_is_the_undo(text2mem: Command) -> None:
     assert text2mem("undo", undone.json["trace_id"]).code == 0
     assert shown(text2mem, "1")["text"] == "two"
     assert shown(text2mem, "2")["text"] == "three"
+    (_, last, *_) = text2mem("log", "--text").out.splitlines()
+    assert f"Undo of {undone.json['trace_id']}" in last
 
 
 def test_the_trace_to_undo_stands_below_what_was_changed(text2mem: Command) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
 from itertools import groupby
 
@@ -21,11 +21,8 @@ def show_log(programs: Sequence[Logged], tz: tzinfo) -> None:
     rows = [
         (
             program.trace_id, moment(program.at, "", tz), program.actor or "",
-            ", ".join(
-                op if count == 1 else f"{op} ({count} memories)"
-                for op, count in _counted(program.ops)
-            ),
-            named(program.ids), f"'{' '.join(program.said.split())}'" if program.said else "",
+            ", ".join(_ops_of(program)), named(program.ids),
+            f"'{' '.join(program.said.split())}'" if program.said else "",
         )
         for program in programs
     ]  # fmt: skip
@@ -36,10 +33,12 @@ def show_log(programs: Sequence[Logged], tz: tzinfo) -> None:
         show.line("  ".join(f"{row[at]:<{widths[at]}}" for at in used).rstrip())
 
 
-def _counted(ops: Iterable[tuple[str, int]]) -> Iterable[tuple[str, int]]:
-    """Yield each op with its count; the counts of neighbouring entries of the same op are added."""
-    for op, entries in groupby(ops, key=lambda pair: pair[0]):
-        yield op, sum(count for _, count in entries)
+def _ops_of(program: Logged) -> Iterator[str]:
+    """The ops of a program in words, with the counts of neighbours of the same op added."""
+    undone = f" of {program.undoes}" if program.undoes else ""
+    for op, entries in groupby(program.ops, key=lambda pair: pair[0]):
+        count = sum(count for _, count in entries)
+        yield f"{op}{undone}" if count == 1 else f"{op}{undone} ({count} memories)"
 
 
 def show_entries(entries: Iterable[Entry], tz: tzinfo) -> None:
