@@ -526,6 +526,25 @@ def test_what_is_said_of_somebody_unknown_changes_nothing_of_who_says_it(kind: s
     assert told_in_turn(BERGEN, ("It is not Ulm where Ana lives.", [told])) == [kept]
 
 
+@pytest.mark.parametrize("more", [{"value": "Ulm"}, {"until": "the 30th"}])
+def test_a_correction_where_nothing_holds_any_more_changes_nothing_of_another(
+    more: dict[str, str],
+) -> None:
+    tom = {"subject": "Tom", "attribute": "city", "value": "Kiel"}
+    wrong = {**tom, **more, "kind": "correct"}
+    turns = {
+        "Tom is in Kiel.": [tom],
+        "Ana is in Bonn.": [{**tom, "subject": "Ana", "value": "Bonn"}],
+        "Tom left.": [tom | {"kind": "retract"}],
+        "Sorry, Tom is in Ulm, or in Kiel until the 30th.": [wrong],
+    }
+    with Memory("memory:", reader=scripted(turns)) as memory:
+        for text in turns:
+            memory.observe({"text": text, "speaker": "Ann"}, extract=True)
+        assert memory.recall(subject="ana", attribute="city").values == ("Bonn",)
+        assert memory.recall(subject="tom", attribute="city").values == (wrong["value"],)
+
+
 def test_a_plan_is_given_up_or_corrected_and_what_holds_stays() -> None:
     scrap = ("Scrap Ghent.", [me("city", "Ghent", kind="retract")])
     assert told_in_turn(BERGEN, GHENT_PLANNED, scrap) == [("city", "Bergen", 2, None)]

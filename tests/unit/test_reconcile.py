@@ -339,6 +339,24 @@ def test_an_end_that_is_not_sure_or_not_the_users_to_tell_ends_nothing(desk: Des
     assert held.valid_to is None
 
 
+def test_a_report_that_tells_an_end_leaves_what_is_over_over_and_ends_what_was_reported(
+    desk: Desk,
+) -> None:
+    end = START - timedelta(days=1)
+    desk.one(attribute="city", value="Ghent", valid_from=START - timedelta(days=9))
+    desk.one(attribute="city", value="Ghent", kind="retract", valid_to=START)
+    desk.one(attribute="employer", value="Nordwind", valid_from=START + timedelta(days=9))
+    for attribute, value in (("city", "Ghent"), ("employer", "Nordwind")):
+        until = end if attribute == "city" else START + timedelta(days=20)
+        heard = desk.one(attribute=attribute, value=value, valid_to=until, role="tool")
+        assert heard.became == "repeat"
+        assert desk.held(attribute) == []
+    desk.one(attribute="school", value="Nord", role="tool")
+    desk.one(attribute="school", value="Nord", valid_to=START + timedelta(hours=9), role="tool")
+    [held] = desk.memory.ledger.facts(subject="ann", attribute="school")
+    assert held.valid_to == START + timedelta(hours=9)
+
+
 def test_what_the_policy_denies_leaves_no_trace() -> None:
     desk = Desk({"deny": ["*_code"]})
     outcome = desk.one(attribute="door_code", value="4711")

@@ -112,11 +112,15 @@ class Case:
         """Whether it comes from a text, such as a page or a mail, whose role is not the user."""
         return self.episode.role != "user" and self.episode.message.structured is None
 
+    def overruled(self, record: Record) -> bool:
+        """Whether it is reported, and the fact is what the user has said."""
+        return self.reported and said_by_user(record)
+
     def contradicts_user(self) -> str | None:
         """Why a reported value has to wait, if the user has stated another one; else None."""
-        if not self.reported or self.attribute.cardinality != "one":
+        if self.attribute.cardinality != "one":
             return None
-        said = any(map(said_by_user, self.others()))
+        said = any(map(self.overruled, self.others()))
         return f"the text of a {self.episode.role} says otherwise than the user" if said else None
 
     def holds(self, value: Any) -> bool:
@@ -166,7 +170,7 @@ class Case:
         return [
             record for record in self.with_value([*self.current(), *self.waiting()], old)
             if (many or (change is not None and change < record.begins))
-            and not (self.reported and said_by_user(record))
+            and not self.overruled(record)
         ]  # fmt: skip
 
     def with_value(self, records: Sequence[Record], value: Any) -> list[Record]:

@@ -51,6 +51,10 @@ class Known:
             return self._all
         return self._ledger.facts(subject=subject, attribute=attribute)
 
+    def knows(self, subject: str) -> bool:
+        """Whether the subject has a fact that is not deleted, whenever it holds."""
+        return self._ledger.knows(subject)
+
     def not_now(self, subject: str, attribute: str) -> Sequence[Record]:
         """Versions that are over or have yet to begin, the latest beginning first, at most 256."""
         return self._ledger.not_now(subject=subject, attribute=attribute)
