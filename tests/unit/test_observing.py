@@ -579,6 +579,18 @@ def test_an_end_of_its_own_stays_where_the_plan_after_it_is_given_up() -> None:
     assert told_in_turn(BERGEN, last, GHENT_PLANNED, scrap) == [("city", "Bergen", 2, 10)]
 
 
+@pytest.mark.parametrize("more", [{"kind": "retract"}, {"kind": "correct", "when": "25 June"}])
+def test_a_told_end_stays_where_the_plan_that_cut_it_is_given_up_or_comes_later(
+    more: dict[str, str],
+) -> None:
+    until = ("I'm in Bergen until 20 June.", [me("city", "Bergen", until="until 20 June")])
+    wrong = ("Lille, not Ghent.", [me("city", "Lille", kind="correct", old="Ghent")])
+    off = ("Ghent, not Lille, on 25 June.", [me("city", "Ghent", **more)])
+    assert told_in_turn(until, GHENT_PLANNED, off)[0] == ("city", "Bergen", 2, 20)
+    off[1][0]["value"] = "Lille"
+    assert told_in_turn(until, GHENT_PLANNED, wrong, off)[0] == ("city", "Bergen", 2, 20)
+
+
 def test_a_retraction_without_a_value_ends_neither_what_holds_nor_a_plan() -> None:
     off = ("The move is off.", [{"subject": "me", "attribute": "city", "kind": "retract"}])
     assert told_in_turn(BERGEN, GHENT_PLANNED, off) == [

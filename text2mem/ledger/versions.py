@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from text2mem.ir.ops import ByIds
 from text2mem.ir.record import Record
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import canonical
@@ -68,11 +69,12 @@ def end_or_drop(
 
 def never_held(ledger: Ledger, record: Record) -> list[Instance]:
     """The steps after which a version never held: what it superseded is stated anew, with its
-    sources and up to the end of this one."""
+    sources, and up to its own end or that of this one."""
     ended, before = end_at(ledger, record, record.begins), version_before(ledger, record)
     if len(ended) > 1 or before is None:  # what it interrupts goes on by itself
         return ended
-    again = encodes(Version.of(before), record.valid_to, ledger.registry)
+    ends = [end for end in (_told_end(ledger, before, record), record.valid_to) if end is not None]
+    again = encodes(Version.of(before), min(ends, default=None), ledger.registry)
     emptied = edit_fact(before, valid_to=format_instant(before.begins))
     return [*ended, emptied, *({"stage": "ENC", "op": "Encode", "args": args} for args in again)]
 
@@ -87,6 +89,18 @@ def version_before(ledger: Ledger, record: Record) -> Record | None:
     eve = record.begins - timedelta(seconds=1)
     found = ledger.facts(subject=subject, attribute=attribute, as_of=eve)
     return next((before for before in found if before.valid_to == record.begins), None)
+
+
+def _told_end(ledger: Ledger, before: Record, record: Record) -> datetime | None:
+    """The end that a version had before this one, or what this one corrects, superseded it."""
+    while (id_ := record.supersedes) not in (None, before.id):
+        if (older := ledger.in_any_state([str(id_)]).get(str(id_))) is None:
+            break
+        record = older
+    eve = record.created_at - timedelta(seconds=1)
+    target = ByIds((before.id,))
+    found = ledger.ticked(lambda: ledger.resolve(target, archived=True, known_at=eve).rows)
+    return found[0].valid_to if found else None
 
 
 def end_at(ledger: Ledger, record: Record, end: datetime) -> list[Instance]:
@@ -110,7 +124,8 @@ def shift(ledger: Ledger, held: Record, begins: datetime, ends: datetime | None)
     steps = [edit_fact(held, valid_from=format_instant(begins))]
     before = None if held.pending else version_before(ledger, held)
     if before is not None and before.begins < begins:
-        steps.append(edit_fact(before, valid_to=format_instant(begins)))
+        end = min(begins, _told_end(ledger, before, held) or begins)
+        steps.append(edit_fact(before, valid_to=format_instant(end)))
         if begins < held.begins:  # the one before has to make room first
             steps.reverse()
     if ends is None or ends == held.valid_to:
