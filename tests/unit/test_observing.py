@@ -669,6 +669,28 @@ def test_a_correction_ends_no_plan_that_follows(said: str, first: int) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("kind", ["", "correct"])
+def test_since_when_something_holds_may_be_told_later(kind: str) -> None:
+    since = ("In Ghent since 3 June.", [me("city", "Ghent", kind=kind, when="since 3 June")])
+    small_talk = ("Nice here.", list[dict[str, str]]())
+    assert told_in_turn(small_talk, small_talk, GHENT, since) == [("city", "Ghent", 3, None)]
+    until = ("I'm in Bergen until the 4th.", [me("city", "Bergen", until="until the 4th")])
+    cut = [("city", "Bergen", 2, 3), ("city", "Ghent", 3, None)]
+    for before in (BERGEN, until):
+        assert told_in_turn(before, small_talk, small_talk, GHENT, since) == cut
+
+
+def test_a_time_of_its_own_before_what_holds_is_no_beginning_of_it() -> None:
+    once = ("I lived in Ghent in 2015.", [me("city", "Ghent", when="in 2015")])
+    assert len(told_in_turn(GHENT, once)) == 2
+    lille = ("I live in Lille.", [me("city", "Lille")])
+    again = ("I am in Ghent again.", [me("city", "Ghent")])
+    since = ("In Ghent since May.", [me("city", "Ghent", when="since May")])
+    assert told_in_turn(GHENT, lille, again, since) == [
+        ("city", "Ghent", 1, 3), ("city", "Lille", 3, 4), ("city", "Ghent", 4, None),
+    ]  # fmt: skip
+
+
 def test_what_held_before_all_is_corrected_in_its_beginning() -> None:
     bergen = ("I lived in Bergen until 1 May.", [me("city", "Bergen", until="1 May")])
     oslo = ("Oslo, not Bergen.", [me("city", "Oslo", kind="correct", old="Bergen")])

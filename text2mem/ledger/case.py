@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -142,6 +142,21 @@ class Case:
             if (first or record.begins) <= record.begins < end != record.valid_to
         )  # fmt: skip
         return next(found, None)
+
+    def begun(self, value: Any) -> Record | None:
+        """The version with this value that began within the time for which the candidate tells it,
+        if no version begins in between: who "has lived in Oslo since 2019" came before that was
+        heard. None if it is not theirs to say."""
+        first, latest = self.candidate.valid_from, self.candidate.latest
+        if first is None or latest is None or self.candidate.valid_to or self.unsure:
+            return None
+        is_one = self.attribute.cardinality == "one"
+        line = [*self.current(), *self.not_now()]
+        after = [r for r in (line if is_one else self.with_value(line, value)) if r.begins >= first]
+        held = min(after, key=lambda record: record.begins, default=None)
+        if held is None or not self.same(held.value, value) or self.overruled(held):
+            return None
+        return held if first < held.begins <= latest + timedelta(seconds=1) else None
 
     def versions(self, value: Any) -> list[Record]:
         """The versions with the same value, first those that are not over; the latest first."""

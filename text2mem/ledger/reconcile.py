@@ -99,6 +99,8 @@ def _state(case: Case, value: Any, confirm: str | None) -> Plan:
     if ending is not None and (case.overruled(ending) or not case.unsure):
         plan = _end(case, ending)
         return replace(plan, program=(*over, *plan.program))
+    if confirm is None and (held := case.begun(value)) and (moved := _moved(case, held)):
+        return replace(moved, program=(*over, *moved.program))
     if (later := case.said_later()) is not None:
         reason = f"memory {later.id}, which was said later, holds from the same instant on"
         return Plan(became="ignored", reason=reason)
@@ -239,7 +241,7 @@ def _timed(case: Case, value: Any, *, waits: bool) -> Plan | None:
     return _moved(case, same[0], waits=waits) if same else None
 
 
-def _moved(case: Case, held: Record, *, waits: bool) -> Plan | None:
+def _moved(case: Case, held: Record, *, waits: bool = False) -> Plan | None:
     """The plan that corrects the beginning of a version, and its end if that is told; None if no
     other beginning is told. If the version waits and the candidate does not, it counts."""
     begins, ledger = case.candidate.valid_from, case.ledger

@@ -81,14 +81,19 @@ def never_held(ledger: Ledger, record: Record) -> list[Instance]:
 
 def version_before(ledger: Ledger, record: Record) -> Record | None:
     """The version that a version has ended, whose beginning is that one's end."""
-    subject, attribute = record.line
-    is_one = ledger.registry.attribute(attribute).cardinality == "one"
     first = not (record.supersedes or record.lineage_parents)
-    if not is_one or first or format_instant(record.begins) == BEFORE_ALL:
+    if first or format_instant(record.begins) == BEFORE_ALL:
         return None
-    eve = record.begins - timedelta(seconds=1)
-    found = ledger.facts(subject=subject, attribute=attribute, as_of=eve)
-    return next((before for before in found if before.valid_to == record.begins), None)
+    before = version_at(ledger, record.line, record.begins - timedelta(seconds=1))
+    return before if before is not None and before.valid_to == record.begins else None
+
+
+def version_at(ledger: Ledger, line: tuple[str, str], instant: datetime) -> Record | None:
+    """The version that holds at an instant, of an attribute that holds one."""
+    subject, attribute = line
+    if ledger.registry.attribute(attribute).cardinality != "one":
+        return None
+    return next(iter(ledger.facts(subject=subject, attribute=attribute, as_of=instant)), None)
 
 
 def _told_end(ledger: Ledger, before: Record, record: Record) -> datetime | None:
@@ -123,6 +128,8 @@ def shift(ledger: Ledger, held: Record, begins: datetime, ends: datetime | None)
     what is resumed after it."""
     steps = [edit_fact(held, valid_from=format_instant(begins))]
     before = None if held.pending else version_before(ledger, held)
+    if before is None and begins < held.begins and not held.pending:
+        before = version_at(ledger, held.line, begins)
     if before is not None and before.begins < begins:
         end = min(begins, _told_end(ledger, before, held) or begins)
         steps.append(edit_fact(before, valid_to=format_instant(end)))
