@@ -122,6 +122,8 @@ class Times:
             latest = min(nearest.end, self._at) if nearest else None
             ends = nearest.end if nearest and two_ends else None
             if not two_ends:
+                if nearest and self._is_deadline(nearest, words):
+                    begins, latest = nearest.end, None
                 begins = self._past(statement.when, span) or begins
         if last is not None and ends is None:
             words = _closed(statement.until)
@@ -131,6 +133,14 @@ class Times:
         if begins is not None and ends is not None and ends <= begins:
             return None, None, None
         return begins, ends, latest if ends is None else None
+
+    def _is_deadline(self, stretch: TimeRange, words: str) -> bool:
+        """Whether a stretch that begins now is all that is left before a day ("by the end of May"),
+        not a length of time from now on ("the next two weeks"): its end does not depend on now."""
+        if not stretch.start == self._at < stretch.end < NEVER:
+            return False
+        before = Clock(self._at - timedelta(seconds=1), self._tz)
+        return any(s.end == stretch.end for s in read_stretches(words, before, roughly=True))
 
     def _end(self, words: str, span: Span, stretches: Sequence[TimeRange]) -> datetime | None:
         """The end of the stretch that words after "until" mean: the coming one, but the past one if
