@@ -432,6 +432,18 @@ def test_an_approved_value_for_a_time_lets_what_it_interrupts_go_on_after_it() -
     desk.memory.close()
 
 
+@pytest.mark.parametrize("confidence", [0.9, 0.45])
+def test_what_names_only_its_end_is_followed_by_nothing_whether_it_waited_or_not(
+    desk: Desk, confidence: float
+) -> None:
+    until = START + timedelta(days=20)
+    desk.one(attribute="city", value="Ghent")
+    for _ in range(2):
+        desk.one(attribute="city", value="Lille", valid_to=until, confidence=confidence)
+    assert desk.held("city") == ["Lille"]
+    assert desk.memory.ledger.facts(subject="ann", attribute="city", as_of=until) == []
+
+
 def test_a_doubted_change_to_what_holds_already_ends_nothing(desk: Desk) -> None:
     desk.told({"attribute": "languages", "value": "Dutch"},
               {"attribute": "languages", "value": "Danish"})  # fmt: skip
