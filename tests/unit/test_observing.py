@@ -611,6 +611,18 @@ def test_a_correction_without_an_old_value_is_of_what_was_told_last() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("until", ["the 13th", "13 June"])
+def test_the_corrected_end_is_the_one_nearest_to_what_it_corrects(until: str) -> None:
+    away = ("I'm in Ghent until the 9th.", [me("city", "Ghent", until="until the 9th")])
+    talk = [(f"Day {n}.", list[dict[str, str]]()) for n in range(35)]
+    lille = ("I live in Lille.", [me("city", "Lille")])
+    wrong = (f"I was in Ghent until {until}, not the 9th.",
+             [me("city", "Ghent", kind="correct", until=f"until {until}")])  # fmt: skip
+    assert told_in_turn(away, *talk[:19], lille, *talk[19:], wrong) == [
+        ("city", "Ghent", 2, 13), ("city", "Lille", 22, None),
+    ]  # fmt: skip
+
+
 def test_a_plan_goes_by_a_part_of_its_name() -> None:
     plan = ("From 10 June we rent Rosa Street 41.",
             [me("address", "Rosa Street 41", when="From 10 June")])  # fmt: skip
