@@ -682,8 +682,9 @@ def test_a_correction_ends_no_plan_that_follows(said: str, first: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["", "correct"])
-def test_since_when_something_holds_may_be_told_later(kind: str) -> None:
-    since = ("In Ghent since 3 June.", [me("city", "Ghent", kind=kind, when="since 3 June")])
+@pytest.mark.parametrize("when", ["since 3 June", "on 3 June"])
+def test_since_when_something_holds_may_be_told_later(kind: str, when: str) -> None:
+    since = (f"To Ghent {when}.", [me("city", "Ghent", kind=kind, when=when)])
     small_talk = ("Nice here.", list[dict[str, str]]())
     assert told_in_turn(small_talk, small_talk, GHENT, since) == [("city", "Ghent", 3, None)]
     until = ("I'm in Bergen until the 4th.", [me("city", "Bergen", until="until the 4th")])

@@ -144,9 +144,9 @@ class Case:
         return next(found, None)
 
     def begun(self, value: Any) -> Record | None:
-        """The version with this value that began within the time for which the candidate tells it,
-        if no version begins in between: who "has lived in Oslo since 2019" came before that was
-        heard. None if it is not theirs to say."""
+        """The version with this value that began, as is told now, at an earlier day or within a
+        time that reaches it ("I have lived in Oslo since 2019"), if no version begins in between.
+        None if it is not theirs to say."""
         first, latest = self.candidate.valid_from, self.candidate.latest
         if first is None or latest is None or self.candidate.valid_to or self.unsure:
             return None
@@ -156,7 +156,8 @@ class Case:
         held = min(after, key=lambda record: record.begins, default=None)
         if held is None or not self.same(held.value, value) or self.overruled(held):
             return None
-        return held if first < held.begins <= latest + timedelta(seconds=1) else None
+        reaches = held.begins <= latest + timedelta(seconds=1) or latest - first < timedelta(days=1)
+        return held if first < held.begins and reaches else None
 
     def versions(self, value: Any) -> list[Record]:
         """The versions with the same value, first those that are not over; the latest first."""
