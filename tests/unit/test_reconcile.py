@@ -339,6 +339,21 @@ def test_an_end_that_is_not_sure_or_not_the_users_to_tell_ends_nothing(desk: Des
     assert held.valid_to is None
 
 
+def test_since_when_something_holds_may_be_told_later_if_it_is_the_speaker_s_to_tell(
+    desk: Desk,
+) -> None:
+    since = START - timedelta(days=9)
+    desk.one(attribute="city", value="Ghent")
+    assert desk.one(attribute="city", value="Ghent", valid_from=since, role="tool").became == "late"
+    for value in ("nuts", "soy"):
+        desk.one(attribute="allergies", value=value)
+    doubted = {"attribute": "allergies", "value": "soy", "confidence": 0.45}
+    assert desk.one(**doubted, valid_from=since).became == "pending"
+    assert desk.one(attribute="allergies", value="nuts", valid_from=since).became == "correct"
+    facts = desk.memory.ledger.facts(subject="ann", as_of=since)
+    assert {fact.value: fact.valid_to is None for fact in facts} == {"Ghent": False, "nuts": True}
+
+
 def test_a_report_that_tells_an_end_leaves_what_is_over_over_and_ends_what_was_reported(
     desk: Desk,
 ) -> None:

@@ -148,7 +148,7 @@ class Case:
         time that reaches it ("I have lived in Oslo since 2019"), if no version begins in between.
         None if it is not theirs to say."""
         first, latest = self.candidate.valid_from, self.candidate.latest
-        if first is None or latest is None or self.candidate.valid_to or self.unsure:
+        if first is None or self.candidate.valid_to is not None or self.unsure:
             return None
         is_one = self.attribute.cardinality == "one"
         line = [*self.current(), *self.not_now()]
@@ -156,8 +156,9 @@ class Case:
         held = min(after, key=lambda record: record.begins, default=None)
         if held is None or not self.same(held.value, value) or self.overruled(held):
             return None
-        reaches = held.begins <= latest + timedelta(seconds=1) or latest - first < timedelta(days=1)
-        return held if first < held.begins and reaches else None
+        is_long = latest is not None and latest - first >= timedelta(days=1)
+        reach = latest + timedelta(seconds=1) if latest and is_long else held.begins
+        return held if first < held.begins <= reach else None
 
     def versions(self, value: Any) -> list[Record]:
         """The versions with the same value, first those that are not over; the latest first."""
