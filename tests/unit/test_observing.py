@@ -827,6 +827,19 @@ def test_a_change_before_what_was_told_is_history() -> None:
     assert told_in_turn(BERGEN, lille) == [("city", "Lille", 1, 2), ("city", "Bergen", 2, None)]
 
 
+def test_a_beginning_that_is_read_late_moves_nothing_that_was_told_after_it() -> None:
+    clock = SetClock(NOW)
+    since = "I live in Bergen since May."
+    reader = scripted({since: [me("city", "Bergen", when="since May")], BERGEN[0]: BERGEN[1]})
+    with Memory("memory:", reader=reader, context=ExecutionContext(clock=clock)) as memory:
+        memory.observe(since, extract=False)
+        clock.at += timedelta(days=5)
+        memory.observe(BERGEN[0], extract=True)
+        memory.work()
+        [held] = memory.ledger.facts(subject="user", attribute="city")
+        assert held.valid_from == clock.at
+
+
 def test_a_change_that_is_read_late_leaves_what_was_told_after_it() -> None:
     clock = SetClock(NOW)
     moved = "I moved to Oslo in June."

@@ -154,7 +154,9 @@ class Case:
         line = [*self.current(), *self.not_now()]
         after = [r for r in (line if is_one else self.with_value(line, value)) if r.begins >= first]
         held = min(after, key=lambda record: record.begins, default=None)
-        if held is None or not self.same(held.value, value) or self.overruled(held):
+        if held is None or not self.same(held.value, value):
+            return None
+        if self.overruled(held) or said_after(held, self.episode):
             return None
         is_long = latest is not None and latest - first >= timedelta(days=1)
         reach = latest + timedelta(seconds=1) if latest and is_long else held.begins
