@@ -56,6 +56,10 @@ class CaseKnown:
         """Those of the facts."""
         return list(dict.fromkeys(r.attribute for r in self.held if r.attribute))
 
+    def knows(self, subject: str) -> bool:
+        """Whether any fact of it is known."""
+        return any(name_key(r.subject or "") == subject for r in (*self.held, *self.waits))
+
     def not_now(self, subject: str, attribute: str) -> Sequence[Record]:
         """None: the cases have only a present."""
         return ()

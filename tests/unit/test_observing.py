@@ -526,6 +526,25 @@ def test_what_is_said_of_somebody_unknown_changes_nothing_of_who_says_it(kind: s
     assert told_in_turn(BERGEN, ("It is not Ulm where Ana lives.", [told])) == [kept]
 
 
+@pytest.mark.parametrize("more", [{"value": "Ulm"}, {"until": "the 30th"}])
+def test_a_correction_where_nothing_holds_any_more_changes_nothing_of_another(
+    more: dict[str, str],
+) -> None:
+    tom = {"subject": "Tom", "attribute": "city", "value": "Kiel"}
+    wrong = {**tom, **more, "kind": "correct"}
+    turns = {
+        "Tom is in Kiel.": [tom],
+        "Ana is in Bonn.": [{**tom, "subject": "Ana", "value": "Bonn"}],
+        "Tom left.": [tom | {"kind": "retract"}],
+        "Sorry, Tom is in Ulm, or in Kiel until the 30th.": [wrong],
+    }
+    with Memory("memory:", reader=scripted(turns)) as memory:
+        for text in turns:
+            memory.observe({"text": text, "speaker": "Ann"}, extract=True)
+        assert memory.recall(subject="ana", attribute="city").values == ("Bonn",)
+        assert memory.recall(subject="tom", attribute="city").values == (wrong["value"],)
+
+
 def test_a_plan_is_given_up_or_corrected_and_what_holds_stays() -> None:
     scrap = ("Scrap Ghent.", [me("city", "Ghent", kind="retract")])
     assert told_in_turn(BERGEN, GHENT_PLANNED, scrap) == [("city", "Bergen", 2, None)]
@@ -560,6 +579,18 @@ def test_an_end_of_its_own_stays_where_the_plan_after_it_is_given_up() -> None:
     assert told_in_turn(BERGEN, last, GHENT_PLANNED, scrap) == [("city", "Bergen", 2, 10)]
 
 
+@pytest.mark.parametrize("more", [{"kind": "retract"}, {"kind": "correct", "when": "25 June"}])
+def test_a_told_end_stays_where_the_plan_that_cut_it_is_given_up_or_comes_later(
+    more: dict[str, str],
+) -> None:
+    until = ("I'm in Bergen until 20 June.", [me("city", "Bergen", until="until 20 June")])
+    wrong = ("Lille, not Ghent.", [me("city", "Lille", kind="correct", old="Ghent")])
+    off = ("Ghent, not Lille, on 25 June.", [me("city", "Ghent", **more)])
+    assert told_in_turn(until, GHENT_PLANNED, off)[0] == ("city", "Bergen", 2, 20)
+    off[1][0]["value"] = "Lille"
+    assert told_in_turn(until, GHENT_PLANNED, wrong, off)[0] == ("city", "Bergen", 2, 20)
+
+
 def test_a_retraction_without_a_value_ends_neither_what_holds_nor_a_plan() -> None:
     off = ("The move is off.", [{"subject": "me", "attribute": "city", "kind": "retract"}])
     assert told_in_turn(BERGEN, GHENT_PLANNED, off) == [
@@ -577,6 +608,18 @@ def test_a_correction_without_an_old_value_is_of_what_was_told_last() -> None:
     wrong = ("Sorry, Lille.", [me("city", "Lille", kind="correct")])
     assert told_in_turn(BERGEN, GHENT_PLANNED, wrong) == [
         ("city", "Bergen", 2, 10), ("city", "Lille", 10, None),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("until", ["the 13th", "13 June"])
+def test_the_corrected_end_is_the_one_nearest_to_what_it_corrects(until: str) -> None:
+    away = ("I'm in Ghent until the 9th.", [me("city", "Ghent", until="until the 9th")])
+    talk = [(f"Day {n}.", list[dict[str, str]]()) for n in range(35)]
+    lille = ("I live in Lille.", [me("city", "Lille")])
+    wrong = (f"I was in Ghent until {until}, not the 9th.",
+             [me("city", "Ghent", kind="correct", until=f"until {until}")])  # fmt: skip
+    assert told_in_turn(away, *talk[:19], lille, *talk[19:], wrong) == [
+        ("city", "Ghent", 2, 13), ("city", "Lille", 22, None),
     ]  # fmt: skip
 
 
@@ -635,6 +678,29 @@ def test_a_correction_ends_no_plan_that_follows(said: str, first: int) -> None:
              [me("city", "Lyon", kind="correct", old="Ghent", when=days)])  # fmt: skip
     assert told_in_turn(BERGEN, GHENT_PLANNED, lille, wrong) == [
         ("city", "Bergen", 2, first), ("city", "Lyon", first, 15), ("city", "Lille", 15, None),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["", "correct"])
+@pytest.mark.parametrize("when", ["since 3 June", "on 3 June"])
+def test_since_when_something_holds_may_be_told_later(kind: str, when: str) -> None:
+    since = (f"To Ghent {when}.", [me("city", "Ghent", kind=kind, when=when)])
+    small_talk = ("Nice here.", list[dict[str, str]]())
+    assert told_in_turn(small_talk, small_talk, GHENT, since) == [("city", "Ghent", 3, None)]
+    until = ("I'm in Bergen until the 4th.", [me("city", "Bergen", until="until the 4th")])
+    cut = [("city", "Bergen", 2, 3), ("city", "Ghent", 3, None)]
+    for before in (BERGEN, until):
+        assert told_in_turn(before, small_talk, small_talk, GHENT, since) == cut
+
+
+def test_a_time_of_its_own_before_what_holds_is_no_beginning_of_it() -> None:
+    once = ("I lived in Ghent in 2015.", [me("city", "Ghent", when="in 2015")])
+    assert len(told_in_turn(GHENT, once)) == 2
+    lille = ("I live in Lille.", [me("city", "Lille")])
+    again = ("I am in Ghent again.", [me("city", "Ghent")])
+    since = ("In Ghent since May.", [me("city", "Ghent", when="since May")])
+    assert told_in_turn(GHENT, lille, again, since) == [
+        ("city", "Ghent", 1, 3), ("city", "Lille", 3, 4), ("city", "Ghent", 4, None),
     ]  # fmt: skip
 
 
@@ -759,6 +825,19 @@ def test_what_was_told_within_the_time_of_its_end_was_so_until_then() -> None:
 def test_a_change_before_what_was_told_is_history() -> None:
     lille = ("I moved to Lille in May.", [me("city", "Lille", when="in May")])
     assert told_in_turn(BERGEN, lille) == [("city", "Lille", 1, 2), ("city", "Bergen", 2, None)]
+
+
+def test_a_beginning_that_is_read_late_moves_nothing_that_was_told_after_it() -> None:
+    clock = SetClock(NOW)
+    since = "I live in Bergen since May."
+    reader = scripted({since: [me("city", "Bergen", when="since May")], BERGEN[0]: BERGEN[1]})
+    with Memory("memory:", reader=reader, context=ExecutionContext(clock=clock)) as memory:
+        memory.observe(since, extract=False)
+        clock.at += timedelta(days=5)
+        memory.observe(BERGEN[0], extract=True)
+        memory.work()
+        [held] = memory.ledger.facts(subject="user", attribute="city")
+        assert held.valid_from == clock.at
 
 
 def test_a_change_that_is_read_late_leaves_what_was_told_after_it() -> None:

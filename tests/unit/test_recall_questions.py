@@ -127,6 +127,26 @@ def test_who_was_before_somebody_is_the_one_before_and_not_what_has_them_now() -
         assert recall(ledger, "Who was the treasurer before Tom?").values == ("Anna",)
 
 
+@pytest.mark.parametrize(
+    ("subject", "asks", "values"),
+    [
+        ("三号工地", "三号工地的安全员是谁？", ("Lee",)),
+        ("三号工地", "5月3号三号工地的安全员是谁？", ("Anna",)),
+        ("friday_club", "Who was the 安全员 of the Friday club?", ("Lee",)),
+        ("friday_club", "Who was the 安全员 of the Friday club on Friday?", ("Anna",)),
+    ],
+)
+def test_a_time_in_a_subject_s_name_is_none(
+    subject: str, asks: str, values: tuple[str, ...]
+) -> None:
+    case = small(
+        (subject, "安全员", "Anna", "2026-01-01T00:00:00Z", "2026-05-30T00:00:00Z"),
+        (subject, "安全员", "Lee", "2026-05-30T00:00:00Z"),
+    )
+    with stored(case) as ledger:
+        assert recall(ledger, asks).values == values
+
+
 def test_a_file_answers_as_memory_does(tmp_path: Path, ledgers: dict[str, Ledger]) -> None:
     for id_, case in CASES.items():
         with stored(case, f"{tmp_path}/{id_}.db") as ledger:

@@ -339,6 +339,39 @@ def test_an_end_that_is_not_sure_or_not_the_users_to_tell_ends_nothing(desk: Des
     assert held.valid_to is None
 
 
+def test_since_when_something_holds_may_be_told_later_if_it_is_the_speaker_s_to_tell(
+    desk: Desk,
+) -> None:
+    since = START - timedelta(days=9)
+    desk.one(attribute="city", value="Ghent")
+    assert desk.one(attribute="city", value="Ghent", valid_from=since, role="tool").became == "late"
+    for value in ("nuts", "soy"):
+        desk.one(attribute="allergies", value=value)
+    doubted = {"attribute": "allergies", "value": "soy", "confidence": 0.45}
+    assert desk.one(**doubted, valid_from=since).became == "pending"
+    assert desk.one(attribute="allergies", value="nuts", valid_from=since).became == "correct"
+    facts = desk.memory.ledger.facts(subject="ann", as_of=since)
+    assert {fact.value: fact.valid_to is None for fact in facts} == {"Ghent": False, "nuts": True}
+
+
+def test_a_report_that_tells_an_end_leaves_what_is_over_over_and_ends_what_was_reported(
+    desk: Desk,
+) -> None:
+    end = START - timedelta(days=1)
+    desk.one(attribute="city", value="Ghent", valid_from=START - timedelta(days=9))
+    desk.one(attribute="city", value="Ghent", kind="retract", valid_to=START)
+    desk.one(attribute="employer", value="Nordwind", valid_from=START + timedelta(days=9))
+    for attribute, value in (("city", "Ghent"), ("employer", "Nordwind")):
+        until = end if attribute == "city" else START + timedelta(days=20)
+        heard = desk.one(attribute=attribute, value=value, valid_to=until, role="tool")
+        assert heard.became == "repeat"
+        assert desk.held(attribute) == []
+    desk.one(attribute="school", value="Nord", role="tool")
+    desk.one(attribute="school", value="Nord", valid_to=START + timedelta(hours=9), role="tool")
+    [held] = desk.memory.ledger.facts(subject="ann", attribute="school")
+    assert held.valid_to == START + timedelta(hours=9)
+
+
 def test_what_the_policy_denies_leaves_no_trace() -> None:
     desk = Desk({"deny": ["*_code"]})
     outcome = desk.one(attribute="door_code", value="4711")
@@ -412,6 +445,18 @@ def test_an_approved_value_for_a_time_lets_what_it_interrupts_go_on_after_it() -
     facts = [desk.memory.ledger.facts(subject="ann", as_of=at) for at in (first, last)]
     assert [[fact.value for fact in at] for at in facts] == [["Samir"], ["Eva"]]
     desk.memory.close()
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.45])
+def test_what_names_only_its_end_is_followed_by_nothing_whether_it_waited_or_not(
+    desk: Desk, confidence: float
+) -> None:
+    until = START + timedelta(days=20)
+    desk.one(attribute="city", value="Ghent")
+    for _ in range(2):
+        desk.one(attribute="city", value="Lille", valid_to=until, confidence=confidence)
+    assert desk.held("city") == ["Lille"]
+    assert desk.memory.ledger.facts(subject="ann", attribute="city", as_of=until) == []
 
 
 def test_a_doubted_change_to_what_holds_already_ends_nothing(desk: Desk) -> None:

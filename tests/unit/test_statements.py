@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 import pytest
 
-from tests.extraction import played, said
+from tests.extraction import AT, played, said
 from text2mem.errors import ServiceUnreachable
 from text2mem.ledger import statements
 from text2mem.ledger.extraction import NoReader, extract
@@ -435,6 +435,26 @@ def test_what_has_two_ends_ends_with_the_second(
     (found,) = read({"text": text}, fact)
     first = begins and f"{begins}T00:00:00Z"
     assert (found["valid_from"], found["valid_to"]) == (first, f"{ends}T23:59:59Z")
+
+
+@pytest.mark.parametrize(
+    ("text", "when", "first"),
+    [
+        ("We are in Kiel by the end of May", "by the end of May", "2026-05-31T23:59:59Z"),
+        ("We are in Kiel before June", "before June", "2026-05-31T23:59:59Z"),
+        ("我们月底前搬到 Kiel", "月底前", "2026-03-30T23:59:59Z"),
+        ("We are in Kiel for the next two weeks", "for the next two weeks", AT),
+        ("We are in Kiel from now on", "from now on", AT),
+        ("We were in Kiel before March", "before March", None),
+    ],
+)
+def test_what_is_so_by_a_day_to_come_begins_with_it(
+    text: str, when: str, first: str | None
+) -> None:
+    fact = {"subject": "me", "attribute": "city", "value": "Kiel", "when": when}
+    assert [found["valid_from"] for found in read({"text": text}, fact)] == [first]
+    over = fact | {"kind": "retract"}
+    assert [found["valid_to"] for found in read({"text": text}, over)] == [first]
 
 
 @pytest.mark.parametrize(

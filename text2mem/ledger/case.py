@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -112,11 +112,15 @@ class Case:
         """Whether it comes from a text, such as a page or a mail, whose role is not the user."""
         return self.episode.role != "user" and self.episode.message.structured is None
 
+    def overruled(self, record: Record) -> bool:
+        """Whether it is reported, and the fact is what the user has said."""
+        return self.reported and said_by_user(record)
+
     def contradicts_user(self) -> str | None:
         """Why a reported value has to wait, if the user has stated another one; else None."""
-        if not self.reported or self.attribute.cardinality != "one":
+        if self.attribute.cardinality != "one":
             return None
-        said = any(map(said_by_user, self.others()))
+        said = any(map(self.overruled, self.others()))
         return f"the text of a {self.episode.role} says otherwise than the user" if said else None
 
     def holds(self, value: Any) -> bool:
@@ -138,6 +142,25 @@ class Case:
             if (first or record.begins) <= record.begins < end != record.valid_to
         )  # fmt: skip
         return next(found, None)
+
+    def begun(self, value: Any) -> Record | None:
+        """The version with this value that began, as is told now, at an earlier day or within a
+        time that reaches it ("I have lived in Oslo since 2019"), if no version begins in between.
+        None if it is not theirs to say."""
+        first, latest = self.candidate.valid_from, self.candidate.latest
+        if first is None or self.candidate.valid_to is not None or self.unsure:
+            return None
+        is_one = self.attribute.cardinality == "one"
+        line = [*self.current(), *self.not_now()]
+        after = [r for r in (line if is_one else self.with_value(line, value)) if r.begins >= first]
+        held = min(after, key=lambda record: record.begins, default=None)
+        if held is None or not self.same(held.value, value):
+            return None
+        if self.overruled(held) or said_after(held, self.episode):
+            return None
+        is_long = latest is not None and latest - first >= timedelta(days=1)
+        reach = latest + timedelta(seconds=1) if latest and is_long else held.begins
+        return held if first < held.begins <= reach else None
 
     def versions(self, value: Any) -> list[Record]:
         """The versions with the same value, first those that are not over; the latest first."""
@@ -166,7 +189,7 @@ class Case:
         return [
             record for record in self.with_value([*self.current(), *self.waiting()], old)
             if (many or (change is not None and change < record.begins))
-            and not (self.reported and said_by_user(record))
+            and not self.overruled(record)
         ]  # fmt: skip
 
     def with_value(self, records: Sequence[Record], value: Any) -> list[Record]:

@@ -11,6 +11,7 @@ from text2mem.ir.ops import AbsoluteRange, ByFilter
 from text2mem.ir.ports import Vocabulary
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
+from text2mem.ir.words.naming import name_key
 from text2mem.ledger.candidate import EarlierEpisode
 from text2mem.ledger.episode import EPISODE, Episode
 from text2mem.ledger.ledger import AT_MOST, Ledger
@@ -51,6 +52,10 @@ class Known:
             return self._all
         return self._ledger.facts(subject=subject, attribute=attribute)
 
+    def knows(self, subject: str) -> bool:
+        """Whether the subject has a fact that is not deleted, whenever it holds."""
+        return subject in self._names or self._ledger.knows(subject)
+
     def not_now(self, subject: str, attribute: str) -> Sequence[Record]:
         """Versions that are over or have yet to begin, the latest beginning first, at most 256."""
         return self._ledger.not_now(subject=subject, attribute=attribute)
@@ -58,6 +63,10 @@ class Known:
     def waiting(self) -> Sequence[Record]:
         """Pending facts, the latest first, at most 256."""
         return self._ledger.waiting()
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(map(name_key, self.subjects()))
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:

@@ -126,6 +126,11 @@ class Ledger:
         ]  # fmt: skip
         return sorted(elsewhen, key=lambda r: (r.begins, int(r.id)), reverse=True)[:AT_MOST]
 
+    def knows(self, subject: str) -> bool:
+        """Whether a subject (folded) has a fact that is not deleted: held, past, ahead, waiting."""
+        found = self.ticked(lambda: self.versions(subject=subject))
+        return any(record.is_fact and not record.deleted for record in found)
+
     def waiting(
         self, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:

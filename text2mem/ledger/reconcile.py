@@ -17,7 +17,7 @@ from text2mem.ir.registry import UnfitValue
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import canonical
 from text2mem.ledger.candidate import Candidate
-from text2mem.ledger.case import Case, fitted, said_after, said_by_user
+from text2mem.ledger.case import Case, fitted, said_after
 from text2mem.ledger.episode import Episode, source
 from text2mem.ledger.evolution.names import write_name
 from text2mem.ledger.ledger import Ledger
@@ -89,8 +89,6 @@ def _state(case: Case, value: Any, confirm: str | None) -> Plan:
     """The plan for a value that holds: an Encode, of a pending fact if it has to wait. ``confirm``
     is the reason why it waits for a yes, if it does."""
     ending = case.to_end(value)
-    if ending is not None and case.reported:  # the user's fact is heard again, and goes on
-        case, ending = replace(case, candidate=replace(case.candidate, valid_to=None)), None
     ledger, confidence, candidate = case.ledger, case.confidence, case.candidate
     alike = [record for record in case.waiting() if case.same(record.value, value)]
     end = candidate.valid_from or case.episode.at
@@ -98,9 +96,11 @@ def _state(case: Case, value: Any, confirm: str | None) -> Plan:
     if case.holds(value):
         sure = confidence >= ledger.policy.floor
         return Plan((*(over if sure else ()), _encoding(case, value, confidence)))
-    if ending is not None and not case.unsure:
+    if ending is not None and (case.overruled(ending) or not case.unsure):
         plan = _end(case, ending)
         return replace(plan, program=(*over, *plan.program))
+    if confirm is None and (held := case.begun(value)) and (moved := _moved(case, held)):
+        return replace(moved, program=(*over, *moved.program))
     if (later := case.said_later()) is not None:
         reason = f"memory {later.id}, which was said later, holds from the same instant on"
         return Plan(became="ignored", reason=reason)
@@ -135,15 +135,16 @@ def _state(case: Case, value: Any, confirm: str | None) -> Plan:
 
 def _end(case: Case, held: Record) -> Plan:
     """The plan that ends a version where the candidate, which has its value, does. The version
-    gains a source, and what is told of the time before it is stated."""
+    gains a source, and what is told of the time before it is stated. A report ends nothing that
+    the user has said."""
     candidate, value = case.candidate, held.value
     assert candidate.valid_to is not None
-    ended = end_at(case.ledger, held, candidate.valid_to)
+    ended = [] if case.overruled(held) else end_at(case.ledger, held, candidate.valid_to)
     heard = replace(case, candidate=replace(candidate, valid_to=held.valid_to))
     again = _encoding(heard, value, case.confidence, since=held.valid_from)
-    if candidate.valid_from is None or candidate.valid_from == held.valid_from:
-        return Plan((again, *ended), "retract", f"memory {held.id} ends")
-    return Plan((again, *ended, _encoding(case, value, case.confidence)))
+    if candidate.valid_from not in (None, held.valid_from):
+        return Plan((again, *ended, _encoding(case, value, case.confidence)))
+    return Plan((again, *ended), "retract", f"memory {held.id} ends") if ended else Plan((again,))
 
 
 def _encoding(
@@ -240,7 +241,7 @@ def _timed(case: Case, value: Any, *, waits: bool) -> Plan | None:
     return _moved(case, same[0], waits=waits) if same else None
 
 
-def _moved(case: Case, held: Record, *, waits: bool) -> Plan | None:
+def _moved(case: Case, held: Record, *, waits: bool = False) -> Plan | None:
     """The plan that corrects the beginning of a version, and its end if that is told; None if no
     other beginning is told. If the version waits and the candidate does not, it counts."""
     begins, ledger = case.candidate.valid_from, case.ledger
@@ -278,13 +279,13 @@ def _retract(case: Case) -> Plan:
     if not held and (candidate.value is not None or not waiting):
         held = case.ahead(candidate.value)  # it may be a plan that is given up
     if not held and not waiting:
-        ending = None if case.reported else case.to_end(candidate.value)
-        if ending is not None and candidate.value is not None:  # it is over, and the day is told
+        ending = None if candidate.value is None else case.to_end(candidate.value)
+        if ending is not None and not case.overruled(ending):  # it is over, and the day is told
             return _end(case, ending)
         return Plan(became="ignored", reason="nothing of the kind is held")
     if several := _ambiguous(case, [*held, *waiting, *case.ahead(None)]):
         return Plan(became="rejected", reason=f"it does not say which of: {several}")
-    if case.reported and any(map(said_by_user, (*held, *waiting))):
+    if any(map(case.overruled, (*held, *waiting))):
         reason = f"the text of a {case.episode.role} takes back nothing that the user has said"
         return Plan(became="rejected", reason=reason)
     meant, end = (*waiting, *held), candidate.valid_to or case.episode.at

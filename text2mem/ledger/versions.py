@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from text2mem.ir.ops import ByIds
 from text2mem.ir.record import Record
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import canonical
@@ -30,7 +31,10 @@ def approval(ledger: Ledger, record: Record, confidence: float = 0.0) -> tuple[I
     over = [
         step for old in replaced_by(ledger, record) for step in end_or_drop(ledger, old, begins)
     ]
-    resumed = resume(ledger, record.line, record.value, begins, record.valid_to)
+    told = ledger.find([record.source_episode_id or ""]).values()
+    # What names only an end begins with its turn, and is followed by nothing that it names.
+    first = None if begins in [episode.when for episode in told] else begins
+    resumed = resume(ledger, record.line, record.value, first, record.valid_to)
     return (*over, edit_fact(record, confidence=sure), *resumed)
 
 
@@ -68,25 +72,43 @@ def end_or_drop(
 
 def never_held(ledger: Ledger, record: Record) -> list[Instance]:
     """The steps after which a version never held: what it superseded is stated anew, with its
-    sources and up to the end of this one."""
+    sources, and up to its own end or that of this one."""
     ended, before = end_at(ledger, record, record.begins), version_before(ledger, record)
     if len(ended) > 1 or before is None:  # what it interrupts goes on by itself
         return ended
-    again = encodes(Version.of(before), record.valid_to, ledger.registry)
+    ends = [end for end in (_told_end(ledger, before, record), record.valid_to) if end is not None]
+    again = encodes(Version.of(before), min(ends, default=None), ledger.registry)
     emptied = edit_fact(before, valid_to=format_instant(before.begins))
     return [*ended, emptied, *({"stage": "ENC", "op": "Encode", "args": args} for args in again)]
 
 
 def version_before(ledger: Ledger, record: Record) -> Record | None:
     """The version that a version has ended, whose beginning is that one's end."""
-    subject, attribute = record.line
-    is_one = ledger.registry.attribute(attribute).cardinality == "one"
     first = not (record.supersedes or record.lineage_parents)
-    if not is_one or first or format_instant(record.begins) == BEFORE_ALL:
+    if first or format_instant(record.begins) == BEFORE_ALL:
         return None
-    eve = record.begins - timedelta(seconds=1)
-    found = ledger.facts(subject=subject, attribute=attribute, as_of=eve)
-    return next((before for before in found if before.valid_to == record.begins), None)
+    before = version_at(ledger, record.line, record.begins - timedelta(seconds=1))
+    return before if before is not None and before.valid_to == record.begins else None
+
+
+def version_at(ledger: Ledger, line: tuple[str, str], instant: datetime) -> Record | None:
+    """The version that holds at an instant, of an attribute that holds one."""
+    subject, attribute = line
+    if ledger.registry.attribute(attribute).cardinality != "one":
+        return None
+    return next(iter(ledger.facts(subject=subject, attribute=attribute, as_of=instant)), None)
+
+
+def _told_end(ledger: Ledger, before: Record, record: Record) -> datetime | None:
+    """The end that a version had before this one, or what this one corrects, superseded it."""
+    while (id_ := record.supersedes) not in (None, before.id):
+        if (older := ledger.in_any_state([str(id_)]).get(str(id_))) is None:
+            break
+        record = older
+    eve = record.created_at - timedelta(seconds=1)
+    target = ByIds((before.id,))
+    found = ledger.ticked(lambda: ledger.resolve(target, archived=True, known_at=eve).rows)
+    return found[0].valid_to if found else None
 
 
 def end_at(ledger: Ledger, record: Record, end: datetime) -> list[Instance]:
@@ -109,8 +131,11 @@ def shift(ledger: Ledger, held: Record, begins: datetime, ends: datetime | None)
     what is resumed after it."""
     steps = [edit_fact(held, valid_from=format_instant(begins))]
     before = None if held.pending else version_before(ledger, held)
+    if before is None and begins < held.begins and not held.pending:
+        before = version_at(ledger, held.line, begins)
     if before is not None and before.begins < begins:
-        steps.append(edit_fact(before, valid_to=format_instant(begins)))
+        end = min(begins, _told_end(ledger, before, held) or begins)
+        steps.append(edit_fact(before, valid_to=format_instant(end)))
         if begins < held.begins:  # the one before has to make room first
             steps.reverse()
     if ends is None or ends == held.valid_to:

@@ -19,8 +19,10 @@ from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import TimeRange
+from text2mem.ir.words.naming import find_names
 from text2mem.ir.words.segment import HAN
 
+_GAP = re.compile(r"[\s-]")
 MASK = "\ue003"
 """The character that replaces those that have been read already."""
 _DAY = timedelta(days=1)
@@ -121,10 +123,16 @@ class Instants:
     """The last and first instant of a stretch around ``as_of``, tried if nothing held then."""
 
 
-def read_instants(plain: str, clock: Clock) -> Instants:
-    """Return the instants that a folded question names."""
+def read_instants(plain: str, clock: Clock, names: Iterable[str] = ()) -> Instants:
+    """Return the instants that a folded question names. In a longer one of the folded ``names``
+    (三号工地, "Friday club") there is none."""
     ahead = _AHEAD.search(plain) is not None and not _PAST.search(_AHEAD.sub(MASK, plain))
-    times = list(_stretches(plain, clock, ahead=ahead))
+    named = [found.span() for name in names for found in find_names(name, _GAP.sub("_", plain))]
+    times = [
+        time for time in _stretches(plain, clock, ahead=ahead)
+        if not any(a <= time.start and time.end <= b and b - a > time.end - time.start
+                   for a, b in named)
+    ]  # fmt: skip
     still = [found.span() for found in _STILL.finditer(plain)]
     rest = masked(plain, still)
     held = _KNEW.search(rest) or _SAID.search(rest)

@@ -22,7 +22,7 @@ from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall.answer import answered
 from text2mem.ledger.recall.context import fact_line, memory_line, within
 from text2mem.ledger.recall.exact import State, look
-from text2mem.ledger.recall.question import ReadQuestion, Timed, Vectors, read_question
+from text2mem.ledger.recall.question import ReadQuestion, Timed, Vectors, known_names, read_question
 from text2mem.ledger.recall.recalled import Answer, Recalled
 from text2mem.ledger.recall.searching import searched
 from text2mem.providers.base import Provider
@@ -57,7 +57,11 @@ def recall(
     path = [as_words("attribute", attribute)] if is_single else list(attribute or ())
     _check(question, subject, path, as_of, known_at, budget)
     ledger = ledger.still()
-    timed = Timed.of(question or "", Clock(ledger.now(), ledger.context.tz))
+    clock = Clock(ledger.now(), ledger.context.tz)
+    timed = Timed.of(question or "", clock)
+    if timed.times.spans:
+        words = timed.words
+        timed = Timed.of(words, clock, look(ledger, lambda state: known_names(words, state)))
     text = " ".join(timed.rest.split())
     own = ledger.prepared.ready(text) if text and ledger.prepared.embedder else None
     vectors = Vectors(ledger.prepared.embedder, own)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -102,11 +102,12 @@ class Timed:
     times: Instants
 
     @classmethod
-    def of(cls, words: str, clock: Clock) -> Timed:
-        """Read the times of a question. Only its first ``_LONGEST`` characters count."""
+    def of(cls, words: str, clock: Clock, names: Iterable[str] = ()) -> Timed:
+        """Read the times of a question, except in ``names``. Only its first ``_LONGEST`` characters
+        count."""
         words = words[:_LONGEST]
         plain = fold(words)
-        times = read_instants(plain, clock)
+        times = read_instants(plain, clock, names)
         text = masked(words, times.spans) if len(plain) == len(words) else words
         return cls(words, text, times)
 
@@ -142,6 +143,11 @@ def read_question(
         return question
     possible = candidates(words, asked.text, subject, attribute, state)
     return _meant(question, possible, state, vectors)
+
+
+def known_names(words: str, state: State) -> tuple[str, ...]:
+    """The subjects whose names are in a question."""
+    return subjects_named(words, words, state, state.ledger.view.recent_subjects(NEWEST))
 
 
 def candidates(

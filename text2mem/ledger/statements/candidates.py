@@ -211,8 +211,7 @@ class _Maker:
                 self.known.registry.normalise(attribute, value)
         except UnfitValue:
             return
-        near = timed.begins if timed is not None and statement.kind else None
-        begins, ends, latest = self.times.of(statement, near)
+        begins, ends, latest = self.times.of(statement, timed if statement.kind else None)
         candidate = Candidate(
             subject=filed.subject, attribute=attribute.name, value=value, kind=kind,
             valid_from=begins, valid_to=ends, latest=latest, quote=quote, by="model",

@@ -62,7 +62,7 @@ class Names:
         if noun in (ME, self.speaker):
             return self.speaker
         if phrase.owner is None:
-            return noun if noun in self._subjects else self._longer(noun) or noun
+            return noun if self.known.knows(noun) else self._longer(noun) or noun
         owner = self.speaker if phrase.owner == ME else self.subject(phrase.owner)
         for fact in self.known.facts(subject=owner, attribute=noun):
             if isinstance(fact.value, str):
@@ -96,7 +96,7 @@ class Names:
         """
         is_many = self.known.registry.attribute(attribute).cardinality == "many"
         others: Sequence[Record] = [r for r in self.every if r.subject != self.speaker]
-        if subject == self.speaker or subject in self._subjects:
+        if subject == self.speaker or self.known.knows(subject):
             others = [r for r in self.every if corrects and old and is_value(r, old)]
         for facts in (self.of(subject), others):
             whole = [r for r in facts if old and is_value(r, old)]
@@ -130,7 +130,7 @@ class Names:
         declared, the subject is the topic of the conversation.
         """
         noun, attribute = name_key(noun), name_key(attribute)
-        if noun in (ME, self.speaker) or is_pronoun(noun) or noun in self._subjects:
+        if noun in (ME, self.speaker) or is_pronoun(noun) or self.known.knows(noun):
             return None
         begins = noun if HAN.search(noun) else f"{noun}_"
         names = [f"{noun}_{attribute}", f"{noun}{attribute}"]
@@ -156,12 +156,9 @@ class Names:
     def _longer(self, noun: str) -> str | None:
         """The only subject whose name ends with these words: "depot open day" for "the open day".
         One that begins with them may be something else, such as ``lena_car``."""
-        longer = [name for name in self._subjects if name.endswith(f"_{noun}")]
+        names = map(name_key, self.known.subjects())
+        longer = [name for name in names if name.endswith(f"_{noun}")]
         return longer[0] if len(longer) == 1 else None
-
-    @cached_property
-    def _subjects(self) -> Sequence[str]:
-        return tuple(map(name_key, self.known.subjects()))
 
     @cached_property
     def _waiting(self) -> Sequence[Record]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 
+from text2mem.ir.record import Record
 from text2mem.ir.times.carried import is_bare_day
 from text2mem.ir.times.moments import phrases_in, read_when
 from text2mem.ir.times.reading_clock import Clock
@@ -99,11 +100,12 @@ class Times:
         return at.astimezone(self._tz).date().isoformat()
 
     def of(
-        self, statement: Statement, near: datetime | None = None
+        self, statement: Statement, moved: Record | None = None
     ) -> tuple[datetime | None, datetime | None, datetime | None]:
         """The instants of ``when`` and ``until`` that were said and can be read, in order, and,
-        without an ``until``, the last past instant of ``when``. ``near`` is the beginning that a
-        correction moves; of a plan, it stays ahead."""
+        without an ``until``, the last past instant of ``when``. ``moved`` is the version whose
+        beginning or end a correction moves; that of a plan stays ahead."""
+        near, until_near = (moved.begins, moved.valid_to) if moved else (None, None)
         text, clock = self._text, self._clock
         begins = ends = latest = None
         span = place(text, statement.when) if statement.when else None
@@ -113,7 +115,7 @@ class Times:
             # In "from the 6th to 17 April", the month of the first is that of the last.
             until = _closed(text[span[0] : last[1]]) if last else ""
             two_ends = clock.both_ends(until) or clock.both_ends(words)
-            stretches = two_ends or read_stretches(words, clock, roughly=True)
+            stretches = two_ends or self._stretches(words, near)
             ahead = [s for s in stretches if s.end > self._at] if near and near > self._at else []
             nearest = min(
                 ahead or stretches, key=lambda s: abs(s.start - (near or self._at)), default=None
@@ -122,15 +124,36 @@ class Times:
             latest = min(nearest.end, self._at) if nearest else None
             ends = nearest.end if nearest and two_ends else None
             if not two_ends:
+                if nearest and self._is_deadline(nearest, words):
+                    begins, latest = nearest.end, None
                 begins = self._past(statement.when, span) or begins
         if last is not None and ends is None:
             words = _closed(statement.until)
-            stretches = read_stretches(words, clock, roughly=True)
-            ends = self._end(statement.until, last, stretches) or read_when(words, clock)
+            stretches = self._stretches(words, until_near)
+            fit = [s.end for s in stretches if moved is None or s.end > moved.begins]
+            if until_near is not None and fit:
+                ends = min(fit, key=lambda end: abs(end - until_near))
+            else:
+                ends = self._end(statement.until, last, stretches) or read_when(words, clock)
         begins, ends = None if begins == EVER else begins, None if ends == NEVER else ends
         if begins is not None and ends is not None and ends <= begins:
             return None, None, None
         return begins, ends, latest if ends is None else None
+
+    def _stretches(self, words: str, near: datetime | None) -> Sequence[TimeRange]:
+        """The stretches that words may mean; of a bare day also those around ``near``."""
+        found = read_stretches(words, self._clock, roughly=True)
+        if near is None or not is_bare_day(next(iter(phrases_in(words)), words)):
+            return found
+        return (*found, *read_stretches(words, Clock(near, self._tz), roughly=True))
+
+    def _is_deadline(self, stretch: TimeRange, words: str) -> bool:
+        """Whether a stretch that begins now is all that is left before a day ("by the end of May"),
+        not a length of time from now on ("the next two weeks"): its end does not depend on now."""
+        if not stretch.start == self._at < stretch.end < NEVER:
+            return False
+        before = Clock(self._at - timedelta(seconds=1), self._tz)
+        return any(s.end == stretch.end for s in read_stretches(words, before, roughly=True))
 
     def _end(self, words: str, span: Span, stretches: Sequence[TimeRange]) -> datetime | None:
         """The end of the stretch that words after "until" mean: the coming one, but the past one if
