@@ -6,16 +6,14 @@ import asyncio
 import itertools
 import json
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache, partial
+from functools import partial
 from random import Random
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from text2mem import resources
 from text2mem.clock import SetClock
 from text2mem.doors.agent.shared_memory import SharedMemory, open_shared_memory
 from text2mem.doors.agent.talk import Talk
@@ -121,12 +119,6 @@ def _call(random: Random) -> list[Any]:
     name = random.choice((*TOOLS, "run_program", "run_program", "ask_memory"))
     given: Any = _arguments(random, name)
     return [name, given if random.random() < 0.85 else mutated(random, given, 1)]
-
-
-@cache
-def _replies() -> tuple[str, ...]:
-    """Numbers of options in words."""
-    return tuple(tomllib.loads(resources.read_text("prompts", "replies.toml"))["numbers"])
 
 
 def _arguments(random: Random, name: str) -> dict[str, Any]:

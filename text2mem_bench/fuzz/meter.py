@@ -33,7 +33,7 @@ class TooSlow(BaseException):
 
 @dataclass(slots=True)
 class Meter:
-    """Counts and times the calls of one case or more. ``limit`` is in seconds of CPU a call.
+    """Counts and times the calls of a case. ``limit`` is in seconds of CPU a call.
 
     ``outcomes`` counts by call and outcome; ``slowest`` holds the longest seconds by call.
     """
@@ -68,12 +68,6 @@ class Meter:
         else:
             self.outcomes[what, told(found) if told else "done"] += 1
         return found
-
-    def add(self, other: Meter) -> None:
-        """Take over what another one counted."""
-        self.outcomes.update(other.outcomes)
-        for what, taken in other.slowest.items():
-            self.slowest[what] = max(taken, self.slowest.get(what, 0.0))
 
 
 def innermost(error: BaseException) -> str:
