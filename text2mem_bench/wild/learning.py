@@ -34,10 +34,6 @@ class ByLearning(ByModel):
         memory.experience = self._banks[case.store]
         return super(ByLearning, self).answer(case, memory)
 
-    def episodes(self) -> int:
-        """How many tellings became episodes, of the stores so far."""
-        return sum(len(list(bank.all())) for bank in self._banks.values())
-
     def _taught(self, store: Store) -> Bank:
         adapter = open_adapter("memory:", tenant=f"{context(store).tenant}{SUFFIX}")
         bank = Bank(adapter, context(store), self.embedder)
