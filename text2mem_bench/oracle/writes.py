@@ -21,15 +21,15 @@ from text2mem.ir.ops import (
     Promote,
     Split,
     Update,
+    beside_content,
 )
 from text2mem.ir.patch import same
 from text2mem.ir.record import NO_REMINDER, Record, locked, reminder_of
 from text2mem.ir.registry import Attribute
 from text2mem.ir.rights import may_read
 from text2mem.ir.words.splitting import chunks, sentence_groups
-from text2mem_bench.oracle.content import fact_in, other_keys, text_of
-from text2mem_bench.oracle.edits import reminder, reweighted, update
-from text2mem_bench.oracle.facts import enter, for_good, normal, unarchived
+from text2mem_bench.oracle.edits import reminder, reweighted, text_of, update
+from text2mem_bench.oracle.facts import enter, fact_in, for_good, normal, unarchived
 from text2mem_bench.oracle.state import Changes, ids_of, in_id_order, unique
 
 INHERITED = (
@@ -65,7 +65,7 @@ def encode(op: Encode, rows: Sequence[Record], env: Env, changes: Changes) -> Ef
     parents = [changes.fetch(str(id_)) for id_ in op.lineage_parents]
     new = Record(
         id="",
-        text=text_of(op.content.kind, op.content.value, env),
+        text=text_of(op.content, env),
         payload={op.content.kind: op.content.value, **op.content.extra},
         created_at=changes.now,
         updated_at=changes.now,
@@ -175,7 +175,7 @@ def merge(op: Merge, rows: Sequence[Record], env: Env, changes: Changes) -> Effe
         text=text,
         payload=primary.payload
         if text == primary.text
-        else {"text": text, **other_keys(primary.payload)},
+        else {"text": text, **beside_content(primary.payload)},
         tags=unique(tag for record in everyone for tag in record.tags),
         facets=facets,
         weight=max(own_weight, *(record.weight for record in others)),
