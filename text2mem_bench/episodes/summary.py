@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from text2mem_bench.figures import p95
 from text2mem_bench.scores import UNSCORED
 
 Figures = dict[str, Any]
@@ -75,9 +76,8 @@ def f1(precision: float | None, recall: float | None) -> float | None:
 
 def percentiles(taken: Sequence[float]) -> Figures:
     """Median and 95th percentile of times, and of how many."""
-    ordered = sorted(taken)
-    p95 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))]
-    return {"p50": round(statistics.median(ordered), 3), "p95": round(p95, 3), "n": len(ordered)}
+    p50 = statistics.median(taken)
+    return {"p50": round(p50, 3), "p95": round(p95(taken), 3), "n": len(taken)}
 
 
 def _each(tokens: Mapping[str, int], turns: int, answers: int) -> Figures:
