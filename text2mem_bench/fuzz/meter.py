@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import logging
 import signal
 import threading
@@ -68,6 +69,11 @@ class Meter:
         else:
             self.outcomes[what, told(found) if told else "done"] += 1
         return found
+
+
+def strict(told: Any) -> None:
+    """What is told has to be strict JSON in UTF-8. Raises what json raises."""
+    json.dumps(told, ensure_ascii=False, allow_nan=False).encode()
 
 
 def innermost(error: BaseException) -> str:

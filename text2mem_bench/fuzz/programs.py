@@ -12,6 +12,8 @@ from text2mem.program import Program
 from text2mem_bench.fuzz.meter import Broken, Meter
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
+STORES = ("plain:", "memory:")
+"""The stores that most cases take turns on."""
 
 
 def run(held: Any, meter: Meter) -> None:
