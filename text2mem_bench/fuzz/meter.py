@@ -86,7 +86,7 @@ def innermost(error: BaseException) -> str:
     frames = [
         f"{frame.filename.rpartition('/text2mem/')[2]}:{frame.lineno} in {frame.name}"
         for frame in traceback.extract_tb(error.__traceback__)
-        if "/text2mem/" in frame.filename and "/bench/fuzz" not in frame.filename
+        if "/text2mem/" in frame.filename and "/text2mem_bench/" not in frame.filename
     ]
     if not frames:
         return "-"
