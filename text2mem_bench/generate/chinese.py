@@ -6,11 +6,8 @@ import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from text2mem_bench.generate.chinese_values import say
 from text2mem_bench.generate.literals import number
 from text2mem_bench.generate.model import Slot, Target
-
-__all__ = ["determiner", "finish", "forms", "found", "named", "noun", "pronoun", "say"]
 
 _NOUNS = ("笔记", "笔记", "记录", "记忆")
 

@@ -7,11 +7,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from text2mem_bench.generate.english_values import say
 from text2mem_bench.generate.literals import number
 from text2mem_bench.generate.model import Slot, Target
-
-__all__ = ["determiner", "finish", "forms", "found", "named", "noun", "pronoun", "say"]
 
 _NOUNS = ("notes", "notes", "notes", "entries", "memories")
 _PARTS = (

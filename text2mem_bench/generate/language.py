@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 from random import Random
-from typing import Any, Protocol
+from typing import Protocol
 
 from text2mem_bench.generate import chinese, english
 from text2mem_bench.generate.model import Lang, Slot, Target
 
 
 class Language(Protocol):
-    """How a language says values, targets and what was spoken of before."""
-
-    def say(self, name: str, value: Any, *, now: datetime, rng: Random) -> tuple[str, str]:
-        """A value of the slot ``name`` said precisely, and vaguely; empty where it cannot be."""
-        ...
+    """How a language says targets and what was spoken of before."""
 
     def noun(self, kind: str | None, rng: Random) -> str:
         """What memories of a type are called."""
