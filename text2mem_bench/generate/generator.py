@@ -14,7 +14,7 @@ from typing import Any
 
 from text2mem.errors import ConfigurationError
 from text2mem_bench.generate.cases import Case, draw_case, expected, notes
-from text2mem_bench.generate.language import LANGUAGES
+from text2mem_bench.generate.language import language
 from text2mem_bench.generate.model import FAMILIES, LANGS, Family, Lang, Split
 from text2mem_bench.generate.seeds import BY_OP, SEEDS
 from text2mem_bench.generate.stage import Stage
@@ -98,7 +98,7 @@ def _row(supply: _Supply, place: int, seen: set[tuple[str, str]]) -> dict[str, A
     for attempt in range(_PATIENCE * _STORES):
         world = supply.next() if attempt and attempt % _PATIENCE == 0 else supply.current()
         rng = Random(f"{supply.seed}/{supply.lang}/{supply.split}/{place}/{attempt}")
-        words = LANGUAGES[supply.lang]
+        words = language(supply.lang)
         draw = Draw(rng, world, words)
         teller = Teller(words, book(supply.lang), supply.split, rng, world)
         # Some seeds have no words in some families: after a while, any will do.

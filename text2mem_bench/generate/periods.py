@@ -13,14 +13,14 @@ from typing import Any
 
 from text2mem.ir.times.duration import UnreadableTime
 from text2mem.ir.times.temporal import format_instant, read_instant, read_range, relative_range
-from text2mem_bench.generate.words import words
+from text2mem_bench.generate.language import language
 
 RELATIVE = (
     (3, "days"), (5, "days"), (7, "days"), (10, "days"), (2, "weeks"), (3, "weeks"), (1, "months"),
     (2, "months"), (3, "months"), (6, "months"),
 )  # fmt: skip
 SPANS = ("P2D", "P3D", "P5D", "P1W", "P10D", "P2W", "P3W", "P1M", "P2M", "P3M", "P6M", "P1Y")
-_TIMES = words("en")["times"]
+_TIMES = language("en")["times"]
 RULE_DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 
 

@@ -37,7 +37,7 @@ class Draw:
 
     def slot(self, name: str, pointer: str, value: Any) -> Slot:
         """A slot in words."""
-        said, vague = say(self.world.content.lang, name, value, now=self.now, rng=self.rng)
+        said, vague = say(self.words, name, value, now=self.now, rng=self.rng)
         return Slot(name, pointer, said, vague)
 
 

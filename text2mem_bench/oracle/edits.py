@@ -17,9 +17,9 @@ from text2mem.ir.ops import (
     Update,
     beside_content,
 )
-from text2mem.ir.record import ERASING, NO_REMINDER, Record
+from text2mem.ir.record import ERASING, NO_REMINDER, Record, lasting
 from text2mem.ir.times.rrule import next_occurrence, zone_key
-from text2mem_bench.oracle.facts import admit, for_good, refuse_overlaps, supersede, unarchived
+from text2mem_bench.oracle.facts import admit, refuse_overlaps, supersede, unarchived
 from text2mem_bench.oracle.state import Changes, unique
 
 
@@ -79,7 +79,7 @@ def edited(record: Record, edits: Edits, env: Env, changes: Changes) -> dict[str
         elif key != "value":
             fields[key] = value
     if "weight" in fields or "archived" in fields:
-        fields |= for_good(record, *fields)
+        fields |= lasting(record, fields)
     return fields
 
 

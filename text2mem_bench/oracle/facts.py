@@ -21,7 +21,7 @@ from text2mem.adapters.refusals import (
     unfit_value,
 )
 from text2mem.ir.ops import Content, as_lines, beside_content
-from text2mem.ir.record import DEFAULT_WEIGHT, NO_REMINDER, Record, reminder_of
+from text2mem.ir.record import DEFAULT_WEIGHT, NO_REMINDER, Record, lasting, reminder_of
 from text2mem.ir.registry import Attribute, Registry, UnfitValue
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import canonical
@@ -198,13 +198,7 @@ def unarchived(record: Record) -> dict[str, Any]:
     elif record.weight == 0:
         # Archiving set the weight to 0, where nothing would ever rank it up again.
         fields["weight"] = DEFAULT_WEIGHT
-    return fields | for_good(record, *fields)
-
-
-def for_good(record: Record, *names: str) -> dict[str, Any]:
-    """The fields of a record of which a demotion for a while no longer brings back the named."""
-    left = {name: was for name, was in record.demoted_from.items() if name not in names}
-    return {"demoted_until": record.demoted_until if left else None, "demoted_from": left}
+    return fields | lasting(record, fields)
 
 
 def place(changes: Changes, new: Record, env: Env) -> Record:
