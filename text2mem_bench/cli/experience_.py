@@ -94,11 +94,10 @@ def command(
     from text2mem_bench.agent.loop import Budget
     from text2mem_bench.completions import Completions
     from text2mem_bench.experience.attempting import attempts, sample
-    from text2mem_bench.experience.environment import Environment
+    from text2mem_bench.experience.environment import Environment, opened_bank
     from text2mem_bench.experience.figures import figures, lines, outcome_figures, outcome_lines
     from text2mem_bench.experience.methods import FIXED, Ways
     from text2mem_bench.experience.outcomes import Table, read
-    from text2mem_bench.experience.working import opened_bank
     from text2mem_bench.requests.environment import RequestEnvironment, read_people
     from text2mem_bench.runs import open_run
     from text2mem_bench.sql.environment import SqlEnvironment
