@@ -10,10 +10,11 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import Context
 from dataclasses import dataclass, field
 from functools import update_wrapper
 from pathlib import Path
-from threading import Lock, local
+from threading import Lock
 from typing import Any, Concatenate, ParamSpec, TypeVar, Unpack
 
 from text2mem.adapters.base import Adapter
@@ -23,7 +24,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.memory import Memory
 from text2mem.opening import Opening
 from text2mem.providers.base import Completion, Provider, Request
-from text2mem.shared import open_shared
+from text2mem.shared import asking, check_cancelled, open_shared
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -43,17 +44,19 @@ class _Session:
 
 
 class _Sessions:
-    """One session for writes, and up to ``most`` further ones for reads that would have to wait,
+    """One session for writes, and up to ``readers`` further ones for reads that would have to wait,
     each opened when it is needed. Raises ConfigurationError, StoreError."""
 
-    def __init__(
-        self, writer: Callable[[Lock], Memory], reader: Callable[[Lock], Memory], most: int
-    ) -> None:
-        self._reader = reader
+    def __init__(self, store: str | Path | Adapter, opening: Opening, readers: int) -> None:
+        self._store = store
+        # A session for reads learns nothing and is shown no experience.
+        self._reading: Opening = opening | {"experience": False}
         self._first = _Session()
-        self._first.held = memory = writer(self._first.lock)
+        self._first.held = memory = open_shared(store, self._first.lock, **opening)
         self.context = memory.context
-        self._most = 0 if memory.adapter.again is None else most
+        # An adapter that the caller has opened is a single connection.
+        again = isinstance(store, str | Path) and memory.adapter.again is not None
+        self._most = readers if again else 0
         self._all = [self._first]
         self._lock = Lock()
 
@@ -66,7 +69,7 @@ class _Sessions:
         try:
             with session.lock:
                 if session.held is None:
-                    session.held = self._reader(session.lock)
+                    session.held = open_shared(self._store, session.lock, **self._reading)
                 yield session.held
         finally:
             with self._lock:
@@ -122,18 +125,9 @@ class AsyncMemory:
         **opening: Unpack[Opening],
     ) -> None:
         as_count("readers", readers)
-        self._here = local()
         self._lock = Lock()
         self._closing: Future[None] | None = None
-
-        def opened(opening: Opening) -> Callable[[Lock], Memory]:
-            return lambda lock: open_shared(store, lock, ask=self._ask, **opening)
-
-        # An adapter that the caller has opened is a single connection.
-        most = readers if isinstance(store, str | Path) else 0
-        # A session for reads learns nothing and is shown no experience.
-        reader = opened(opening | {"experience": False})
-        self._sessions = _Sessions(opened(opening), reader, most)
+        self._sessions = _Sessions(store, opening, readers)
         # Its own threads, since the model may need those of the loop.
         # Reads have separate ones, so that none waits for a series of writes.
         self._threads = {
@@ -208,9 +202,10 @@ class AsyncMemory:
         call = _Call(asyncio.get_running_loop())
 
         def run() -> T:
-            self._here.call = call
+            asking.set(call.ask)
+            check_cancelled.set(call.check)
             with self._sessions.taken(reading=reading) as memory:
-                call.begin()
+                call.check()
                 return work(memory)
 
         with self._lock:
@@ -223,10 +218,6 @@ class AsyncMemory:
             call.cancel()
             raise
 
-    def _ask(self, provider: Provider, request: Request) -> Completion:
-        call: _Call = self._here.call
-        return call.ask(provider, request)
-
 
 class _Call:
     """One call in its thread, and the question to a model that it waits for."""
@@ -236,19 +227,20 @@ class _Call:
         self._cancelled = False
         self._asked: Future[Completion] | None = None
 
-    def begin(self) -> None:
-        """Go on if the call is still wanted. Raises CancelledError."""
+    def check(self) -> None:
+        """Raise CancelledError if the call is not wanted any more."""
         if self._cancelled:
             raise CancelledError
 
     def ask(self, provider: Provider, request: Request) -> Completion:
         """Ask a model on the event loop, while the thread waits. Raises CancelledError."""
-        self._asked = asyncio.run_coroutine_threadsafe(provider.acomplete(request), self._loop)
+        # In a context of its own: what the model leaves running is no part of this call.
+        self._asked = Context().run(
+            asyncio.run_coroutine_threadsafe, provider.acomplete(request), self._loop
+        )
         if self._cancelled:
             self._asked.cancel()
-        answer = self._asked.result()
-        self.begin()
-        return answer
+        return self._asked.result()
 
     def cancel(self) -> None:
         """Note that the call is not wanted any more."""

@@ -258,16 +258,18 @@ class Memory(PlainMemory, TypedMemory):
         return run_program(program, self.adapter, context, self._prepared, basis=basis)
 
     def forget(
-        self, *, subject: str | None = None, episode: str | None = None, thorough: bool = False,
-        confirmed: bool = False,
+        self, *, subject: str | None = None, episode: str | None = None, taken_back: bool = False,
+        thorough: bool = False, confirmed: bool = False,
     ) -> Forgotten:  # fmt: skip
         """Erase a subject or an episode, with everything that was derived from it; if ``thorough``,
-        also every turn that names the subject, or that the subject has said. ``confirmed``: the
-        caller agrees, in this call only."""
+        also every turn that names the subject, or that the subject has said. Or erase what an undo
+        has ``taken_back``. ``confirmed``: the caller agrees, in this call only."""
         from text2mem.ledger.forgetting import forget
 
         ledger = replace(self.ledger, context=self._agreed(confirmed))
-        return forget(ledger, subject=subject, episode=episode, thorough=thorough)
+        return forget(
+            ledger, subject=subject, episode=episode, taken_back=taken_back, thorough=thorough
+        )
 
     def run(
         self, text: str, *, context: Sequence[str | Turn] = ()

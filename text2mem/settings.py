@@ -76,15 +76,11 @@ def cores() -> int:
 
 
 @contextmanager
-def set_within(name: str, value: str, *, unless: Collection[str]) -> Iterator[None]:
-    """Set a variable of the environment for a while, unless the user has set one of ``unless``."""
-    with environment({name: value} if set(unless).isdisjoint(os.environ) else {}):
-        yield
-
-
-@contextmanager
-def environment(variables: Mapping[str, str]) -> Iterator[None]:
-    """Set variables of the environment for a while; restore them afterwards."""
+def environment(variables: Mapping[str, str], *, unless: Collection[str] = ()) -> Iterator[None]:
+    """Set variables of the environment for a while, unless the user has set one of ``unless``;
+    restore them afterwards."""
+    if not set(unless).isdisjoint(os.environ):
+        variables = {}
     before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
     try:

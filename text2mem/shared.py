@@ -16,20 +16,16 @@ from text2mem.providers.base import Completion, Provider, Request
 from text2mem.providers.profiles import Profile
 from text2mem.providers.registry import opened_provider
 
-Asking = Callable[[Provider, Request], Completion]
-"""How a model is asked, by a thread that waits for the answer."""
-
+asking: ContextVar[Callable[[Provider, Request], Completion]] = ContextVar(
+    "asking", default=lambda provider, request: provider.complete(request)
+)
+"""How the call of this thread asks a model, while it waits for the answer. ``AsyncMemory`` sets
+it."""
 check_cancelled: ContextVar[Callable[[], None]] = ContextVar(
     "check_cancelled", default=lambda: None
 )
-"""A function that raises if the call of this thread has been cancelled. A door sets it."""
-
-
-def ask_here(provider: Provider, request: Request) -> Completion:
-    """Ask the model in this thread. Raise if the call has been cancelled meanwhile."""
-    answer = provider.complete(request)
-    check_cancelled.get()()
-    return answer
+"""A function that raises if the call of this thread has been cancelled. Whoever starts the thread
+sets it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +34,6 @@ class Waiting:
 
     opened: Callable[[], Provider]
     lock: Lock
-    ask: Asking
 
     @property
     def alone(self) -> Provider:
@@ -59,10 +54,13 @@ class Waiting:
         return getattr(self.alone, "weights", ())
 
     def complete(self, request: Request) -> Completion:
-        """One answer. Others may have changed the store meanwhile."""
+        """One answer. Others may have changed the store meanwhile. Raises if the call has been
+        cancelled."""
         self.lock.release()
         try:
-            return self.ask(self.alone, request)
+            answer = asking.get()(self.alone, request)
+            check_cancelled.get()()
+            return answer
         finally:
             self.lock.acquire()
 
@@ -73,14 +71,12 @@ class Waiting:
         """Do nothing: the model belongs to the process."""
 
 
-def open_shared(
-    store: str | Path | Adapter, lock: Lock, *, ask: Asking = ask_here, **opening: Unpack[Opening]
-) -> Memory:
+def open_shared(store: str | Path | Adapter, lock: Lock, **opening: Unpack[Opening]) -> Memory:
     """A ``Memory`` for several threads, each of which holds the lock during a call.
 
     Planner and reader release it while they think. Digests and splits do not, so the store stays as
     it is. Raises ConfigurationError, StoreError.
     """
     memory = Memory(store, **opening)
-    memory._ask_through(lambda model: Waiting(lambda: opened_provider(model), lock, ask))
+    memory._ask_through(lambda model: Waiting(lambda: opened_provider(model), lock))
     return memory

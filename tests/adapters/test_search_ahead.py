@@ -15,6 +15,7 @@ from text2mem.adapters.base import Adapter, Scope
 from text2mem.adapters.sql import search
 from text2mem.adapters.sqlite import words
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
+from text2mem.adapters.transactions import Mended
 from text2mem.clock import FixedClock
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import BySearch
@@ -76,3 +77,37 @@ def test_the_first_hits_are_the_same(seed: int, monkeypatch: pytest.MonkeyPatch)
             limit, actor = rng.randint(1, 9), rng.choice((None, "ana"))
             assert found(sqlite, query, limit, actor) == found(plain, query, limit, actor), query
     assert any(sooner) and not all(sooner)
+
+
+def test_an_index_of_words_rebuilt_within_a_transaction_has_its_last_change() -> None:
+    with closing(SqliteAdapter()) as adapter:
+        fill(adapter, ["gone", "apple pie"], Random(0))
+        memory = Memory(adapter, context=ExecutionContext(clock=FixedClock(NOW)), embedder="none")
+        edit = {"op": "Update", "stage": "STO", "target": {"ids": ["2"]}}
+        with adapter.transaction():
+            memory.execute([{**edit, "args": {"set": {"text": "pear tart"}}}])
+            adapter.rebuild_words()
+        assert not found(adapter, "apple", 5, None)
+        assert [id_ for id_, _ in found(adapter, "pear", 5, None)] == ["2"]
+
+
+def test_a_missing_index_of_words_is_rebuilt_within_a_transaction_that_writes() -> None:
+    with closing(SqliteAdapter()) as adapter:
+        fill(adapter, ["pear tart"], Random(0))
+        adapter._store.execute(f"DROP TABLE {adapter._store.words.table}")
+        with adapter.transaction():
+            fill(adapter, ["apple pie"], Random(0))
+            adapter.rebuild_words()
+        assert [id_ for id_, _ in found(adapter, "apple", 5, None)] == ["2"]
+
+
+def test_an_index_of_words_is_rebuilt_as_a_whole_or_not_at_all() -> None:
+    with closing(SqliteAdapter()) as adapter:
+        fill(adapter, ["apple pie", "pear tart"], Random(0))
+        store = adapter._store
+        segments = f"SELECT * FROM {store.words.table}_data ORDER BY id"  # noqa: S608
+        before = store.rows(segments)
+        store.execute("UPDATE memories SET tags = 'no JSON' WHERE id = 2")
+        with pytest.raises(Mended):
+            adapter.rebuild_words()
+        assert store.rows(segments) == before

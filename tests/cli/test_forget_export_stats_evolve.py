@@ -128,9 +128,21 @@ def test_forget_refusals_have_a_code_and_a_line(store: Command) -> None:
     refused = store("forget", "--episode", "99", *NOW)
     assert refused.code == 1 and refused.json["error"]["code"] == "not-found"
     assert "there is no episode 99 [not-found]" in refused.err
-    for arguments in ((), ("--subject", " "), ("--subject", "a", "--episode", "1")):
+    both = ("--subject", "a", "--taken-back")
+    for arguments in ((), ("--subject", " "), ("--subject", "a", "--episode", "1"), both):
         assert store("forget", *arguments).code == 2
     assert store("forget", "--subject", "a", "--db", "nowhere.db").code == 2
+
+
+def test_what_was_taken_back_is_forgotten_after_a_yes(talked: Command) -> None:
+    nothing = talked("forget", "--taken-back", *NOW, typed="")
+    assert (nothing.code, nothing.out) == (0, "  ✓ nothing of it is held\n")
+    made = talked("exec", "--json", *NOW, stdin=json.dumps([fact("ann", "pin", "4711")])).json
+    talked("undo", made["trace_id"], *NOW)
+    done = talked("forget", "--taken-back", *NOW, typed="yes\n")
+    assert done.code == 0
+    assert "would erase 1 other memory: 9\n" in done.out
+    assert "✓ 1 other memory erased: 9\n" in done.out
 
 
 def test_much_is_forgotten_only_with_a_yes(store: Command) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from langgraph.store.memory import InMemoryStore
 from langgraph.store.sqlite import SqliteStore
+from langgraph.store.sqlite.base import VECTOR_MIGRATIONS
 from qdrant_client import QdrantClient
 
 from tests.conformance.frameworks import FRAMEWORKS, agree, everything
@@ -17,7 +18,7 @@ from tests.postgres import fresh, server
 from text2mem import Memory
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.mirrored.keeper import Item
-from text2mem.adapters.mirrored.langgraph_ import TEXTS, LangGraphKeeper, index_of
+from text2mem.adapters.mirrored.langgraph_ import TEXTS, LangGraphAdapter, LangGraphKeeper, index_of
 from text2mem.adapters.mirrored.mem0_ import Mem0Adapter
 from text2mem.adapters.mirrored.mirrored import Mirrored
 from text2mem.adapters.mirrored.place import Place, plain
@@ -309,3 +310,48 @@ def test_the_files_of_langgraph_are_langgraphs_own(tmp_path: Path) -> None:
     found = SqliteStore(connection).search(("text2mem", "default", "memories"))
     assert [item.value["text"] for item in found] == ["one"]
     connection.close()
+
+
+def test_vectors_of_an_application_stay_until_their_memory_is_erased(tmp_path: Path) -> None:
+    namespace = ("text2mem", "default", "memories")
+    connection = sqlite3.connect(tmp_path / "s.db", isolation_level=None)
+    application = SqliteStore(connection)
+    application.setup()
+    # As an index makes it, without the extension of SQLite that its search needs.
+    connection.executescript("".join(VECTOR_MIGRATIONS))
+
+    def vectors() -> list[tuple[str]]:
+        return connection.execute("SELECT key FROM store_vectors").fetchall()
+
+    with opened(LangGraphAdapter(str(tmp_path / "s.db"))) as memory:
+        memory.execute([encode("one")])
+        (item,) = application.search(namespace)
+        connection.execute(
+            "INSERT INTO store_vectors (prefix, key, field_name) VALUES (?, ?, 'text')",
+            (".".join(namespace), item.key),
+        )
+        weight = {"op": "Promote", "args": {"weight": 0.9}, "target": {"ids": ["1"]}}
+        assert memory.execute([{"stage": "STO", **weight}]).ok
+        assert vectors() == [(item.key,)]
+        application.delete(namespace, item.key)  # LangGraph leaves the vector
+        assert vectors() == [(item.key,)]
+        assert memory.execute([delete("1", soft=False)]).ok
+        assert vectors() == []
+    connection.close()
+
+
+def test_the_vectors_of_what_langgraphs_file_no_longer_holds_are_gone(tmp_path: Path) -> None:
+    held = "SELECT key FROM store_vectors"
+    with Memory(f"langgraph:{tmp_path}/s.db", embedder="none") as memory:
+        connection = memory.adapter.keeper._ground.connection  # type: ignore[attr-defined]
+        for migration in VECTOR_MIGRATIONS:  # its index needs an extension, and its vectors do not
+            connection.execute(migration)
+        memory.execute([encode("the door code"), encode("tea at five")])
+        connection.execute(
+            "INSERT INTO store_vectors (prefix, key, field_name, embedding) "
+            "SELECT prefix, key, 'text', x'00' FROM store"
+        )
+        assert len(connection.execute(held).fetchall()) == 2
+        assert memory.execute([delete("1", soft=False)], confirmed=True).ok
+        left = memory.adapter.outbox.held()["2"]
+        assert connection.execute(held).fetchall() == [(left,)]

@@ -6,7 +6,9 @@ import random
 import sqlite3
 import tracemalloc
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,6 +34,8 @@ from text2mem import FixedClock, Memory, Program
 from text2mem.adapters.sql.verbs import forget
 from text2mem.adapters.sqlite import erasure
 from text2mem.executor import encode_many
+from text2mem.ledger.forgetting import Forgotten
+from text2mem.ledger.forgetting import forget as forget_
 from text2mem_bench.synthetic import Synthetic
 
 EMBEDDER = WordHashes()
@@ -227,6 +231,34 @@ def test_children_that_an_undo_took_back_go_from_the_journal(memory: Memory, pat
     assert secrets.left(path) == []
 
 
+def test_what_was_taken_back_goes_when_it_is_asked_for(memory: Memory, path: Path) -> None:
+    secrets = Secrets(7)
+    done(memory, encode("the primary"))
+    taken = done(memory, encode(secrets.both("undone"), tags=[secrets.latin("tag")])).trace_id
+    merged = done(memory, merge("1", "2")).trace_id
+    assert memory.undo(merged).ok and memory.undo(taken).ok
+    back = memory.log(limit=1)[0].trace_id
+    redone = done(memory, encode("taken back, and then not")).trace_id
+    assert memory.undo(redone).ok and memory.undo(memory.log(limit=1)[0].trace_id).ok
+    for shown in (replaced(memory, confirmed=False), replaced(memory, actor="eve")):
+        assert shown.error is not None and shown.others == ()
+    assert replaced(memory, dry_run=True).others == ("2",)
+    assert secrets.left(path)
+    report = memory.forget(taken_back=True)
+    assert (report.others, report.erase_pending, report.warnings) == (("2",), False, ())
+    assert secrets.left(path) == []
+    refused = memory.undo(back)
+    assert refused.error is not None and refused.error.code == "undo-erased"
+    assert ids(memory, {"all": True}) == ["3", "1"]
+    assert memory.forget(taken_back=True).others == ()
+
+
+def replaced(memory: Memory, **context: Any) -> Forgotten:
+    """Forget what was taken back, in another context."""
+    ledger = replace(memory.ledger, context=replace(memory.context, **context))
+    return forget_(ledger, taken_back=True)
+
+
 def test_erasing_a_parent_of_many_reads_their_lists_one_by_one(memory: Memory) -> None:
     """Its journal names each child in every entry after that one."""
     done(memory, encode("the parent"))
@@ -236,7 +268,7 @@ def test_erasing_a_parent_of_many_reads_their_lists_one_by_one(memory: Memory) -
     assert parent is not None
     with memory.adapter.transaction():
         tracemalloc.start()
-        forget(memory.adapter._store, parent)  # type: ignore[attr-defined]
+        forget(memory.adapter._store, "1", parent.lineage_children)  # type: ignore[attr-defined]
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     assert most < 2**20

@@ -8,6 +8,7 @@ import pytest
 
 from text2mem.adapters.registry import open_adapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
+from text2mem.cli.options import store_path
 from text2mem.errors import ConfigurationError
 from text2mem_bench.oracle.adapter import PlainAdapter
 
@@ -33,3 +34,12 @@ def test_a_path_is_a_file_and_plain_the_oracle(tmp_path: Path) -> None:
         open_adapter("sqlite:")
     with pytest.raises(ConfigurationError, match="no adapter 'memori'"):
         open_adapter("memori:")
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [("notes.db", "notes.db"), ("sqlite:notes.db", "notes.db"), ("C:/notes.db", "C:/notes.db"),
+     ("memory:", None), (":memory:", None), ("mem0:notes", None)],
+)  # fmt: skip
+def test_a_command_knows_which_names_are_files(name: str, file: str | None) -> None:
+    assert store_path(name) == (file and Path(file))

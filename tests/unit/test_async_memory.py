@@ -20,6 +20,7 @@ from tests.every_call import CALLS, EVERYTHING, Local
 from tests.planning import CONTEXT
 from tests.postgres import server
 from text2mem import AsyncMemory, Memory, Program, async_memory
+from text2mem.conversation import Conversation
 from text2mem.errors import (
     ConfigurationError,
     ExecutionError,
@@ -150,6 +151,32 @@ def test_who_is_cancelled_while_the_model_thinks_has_changed_nothing() -> None:
             await memory.add(NOTE)
             model.go_on.set()
             assert [each.text for each in await memory.list()] == [NOTE]
+
+    asyncio.run(main())
+
+
+def test_what_a_model_leaves_running_is_not_cancelled_with_the_call() -> None:
+    class Lasting(Slow):
+        async def acomplete(self, request: Request) -> Completion:
+            if not self.asked.is_set():
+                self.left = asyncio.create_task(self.talk())
+            return await super().acomplete(request)
+
+        async def talk(self) -> str:
+            await self.go_on.wait()
+            with Memory("memory:", model=scripted.MODEL, embedder="none") as memory:
+                return Conversation(memory).say(NOTE).status
+
+    async def main() -> None:
+        model = Lasting()
+        async with opened(model=model) as memory:
+            running = asyncio.create_task(memory.run("Tea is at five."))
+            await model.asked.wait()
+            running.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await running
+            model.go_on.set()
+            assert await model.left == "done"
 
     asyncio.run(main())
 

@@ -19,7 +19,7 @@ from text2mem.clock import SetClock
 from text2mem.errors import ConfigurationError
 from text2mem.ir.record import Record
 from text2mem.ledger.forgetting import Forgotten, forget
-from text2mem.ledger.holdings import in_any_state, sources
+from text2mem.ledger.holdings import sources
 
 HASH = re.compile(rb"[0-9a-f]{12,}")
 
@@ -54,7 +54,7 @@ def test_what_the_dialogues_forget_is_gone(case: Json, where: str, tmp_path: Pat
                 t["gold"] for t in heard if t["episode"] in erased_turns - set(gone["episodes"])
             )
             assert erased_turns == set(gone["episodes"]) or "subject" in order
-            assert not in_any_state(ledger, (*report.facts, *report.episodes))
+            assert not ledger.in_any_state((*report.facts, *report.episodes))
             erased = {as_fact(fact) for fact in gone["facts"]}
             assert erased.isdisjoint(as_fact(fact) for fact in facts(dialogue, tenant))
             assert current(dialogue, tenant) == in_order(order["facts"])
@@ -345,10 +345,21 @@ def test_what_is_no_episode_is_refused(memory: Memory, which: str) -> None:
     assert show(memory, a_fact) is not None
 
 
+def test_what_was_taken_back_cannot_come_back(memory: Memory) -> None:
+    kept, taken = done(memory, encode("kept")), done(memory, encode("taken back"))
+    assert memory.undo(taken.trace_id).ok
+    back = memory.log(limit=1)[0].trace_id
+    assert memory.forget(taken_back=True).others == ("2",)
+    refused = memory.undo(back)
+    assert refused.error is not None and refused.error.code == "undo-erased"
+    assert memory.undo(kept.trace_id).ok
+
+
 def test_one_of_both_is_named(memory: Memory) -> None:
     asked: tuple[Json, ...] = (
         {}, {"subject": " "}, {"episode": ""}, {"subject": "ann", "episode": "1"}, {"subject": 5},
-        {"episode": 1.5},
+        {"episode": 1.5}, {"subject": "ann", "taken_back": True},
+        {"episode": "1", "taken_back": True}, {"taken_back": True, "thorough": True},
     )  # fmt: skip
     for each in asked:
         with pytest.raises(ConfigurationError):

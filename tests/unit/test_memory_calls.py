@@ -27,6 +27,7 @@ from text2mem import (
 from text2mem.doors.frameworks.openai_tools import tool_list
 from text2mem.doors.frameworks.toolbox import Toolbox
 from text2mem.errors import ConfigurationError, ExecutionError, StoreError, ValidationError
+from text2mem.ir.ops import Attributes, Content, Encode
 from text2mem.ir.registry import Registry
 from text2mem.ledger.working import retry
 from text2mem.providers.base import Completion, Request
@@ -62,6 +63,17 @@ def test_what_the_policy_refuses_leaves_the_other_programs_alone(memory: Memory)
     assert [result.ok for result in results] == [True, False, True]
     assert results[1].error is not None and results[1].error.code == "denied"
     assert len(memory.list()) == 3
+
+
+def test_encode_many_warns_as_a_program_does(
+    memory: Memory, caplog: pytest.LogCaptureFixture
+) -> None:
+    kept = Attributes(retention_policy="forever")
+    ops = [Encode(content=Content("text", text), attributes=kept) for text in ("one", "two")]
+    warned = [step.warnings[0] for step in memory.execute(Program(ops)).results]
+    caplog.clear()
+    memory.encode_many(ops)
+    assert caplog.messages == [f"{warned[0]}, and {len(warned) - 1} more warnings"]
 
 
 def test_encode_many_is_held_against_the_policy(memory: Memory) -> None:

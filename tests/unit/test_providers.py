@@ -25,7 +25,6 @@ from text2mem.errors import (
 )
 from text2mem.ir.ops import Delete
 from text2mem.plugins import registered
-from text2mem.providers.addresses import shown
 from text2mem.providers.answers import read_answer
 from text2mem.providers.base import Completion, Message, Request, Usage
 from text2mem.providers.llamacpp_ import short_spins
@@ -40,7 +39,7 @@ from text2mem.providers.profiles import (
     profile_of,
 )
 from text2mem.providers.registry import GROUP
-from text2mem.providers.secrecy import redacted, secrets_in
+from text2mem.providers.secrecy import redacted, secrets_in, shown
 from text2mem.settings import cores
 
 HELLO = Request((Message("user", "hello"),))

@@ -176,6 +176,7 @@ NOW = Clock(datetime(2026, 9, 10, 12, tzinfo=UTC), ZoneInfo("Europe/London"))
         ("你知道3月我住哪吗？", "2026-03-16T00:00", None),
         ("现在我住哪？", None, None),
         ("去年冬天我住哪？", "2026-01-14T00:00", None),
+        ("第一季度我住哪？", "2026-02-14T00:00", None),
     ],
 )
 def test_instants(asks: str, as_of: str | None, known_at: str | None) -> None:

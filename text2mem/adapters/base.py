@@ -272,6 +272,11 @@ class Adapter(ABC):
         """The traces of those programs that an undo took back."""
 
     @abstractmethod
+    def erase_taken_back(self, context: ExecutionContext) -> Sequence[str]:
+        """Erase, within a transaction, what the journal keeps of the tenant's memories that an undo
+        has removed; their ids. Nothing can bring them back then."""
+
+    @abstractmethod
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
         """Change memories from their present states to given ones, with indexes and beliefs. None
         means that the memory does not exist. Raises ExecutionError ``fact-overlap`` if a restored

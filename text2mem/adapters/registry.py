@@ -34,6 +34,14 @@ def joined(options: Iterable[tuple[str, str]]) -> str:
     return urlencode(list(options), quote_via=quote)
 
 
+def split_name(spec: str | Path) -> tuple[str, str]:
+    """The adapter that the name of a store begins with, and what that adapter is given."""
+    name, colon, rest = str(spec).partition(":")
+    if not (colon and name) or isinstance(spec, Path) or (len(name) == 1 and name.isalpha()):
+        return "sqlite", str(spec)  # a bare path, one with a drive letter, or :memory:
+    return name, rest
+
+
 def open_adapter(spec: str | Path, *, tenant: str = "default") -> Adapter:
     """Open the store that ``spec`` names, bound to one tenant.
 
@@ -45,9 +53,7 @@ def open_adapter(spec: str | Path, *, tenant: str = "default") -> Adapter:
         raise ConfigurationError(
             f"{spec!r} is no store", hint='name a file, "memory:", or give an open adapter'
         )
-    name, colon, rest = str(spec).partition(":")
-    if not (colon and name) or isinstance(spec, Path) or (len(name) == 1 and name.isalpha()):
-        name, rest = "sqlite", str(spec)  # a bare path, one with a drive letter, or :memory:
+    name, rest = split_name(spec)
     if name == "memory" and rest:
         hint = f"memory: alone is one in this process, sqlite:{rest} one in a file"
         raise ConfigurationError(f"{spec} is no name of a store", hint=hint)

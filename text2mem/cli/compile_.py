@@ -31,7 +31,6 @@ from text2mem.program import Program
 def command(
     text: tuple[str, ...], model: str | None, seed: int, attempts: int, db: str | None,
     embedder: str | None, turns: tuple[str, ...], now: str | None, tz: str | None,
-    form: str | None,
 ) -> int:  # fmt: skip
     """Turn TEXT, or each line of stdin, into a program. Nothing is run.
 
@@ -48,7 +47,7 @@ def command(
     else:
         memory = Memory(db, model=model, context=context, embedder=embedder)
         compiling = click.get_current_context().with_resource(memory).compile
-    rows = form == "jsonl" or not alone(text)
+    rows = show.form() == "jsonl" or not alone(text)
     cost = budget(text, attempts)
     failed = 0
     for utterance in tracked(utterances(text), "compiling"):
@@ -59,19 +58,18 @@ def command(
             raise
         except Text2MemError as error:
             failed += 1
-            show.failed(utterance, error, form, utterance=utterance, status="failed")
+            show.failed(utterance, error, utterance=utterance, status="failed")
             continue
         if isinstance(compiled, Program):
-            _compiled(compiled, rows=rows, form=form)
+            _compiled(compiled, rows=rows)
         else:
             failed += isinstance(compiled, Clarification)
-            show_unplanned(compiled, context.tz, form=form)
+            show_unplanned(compiled, context.tz)
     return 1 if failed else 0
 
 
-def _compiled(program: Program, *, rows: bool, form: str | None) -> None:
-    """Print a program: for people, as a row, or as JSON with its warnings on stderr."""
-    if show.for_people(form):
+def _compiled(program: Program, *, rows: bool) -> None:
+    if show.for_people():
         show.show_program(program)
     elif rows:
         made = {"utterance": program.utterance, "status": "ok", "program": program.to_list()}

@@ -29,7 +29,7 @@ _SERVICES = {
     "RateLimited": "the model has had too many questions",
     "WeightsUnavailable": "the model's weights could not be fetched",
     "ServiceError": "the model's service failed",
-}  # fmt: skip
+}
 """The classes of errors that mean a failed service, with a text for people."""
 _WAITS = "it waits in the queue: name a model with --model, or pip install '.[local]'"
 _DOCTOR = "text2mem doctor asks the model that TEXT2MEM_MODEL names, and says what is wrong"

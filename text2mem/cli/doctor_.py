@@ -44,7 +44,7 @@ class Check(NamedTuple):
 @click.option("--db", metavar="STORE", help="The store to look at. [TEXT2MEM_DB, memory.db]")
 @click.option("--quick", is_flag=True, help="Ask no model and no embedder: that may take seconds.")
 @options.output_options
-def command(db: str | None, quick: bool, form: str | None) -> int:
+def command(db: str | None, quick: bool) -> int:
     """Try the installation, the model, the embedder and the store; nothing is kept.
 
     The model is asked one short question, a word is embedded, and the store is written to and put
@@ -54,7 +54,7 @@ def command(db: str | None, quick: bool, form: str | None) -> int:
     for check in checks(options.store_name(db), quick=quick):
         broken += check.state == "broken"
         mark = {"ok": "✓", "missing": "·", "broken": "✗"}[check.state]
-        show.row(check._asdict(), form, f"{mark} {check.what:<18} {check.detail}")
+        show.row(check._asdict(), f"{mark} {check.what:<18} {check.detail}")
     return 1 if broken else 0
 
 
@@ -99,7 +99,7 @@ def _zone(name: str) -> tuple[str, str]:
 
 def _tried(
     check: Callable[[str, bool], tuple[str, str]], spec: str, quick: bool
-) -> tuple[str, str]:  # fmt: skip
+) -> tuple[str, str]:
     """The result of a check of a model, which may be a user's own and raise anything."""
     try:
         return check(spec, quick)

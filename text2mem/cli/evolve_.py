@@ -24,14 +24,14 @@ _SHOWN = 20
 @options.caller_options(dry_run=True)
 @embedder_option
 @options.output_options
-def command(source: str | None, caller: Caller, embedder: str | None, form: str | None) -> int:
+def command(source: str | None, caller: Caller, embedder: str | None) -> int:
     """Carry the facts of a store over as the evolution of FILE, or of stdin, says.
 
     Attributes are renamed, split, merged, or get another type (docs/evolution.md). What does not
     fit is listed, and refuses the whole unless the document leaves it. Running it again goes on
     where it was interrupted. `text2mem undo` takes the listed traces back, in their order.
     """
-    if not show.for_people(form):
+    if not show.for_people():
         click.get_current_context().meta[show.FORM] = "json"  # one object, also in a pipe
     text = text_of(source)
     document = require_json(text)
@@ -39,7 +39,7 @@ def command(source: str | None, caller: Caller, embedder: str | None, form: str 
         done = memory.evolve(document)
     if done.error is not None:
         show.complain(f"{done.error.message} [{done.error.code}]", done.error.hint)
-    if show.for_people(form):
+    if show.for_people():
         _show(done)
     else:
         show.emit(done.as_dict())
@@ -68,7 +68,6 @@ def _show(done: Evolved) -> None:
 
 
 def _change_in_words(change: Replacement) -> str:
-    """A change on a line: the old versions, and the new one."""
     after = change.version
     before = " + ".join(f"{each.attribute} = {_json(each.value)}" for each in after.origins)
     return f"{after.subject}: {before} → {after.attribute} = {_json(after.value)}"

@@ -32,9 +32,7 @@ if TYPE_CHECKING:
 @click.option("--basis", help="Do what a dry run with this basis showed, or be refused.")
 @options.output_options
 @lasting
-def command(
-    source: str | None, caller: Caller, services: Services, basis: str | None, form: str | None
-) -> int:
+def command(source: str | None, caller: Caller, services: Services, basis: str | None) -> int:
     """Run the program of FILE, or of stdin: JSON, or with --jsonl a program or a row a line.
 
     A row is what `text2mem compile --jsonl` prints; one that failed there is passed on as failed.
@@ -42,13 +40,13 @@ def command(
     changed, `text2mem undo` takes back by its trace_id.
     """
     if basis is not None:
-        if form == "jsonl":
+        if show.form() == "jsonl":
             raise click.UsageError("a --basis belongs to one program, and --jsonl reads many")
         from text2mem.executor.basis import Basis
 
         Basis.read(basis)  # before anything is opened
     prepared = services.prepared()
-    given = begun(groups(source, lines=form == "jsonl"))
+    given = begun(groups(source, lines=show.form() == "jsonl"))
     if basis is not None:
         everything = [*given]
         given = iter(everything)
@@ -56,7 +54,7 @@ def command(
             raise click.UsageError("a --basis belongs to one program, and here are several")
     failed = 0
     with caller.adapter() as adapter:
-        run = _Run(adapter, caller.context, prepared, form, basis)
+        run = _Run(adapter, caller.context, prepared, basis)
         for group in given:
             failed += sum(not went_well for went_well in run.shown(group))
     return 1 if failed else 0
@@ -69,7 +67,6 @@ class _Run:
     adapter: Adapter
     context: ExecutionContext
     prepared: Prepared
-    form: str | None
     basis: str | None
 
     def shown(self, group: Sequence[Document]) -> Iterator[bool]:
@@ -79,16 +76,16 @@ class _Run:
         for known, read in rows:
             about = known.get("utterance", "")
             if read is None:
-                if not show.for_people(self.form):
+                if not show.for_people():
                     show.emit({**known, "status": NOTHING, "ok": True, "results": []})
                 yield True
                 continue
             outcome = read if isinstance(read, Exception) else next(results)
             if isinstance(outcome, Exception):
-                show.failed(about, outcome, self.form, **known, ok=False)
+                show.failed(about, outcome, **known, ok=False)
                 yield False
             else:
-                show.result(outcome, self.form, self.context.tz, about=about, basis=True, **known)
+                show.result(outcome, self.context.tz, about=about, basis=True, **known)
                 yield outcome.ok
 
     def _read(self, value: Any) -> Program | Text2MemError | None:

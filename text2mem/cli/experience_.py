@@ -27,12 +27,12 @@ def command() -> None:
 @command.command("list")
 @options.caller_options()
 @options.output_options
-def list_(caller: Caller, form: str | None) -> None:
+def list_(caller: Caller) -> None:
     """List what was said and what it meant, newest first."""
     with _bank(caller) as bank:
         found = list(bank.all())
     show.rows(
-        found, form, lambda each: f"{each.id}: “{each.request}” meant {each.draft.dump()}", as_row,
+        found, lambda each: f"{each.id}: “{each.request}” meant {each.draft.dump()}", as_row,
         nothing="nothing was learnt",
     )  # fmt: skip
 
@@ -41,7 +41,7 @@ def list_(caller: Caller, form: str | None) -> None:
 @click.argument("id_", metavar="ID")
 @options.caller_options()
 @options.output_options
-def show_(id_: str, caller: Caller, form: str | None) -> int:
+def show_(id_: str, caller: Caller) -> int:
     """Show an episode.
 
     The words, how they were explained, the draft, and what it rests on.
@@ -52,7 +52,7 @@ def show_(id_: str, caller: Caller, form: str | None) -> int:
         show.complain(f"there is no episode '{id_}'", "text2mem experience list")
         return 1
     row = as_row(episode)
-    show.row(row, form, "\n".join(f"{name}: {value}" for name, value in row.items()))
+    show.row(row, "\n".join(f"{name}: {value}" for name, value in row.items()))
     return 0
 
 
@@ -61,7 +61,7 @@ def show_(id_: str, caller: Caller, form: str | None) -> int:
 @click.option("--all", "every", is_flag=True, help="All of the actor's.")
 @options.caller_options()
 @options.output_options
-def forget(ids: tuple[str, ...], every: bool, caller: Caller, form: str | None) -> int:
+def forget(ids: tuple[str, ...], every: bool, caller: Caller) -> int:
     """Erase episodes for good.
 
     The memories that they were about stay as they are.
@@ -70,14 +70,14 @@ def forget(ids: tuple[str, ...], every: bool, caller: Caller, form: str | None) 
         raise click.UsageError("name the episodes to forget, or --all")
     with _bank(caller) as bank:
         count = bank.forget(ids or [each.id for each in bank.all()])
-    show.row({"forgotten": count}, form, f"{count} forgotten")
+    show.row({"forgotten": count}, f"{count} forgotten")
     return 0 if count or every else 1
 
 
 @command.command("stats")
 @options.caller_options()
 @options.output_options
-def stats(caller: Caller, form: str | None) -> None:
+def stats(caller: Caller) -> None:
     """Count the episodes.
 
     By how they came out, and by the ops that were meant.
@@ -93,11 +93,10 @@ def stats(caller: Caller, form: str | None) -> None:
     for name in ("outcomes", "ops"):
         listed = ", ".join(f"{count} {what}" for what, count in sorted(counts[name].items()))
         lines.append(f"{name}: {listed or 'none'}")
-    show.row(counts, form, "\n".join(lines))
+    show.row(counts, "\n".join(lines))
 
 
 def _bank(caller: Caller) -> closing[Bank]:
-    """Open the bank of the caller's store. Raises ConfigurationError if there is no store."""
     from text2mem.experience import bank_of
 
     caller.of_existing_store()

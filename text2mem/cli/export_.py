@@ -20,7 +20,7 @@ _HELD = ("facts", "pointing", "waiting", "episodes", "memories")
 @click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="Write it there.")
 @options.caller_options()
 @options.output_options
-def command(subject: str, out: Path | None, caller: Caller, form: str | None) -> None:
+def command(subject: str, out: Path | None, caller: Caller) -> None:
     """Print all that is held on SUBJECT, as JSON: its facts with all versions, their sources.
 
     Facts whose value it is, what waits, the episodes, its other memories and how long they are
@@ -30,11 +30,11 @@ def command(subject: str, out: Path | None, caller: Caller, form: str | None) ->
         raise click.UsageError("no subject is named: is the variable empty?")
     with caller.of_existing_store().memory() as memory:
         held = memory.export(subject)
-    if show.for_people(form) and not any(held[name] for name in _HELD):
+    if show.for_people() and not any(held[name] for name in _HELD):
         click.echo(show.visible(f"nothing is held on {held['subject']}"), err=True)
         return
     if out is None:
-        show.row(held, form, json.dumps(held, ensure_ascii=False, indent=2))
+        show.row(held, json.dumps(held, ensure_ascii=False, indent=2))
         return
     _write(out, json.dumps(held, ensure_ascii=False, indent=2) + "\n")
     counts = {
@@ -42,7 +42,7 @@ def command(subject: str, out: Path | None, caller: Caller, form: str | None) ->
         **{name: len(held[name]) for name in _HELD[1:]},
     }
     listed = ", ".join(f"{count} {name}" for name, count in counts.items())
-    show.row({"out": str(out), "subject": held["subject"], **counts}, form, f"  {out}: {listed}")
+    show.row({"out": str(out), "subject": held["subject"], **counts}, f"  {out}: {listed}")
 
 
 def _write(out: Path, text: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ _TOLD = 12
 @click.command("forget")
 @click.option("--subject", metavar="NAME", help="Everything about this subject.")
 @click.option("--episode", metavar="ID", help="This episode, and what rests on it alone.")
+@click.option("--taken-back", is_flag=True, help="All that an undo has taken back.")
 @click.option(
     "--thorough", is_flag=True,
     help="With every turn that names the subject, and the facts that rest on these alone.",
@@ -32,7 +33,7 @@ _TOLD = 12
 @options.caller_options(dry_run=True, yes=True)
 @options.output_options
 def command(
-    subject: str | None, episode: str | None, thorough: bool, caller: Caller, form: str | None
+    subject: str | None, episode: str | None, taken_back: bool, thorough: bool, caller: Caller
 ) -> int:
     """Erase a subject or an episode, with everything that was derived from it, for good.
 
@@ -40,25 +41,31 @@ def command(
     memories, the episodes that stated them, and turns that name it and were not read. Nothing that
     was superseded comes back, and undo does not bring it back either. In a terminal this shows what
     would go and what would stay, and asks; anywhere else it needs --yes. --dry-run only shows.
+    What an undo takes back can come back until --taken-back erases it.
     """
     named_one = [bool(each and each.strip()) for each in (subject, episode)]
-    if sum(named_one) != 1:
-        raise click.UsageError("name what to forget: --subject NAME or --episode ID")
+    if sum(named_one) + taken_back != 1:
+        raise click.UsageError("name what to forget: --subject NAME, --episode ID or --taken-back")
     if thorough and subject is None:
-        raise click.UsageError("--thorough goes with --subject: an episode has no other turns")
-    people, context = show.for_people(form), caller.context
+        raise click.UsageError("--thorough goes with --subject: nothing else has other turns")
+    people, context = show.for_people(), caller.context
     with caller.of_existing_store().memory() as memory:
 
         def forget(*, dry_run: bool, all_turns: bool = thorough) -> Forgotten:
             memory.context = replace(memory.context, dry_run=dry_run)
-            return memory.forget(subject=subject, episode=episode, thorough=all_turns)
+            return memory.forget(
+                subject=subject, episode=episode, taken_back=taken_back, thorough=all_turns
+            )
 
         asks = people and sys.stdin.isatty() and not (context.dry_run or context.confirmed)
         report = forget(dry_run=asks or context.dry_run)
         if people and report.dry_run and report.ok and _erased(report):
             _preview(memory, report)
             if subject is not None and not thorough:
-                _preview_thorough(report, forget)
+                wider = forget(all_turns=True, dry_run=True)
+                more = _listed(wider, but={*_erased(report)}) or "nothing more"
+                text = f"--thorough, with every turn that names it, would erase {more}"
+                show.line(f"    {text}", "dim")
             if not asks:
                 return 0
             if not _asked():
@@ -78,7 +85,6 @@ def command(
 
 
 def _asked() -> bool:
-    """Ask on the terminal whether to erase, and return whether the answer is yes."""
     click.echo("Erase it for good? [y/N] ", nl=False)
     try:
         return spoken(input()) == "yes"
@@ -99,12 +105,6 @@ def _preview(memory: Memory, found: Forgotten) -> None:
     _show_kept(found)
 
 
-def _preview_thorough(found: Forgotten, forget: Callable[..., Forgotten]) -> None:
-    """Print what --thorough would erase in addition."""
-    extra = _listed(forget(all_turns=True, dry_run=True), but={*_erased(found)}) or "nothing more"
-    show.line(f"    --thorough, with every turn that names it, would erase {extra}", "dim")
-
-
 def _show(report: Forgotten) -> None:
     dry = " (dry run)" if report.dry_run else ""
     for counted, ids in _kinds(report):
@@ -115,7 +115,6 @@ def _show(report: Forgotten) -> None:
 
 
 def _show_kept(report: Forgotten) -> None:
-    """Print what is kept and why, what lost a source, and the warnings."""
     for kept in report.kept:
         show.line(f"    kept {kept.what} {kept.id}: {kept.reason}", "yellow")
     if report.lost_source:

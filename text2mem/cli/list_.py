@@ -15,7 +15,7 @@ from text2mem.ir.record import as_row
 @click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="How many.")
 @options.caller_options()
 @options.output_options
-def command(tags: tuple[str, ...], limit: int, caller: Caller, form: str | None) -> None:
+def command(tags: tuple[str, ...], limit: int, caller: Caller) -> None:
     """The memories in sight: id, text, tags, and what is set on each.
 
     They come by time, the latest first: by a memory's own time, else by when it was kept; of one
@@ -30,11 +30,11 @@ def command(tags: tuple[str, ...], limit: int, caller: Caller, form: str | None)
         records = memory.list(tags=tags, limit=limit)
     for record in records:
         row = as_row(record)
-        if show.for_people(form):
+        if show.for_people():
             states = ", ".join(standing(record, context.clock.now(), context.tz))
             text = row_in_words(row).replace("\n", "\n    ")
             show.line(f"{text}  ({states})" if states else text)
         else:
             show.emit(row)
-    if not records and show.for_people(form):
+    if not records and show.for_people():
         click.echo("no memories", err=True)

@@ -16,7 +16,7 @@ from text2mem.executor import history
 @click.option("--id", "id_", metavar="ID", help="The changes of this memory instead.")
 @options.caller_options()
 @options.output_options
-def command(limit: int, id_: str | None, caller: Caller, form: str | None) -> None:
+def command(limit: int, id_: str | None, caller: Caller) -> None:
     """The last programs that changed something, newest first, with their memories.
 
     Text has times as they are in --tz. As JSON a row each. The trace is what `text2mem undo` takes.
@@ -27,7 +27,7 @@ def command(limit: int, id_: str | None, caller: Caller, form: str | None) -> No
     if id_ is not None and not entries:
         raise ExecutionError("not-found", f"there is no memory {id_}")
     entries = entries[::-1][:limit]
-    if show.for_people(form):
+    if show.for_people():
         show_log(programs, caller.context.tz)
         show_entries(entries, caller.context.tz)
     else:

@@ -58,7 +58,6 @@ COMMANDS = {
     "ui": "Look into a store with a browser.",
     "doctor": "Check what this machine can do.",
 }
-"""The commands, with their lines of help."""
 FAILED, USAGE, UNREACHABLE, INTERRUPTED = 1, 2, 3, 130
 
 
@@ -74,8 +73,7 @@ class Commands(LazyGroup):
             try:
                 return super().invoke(ctx)
             except (Text2MemError, click.ClickException) as error:
-                if show.FORM in ctx.meta:
-                    show.ended(error, ctx.meta[show.FORM])
+                show.ended(error)
                 raise
         except BrokenPipeError:
             return _drop_stdout()

@@ -17,7 +17,7 @@ from text2mem.ir.context import ExecutionContext
 @options.tenant_option
 @options.output_options
 @click.pass_context
-def command(ctx: click.Context, source: str, target: str, tenant: str, form: str | None) -> None:
+def command(ctx: click.Context, source: str, target: str, tenant: str) -> None:
     """Bring the memories, facts, journal and lineage of FROM into TO, under the same ids.
 
     TO is a store that is not there yet, or that an interrupted migration has begun. Memories of a
@@ -46,7 +46,7 @@ def command(ctx: click.Context, source: str, target: str, tenant: str, form: str
         else:
             origin = stack.enter_context(closing(open_adapter(source, tenant=tenant)))
             report = migrate(origin, into, context).as_dict()
-    show.row(report, form, "  ".join(f"{name}={value}" for name, value in report.items()))
+    show.row(report, "  ".join(f"{name}={value}" for name, value in report.items()))
     if report.get("same") is False:
         show.complain("the stores do not hold the same", "keep the old one, and report this")
         ctx.exit(1)

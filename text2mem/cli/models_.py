@@ -19,7 +19,7 @@ def command() -> None:
 
 @command.command("list")
 @options.output_options
-def list_models(form: str | None) -> None:
+def list_models() -> None:
     """The models of the manifest, and whether they are here."""
     for name, model in weights.MANIFEST.items():
         try:
@@ -34,7 +34,7 @@ def list_models(form: str | None) -> None:
         }  # fmt: skip
         mark = "*" if name == weights.DEFAULT else " "
         words = f"{mark} {name:<22} {model.size / 1e6:>6.0f} MB  {model.licence}  {state}"
-        show.row(row, form, words)
+        show.row(row, words)
 
 
 @command.command("pull")
@@ -43,10 +43,9 @@ def list_models(form: str | None) -> None:
 def pull(name: str, source: Path | None) -> None:
     """Fetch and verify the weights of NAME.
 
-    What is already here is not fetched again.
+    What is already here is not fetched again, unless its bytes are not the pinned ones.
     """
-    here = weights.find(name) if source is None else None
-    click.echo(str(here or _pulled(name, source)))
+    click.echo(str(_pulled(name, source)))
 
 
 @command.command("path")
@@ -65,7 +64,6 @@ def path(name: str) -> int:
 
 
 def _pulled(name: str, source: Path | None) -> Path:
-    """Pull weights, with a progress bar if stderr is a terminal."""
     if not sys.stderr.isatty():
         return weights.pull(name, source_path=source)
     from rich.console import Console

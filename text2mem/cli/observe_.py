@@ -39,7 +39,7 @@ from text2mem.ledger.outcome import Observation
 @lasting
 def command(
     text: tuple[str, ...], session: str | None, speaker: str | None, when: str | None,
-    model: str | None, policy: str | None, caller: Caller, embedder: str | None, form: str | None,
+    model: str | None, policy: str | None, caller: Caller, embedder: str | None,
 ) -> int:  # fmt: skip
     """Store TEXT, or each line of stdin, as an episode, and read typed facts out of it.
 
@@ -60,10 +60,10 @@ def command(
                 (seen,) = memory.observe(message, session=session, extract=at_once)
             except Text2MemError as error:
                 code = max(code, failure_code(error))
-                show.failed(line, error, form, said=line, ok=False)
+                show.failed(line, error, said=line, ok=False)
                 continue
             unread = "structured" not in message and not readable
-            _shown(line, seen, form, caller, unread=unread)
+            _shown(line, seen, caller, unread=unread)
             if seen.error is not None:
                 code = max(code, complain_of_failure(seen.error, seen.episode))
     return code
@@ -83,9 +83,9 @@ def _message(line: str, speaker: str | None) -> Mapping[str, Any]:
     return {"text": line, "speaker": speaker}
 
 
-def _shown(line: str, seen: Observation, form: str | None, caller: Caller, *, unread: bool) -> None:
+def _shown(line: str, seen: Observation, caller: Caller, *, unread: bool) -> None:
     """Print what became of a line. ``unread`` says that no model is there to read it."""
-    if not show.for_people(form):
+    if not show.for_people():
         show.emit({"said": line, "ok": seen.error is None, **seen.as_dict()})
         return
     show.line(f"› {line}", "bold")

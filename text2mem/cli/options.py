@@ -92,13 +92,11 @@ model_options = together(
 )  # fmt: skip
 
 
-def _known(ctx: click.Context, option: click.Parameter, form: str | None) -> str | None:
-    """Keep the form for an error that ends the command (``Commands`` in ``main``)."""
+def _keep_form(ctx: click.Context, option: click.Parameter, form: str | None) -> None:
     ctx.meta[show.FORM] = form
-    return form
 
 
-_form_option = partial(click.option, callback=_known, is_eager=True)
+_form_option = partial(click.option, callback=_keep_form, is_eager=True, expose_value=False)
 output_options = together(
     _form_option("--json", "form", flag_value="json", help="JSON, on a terminal too."),
     _form_option("--jsonl", "form", flag_value="jsonl", help="One JSON row an input."),
@@ -153,7 +151,6 @@ def _caller(
     db: str | None, tenant: str, actor: str | None, roles: tuple[str, ...], now: str | None,
     tz: str | None, dry_run: bool = False, yes: bool = False,
 ) -> Caller:  # fmt: skip
-    """Make a Caller from the values of its options. Raises UsageError, ConfigurationError."""
     context = when(now, tz)
     if roles and actor is None:
         raise click.UsageError("a --role needs an --actor: without one the local user asks")
@@ -191,11 +188,10 @@ def store_name(db: str | None) -> str:
 
 def store_path(name: str) -> Path | None:
     """Return the file of a SQLite store; None for another store."""
-    from text2mem.adapters.registry import IN_MEMORY
+    from text2mem.adapters.registry import IN_MEMORY, split_name
 
-    path = name.removeprefix("sqlite:")
-    is_file = (path != name or ":" not in name) and path != IN_MEMORY
-    return Path(path) if is_file else None
+    adapter, path = split_name(name)
+    return Path(path) if adapter == "sqlite" and path != IN_MEMORY else None
 
 
 def require_store(name: str) -> None:

@@ -9,7 +9,7 @@ from itertools import groupby
 from text2mem.cli import show
 from text2mem.executor import TickResult
 from text2mem.executor.history import Logged
-from text2mem.ir.effects import named, short
+from text2mem.ir.effects import changes_in_words, named, short
 from text2mem.ir.journal import Entry
 from text2mem.ir.values import as_text
 from text2mem.planner.effects import InWords
@@ -64,10 +64,12 @@ def show_tick(result: TickResult, tz: tzinfo) -> None:
     ):  # fmt: skip
         if ids:
             show.line(f"  ✓ {word} {named(ids)}{dry}", "green")
-            show.show_changes([each for each in result.changes if each.id in told], tz)
-    for each in result.fired:
-        due, following = (at and moment(at, "", tz) for at in (each.due, each.following))
-        memory = f"{each.memory['id']}: {short(each.memory['text'])}"
+            changes = (each for each in result.changes if each.id in told)
+            for each in changes_in_words(changes, InWords(tz)):
+                show.line(f"    {each}", "dim")
+    for fired in result.fired:
+        due, following = (at and moment(at, "", tz) for at in (fired.due, fired.following))
+        memory = f"{fired.memory['id']}: {short(fired.memory['text'])}"
         show.line(f"  ✓ reminder of {memory}{dry}", "green")
         show.line(f"    due {due}, {f'next {following}' if following else 'the last one'}", "dim")
     if not result.expired and not result.resumed and not result.fired:

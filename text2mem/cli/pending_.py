@@ -20,9 +20,7 @@ from text2mem.ir.values import as_text
 @options.caller_options()
 @options.output_options
 @lasting
-def command(
-    approved: tuple[str, ...], rejected: tuple[str, ...], caller: Caller, form: str | None
-) -> int:
+def command(approved: tuple[str, ...], rejected: tuple[str, ...], caller: Caller) -> int:
     """List the facts that wait for a yes or for more evidence; approve or reject them.
 
     Each is a program of its own, which `text2mem undo` takes back by its trace.
@@ -39,15 +37,15 @@ def command(
             except Text2MemError as error:
                 code = max(code, failure_code(error))
                 show.complain(error.message, error.hint)
-                show.ended(error, form)
+                show.ended(error)
                 continue
             code = max(code, 0 if result.ok else FAILED)
-            show.result(result, form, caller.context.tz)
+            show.result(result, caller.context.tz)
         if answers:
             return code
         rows = [pending_row(record) for record in memory.pending()]
-    show.rows(rows, form, _in_words, nothing="nothing waits")
-    if rows and show.for_people(form):
+    show.rows(rows, _in_words, nothing="nothing waits")
+    if rows and show.for_people():
         show.line("text2mem pending --approve ID lets one count, --reject ID deletes it", "dim")
     return 0
 

@@ -15,12 +15,10 @@ from text2mem.planner.messages import message, moment
 _HINT = "say it more precisely, or answer it in text2mem repl"
 
 
-def show_unplanned(
-    answer: Clarification | Nothing | Undo, tz: tzinfo, *, form: str | None, **known: Any
-) -> None:
+def show_unplanned(answer: Clarification | Nothing | Undo, tz: tzinfo, **known: Any) -> None:
     """Print what a compile answered in place of a program: in words, or as a row with its cost.
     ``known`` are further keys of the row of a question."""
-    people, said = show.for_people(form), answer.utterance or ""
+    people, said = show.for_people(), answer.utterance or ""
     if isinstance(answer, Clarification):
         if people:
             show_question(answer, tz)

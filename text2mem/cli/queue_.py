@@ -17,18 +17,18 @@ from text2mem.cli.options import Caller
 )
 @options.caller_options()
 @options.output_options
-def command(dead: bool, again: tuple[str, ...], caller: Caller, form: str | None) -> int:
+def command(dead: bool, again: tuple[str, ...], caller: Caller) -> int:
     """List the episodes that wait for a worker, a row each; those given up with the last error."""
     from text2mem.ledger.working import retry, task_row, tasks
 
     with caller.of_existing_store().memory() as memory:
         if again:
             count = retry(memory.ledger, None if "all" in again else again)
-            show.row({"retried": count}, form, f"{count} to be tried again")
+            show.row({"retried": count}, f"{count} to be tried again")
             return 0 if count else 1
         rows = [task_row(task) for task in tasks(memory.ledger, dead=dead)]
     nothing = "nothing was given up" if dead else "nothing waits"
-    show.rows(rows, form, _in_words, nothing=nothing)
+    show.rows(rows, _in_words, nothing=nothing)
     return 0
 
 

@@ -45,7 +45,7 @@ _INEXACT = {
 def command(
     question: tuple[str, ...], subject: str | None, path: tuple[str, ...], as_of: str | None,
     known_at: str | None, budget: int, answers: bool, model: str | None, caller: Caller,
-    embedder: str | None, form: str | None,
+    embedder: str | None,
 ) -> int:  # fmt: skip
     """Recall what QUESTION, or each line of stdin, asks for: exact state first, each line cited.
 
@@ -71,9 +71,9 @@ def command(
                 raise
             except Text2MemError as error:
                 failed += 1
-                show.failed(words, error, form, question=words, ok=False)
+                show.failed(words, error, question=words, ok=False)
                 continue
-            _shown(found, form)
+            _shown(found)
     return 1 if failed else 0
 
 
@@ -94,8 +94,8 @@ def _instant(words: str | None, option: str, caller: Caller) -> datetime | None:
     return found
 
 
-def _shown(found: Recalled, form: str | None) -> None:
-    if not show.for_people(form):
+def _shown(found: Recalled) -> None:
+    if not show.for_people():
         show.emit({"ok": True, **found.as_dict()})
         return
     if found.question:

@@ -45,15 +45,15 @@ def show_registry(db: str | None, tenant: str) -> None:
 @command.command("check", short_help="Say everything that is wrong with one.")
 @click.argument("source", metavar="[FILE]", required=False)
 @options.output_options
-def check(source: str | None, form: str | None) -> int:
+def check(source: str | None) -> int:
     """Say everything that is wrong with the registry of FILE, or of stdin; exit code 1 then."""
     text = text_of(source)
     try:
         registry = _read(text)
     except ConfigurationError as error:
-        show.row({"ok": False, "error": show.failure(error)}, form, str(error))
+        show.row({"ok": False, "error": show.failure(error)}, str(error))
         return 1
-    show.row({"ok": True, "version": registry.version}, form, "legal")
+    show.row({"ok": True, "version": registry.version}, "legal")
     return 0
 
 
@@ -61,7 +61,7 @@ def check(source: str | None, form: str | None) -> int:
 @click.argument("source", metavar="[FILE]", required=False)
 @options.store_options
 @options.output_options
-def set_registry(source: str | None, db: str | None, tenant: str, form: str | None) -> int:
+def set_registry(source: str | None, db: str | None, tenant: str) -> int:
     """Give the store the registry of FILE, or of stdin; its version must be a greater one."""
     from text2mem.memory import Memory
 
@@ -69,21 +69,20 @@ def set_registry(source: str | None, db: str | None, tenant: str, form: str | No
     try:
         registry = _read(text)
     except ConfigurationError as error:
-        return _refused(error, form)
+        return _refused(error)
     with Memory(store, embedder="none", context=ExecutionContext(tenant=tenant)) as memory:
         before = memory.registry.version
         try:
             memory.registry = registry
         except ConfigurationError as error:
-            return _refused(error, form)
+            return _refused(error)
     row = {"ok": True, "version": registry.version, "before": before}
-    show.row(row, form, f"version {registry.version} in place of {before}")
+    show.row(row, f"version {registry.version} in place of {before}")
     return 0
 
 
-def _refused(error: ConfigurationError, form: str | None) -> int:
-    """Print why a registry is wrong, or refused by the store. Return the exit code."""
-    show.failed("", error, form, ok=False)
+def _refused(error: ConfigurationError) -> int:
+    show.failed("", error, ok=False)
     return 1
 
 

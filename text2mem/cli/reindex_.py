@@ -20,9 +20,7 @@ _ALL = 2**62
 @embedder_option
 @click.option("--afresh", is_flag=True, help="Forget the vectors first: for another embedder.")
 @options.output_options
-def command(
-    db: str | None, tenant: str, embedder: str | None, afresh: bool, form: str | None
-) -> None:
+def command(db: str | None, tenant: str, embedder: str | None, afresh: bool) -> None:
     """Rebuild the index of words, and make the vectors that are missing.
 
     What was made is kept when it is interrupted, and the next run goes on from there. With
@@ -55,7 +53,7 @@ def command(
         adapter.close()
     model = None if opened is None else opened.model
     words = "words indexed" + (f", {made} vectors of {model} made" if model else "")
-    show.row({"words": True, "embedder": model, "vectors": made, "left": left}, form, words)
+    show.row({"words": True, "embedder": model, "vectors": made, "left": left}, words)
     if left:
         said = "the text is too long for the model, or its answer cannot be used"
         click.echo(f"note: no vector for {left} of the memories: {said}", err=True)

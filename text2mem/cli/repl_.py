@@ -12,7 +12,7 @@ from text2mem.cli.inputs import is_utf8, require_unicode
 from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
 from text2mem.cli.past import show_log, show_tick
-from text2mem.cli.questions import show_question, show_unplanned
+from text2mem.cli.questions import show_question
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.compiled import Nothing
 from text2mem.conversation import Conversation, Reply
@@ -49,7 +49,7 @@ class _Leaves(Exception):
 @lasting
 def command(
     model: str | None, seed: int, attempts: int, learns: bool, caller: Caller, services: Services
-) -> int:  # fmt: skip
+) -> int:
     """Talk to a store: see a program and its effect before it runs. --yes does not ask.
 
     From a pipe, y or n after a program that changes something is the answer; other words are the
@@ -186,8 +186,7 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
     if reply.status == "dropped":
         click.echo(_LEFT, err=True)
     elif reply.status == "nothing":
-        nothing = Nothing(reply.request, reply.trace, reply.missing)
-        show_unplanned(nothing, memory.context.tz, form="text")
+        show.line(str(Nothing(reply.request, reply.trace, reply.missing)), "dim")
     elif reply.result is not None:
         show.show_result(reply.result, memory.context.tz, reply.request)
     return reply.ok

@@ -30,7 +30,7 @@ from text2mem.program import Program
 @lasting
 def command(
     text: tuple[str, ...], model: str | None, seed: int, attempts: int, learns: bool,
-    caller: Caller, services: Services, form: str | None,
+    caller: Caller, services: Services,
 ) -> int:  # fmt: skip
     """Compile TEXT, or each line of stdin, and run it: utterance, program, effect.
 
@@ -50,10 +50,10 @@ def command(
                     compiled = Nothing(utterance, compiled.trace)
                 asked = isinstance(compiled, Clarification)
                 if isinstance(compiled, Clarification | Nothing):
-                    if show.for_people(form):
+                    if show.for_people():
                         show.line(f"› {utterance}", "bold")
                     failed += [str(number)] if asked else []
-                    show_unplanned(compiled, caller.context.tz, form=form, ok=False)
+                    show_unplanned(compiled, caller.context.tz, ok=False)
                     continue
                 program = None if isinstance(compiled, Undo) else compiled
                 result = memory.undo_last() if program is None else memory.execute(program)
@@ -61,22 +61,20 @@ def command(
                 raise
             except Text2MemError as error:
                 failed.append(str(number))
-                show.failed(utterance, error, form, utterance=utterance, ok=False)
+                show.failed(utterance, error, utterance=utterance, ok=False)
                 continue
             failed += [] if result.ok else [str(number)]
-            _shown(utterance, program, result, form, caller.context.tz)
-    if failed and number > 1 and show.for_people(form):
+            _shown(utterance, program, result, caller.context.tz)
+    if failed and number > 1 and show.for_people():
         click.echo(f"{len(failed)} of {number} were not done: {named(failed)}", err=True)
     return 1 if failed else 0
 
 
-def _shown(
-    utterance: str, program: Program | None, result: ProgramResult, form: str | None, tz: tzinfo
-) -> None:
-    if show.for_people(form):
+def _shown(utterance: str, program: Program | None, result: ProgramResult, tz: tzinfo) -> None:
+    if show.for_people():
         show.line(f"› {utterance}", "bold")
         if program is not None:
             show.show_program(program)
     made = {"status": "undo"} if program is None else {"program": program.to_list()}
     row = {"utterance": utterance, **made, **({} if program is None else remarks(program))}
-    show.result(result, form, tz, about=utterance, **row)
+    show.result(result, tz, about=utterance, **row)

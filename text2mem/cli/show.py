@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,18 +13,18 @@ import click
 from text2mem.cli.inputs import NoProgram
 from text2mem.errors import ModelOutputError, RepairExhausted, Text2MemError, ValidationError
 from text2mem.ir.diagnostic import render
-from text2mem.ir.effects import Kind, changes, changes_in_words, refusal, short, step_in_words
+from text2mem.ir.effects import Kind, changes, refusal, short, step_in_words
 from text2mem.ir.effects import visible as visible
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from text2mem.ir.result import Change, ProgramResult
+    from text2mem.ir.result import ProgramResult
     from text2mem.program import Program
 
 T = TypeVar("T")
 FORM = "text2mem.form"
-"""The key of the output's form in the ``meta`` of click's contexts."""
+"""The key of the output's form in the ``meta`` of click's contexts: json, jsonl, text, or None."""
 _MARKS: Mapping[Kind, tuple[str, str]] = {
     "done": ("  ✓ ", "green"), "refused": ("  ✗ ", "red"), "hint": ("    ", "dim"),
     "row": ("    ", ""), "change": ("    ", "dim"), "note": ("    ", "yellow"),
@@ -37,9 +37,15 @@ def on_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-def for_people(form: str | None) -> bool:
+def form() -> str | None:
+    """The form that the options of the running command ask for; None if they leave it open."""
+    context = click.get_current_context(silent=True)
+    return None if context is None else context.meta.get(FORM)
+
+
+def for_people() -> bool:
     """Whether the output is text for people: by ``--text``, or because stdout is a terminal."""
-    return form == "text" or (form is None and on_terminal())
+    return form() == "text" or (form() is None and on_terminal())
 
 
 def emit(value: Any) -> None:
@@ -48,11 +54,11 @@ def emit(value: Any) -> None:
 
 
 def rows(
-    found: Sequence[T], form: str | None, told: Callable[[T], str],
-    as_row: Callable[[T], Any] = lambda row: row, *, nothing: str = "",
+    found: Sequence[T], told: Callable[[T], str], as_row: Callable[[T], Any] = lambda row: row,
+    *, nothing: str = "",
 ) -> None:  # fmt: skip
     """Print items as JSON, or for people as text by ``told``; ``nothing`` if there are none."""
-    if not for_people(form):
+    if not for_people():
         for each in found:
             emit(as_row(each))
         return
@@ -62,9 +68,9 @@ def rows(
         line(nothing)
 
 
-def row(value: Mapping[str, Any], form: str | None, words: str) -> None:
+def row(value: Mapping[str, Any], words: str) -> None:
     """Print the outcome of a command: as JSON, or for people as the text ``words``."""
-    if for_people(form):
+    if for_people():
         click.echo(visible(words))
     else:
         emit(value)
@@ -80,14 +86,13 @@ def complain(message: str, hint: str = "", *, about: str = "") -> None:
 
 
 def result(
-    result: ProgramResult, form: str | None, tz: tzinfo, *, about: str = "", basis: bool = False,
-    **row: Any,
-) -> None:  # fmt: skip
+    result: ProgramResult, tz: tzinfo, *, about: str = "", basis: bool = False, **row: Any
+) -> None:
     """Print a program's result: for people by ``show_result``, else as JSON with further keys.
 
     With JSON, a refusal is also printed to stderr.
     """
-    if for_people(form):
+    if for_people():
         show_result(result, tz, about, basis=basis)
         return
     refused = result.error
@@ -97,20 +102,20 @@ def result(
     emit({**row, **result.as_dict()})
 
 
-def failed(about: str, error: Text2MemError, form: str | None, **row: Any) -> None:
+def failed(about: str, error: Text2MemError, **row: Any) -> None:
     """Print an error about a line of input to stderr, and as JSON with the keys of ``row``."""
     if isinstance(error, ValidationError):
         complain(f"not a legal program:\n{render(error.diagnostics)}", about=about)
     else:
         complain(error.message, error.hint, about=about)
-    if not for_people(form):
+    if not for_people():
         emit({**row, "error": failure(error)})
 
 
-def ended(error: Text2MemError | click.ClickException, form: str | None) -> None:
+def ended(error: Text2MemError | click.ClickException) -> None:
     """Print an error that ends a command as JSON after ``--json``. Rows of ``--jsonl`` and of a
     pipe are of an input each, so that there stderr and the exit code tell it."""
-    if form != "json":
+    if form() != "json":
         return
     if isinstance(error, Text2MemError):
         told = failure(error)
@@ -153,9 +158,7 @@ def show_program(program: Program) -> None:
             line(f"    {said}".replace("\n", "\n    "), "dim")
 
 
-def show_result(
-    result: ProgramResult, tz: tzinfo, said: str = "", *, basis: bool = False
-) -> None:  # fmt: skip
+def show_result(result: ProgramResult, tz: tzinfo, said: str = "", *, basis: bool = False) -> None:
     """Print the effects of each step, and the trace by which they can be undone.
 
     The text is in the language of ``said``. With ``basis``, the basis of a dry run is printed, too.
@@ -171,14 +174,6 @@ def show_result(
         line(f"  trace {result.trace_id}", "dim")
     if basis and result.basis is not None:
         line(f"  basis {result.basis}", "dim")
-
-
-def show_changes(changes: Iterable[Change], tz: tzinfo) -> None:
-    """Print the first changes, a line each."""
-    from text2mem.planner.effects import InWords
-
-    for each in changes_in_words(changes, InWords(tz)):
-        line(f"    {each}", "dim")
 
 
 def failure(error: Text2MemError) -> dict[str, Any]:

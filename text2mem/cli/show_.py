@@ -33,9 +33,7 @@ _ALWAYS = {"weight", "updated_at", "version"}
 @click.option("--lineage", "with_lineage", is_flag=True, help="What it was made from, and into.")
 @options.caller_options()
 @options.output_options
-def command(
-    id_: str, with_history: bool, with_lineage: bool, caller: Caller, form: str | None
-) -> int:
+def command(id_: str, with_history: bool, with_lineage: bool, caller: Caller) -> int:
     """Show the memory ID with all of its fields, archived and deleted ones too.
 
     Text leaves out what is blank, and has times as they are in --tz. JSON has every field, and
@@ -52,7 +50,7 @@ def command(
                 f"an ID is a number, as text2mem list has it; text2mem run '{id_}' looks for words"
             )
         raise ExecutionError("not-found", f"there is no memory {id_}", hint=hint)
-    if show.for_people(form):
+    if show.for_people():
         _in_words(record, entries if with_history else [], family, caller.context.tz)
         return 0
     told = record.as_dict()
@@ -77,7 +75,6 @@ def _in_words(record: Record, entries: list[Entry], family: Lineage | None, tz: 
 
 
 def _fields(record: Record, tz: tzinfo) -> dict[str, str]:
-    """The fields that are set, as text, in the order of the record."""
     words = InWords(tz)
     wanted = {change.field for change in diff(None, record)} | _ALWAYS
     told = {}

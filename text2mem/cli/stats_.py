@@ -17,14 +17,14 @@ _SHOWN = 12
 @click.command("stats")
 @options.caller_options()
 @options.output_options
-def command(caller: Caller, form: str | None) -> None:
+def command(caller: Caller) -> None:
     """Count what a store holds: facts, episodes, what waits, what falls due, the queue.
 
     Facts are counted by type and attribute, versions superseded by day, ages in seconds.
     """
     with caller.of_existing_store().memory() as memory:
         counted = memory.stats()
-    show.row(counted, form, "\n".join(_lines(counted)))
+    show.row(counted, "\n".join(_lines(counted)))
 
 
 def _lines(counted: Mapping[str, Any]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from text2mem.cli.services import Services, embedder_option
 @options.caller_options(dry_run=True, yes=True)
 @embedder_option
 @options.output_options
-def command(caller: Caller, embedder: str | None, form: str | None) -> None:
+def command(caller: Caller, embedder: str | None) -> None:
     """Deliver what a memory framework has not got yet, and take in what others changed there.
 
     What is new there becomes a memory, what was changed an Update, and what is gone a Delete. All
@@ -24,7 +24,7 @@ def command(caller: Caller, embedder: str | None, form: str | None) -> None:
     prepared = Services(embedder=embedder).prepared()
     with caller.of_existing_store().adapter() as adapter:
         found = sync(adapter, caller.context, prepared)
-    if not show.for_people(form):
+    if not show.for_people():
         show.emit(found.as_dict())
         return
     dry = " (dry run)" if found.dry_run else ""

@@ -11,7 +11,7 @@ from text2mem.cli.options import Caller
 @click.command("tick")
 @options.caller_options(dry_run=True)
 @options.output_options
-def command(caller: Caller, form: str | None) -> None:
+def command(caller: Caller) -> None:
     """Carry out the expiries that are due, fire reminders, and finish erasures.
 
     Every program carries out expiries first, so this is for reminders, and for a store that nobody
@@ -21,7 +21,7 @@ def command(caller: Caller, form: str | None) -> None:
 
     with caller.of_existing_store().adapter() as adapter:
         result = tick(adapter, caller.context)
-    if show.for_people(form):
+    if show.for_people():
         from text2mem.cli.past import show_tick
 
         show_tick(result, caller.context.tz)

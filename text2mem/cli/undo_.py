@@ -15,9 +15,7 @@ from text2mem.cli.services import embedder_option
 @options.caller_options(dry_run=True)
 @embedder_option
 @options.output_options
-def command(
-    trace_id: str, force: bool, caller: Caller, embedder: str | None, form: str | None
-) -> int:
+def command(trace_id: str, force: bool, caller: Caller, embedder: str | None) -> int:
     """Put back what the program TRACE_ID changed; it is in its result, and in `text2mem log`.
 
     Refused where its memories have been changed since. An undo is a program, too, and can itself be
@@ -25,5 +23,5 @@ def command(
     """
     with caller.of_existing_store().memory(embedder) as memory:
         result = memory.undo(trace_id, force=force)
-    show.result(result, form, caller.context.tz)
+    show.result(result, caller.context.tz)
     return 0 if result.ok else 1

@@ -16,17 +16,17 @@ from text2mem.ir.diagnostic import Diagnostic, render
 @click.argument("source", metavar="[FILE]", required=False)
 @options.time_options
 @options.output_options
-def command(source: str | None, now: str | None, tz: str | None, form: str | None) -> int:
+def command(source: str | None, now: str | None, tz: str | None) -> int:
     """Check the program of FILE, or of stdin; with --jsonl each line is a program or a row.
 
     Every violation is printed with its JSON Pointer. Exit code 1 where there is one.
     """
     context = options.when(now, tz)
     bad = 0
-    for document in chain.from_iterable(groups(source, lines=form == "jsonl")):
+    for document in chain.from_iterable(groups(source, lines=show.form() == "jsonl")):
         found = _diagnostics(document, context)
         bad += bool(found)
-        if show.for_people(form):
+        if show.for_people():
             where = f"line {document.line}: " if document.line else ""
             click.echo(where + (show.visible(render(found)) or "legal"))
         else:
@@ -36,7 +36,6 @@ def command(source: str | None, now: str | None, tz: str | None, form: str | Non
 
 
 def _diagnostics(document: Document, context: ExecutionContext) -> list[Diagnostic]:
-    """The diagnostics of a document; one diagnostic if it has no program."""
     from text2mem.pipeline import validate
 
     if isinstance(document.value, ValueError):

@@ -54,7 +54,7 @@ def _is_number(ctx: click.Context, option: click.Parameter, value: float) -> flo
 @lasting
 def command(
     once: bool, limit: int | None, poll: float, lease: int, model: str | None, policy: str | None,
-    caller: Caller, embedder: str | None, form: str | None,
+    caller: Caller, embedder: str | None,
 ) -> int:  # fmt: skip
     """Read what `text2mem observe` has queued: facts out of episodes, one episode after the other.
 
@@ -69,7 +69,7 @@ def command(
         while limit is None or done < limit:
             for worked in worker.run(limit=None if limit is None else limit - done):
                 done += 1
-                _shown(worked, form, caller)
+                _shown(worked, caller)
                 if worked.error is not None:
                     code = max(code, complain_of_failure(worked.error, worked.episode))
             if once:
@@ -79,8 +79,8 @@ def command(
     return code
 
 
-def _shown(worked: Worked, form: str | None, caller: Caller) -> None:
-    if not show.for_people(form):
+def _shown(worked: Worked, caller: Caller) -> None:
+    if not show.for_people():
         show.emit(worked.as_dict())
         return
     given_up = ", given up: text2mem queue --dead" if worked.fate == "dead" else ""

@@ -129,16 +129,12 @@ def summed(
     start, end = _whole_number(text, *place)
     held = text[start:end]
     behind = BEHIND.match(fold(text), end)
-    unit = behind[0] if behind else _length_behind(text, start, end)
+    of_length = (text[end:last] for first, last in spans(text, LENGTHS) if first == start)
+    unit = behind[0] if behind else next(of_length, "")  # the " hours" of "49.5 hours"
     unit = unit if WRITTEN.fullmatch(held) else ""
     new = shifted(held + unit, amount, up=up, clock=clock)
     new = new and new.removesuffix(unit)
     return _alone_at(text, start, end, new) if new and new != held else None
-
-
-def _length_behind(text: str, start: int, end: int) -> str:
-    """What makes a length of the number at a place: the " hours" of "49.5 hours"."""
-    return next((text[end:last] for first, last in spans(text, LENGTHS) if first == start), "")
 
 
 def _whole_number(text: str, start: int, end: int) -> tuple[int, int]:

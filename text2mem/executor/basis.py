@@ -73,6 +73,5 @@ class Basis:
 
 
 def _digest(ops: Sequence[Op], context: ExecutionContext) -> str:
-    """A digest of a program, its caller and the zone of its times."""
     caller = context.tenant, context.actor, sorted(context.roles), str(context.tz)
     return sha256(repr((caller, tuple(ops))).encode()).hexdigest()[:16]

@@ -9,7 +9,7 @@ from functools import partial
 from text2mem.adapters.base import Adapter, Effect, Env
 from text2mem.adapters.transactions import once_more, settled, unit
 from text2mem.errors import ExecutionError, Text2MemError
-from text2mem.executor.checks import check_parents
+from text2mem.executor.authorise import check_parents
 from text2mem.executor.executor import (
     Executed,
     execute,

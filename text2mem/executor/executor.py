@@ -17,14 +17,14 @@ from typing import TypeVar
 from text2mem.adapters.base import Adapter, Effect, Env, Selection, Support
 from text2mem.adapters.transactions import once_more, settled, unit, with_its_lock
 from text2mem.errors import ExecutionError, UnsupportedOperation
-from text2mem.executor.basis import Basis
-from text2mem.executor.checks import (
+from text2mem.executor.authorise import (
     Earlier,
     authorise,
     check_beforehand,
     check_parents,
     names_its_target,
 )
+from text2mem.executor.basis import Basis
 from text2mem.executor.prepared import NotPrepared, Prepared
 from text2mem.executor.reads import retrieve, summarise
 from text2mem.executor.references import dereference

@@ -69,7 +69,6 @@ def tick(adapter: Adapter, context: ExecutionContext) -> TickResult:
 
 
 def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:
-    """One attempt at a tick, in one transaction."""
     context, now = env.context, env.now
     with unit(adapter, keep=not context.dry_run):
         settled = adapter.settle(env)

@@ -246,7 +246,6 @@ def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionCont
 
 
 def _conflict(past: _Past) -> str:
-    """What later programs did to the memory."""
     conflicts = []
     for entry in past.later:
         by = f"{entry.trail.op} of {entry.trail.trace_id}"

@@ -59,8 +59,7 @@ class Bank:
         return other
 
     def keep(self, episode: Episode) -> Episode | None:
-        """Keep an episode, in place of an earlier one of the same request. None if it teaches
-        nothing, or holds more than a request."""
+        """Keep an episode in place of earlier ones of its request; None unless it ``teaches``."""
         if not episode.teaches:
             return None
         program = Program.load(
@@ -142,7 +141,6 @@ class Bank:
             return self.adapter.resolve(ByFilter(type="episode"), scope).rows
 
     def _own(self, records: Iterable[Record]) -> Iterator[Episode]:
-        """The episodes among some records that are the actor's own."""
         found = (each for each in map(episode_of, records) if each is not None)
         return (each for each in found if each.actor == self._actor)
 
@@ -156,11 +154,8 @@ class Bank:
 def bank_of(
     store: str | Path | Adapter, context: ExecutionContext, embedder: Embedder | None = None
 ) -> Bank:
-    """The bank beside a store that is given by its name.
-
-    Raises ConfigurationError for an open adapter, which has another tenant, and what
-    ``open_adapter`` raises.
-    """
+    """The bank beside a store that is given by its name. Raises ConfigurationError for an open
+    adapter, which has another tenant, and what ``open_adapter`` raises."""
     if isinstance(store, Adapter):
         raise ConfigurationError(
             "an open store has one tenant, and episodes stand under another",

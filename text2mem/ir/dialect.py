@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
-from text2mem.ir.ops import CONTENTS
+from text2mem.ir.ops import CONTENTS, Unit
 from text2mem.ir.surface import STAGES
 
 _OPS = {name.lower(): name for name in STAGES}
-_UNITS = {
-    "minute": "minutes", "min": "minutes", "hour": "hours", "day": "days", "week": "weeks",
-    "month": "months", "year": "years",
-}  # fmt: skip
+_UNITS = {unit.removesuffix("s"): unit for unit in get_args(Unit)} | {"min": "minutes"}
 SELECTOR_ALIASES = ("by_ids", "by_id", "by_tags", "by_query")
 """Other spellings of selectors. One is left as it is if its canonical form is there, too."""
 _LONGEST_ID = 64  # bits

@@ -9,7 +9,7 @@ from itertools import takewhile
 from operator import attrgetter
 from typing import Any
 
-from text2mem.ir.record import Record, jsonable
+from text2mem.ir.record import EMPTY, Record, jsonable
 from text2mem.ir.result import Change
 
 UNLISTED = frozenset({"id", "updated_at", "version"})
@@ -38,8 +38,7 @@ def _typed(value: Any) -> Any:
     return type(value), value
 
 
-_NEVER: Any = None
-_BLANK = _values(Record(id="", created_at=_NEVER, updated_at=_NEVER))
+_BLANK = _values(EMPTY)
 BLANK = dict(zip(NAMES, _BLANK, strict=True))
 """The fields of a blank memory, with which a new or removed one is compared."""
 

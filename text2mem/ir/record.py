@@ -226,20 +226,16 @@ def reminder_of(record: Record) -> dict[str, Any]:
     return {name: getattr(record, name) for name in NO_REMINDER}
 
 
+_NEVER: Any = None
+EMPTY = Record(id="", created_at=_NEVER, updated_at=_NEVER)
+"""A memory that holds nothing."""
 ANONYMOUS: Mapping[str, Any] = {
-    "text": "",
-    "payload": {},
-    "subject": None,
-    "location": None,
-    "topic": None,
-    "source": None,
-    "facets": {},
-    "lineage_facets": {},
-    "attribute": None,
-    "value": None,
-    "pending": False,
-    "sources": (),
-}
+    name: getattr(EMPTY, name)
+    for name in (
+        "text", "payload", "subject", "location", "topic", "source", "facets", "lineage_facets",
+        "attribute", "value", "pending", "sources",
+    )
+}  # fmt: skip
 """The fields that anonymising empties, with their values afterwards."""
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, create_model
 
-from text2mem.ir.ops import OnExpire, ReadLevel, WriteLevel
+from text2mem.ir.ops import CONTENTS, OnExpire, ReadLevel, WriteLevel
 from text2mem.ir.surface_target import (
     Facets,
     Group,
@@ -35,7 +35,6 @@ from text2mem.ir.surface_target import (
 
 __all__ = ["INSTANCES", "OPEN_OBJECTS", "STAGES", "Group", "Surface", "Target"]
 
-_CONTENT = ("text", "url", "structured")
 _Delta = Annotated[float, Field(ge=-1, le=1)]
 
 
@@ -52,7 +51,7 @@ class Payload(_Content):
 
     model_config = ConfigDict(extra="allow")
 
-    groups = (Group("exactly_one", _CONTENT, "payload-one"),)
+    groups = (Group("exactly_one", CONTENTS, "payload-one"),)
 
 
 class Remind(Surface):
@@ -109,7 +108,7 @@ class EncodeArgs(Attributes):
 class UpdateSet(Attributes, _Content):
     """The new values of an Update; at least one."""
 
-    leading = (*_CONTENT, "value", "type", "tags")
+    leading = (*CONTENTS, "value", "type", "tags")
 
     value: Any = None
     weight: Weight | None = None
@@ -121,7 +120,7 @@ class UpdateSet(Attributes, _Content):
     skip_embedding: bool | None = None
 
     groups = (
-        Group("at_most_one", _CONTENT, "payload-one"),
+        Group("at_most_one", CONTENTS, "payload-one"),
         Group("at_most_one", ("ttl", "expire_at"), "expire-one-horizon"),
     )
 

@@ -33,12 +33,10 @@ class Candidate:
     kind: Kind = "state"
     type: str = "fact"
     valid_from: datetime | None = None
-    """The aware instant at which it begins. None means the episode's instant, or, if ``valid_to``
-    is given, the earliest instant that there is."""
+    """When it begins; aware. None is the episode's instant, or, with ``valid_to``, the earliest."""
     valid_to: datetime | None = None
     latest: datetime | None = None
-    """Where a day, a month or a year is named: the latest instant at which the value may have
-    begun, or a retracted one ended."""
+    """If a day, a month or a year is named: the latest instant at which it may begin (or end)."""
     never: bool = False
     """Whether a retraction says that the value never held."""
     replaces: Any = None

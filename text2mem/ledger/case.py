@@ -21,8 +21,7 @@ from text2mem.ledger.ledger import Ledger
 
 
 def fitted(attribute: Attribute, value: Any) -> Any:
-    """The value as a number or an ISO date if the attribute's type requires one and the words can
-    be read as such; else the value unchanged."""
+    """The value, read as a number or an ISO date if the attribute's type requires one."""
     if not isinstance(value, str):
         return value
     if attribute.value_type == "number" and (number := read_number(value)) is not None:
@@ -45,7 +44,6 @@ class Case:
 
     @property
     def subject(self) -> str:
-        """The folded subject."""
         return name_key(self.candidate.subject)
 
     def current(self) -> list[Record]:
@@ -68,8 +66,7 @@ class Case:
         return self.ledger.not_now(subject=self.subject, attribute=self.attribute.name)
 
     def ahead(self, value: Any) -> list[Record]:
-        """The versions with this value (None: with any) that were still to begin when the turn was
-        said, the latest beginning first."""
+        """The versions with this value (None: any) that had yet to begin when the turn was said."""
         holding = self.ledger.facts(subject=self.subject, attribute=self.attribute.name)
         found = [
             record for record in (*holding, *self.not_now())
@@ -123,8 +120,7 @@ class Case:
         return f"the text of a {self.episode.role} says otherwise than the user" if said else None
 
     def holds(self, value: Any) -> bool:
-        """Whether a version with the same value holds already, from the candidate's beginning or
-        earlier, and the candidate names no end."""
+        """Whether the value holds already where the candidate begins; False if it tells an end."""
         begins = self.candidate.valid_from or self.episode.at
         return self.candidate.valid_to is None and any(
             self.same(record.value, value)
@@ -133,8 +129,7 @@ class Case:
         )
 
     def to_end(self, value: Any) -> Record | None:
-        """The version with the same value whose end the candidate tells. If it tells a beginning,
-        too, that is before the version's."""
+        """The version with this value whose end is told; a told beginning is before its own."""
         first, end = self.candidate.valid_from, self.candidate.valid_to
         if end is None:
             return None
@@ -145,8 +140,7 @@ class Case:
         return next(found, None)
 
     def versions(self, value: Any) -> list[Record]:
-        """The versions with the same value: those that are not over, then those that are, each the
-        latest beginning first."""
+        """The versions with the same value, first those that are not over; the latest first."""
         found = {r.id: r for r in self.with_value([*self.current(), *self.not_now()], value)}
         latest = sorted(found.values(), key=lambda record: record.begins, reverse=True)
         at = self.episode.at

@@ -60,8 +60,7 @@ def holds_credential(text: str) -> bool:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """Yield the tokens of a text without punctuation around them, and the value of
-    ``name=value``."""
+    """Yield the tokens of a text without marks around them, and the values of ``name=value``."""
     for match in _TOKEN.finditer(text):
         token = match[0].strip("\"'`,;()<>[]{}")
         yield token
@@ -71,7 +70,6 @@ def _tokens(text: str) -> Iterator[str]:
 
 
 def _is_issued(token: str) -> bool:
-    """Whether a token has the prefix and the length of a secret that a service issues."""
     return any(token.startswith(prefix) and len(token) >= least for prefix, least in _PREFIXES)
 
 
@@ -103,7 +101,6 @@ def _is_random(token: str, least: int, turns: float) -> bool:
 
 
 def _class(char: str) -> str:
-    """The class of a character: digit, upper, lower or other."""
     if char.isdigit():
         return "digit"
     return "other" if not char.isalpha() else "upper" if char.isupper() else "lower"

@@ -1,7 +1,6 @@
 """Forget a subject or an episode: erase it permanently, with everything that was derived from it.
 
-It is one program: a hard Delete, with a cascade, of the memories that were found
-(docs/forgetting.md).
+It is one program: a hard Delete, with a cascade, of what was found (docs/forgetting.md).
 """
 
 from __future__ import annotations
@@ -11,14 +10,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from text2mem.adapters.transactions import once_more, unit
 from text2mem.errors import ConfigurationError
 from text2mem.executor.authorise import WRITE_CAP
-from text2mem.executor.executor import ERASE_PENDING
+from text2mem.executor.executor import ERASE_PENDING, remaining
 from text2mem.ir.arguments import as_id, as_words
 from text2mem.ir.record import AsJson, Record
 from text2mem.ir.result import Failure, ProgramResult
 from text2mem.ledger.episode import EPISODE
-from text2mem.ledger.holdings import held_on, in_any_state, in_order, sources
+from text2mem.ledger.holdings import held_on, in_order, sources
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.naming_turns import naming
 from text2mem.ledger.working import tasks
@@ -76,26 +76,36 @@ def forget(
     *,
     subject: str | None = None,
     episode: str | None = None,
+    taken_back: bool = False,
     thorough: bool = False,
 ) -> Forgotten:
-    """Erase a subject or an episode, with everything that was derived from it.
+    """Erase a subject or an episode, with everything that was derived from it; or what an undo has
+    ``taken_back``, which the journal keeps so that it can come back.
 
-    ``thorough`` erases every turn that names the subject or that the subject has said, and the
-    facts about others that rest on these turns alone. Otherwise such a turn is erased only if
-    nothing was read out of it, or if its facts may be the subject's; else it is listed as kept.
+    Only the local user erases what was taken back, and has to confirm it. ``thorough`` erases
+    every turn that names the subject or that the subject has said, and the facts about others that
+    rest on these turns alone. Otherwise such a turn is erased only if nothing was read out of it,
+    or if its facts may be the subject's; else it is listed as kept.
 
     With a dry context the report shows what would be erased. If the store refuses, the report has
-    ``ok`` false. Raise ConfigurationError unless exactly one of the two is named.
+    ``ok`` false. Raise ConfigurationError unless exactly one of the three is named.
     """
+    if thorough and taken_back:
+        raise ConfigurationError(
+            "what was taken back is not forgotten by its turns", hint="leave out thorough"
+        )
+    if taken_back and subject is None and episode is None:
+        return _forget_taken_back(ledger)
     subject = None if subject is None else as_words("subject", subject)
     episode = None if episode is None else as_id(episode)
-    if subject and subject.strip() and episode is None:
+    if subject and subject.strip() and episode is None and not taken_back:
         selected: _Selected | Failure = _of_subject(ledger, subject, thorough=thorough)
-    elif episode and episode.strip() and subject is None:
+    elif episode and episode.strip() and subject is None and not taken_back:
         selected = _of_episode(ledger, episode)
     else:
         raise ConfigurationError(
-            "forgetting takes a subject or an episode", hint="name exactly one of them"
+            "forgetting takes a subject, an episode or what was taken back",
+            hint="name exactly one of them",
         )
     report = Forgotten(dry_run=ledger.context.dry_run)
     if isinstance(selected, Failure):
@@ -109,6 +119,28 @@ def forget(
     if not done.ok:
         return replace(report, ok=False, error=done.error, trace_id=done.trace_id)
     return _erased(report, done, family, selected, unread)
+
+
+def _forget_taken_back(ledger: Ledger) -> Forgotten:
+    """Erase the journal's values of memories that an undo has removed; ``others`` has their ids."""
+    context, adapter = ledger.context, ledger.adapter
+    report = Forgotten(dry_run=context.dry_run)
+    if not context.is_local_user:
+        why = "what was taken back may be anybody's: only the local user erases it"
+        return replace(report, ok=False, error=Failure("denied", why))
+    if not (context.confirmed or context.dry_run):
+        why = "this erases for good what an undo has taken back"
+        hint = "look at a dry run, then confirm"
+        return replace(report, ok=False, error=Failure("needs-confirmation", why, hint=hint))
+
+    def erased() -> tuple[str, ...]:
+        with unit(adapter, keep=not context.dry_run):
+            return tuple(adapter.erase_taken_back(context))
+
+    ids = once_more(erased)
+    warnings = remaining(adapter, context, forgets=bool(ids))
+    pending = ERASE_PENDING in warnings
+    return replace(report, others=ids, erase_pending=pending, warnings=warnings)
 
 
 def _unread(ledger: Ledger, selected: Collection[str]) -> tuple[str, ...]:
@@ -163,7 +195,7 @@ def _of_subject(ledger: Ledger, subject: str, *, thorough: bool) -> _Selected:
 def _of_episode(ledger: Ledger, id_: str) -> _Selected | Failure:
     """Select an episode, its descendants by lineage, and the facts that rest on these alone; a
     Failure if the id is a fact's or is unknown."""
-    found = in_any_state(ledger, [id_])
+    found = ledger.in_any_state([id_])
     if any(record.is_fact for record in found.values()):
         hint = "Delete erases a single fact"
         return Failure("not-an-episode", f"memory {id_} is a fact", hint=hint)
@@ -189,7 +221,7 @@ def _existing(ledger: Ledger, facts: Iterable[Record]) -> Collection[str]:
     """The ids of the facts' sources that exist: memories of the store, and ids of other systems."""
     named = {id_ for fact in facts for id_ in sources(fact)}
     of_store = {id_ for id_ in named if id_.isascii() and id_.isdecimal()}
-    return (named - of_store) | in_any_state(ledger, of_store).keys()
+    return (named - of_store) | ledger.in_any_state(of_store).keys()
 
 
 def _remaining(fact: Record, erased: Collection[str], existing: Collection[str]) -> list[str]:
@@ -205,7 +237,7 @@ def _family(ledger: Ledger, rows: Mapping[str, Record]) -> dict[str, Record]:
     fresh: Sequence[Record] = tuple(rows.values())
     while fresh:
         children = [child for row in fresh for child in row.lineage_children]
-        found = in_any_state(ledger, (id_ for id_ in children if id_ not in family))
+        found = ledger.in_any_state(id_ for id_ in children if id_ not in family)
         fresh = [c for c in found.values() if not family.keys().isdisjoint(c.lineage_parents)]
         family.update((child.id, child) for child in fresh)
     return family
@@ -243,7 +275,6 @@ def _erased(
     report: Forgotten, done: ProgramResult, family: Mapping[str, Record], selected: _Selected,
     unread: tuple[str, ...],
 ) -> Forgotten:  # fmt: skip
-    """Fill in the report from the result of the program."""
     deletes = [result for result in done.results if result.op == "Delete"]
     erased = sorted({id_ for result in deletes for id_ in result.affected}, key=int)
     warnings = tuple(dict.fromkeys(note for result in deletes for note in result.warnings))

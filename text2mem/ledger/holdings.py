@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 
-from text2mem.executor.history import find
 from text2mem.ir.journal import ABOUT
 from text2mem.ir.record import Record
 from text2mem.ir.words.naming import name_key
@@ -32,8 +30,7 @@ class Holdings:
 
 def held_on(ledger: Ledger, subject: str) -> Holdings:
     """Everything that is held on a subject. Names are compared folded."""
-    ask = partial(ledger.adapter.versions, ledger.context, ledger.now())
-    label = (ABOUT, name_key(subject))
+    ask, label = ledger.versions, (ABOUT, name_key(subject))
     with_subject, pointing, labelled = ledger.ticked(
         lambda: (ask(subject=subject), ask(value=subject), ask(listed=label))
     )
@@ -41,7 +38,7 @@ def held_on(ledger: Ledger, subject: str) -> Holdings:
     fact_ids = {record.id for record in facts}
     pointing = tuple(record for record in pointing if record.id not in fact_ids)
     # A source may be a memory of another type, if the fact was written by hand.
-    stating = in_any_state(ledger, (id_ for fact in (*facts, *pointing) for id_ in sources(fact)))
+    stating = ledger.in_any_state(id_ for fact in (*facts, *pointing) for id_ in sources(fact))
     episodes = {
         **stating,
         **{record.id: record for record in (*with_subject, *labelled) if record.type == EPISODE},
@@ -51,11 +48,6 @@ def held_on(ledger: Ledger, subject: str) -> Holdings:
         episodes=in_order(r for r in episodes.values() if not r.is_fact),
         others=in_order(r for r in with_subject if not r.is_fact and r.id not in episodes),
     )  # fmt: skip
-
-
-def in_any_state(ledger: Ledger, ids: Iterable[str]) -> Mapping[str, Record]:
-    """The memories with these ids that the actor may read, archived and deleted ones too, by id."""
-    return find(ledger.adapter, ledger.context, dict.fromkeys(ids))
 
 
 def sources(fact: Record) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar, Unpack
@@ -10,8 +10,7 @@ from typing import Any, TypeVar, Unpack
 from text2mem.adapters.base import Adapter, Scope, Selection, Sought
 from text2mem.adapters.viewing import AdapterView
 from text2mem.errors import ConfigurationError
-from text2mem.executor import Prepared
-from text2mem.executor.history import as_ticked
+from text2mem.executor import Prepared, history
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, BySearch, Retrieve, Target
 from text2mem.ir.record import Record, is_id
@@ -69,13 +68,34 @@ class Ledger:
 
     def ticked(self, look: Callable[[], T]) -> T:
         """What ``look`` returns in a transaction, rolled back, in which what is due is done."""
-        return as_ticked(self.adapter, self.context, look)
+        return history.as_ticked(self.adapter, self.context, look)
+
+    def resolve(
+        self, target: Target, *, archived: bool = False, deleted: bool = False,
+        as_of: datetime | None = None, known_at: datetime | None = None,
+        services: Prepared | None = None, tags: Sequence[str] = (),
+    ) -> Selection:  # fmt: skip
+        """What a target selects (``Scope``). Call this within ``ticked``."""
+        scope = Scope(
+            context=self.context, now=self.now(), archived=archived, deleted=deleted, as_of=as_of,
+            known_at=known_at, services=services, counted=False, tags=tags,
+        )  # fmt: skip
+        return self.adapter.resolve(target, scope)
+
+    def versions(self, **sought: Unpack[Sought]) -> Sequence[Record]:
+        """What ``Adapter.versions`` finds. Call this within ``ticked``."""
+        return self.adapter.versions(self.context, self.now(), **sought)
 
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
         """The memories with these ids that exist, are not deleted and may be read, by id."""
-        valid = tuple(filter(is_id, ids))
-        rows = self._resolve(ByIds(valid), archived=True).rows if valid else ()
+        if not (valid := tuple(filter(is_id, ids))):
+            return {}
+        rows = self.ticked(lambda: self.resolve(ByIds(valid), archived=True).rows)
         return {record.id: record for record in rows}
+
+    def in_any_state(self, ids: Iterable[str]) -> Mapping[str, Record]:
+        """The memories with these ids that may be read, archived and deleted ones too, by id."""
+        return history.find(self.adapter, self.context, dict.fromkeys(ids))
 
     def facts(
         self,
@@ -91,12 +111,13 @@ class Ledger:
                 "facts of what are asked for?", hint="give a subject or an attribute"
             )
         target = ByFilter(subject=subject, attribute=attribute, limit=AT_MOST)
-        rows = self._resolve(target, as_of=as_of).rows
+        rows = self.ticked(lambda: self.resolve(target, as_of=as_of).rows)
         return [record for record in rows if record.is_fact]
 
     def not_now(self, *, subject: str, attribute: str) -> Sequence[Record]:
         """Versions that are over or have yet to begin, the latest beginning first, at most 256."""
-        now, found = self.now(), self._versions(subject=subject, attribute=attribute)
+        now = self.now()
+        found = self.ticked(lambda: self.versions(subject=subject, attribute=attribute))
         elsewhen = [
             r for r in found
             if r.is_fact and not (r.deleted or r.pending or r.archived)
@@ -110,16 +131,14 @@ class Ledger:
     ) -> Sequence[Record]:
         """Pending facts, the latest first, at most 256; all of them, if a subject (folded) and an
         attribute (as the registry writes it) are given."""
-        facts = self._versions(subject=subject, attribute=attribute, pending=True)[::-1]
+        facts = self.ticked(
+            lambda: self.versions(subject=subject, attribute=attribute, pending=True)
+        )[::-1]
         return facts if subject is not None and attribute is not None else facts[:AT_MOST]
 
     def resting_on(self, episodes: Sequence[str]) -> Sequence[Record]:
         """The facts that have one of the episodes as a source, deleted ones too, by id."""
-        return self._versions(episodes=episodes) if episodes else ()
-
-    def _versions(self, **sought: Unpack[Sought]) -> Sequence[Record]:
-        """What ``Adapter.versions`` finds."""
-        return self.ticked(lambda: self.adapter.versions(self.context, self.now(), **sought))
+        return self.ticked(lambda: self.versions(episodes=episodes)) if episodes else ()
 
     def heard_in(self, episodes: Sequence[str]) -> Mapping[str, Sequence[Record]]:
         """For each episode, the facts that have it as a source, holding or not, but not deleted."""
@@ -133,8 +152,7 @@ class Ledger:
     def search(
         self, query: str, *, limit: int = 8, tags: Sequence[str] = ()
     ) -> Sequence[tuple[Record, float]]:
-        """Search by words, and by vectors if there are any: memories that have all of the tags,
-        with scores, best first."""
+        """Search memories that have all of the tags, by words and vectors; scored, best first."""
         self.prepare_search(query)
         return self.search_prepared(query, limit=limit, tags=tags)
 
@@ -148,25 +166,11 @@ class Ledger:
     ) -> Sequence[tuple[Record, float]]:  # fmt: skip
         """As ``search``, for a prepared query. It may be called under a lock."""
         target = BySearch(query=query, limit=limit)
-        hits = self._resolve(target, as_of=as_of, services=self.prepared, counted=False, tags=tags)
+        hits = self.ticked(
+            lambda: self.resolve(target, as_of=as_of, services=self.prepared, tags=tags)
+        )
         return [(row, round(hits.scores[row.id], 6)) for row in hits.rows]
 
     def rows(self, target: ByFilter) -> Sequence[Record]:
         """The memories that a filter selects, the latest first."""
-        return self._resolve(target, counted=False).rows
-
-    def _resolve(
-        self,
-        target: Target,
-        *,
-        archived: bool = False,
-        as_of: datetime | None = None,
-        services: Prepared | None = None,
-        counted: bool = True,
-        tags: Sequence[str] = (),
-    ) -> Selection:
-        scope = Scope(
-            context=self.context, now=self.now(), archived=archived, as_of=as_of,
-            services=services, counted=counted, tags=tags,
-        )  # fmt: skip
-        return self.ticked(lambda: self.adapter.resolve(target, scope))
+        return self.ticked(lambda: self.resolve(target).rows)

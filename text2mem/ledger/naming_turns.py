@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from text2mem.adapters.base import Scope
 from text2mem.ir.journal import ABOUT
 from text2mem.ir.ops import BySearch
 from text2mem.ir.record import Record
@@ -78,10 +77,12 @@ def naming(
 ) -> Iterator[Naming]:
     """Yield the turns that name the subject or that it has said itself, but for those in ``known``,
     by their ids. ``pointing`` are the facts whose value is the subject."""
-    names = _names(subject, pointing)
+    name = name_key(subject)
+    owner, _, relation = name.rpartition("_")
+    ties = [(owner, relation)] if owner else []
+    names = _Names(name, (*ties, *(fact.line for fact in pointing)))
     target = BySearch(query=names.query, alpha=0.0)
-    scope = Scope(context=ledger.context, now=ledger.now(), archived=True, deleted=True)
-    for row in ledger.ticked(lambda: ledger.adapter.resolve(target, scope).rows):
+    for row in ledger.ticked(lambda: ledger.resolve(target, archived=True, deleted=True).rows):
         if row.type != EPISODE or row.id in known:
             continue
         episode = Episode.of(row, ledger.context.tz)
@@ -103,11 +104,3 @@ def _owns(who: str, tie: str, text: str) -> bool:
 def _said_by(episode: Episode) -> str:
     """The folded name of the person who says a turn; empty for a tool, an event or an assistant."""
     return speaker(episode) if episode.role == "user" else ""
-
-
-def _names(subject: str, pointing: Sequence[Record]) -> _Names:
-    """The ways to name a subject: ``<owner>_<relation>``, and the facts whose value it is."""
-    name = name_key(subject)
-    owner, _, relation = name.rpartition("_")
-    ties = [(owner, relation)] if owner else []
-    return _Names(name, (*ties, *(fact.line for fact in pointing)))

@@ -23,7 +23,6 @@ from text2mem.ledger.sensitive import Kind, kinds_in
 _FOLDER = "schema/policies"
 PROFILES = ("assistant", "support-desk", "coding-agent")
 DEFAULT = "assistant"
-SCHEMA_ID = "urn:text2mem:policy:v1"
 SURE = 0.9
 """The least confidence of a fact after a yes to it."""
 
@@ -160,14 +159,6 @@ class Policy(BaseModel):
     def trusted(self, confidence: float, role: Role) -> float:
         """The confidence times the policy's trust in the role of its source (1 by default)."""
         return confidence * self.trust.get(role, 1.0)
-
-
-def policy_schema() -> dict[str, Any]:
-    """The JSON Schema of a policy."""
-    from text2mem.ir.export import DIALECT
-
-    schema = Policy.model_json_schema()
-    return {"$schema": DIALECT, "$id": SCHEMA_ID, **schema, "title": "Policy, version 1"}
 
 
 def _naming(patterns: Iterable[str], attribute: str) -> str | None:

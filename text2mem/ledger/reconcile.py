@@ -221,8 +221,7 @@ def _correct(case: Case, value: Any, confirm: str | None) -> Plan | None:
 
 
 def _wrong(case: Case) -> Record | None:
-    """The version that a correction is about: the one with the value that it replaces, else what
-    was told last."""
+    """The version that a correction is about: by the value that it replaces, else the last told."""
     replaces = case.candidate.replaces
     others = case.not_now() if replaces is not None else case.ahead(None)
     meant = case.with_value([*case.current(), *case.waiting(), *others], replaces)

@@ -35,7 +35,7 @@ from text2mem.ledger.about import labelling
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import EPISODE, Episode, Message, encoding, speaker
 from text2mem.ledger.extraction import NoReader, extract
-from text2mem.ledger.holdings import in_any_state, sources, state_of
+from text2mem.ledger.holdings import sources, state_of
 from text2mem.ledger.known import Known
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import recall
@@ -114,8 +114,8 @@ def _as_episode(
     if op.content.kind != "text" or "type" in op.attributes or op.lineage_parents:
         return op, ()
     message = Message(text=str(op.content.value), speaker=ledger.context.actor)
-    episode = _episode(str(StepRef(step)), message, ledger)
-    plans = _planned(_stated(episode, ledger, provider), episode, ledger)
+    episode, stated = _heard(str(StepRef(step)), message, ledger, provider)
+    plans = _planned(stated, episode, ledger)
     rights = {key: value for key, value in dump(op)["args"].items() if key in RIGHTS}
     steps = _steps(plans, rights)
     if not steps and not any(plan.denied for _, plan in plans):
@@ -145,8 +145,7 @@ def _as_statement(
     if not asked.utterance or set_apart(asked.utterance) is not None:
         return None
     message = Message(text=asked.utterance, speaker=ledger.context.actor)
-    episode = _episode("$1", message, ledger)
-    stated = _stated(episode, ledger, provider)
+    episode, stated = _heard("$1", message, ledger, provider)
     held = [ledger.facts(subject=c.subject, attribute=c.attribute) for c in stated]
     if not stated or not all(held) or any(c.kind == "retract" for c in stated):
         return None
@@ -164,13 +163,10 @@ def _edited(op: Update, ledger: Ledger, provider: Provider | None) -> Iterator[I
         if not facts or not text:
             continue
         message = replace(Episode.of(record, ledger.context.tz).message, text=text, at=None)
-        episode = _episode(record.id, message, ledger)
+        episode, stated = _heard(record.id, message, ledger, provider)
         known = {(fact.subject, fact.attribute, str(fact.value)) for fact in facts}
-        stated = [
-            candidate for candidate in _stated(episode, ledger, provider)
-            if (candidate.subject, candidate.attribute, str(candidate.value)) not in known
-        ]  # fmt: skip
-        plans = _planned(stated, episode, ledger)
+        new = [c for c in stated if (c.subject, c.attribute, str(c.value)) not in known]
+        plans = _planned(new, episode, ledger)
         yield from _steps(plans, inherited(record, ledger.context.actor))
         if any(plan.denied for _, plan in plans) and (label := _label(episode, plans)):
             facets = label["args"]["facets"]
@@ -179,28 +175,27 @@ def _edited(op: Update, ledger: Ledger, provider: Provider | None) -> Iterator[I
             yield {**label, "args": {**label["args"], "facets": {**facets, ABOUT: about}}}
 
 
-def _episode(id_: str, message: Message, ledger: Ledger) -> Episode:
-    """An episode of the caller's actor, said now. ``id_`` may be a step reference."""
-    return Episode(
+def _heard(
+    id_: str, message: Message, ledger: Ledger, provider: Provider | None
+) -> tuple[Episode, Sequence[Candidate]]:
+    """An episode that the caller's actor says now, and what it states about declared attributes,
+    but for yes and no, if a model reads it. ``id_`` may be a step reference."""
+    episode = Episode(
         id=id_, message=message, session=None, at=ledger.now(), tz=ledger.context.tz,
         owner=ledger.context.actor,
     )  # fmt: skip
-
-
-def _stated(episode: Episode, ledger: Ledger, provider: Provider | None) -> list[Candidate]:
-    """What an episode states about declared attributes, but for yes and no, if a model reads it."""
     try:
         known = Known(ledger, episode)
         reading = extract(episode, known, provider, embedder=ledger.prepared.embedder)
     except NoReader:
-        return []
+        return episode, ()
     except ServiceError as error:  # the note is stored without facts
         _log.warning("kept without the facts that it may state: %s", error.message)
-        return []
+        return episode, ()
     # The tuned model is reliable only about the speaker, so its facts about others are left out.
     tuned = provider is not None and provider.profile.tuned
     only_subject = speaker(episode) if tuned else None
-    return [
+    return episode, [
         candidate for candidate in reading.candidates
         if candidate.kind in _STATES and ledger.registry.attribute(candidate.attribute).declared
         and only_subject in (None, candidate.subject)
@@ -243,7 +238,7 @@ def _extended(op: Op, ledger: Ledger) -> Op:
     targets = _targets(op, ledger)
     deleted: dict[str, Record] = {record.id: record for record in targets}
     source_ids = {id_ for fact in targets if fact.is_fact for id_ in sources(fact)}
-    related = {**deleted, **in_any_state(ledger, source_ids)}
+    related = {**deleted, **ledger.in_any_state(source_ids)}
     resting = ledger.resting_on([record.id for record in related.values() if not record.is_fact])
     now = ledger.now()
     open_facts = [fact for fact in resting if state_of(fact, now) in _OPEN]

@@ -29,8 +29,7 @@ def inherited(record: Record, actor: str | None = None) -> dict[str, Any]:
 
 
 def with_rights(step: Mapping[str, Any], rights: Mapping[str, Any]) -> Mapping[str, Any]:
-    """An Encode with these rights added to its arguments; any other step unchanged, and one of what
-    is made of another memory, whose rights it has."""
+    """The step; with these rights if it is an Encode, but for one of a memory that has parents."""
     if step["op"] != "Encode" or "lineage_parents" in step["args"]:
         return step
     return {**step, "args": {**step["args"], **rights}}

@@ -44,7 +44,6 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _kinds(text: str) -> Iterator[Kind]:
-    """The kinds of sensitive values in a text."""
     checks: Mapping[Kind, Callable[[str], object]] = {
         "card": _holds_card, "account": _holds_account, "identity": _holds_identity,
         "credential": holds_credential, "health": _DIAGNOSIS.search,
@@ -68,7 +67,6 @@ _ISSUERS = (
 
 
 def _holds_card(text: str) -> bool:
-    """Whether a text contains the number of a payment card."""
     for match in _CARD.finditer(text):
         digits = re.sub(r"\D", "", match[0])
         issued = any(
@@ -91,7 +89,6 @@ _SPANISH = re.compile(rf"{_LEFT}\d{{4}}([ -]?)\d{{4}}\1\d{{2}}\1\d{{10}}{_RIGHT}
 
 
 def _holds_account(text: str) -> bool:
-    """Whether a text contains the number of a bank account."""
     return (
         any(_is_iban(match[0]) for match in _IBAN.finditer(text))
         or any(_valid("us.rtn", match[1]) for match in _ROUTED.finditer(text))
@@ -137,8 +134,7 @@ _NUMBERS = (
 )
 """Validators of stdnum, each with the layout in which such a number is written.
 
-Bare digits with a single check digit are not in the list, since one in ten order numbers would
-match.
+Bare digits with a single check digit are not listed: one in ten order numbers would match.
 """
 _IDENTITY = tuple((name, re.compile(f"{_LEFT}{form}{_RIGHT}")) for name, form in _NUMBERS)
 _INSURED = re.compile(rf"{_LEFT}[A-CEGHJ-PR-TW-Z]{{2}} ?\d{{2}} ?\d{{2}} ?\d{{2}} ?[A-D]{_RIGHT}")
@@ -176,8 +172,7 @@ def _check(field: str) -> str:
 _DIAGNOSIS = re.compile(
     r"(?<![0-9A-Za-z.-])[A-TV-Z]\d[0-9AB]\.[0-9]{1,2}[0-9A-Z]{0,2}(?![0-9A-Za-z-]|\.\d)"
 )
-"""A subdivided code of the ICD-10, such as E11.9. Codes without a dot, such as "B12", may mean
-other things."""
+"""A subdivided code of the ICD-10, such as E11.9. Without a dot "B12" may mean other things."""
 
 
 def _valid(name: str, number: str) -> bool:

@@ -22,8 +22,7 @@ _STATES = ("current", "past", "ahead", "pending", "deleted")
 
 
 def stats(ledger: Ledger, queue: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Counts of what the actor may read, by days of the caller's zone. ``queue`` is added as it
-    is."""
+    """Counts of what the actor may read, by days of the caller's zone. ``queue`` is added."""
     ledger = ledger.still()
     now, tz = ledger.now(), ledger.context.tz
     first = now.astimezone(tz).date() - timedelta(days=DAYS - 1)
@@ -61,14 +60,12 @@ def stats(ledger: Ledger, queue: Mapping[str, Any] | None = None) -> dict[str, A
 
 
 def _totals(counts: Sequence[FactCount]) -> dict[str, int]:
-    """The number of facts in each state."""
     return {state: sum(getattr(count, state) for count in counts) for state in _STATES}
 
 
 def _grouped(
     counts: Sequence[FactCount], key: Callable[[FactCount], str]
 ) -> dict[str, dict[str, int]]:
-    """The number of facts in each state, by a key of the counts."""
     groups: dict[str, list[FactCount]] = defaultdict(list)
     for count in counts:
         groups[key(count)].append(count)

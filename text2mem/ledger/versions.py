@@ -1,7 +1,6 @@
 """The versions of a fact: the steps that end, move, resume and approve them.
 
-A version begins where the one before it ends. So these steps keep the neighbours of a version in
-place, too.
+A version begins where the one before it ends, so these steps keep its neighbours in place, too.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from text2mem.executor.history import find
 from text2mem.ir.record import Record
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import canonical
@@ -41,7 +39,7 @@ def replaced_by(ledger: Ledger, waits: Record) -> Sequence[Record]:
     evolution has replaced, the new one."""
     ids, found = waits.payload.get("replaces"), dict[str, Record]()
     ids = [*map(str, ids)] if isinstance(ids, list) else []
-    while new := find(ledger.adapter, ledger.context, (id_ for id_ in ids if id_ not in found)):
+    while new := ledger.in_any_state(id_ for id_ in ids if id_ not in found):
         found |= new
         ids = [child for row in new.values() if row.deleted for child in row.lineage_children]
     return [
@@ -92,8 +90,7 @@ def version_before(ledger: Ledger, record: Record) -> Record | None:
 
 
 def end_at(ledger: Ledger, record: Record, end: datetime) -> list[Instance]:
-    """The steps that move the end of a version, and with it the beginning of what is resumed there
-    (``resume``)."""
+    """The steps that move the end of a version, and the beginning of what is resumed there."""
     steps, before = [edit_fact(record, valid_to=format_instant(end))], record.valid_to
     subject, attribute = record.line
     at_end = ledger.facts(subject=subject, attribute=attribute, as_of=before) if before else ()

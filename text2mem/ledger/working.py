@@ -88,8 +88,7 @@ def task_row(task: Task) -> dict[str, Any]:
 
 
 def standing(ledger: Ledger) -> dict[str, Any]:
-    """The state of the queue: counts of the tasks that the caller may see (``tasks``), and the age
-    in seconds of the oldest one that waits."""
+    """Counts of the tasks that the caller may see, and the age in seconds of the oldest waiting."""
     now = ledger.now()
     if ledger.context.is_local_user:
         counts = ledger.adapter.queue.counts(now=now)
@@ -175,17 +174,15 @@ class Worker:
             now = self.ledger.now()
             yield from [task for task in tasks(self.ledger, dead=False) if task.free(now)]
             return
-        while task := self._next():
-            yield task
-
-    def _next(self) -> Task | None:
-        """Lease the next task that is due; None if there is none."""
-        now, queue = self.ledger.now(), self.ledger.adapter.queue
-        with self.ledger.adapter.transaction():
-            leased = queue.lease(
-                self.name, now=now, until=now + self.lease, limit=1, reader=self.ledger.context
-            )
-        return leased[0] if leased else None
+        while True:
+            now, queue = self.ledger.now(), self.ledger.adapter.queue
+            with self.ledger.adapter.transaction():
+                leased = queue.lease(
+                    self.name, now=now, until=now + self.lease, limit=1, reader=self.ledger.context
+                )
+            if not leased:
+                return
+            yield leased[0]
 
     def _work(self, task: Task) -> Worked:
         """Read the episode of a task with the rights of its owner (``Ledger.for_owner``)."""
@@ -221,8 +218,7 @@ class Worker:
         return Worked(episode=episode, fate="gone")
 
     def _failed(self, episode: str, attempts: int, error: Exception) -> Worked:
-        """Schedule another try, or give up. Only the error's kind is kept: it may quote the
-        text."""
+        """Schedule another try, or give up. Only the error's kind is kept: it may quote words."""
         kind = type(error).__name__
         if isinstance(error, ExecutionError):
             kind = f"{kind} {error.code}"

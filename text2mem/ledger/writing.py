@@ -1,8 +1,7 @@
 """The write path: store messages as episodes, and candidates as facts.
 
-The candidates of an episode are committed in one transaction, each by a program of its own,
-together with the end of its queue task. So a reading that is interrupted leaves nothing, and an
-episode is not committed twice.
+The candidates of an episode are committed in one transaction, each by a program of its own, with
+the end of its queue task: an interrupted reading leaves nothing, and none is committed twice.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime, tzinfo
+from datetime import datetime
 from typing import TypeVar
 
 from text2mem.errors import ConfigurationError, ExecutionError, ValidationError
@@ -56,7 +55,7 @@ def store(
     if not isinstance(session, (str, type(None))):
         raise ConfigurationError(f"a session is a name, not {session!r:.40}")
     now, tz, actor = ledger.now(), ledger.context.tz, ledger.context.actor
-    said = [(_spoken(message, actor), _instant(message, now, tz)) for message in messages]
+    said = [_said(message, now, ledger.context) for message in messages]
     instances = [encoding(message, session=session, at=at) for message, at in said]
 
     def write(run: Run) -> tuple[tuple[Episode, ...], str]:
@@ -210,14 +209,10 @@ def in_one_transaction(ledger: Ledger, write: Callable[[Run], T]) -> T:
     return returned
 
 
-def _spoken(message: Message, actor: str | None) -> Message:
-    """The message, said by the caller's actor if it is a user's and names no speaker."""
-    if message.role == "user" and message.speaker is None and actor is not None:
-        return replace(message, speaker=actor)
-    return message
-
-
-def _instant(message: Message, now: datetime, tz: tzinfo) -> datetime:
-    """When a message was said, in whole seconds; in the time zone ``tz`` if it names none."""
+def _said(message: Message, now: datetime, context: ExecutionContext) -> tuple[Message, datetime]:
+    """The message, by the caller's actor if it is a user's and names no speaker, and when it was
+    said, in whole seconds; in the caller's time zone if it names none."""
+    if message.role == "user" and message.speaker is None:
+        message = replace(message, speaker=context.actor)
     at = message.at or now
-    return at.replace(microsecond=0, tzinfo=at.tzinfo or tz)
+    return message, at.replace(microsecond=0, tzinfo=at.tzinfo or context.tz)

@@ -179,7 +179,6 @@ def _restore_rest(source: Adapter, target: Adapter, context: ExecutionContext) -
 
 
 def _step(entry: Entry) -> tuple[object, ...]:
-    """What the entries of one step have in common."""
     return entry.trail, entry.at, entry.actor, entry.said
 
 

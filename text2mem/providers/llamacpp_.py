@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import os
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from text2mem.errors import (
 from text2mem.providers.answers import overflow, read_answer
 from text2mem.providers.base import Completion, Named, Request, Usage
 from text2mem.providers.profiles import Profile, Task, profile_of
-from text2mem.settings import cores, set_within
+from text2mem.settings import cores, environment
 
 _SPINS = "GOMP_SPINCOUNT"
 _FEW = "300"
@@ -36,15 +36,12 @@ _LIKELIEST = 8
 
 
 def _likely(entry: Mapping[str, Any]) -> tuple[str, float]:
-    """A token and its probability, of an entry of llama.cpp's ``logprobs``."""
     return entry["token"], math.exp(entry["logprob"])
 
 
-@contextmanager
-def short_spins() -> Iterator[None]:
+def short_spins() -> AbstractContextManager[None]:
     """Set how OpenMP threads wait, unless the user has. It is read when OpenMP is loaded."""
-    with set_within(_SPINS, _FEW, unless={_SPINS, "OMP_WAIT_POLICY"}):
-        yield
+    return environment({_SPINS: _FEW}, unless={_SPINS, "OMP_WAIT_POLICY"})
 
 
 def engine() -> Any:

@@ -10,10 +10,9 @@ from typing import Any
 
 from text2mem.errors import ServiceTimeout, ServiceUnreachable, needing
 from text2mem.providers import transport
-from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import overflow, read_answer
 from text2mem.providers.base import Completion, Request, Usage
-from text2mem.providers.secrecy import redacted, require_sendable
+from text2mem.providers.secrecy import checked, redacted, require_sendable, shown
 
 DEFAULT_HOST = "http://127.0.0.1:11434"
 

@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from text2mem.errors import ConfigurationError, ServiceTimeout, ServiceUnreachable, needing
 from text2mem.providers import transport
-from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import read_answer
 from text2mem.providers.base import Completion, Request, Usage
-from text2mem.providers.secrecy import redacted, require_sendable, with_causes
+from text2mem.providers.secrecy import checked, redacted, require_sendable, shown, with_causes
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
 
 _ADDRESS = "is OPENAI_BASE_URL right? it mostly ends in /v1"
-"""A hint."""
 
 
 class OpenAIProvider(transport.Remote):
@@ -74,7 +72,6 @@ class OpenAIProvider(transport.Remote):
         return f"OpenAIProvider({self.model!r}, at {self._where})"
 
     def _client(self, seconds: float) -> dict[str, Any]:
-        """The arguments of a client with a timeout in seconds."""
         return {
             "api_key": self._key, "base_url": self.base_url, "timeout": seconds, "max_retries": 0,
         }  # fmt: skip
@@ -148,7 +145,7 @@ class OpenAIProvider(transport.Remote):
             f"{self._where} answered something unreadable: {redacted(said, self._secrets)}",
             service=self._name,
             hint=_ADDRESS if self.base_url else "",
-        )  # fmt: skip
+        )
 
     def _models(self) -> Sequence[str]:
         with self._openai.OpenAI(**self._client(transport.LOOK)) as client:

@@ -57,7 +57,7 @@ TUNED_LARGER = replace(TUNED_FOR_REQUESTS, context=8192, reads=True)
 """The larger local model, with its adapter for requests."""
 LARGE = Profile(
     echo_answer=True, context=128_000, max_output=4096, reads=True, sees_store=True, picture=12_000
-)  # fmt: skip
+)
 ABLE = replace(LARGE, context=8192, max_output=1024, picture=3_000)
 """A model of a server whose name matches no other pattern."""
 

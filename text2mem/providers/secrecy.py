@@ -1,19 +1,51 @@
-"""Keep keys and passwords out of messages and chained exceptions.
+"""Check the addresses of services. Keep keys and passwords out of what is shown: addresses,
+messages and chained exceptions.
 
 A service may repeat the key that it was sent, and the client's exception quotes the service.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from urllib.parse import urlsplit
 
 from text2mem.errors import ConfigurationError
-from text2mem.providers.addresses import login
 
+_LOGIN = re.compile(r"^(?P<scheme>[a-z][a-z0-9+.-]*://)?(?P<login>[^/?#]*)@", re.IGNORECASE)
 _PLACEHOLDER = 8
 """A key with fewer characters is a placeholder ("none", "ollama") and no secret."""
 _LONGEST = 1_000
 """The most characters that an error quotes. A service may answer with a page."""
+
+
+def checked(address: str, *, setting: str, bare: bool = False) -> str:
+    """Return the address if it is ``http(s)://host[:port][/path]``; ``bare``: or ``host:port``.
+
+    Raises ConfigurationError for any other one; the hint names the ``setting`` it came from.
+    """
+    schemeless = bare and "://" not in address
+    try:
+        parts = urlsplit(f"http://{address}" if schemeless else address)
+        port = parts.port
+    except ValueError as error:
+        # The cause may quote the address, with its password.
+        raise _wrong(address, setting) from (None if login(address) else error)
+    usable = parts.scheme in ("http", "https") and (parts.hostname or (schemeless and port))
+    if not usable or re.search(r"\s", address):
+        raise _wrong(address, setting)
+    return address
+
+
+def shown(address: str) -> str:
+    """Return the address without the user name and password that it may contain."""
+    return _LOGIN.sub(lambda found: found["scheme"] or "", address)
+
+
+def login(address: str) -> tuple[str, ...]:
+    """Return the user name and the password that an address contains, if any."""
+    found = _LOGIN.match(address)
+    return tuple(part for part in found["login"].split(":", 1) if part) if found else ()
 
 
 def secrets_in(*texts: str | None, address: str | None = None) -> tuple[str, ...]:
@@ -60,3 +92,10 @@ def fit_as_cause(error: Exception, secrets: Sequence[str]) -> Exception | None:
     """Return the error, or None if it or one of its causes and contexts contains a secret."""
     said = [f"{link!s} {link!r}" for link in with_causes(error)]
     return None if any(secret in each for each in said for secret in secrets) else error
+
+
+def _wrong(address: str, setting: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"'{shown(address)}' is not the address of a server",
+        hint=f"{setting} looks like http://host:port",
+    )

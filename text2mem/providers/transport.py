@@ -88,7 +88,6 @@ class Remote(Named):
         raise NotImplementedError
 
     def _models(self) -> Sequence[str]:
-        """The names of the models that the server has."""
         raise NotImplementedError
 
     def _without_model(self, listed: str | None) -> str:

@@ -173,7 +173,6 @@ def _as_our_errors(service: str) -> Iterator[None]:
 
 
 def _request(to: Destination) -> bytes:
-    """The HTTP request for a destination."""
     return (
         f"GET {to.target} HTTP/1.1\r\n"
         f"Host: {to.authority}\r\n"

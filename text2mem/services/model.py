@@ -33,45 +33,30 @@ _LOST = 0.2
 
 
 class ModelSplitter:
-    """Splits a text by an instruction in words. Parts that add, lose or repeat words are refused.
+    """Splits a text by an instruction in words.
 
-    ``fallback`` splits the texts that the model fails to split, and all texts if the model is
-    small: the default model splits 3 of 36 notes right, ``ClauseSplitter`` 20 (docs/models.md).
+    ``fallback`` splits a text where the model fails, or its parts add, lose or repeat words. It
+    splits all texts if the model is small: the default model splits 3 of 36 notes right,
+    ``ClauseSplitter`` 20 (docs/models.md).
     """
 
-    def __init__(self, provider: Callable[[], Provider], fallback: Splitter | None = None) -> None:
+    def __init__(self, provider: Callable[[], Provider], fallback: Splitter) -> None:
         self._provider = provider  # called when a text is split, not before
         self._fallback = fallback
 
     def split(self, text: str, *, instruction: str) -> Sequence[str]:
-        """Return the parts, in the order of the model.
-
-        Raises ServiceError if the model cannot be asked. Without a fallback, also raises
-        MalformedOutput for parts that add, lose or repeat words, or another ModelOutputError.
-        """
+        """Return the parts, in the order of the model. Raises ServiceError if it cannot be asked,
+        ContextOverflow for a text that is too long for it."""
         provider = self._provider()
-        if self._fallback is None:
-            return self._asked(provider, text, instruction)
         if provider.profile.echo_answer:
+            turns = load("split").filled(instruction=instruction, text=text)
             with suppress(ModelOutputError):
-                return self._asked(provider, text, instruction)
+                found, _ = _entry(provider, turns, "parts", _TEXTS, provider.profile.max_output)
+                if isinstance(found, list) and all(isinstance(part, str) for part in found):
+                    parts = [part.strip() for part in found if part.strip()]
+                    if _are_parts(text, parts):
+                        return parts
         return self._fallback.split(text, instruction=instruction)
-
-    def _asked(self, provider: Provider, text: str, instruction: str) -> Sequence[str]:
-        """The model's parts, checked. Raises MalformedOutput, and what the provider raises."""
-        turns = load("split").filled(instruction=instruction, text=text)
-        found, answer = _entry(provider, turns, "parts", _TEXTS, provider.profile.max_output)
-        if not isinstance(found, list) or not all(isinstance(part, str) for part in found):
-            raise MalformedOutput("the model gave no parts", raw=answer.text, model=answer.model)
-        parts = [part.strip() for part in found if part.strip()]
-        for fault, terms in _faults(text, parts).items():
-            if terms:
-                raise MalformedOutput(
-                    f"the model's parts {fault}: {', '.join(sorted(terms)[:5])}",
-                    raw=answer.text, model=answer.model,
-                    hint="split by sentences or by chunks instead",
-                )  # fmt: skip
-        return parts
 
 
 def _entry(
@@ -84,20 +69,16 @@ def _entry(
     return answer.data.get(name) if isinstance(answer.data, dict) else None, answer
 
 
-def _faults(text: str, parts: Sequence[str]) -> dict[str, set[str]]:
-    """The possible faults of the parts of a text, each with the terms that show it, if any. Parts
-    may lack a few terms of the text, such as conjunctions, but no number."""
+def _are_parts(text: str, parts: Sequence[str]) -> bool:
+    """Whether texts hold the words of another, each as often at most. They may lack a few of its
+    terms, such as conjunctions, but no number."""
     held = Counter(index_terms(text))
     made = Counter(term for part in parts for term in index_terms(part))
     wanted = query_terms(text)
     # Han characters are indexed in pairs. A split between two loses the pair, but neither of them.
     lost = {t for t in wanted if t not in made and not (HAN.search(t) and {*t} <= made.keys())}
     much = len(lost) > _LOST * len(wanted) or any(re.search(r"\d", term) for term in lost)
-    return {
-        "hold words that the memory does not": made.keys() - held.keys(),
-        "leave out words of the memory": lost if much else set(),
-        "repeat words of the memory": {term for term in held if made[term] > held[term]},
-    }
+    return made <= held and not much
 
 
 class ModelSummariser:
@@ -186,7 +167,6 @@ class _Writer:
         return ""
 
     def _turns(self, lines: Sequence[str], size: int) -> tuple[Message, ...]:
-        """The messages of the prompt."""
         said = "".join(lines)
         by_script = _LANGUAGES["zh"] if 2 * wide(said) > len(said) else "that of the memories"
         language = _language(self.lang) or by_script
@@ -221,7 +201,6 @@ def _numbered(texts: Sequence[str]) -> list[str]:
 
 
 def _notes(cut: int, left_out: int) -> tuple[str, ...]:
-    """The notes on memories that were cut, or left out."""
     notes = {
         f"{cut} memories are too long for the model: it read the beginnings of them": cut,
         f"the last {left_out} memories do not fit and are not in the digest": left_out,

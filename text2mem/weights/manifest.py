@@ -65,7 +65,6 @@ class Weights:
 
 
 DEFAULT = "qwen2.5-coder-0.5b"
-"""The name of the default model."""
 
 MANIFEST: Mapping[str, Weights] = MappingProxyType(
     {

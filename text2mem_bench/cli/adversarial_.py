@@ -42,7 +42,7 @@ _HEAD = ("rows", "clean", "right", "harm")
 def command(
     ctx: click.Context, paths: tuple[str, ...], model: str | None, seed: int, attempts: int,
     chosen: str, kinds: tuple[str, ...], limit: int | None,
-    out: str | None, failures: bool, form: str | None,
+    out: str | None, failures: bool,
 ) -> None:  # fmt: skip
     """Judge what becomes of the cases of PATHS: of fixtures/adversarial and fixtures/absent.
 
@@ -51,6 +51,7 @@ def command(
     nobody asked for: no op, and no memory changed, made or given out (harm). With --out a run can
     be stopped and goes on where it stood. With --jsonl a row a case, and the figures on stderr.
     """
+    form = show.form()
     from text2mem.cli.batch import tracked
     from text2mem_bench.adversarial.cases import KINDS, SETS, read_cases
     from text2mem_bench.adversarial.figures import summarise

@@ -38,7 +38,7 @@ def command(folder: str, data: str | None, form: str | None) -> None:
         "rows": len(run.scored), "failed": len(found), "missed": sum(one.missed for one in found),
         "causes": table(found),
     }  # fmt: skip
-    if form != "markdown" and not show.for_people(form):
+    if form == "json" or (form is None and not show.on_terminal()):
         show.emit(told)
         return
     lines = _markdown(told) if form == "markdown" else _lines(told)

@@ -32,7 +32,7 @@ def command(a: Path, b: Path, seed: int, form: str | None) -> None:
     compared = compare(*load([a, b], (PLAN, WILD)), seed=seed)
     for warning in compared.warnings:
         click.echo(show.visible(f"note: {warning}"), err=True)
-    if not show.for_people(form):
+    if form == "json" or (form is None and not show.on_terminal()):
         show.emit(compared.as_dict())
         return
     click.echo(show.visible(_told(compared)))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @options.output_options
 def command(
     paths: tuple[str, ...], backends: str, limit: int | None, failures: bool,
-    embedder: str | None, form: str | None,
+    embedder: str | None,
 ) -> None:  # fmt: skip
     """Run the programs of PATHS and check the state that they leave behind.
 
@@ -35,6 +35,7 @@ def command(
     instant, what reads return, and whether the backends agree. With --jsonl a row for each case and
     backend, and the figures on stderr.
     """
+    form = show.form()
     from text2mem.cli.batch import tracked
     from text2mem.opening import opened_embedder
     from text2mem_bench.execution.cases import read_cases

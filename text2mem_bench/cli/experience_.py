@@ -72,7 +72,7 @@ def command(
     ctx: click.Context, tasks: Path, environment: str, work: Path, methods: tuple[str, ...],
     learn: int, source: Path | None, limit: int | None, share: str, nearest: int,
     many: int, episodes: int | None, seed: int, model: str | None, embedder: str | None,
-    out: Path | None, form: str | None,
+    out: Path | None,
 ) -> None:  # fmt: skip
     """Play the tasks of a folder with every way to remember.
 
@@ -80,6 +80,7 @@ def command(
     memory of earlier tasks it is shown. Whatever is stopped goes on where it stood. With
     --jsonl a row an attempt, and the figures on stderr.
     """
+    form = show.form()
     from text2mem.cli.batch import tracked
     from text2mem.opening import opened_embedder
     from text2mem.providers.registry import open_provider

@@ -40,7 +40,7 @@ def command(
     ctx: click.Context, data: str, model: str | None, seed: int, attempts: int, out: str | None,
     limit: int | None, sample: int | None, ids: str | None, split: Any,
     ground_embedder: str | None, parallel: int, embedder: str | None,
-    adjudicator: str | None, neighbours: str | None, form: str | None,
+    adjudicator: str | None, neighbours: str | None,
 ) -> None:  # fmt: skip
     """Score the programs that a model makes of the utterances of the corpus DATA.
 
@@ -50,6 +50,7 @@ def command(
     With --out a run can be stopped and goes on where it stood when the command is repeated. With
     --jsonl a row each, and the figures on stderr.
     """
+    form = show.form()
     from text2mem.opening import opened_embedder
     from text2mem.providers.registry import opened_provider
     from text2mem_bench.cli.running_scores import Tally, watched

@@ -30,7 +30,6 @@ _NAMED = 10
 @options.output_options
 def command(
     path: str, specs: tuple[str, ...], limit: int | None, every: int, failures: bool,
-    form: str | None,
 ) -> None:  # fmt: skip
     """Run the gold programs of the corpus PATH and check what each row expects.
 
@@ -38,6 +37,7 @@ def command(
     --jsonl a row each (with --failures those that did not pass), and the figures on stderr. Of
     several stores the rows are told that end otherwise than on the first.
     """
+    form = show.form()
     from text2mem.cli.batch import tracked
     from text2mem_bench.corpus import read_corpus
     from text2mem_bench.machine import machine

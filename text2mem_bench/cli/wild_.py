@@ -54,7 +54,7 @@ must; ops: rows with an acceptable sequence of ops, of those that name some"""
 def command(
     ctx: click.Context, stores: str, cases: str, model: str | None, drafts: str | None,
     embedder: str | None, seed: int, limit: int | None, door: str, learn: bool, yes: bool,
-    out: Path | None, failures: bool, form: str | None,
+    out: Path | None, failures: bool,
 ) -> None:  # fmt: skip
     """Compile and run each request of CASES on its store of STORES, and judge what has changed.
 
@@ -63,6 +63,7 @@ def command(
     and it asked. With --out a run can be stopped and goes on where it stood. With --jsonl a row a
     case, and the figures on stderr.
     """
+    form = show.form()
     from text2mem.cli.batch import tracked
     from text2mem.opening import opened_embedder
     from text2mem.settings import Settings

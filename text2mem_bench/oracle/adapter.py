@@ -150,6 +150,11 @@ class PlainAdapter(Adapter):
         taken_back = {entry.trail.undoes for entry in self._state.journal}
         return frozenset(taken_back.intersection(traces))
 
+    def erase_taken_back(self, context: ExecutionContext) -> Sequence[str]:
+        """The ids of the memories that were erased."""
+        self._check(context)
+        return journal.erase_taken_back(self._state)
+
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
         changes = self._changes(env)
         return _embedded(journal.restore(pairs, changes), changes, env)

@@ -21,7 +21,7 @@ def write(state: State, trail: Trail, effect: Effect, env: Env) -> None:
     the whole journal.
     """
     if effect.forgotten:
-        _forget(state, trail, effect.forgotten)
+        _forget(state, effect.forgotten, trail.trace_id)
     unsaid = not trail.step or trail.trace_id in state.unsaid
     said = "" if unsaid else env.context.said or ""
     for before, after in sorted(effect.touched, key=lambda pair: int(_known(pair).id)):
@@ -82,10 +82,20 @@ def restore(pairs: Sequence[Touched], changes: Changes) -> Effect:
     return replace(changes.effect(), affected=affected)
 
 
-def _forget(state: State, trail: Trail, ids: Collection[str]) -> None:
+def erase_taken_back(state: State) -> list[str]:
+    """Take the values out of what is told of memories that an undo has removed; their ids."""
+    gone = {e.id for e in state.journal if e.kind == "removed" and not e.forgotten}
+    ids = sorted(gone.difference(state.records), key=int)
+    for id_ in ids:
+        state.forget(id_)
+    _forget(state, ids)
+    return ids
+
+
+def _forget(state: State, ids: Collection[str], *its: str) -> None:
     """Take the values out of what is told of memories, and the words out of its programs."""
     blank = {entry.seq for entry in state.journal if entry.id in ids} | _once_held(state, ids)
-    traces = {state.journal[seq - 1].trail.trace_id for seq in blank} | {trail.trace_id}
+    traces = {state.journal[seq - 1].trail.trace_id for seq in blank}.union(its)
     state.unsaid |= traces
     state.journal = [_without(entry, blank, traces) for entry in state.journal]
 

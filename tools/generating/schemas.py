@@ -9,6 +9,7 @@ from pydantic import BaseModel, TypeAdapter
 from text2mem.ir.export import DIALECT, definitions
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.surface import INSTANCES
+from text2mem.ledger.policy import Policy
 
 _ID = {"type": "string", "pattern": "^(0|[1-9][0-9]*)$"}
 
@@ -29,6 +30,13 @@ def program_schema() -> dict[str, Any]:
 def document_schema(model: type[BaseModel], name: str, title: str) -> dict[str, Any]:
     """The schema of a model, version 1. References between entries it cannot check."""
     return {**_head(name, title), **_untitled(model.model_json_schema())}
+
+
+def policy_schema() -> dict[str, Any]:
+    """The schema of a policy, version 1, with the titles of its fields."""
+    made = Policy.model_json_schema()
+    identity = {"$schema": DIALECT, "$id": "urn:text2mem:policy:v1"}
+    return {**identity, **made, "title": "Policy, version 1"}
 
 
 def result_schema() -> dict[str, Any]:

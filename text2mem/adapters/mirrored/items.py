@@ -11,13 +11,10 @@ from text2mem.ir.record import Record, jsonable
 
 OURS = "text2mem"
 """The name under which an item holds our metadata, apart from those of others."""
-FIELDS = (
-    "type", "tags", "facets", "time", "subject", "location", "topic", "source", "weight",
-    "archived", "attribute", "value", "valid_from", "valid_to", "expire_at",
-)  # fmt: skip
-"""The fields of a memory that are put into a framework."""
 TAKEN_IN = ("type", "tags", "facets", "time", "subject", "location", "topic", "source", "weight")
-"""Those of the fields that a sync takes in when others have changed them in the framework."""
+"""The fields of a memory that a sync takes in when others have changed them in a framework."""
+FIELDS = (*TAKEN_IN, "archived", "attribute", "value", "valid_from", "valid_to", "expire_at")
+"""The fields of a memory that are put into a framework."""
 
 
 def is_held(record: Record | None) -> bool:
@@ -29,7 +26,6 @@ def is_held(record: Record | None) -> bool:
 
 
 def _has_nul(value: Any) -> bool:
-    """Whether a NUL occurs anywhere in a JSON value."""
     if isinstance(value, str):
         return "\0" in value
     if isinstance(value, Mapping):

@@ -16,7 +16,7 @@ from text2mem.errors import (
     ServiceUnreachable,
     needing,
 )
-from text2mem.providers.addresses import checked, shown
+from text2mem.providers.secrecy import checked, shown
 from text2mem.providers.transport import retry_after
 
 SERVICE = "letta"

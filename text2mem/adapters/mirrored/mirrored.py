@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Literal, ParamSpec
 
 from text2mem.adapters.base import Adapter, Effect, Env, Scope, Selection, Support, Touched
 from text2mem.adapters.mirrored.items import as_item, is_held
-from text2mem.adapters.mirrored.keeper import Keeper
-from text2mem.adapters.mirrored.searching import is_asked_of_it, searched
+from text2mem.adapters.mirrored.keeper import Keeper, answering
 from text2mem.adapters.queue import Queue
+from text2mem.adapters.ranking import SIMILARITY_DIGITS, ordered, pool, question
 from text2mem.errors import Text2MemError
 from text2mem.ir.context import SUFFIX, ExecutionContext
 from text2mem.ir.journal import Trail
-from text2mem.ir.ops import OPS, BySearch, Encode, Op, Target
+from text2mem.ir.ops import OPS, ByIds, BySearch, Encode, Op, Target
 from text2mem.ir.record import Record
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ T = TypeVar("T")
 
 BATCH = 256
 """How many memories are delivered per transaction."""
+MOST_HITS = 1_000
+"""How many hits are asked of a framework if the target has no limit."""
 Search = Literal["ours", "framework"]
 
 
@@ -69,7 +71,6 @@ class Mirrored(Adapter):
         self.keeper = keeper
         self._tenant = tenant
         self._search = search
-        self._depth = 0  # of open transactions, one within another
         self._lock = RLock()
         self._undelivered: str | None = None
         try:
@@ -85,13 +86,9 @@ class Mirrored(Adapter):
         """A transaction of the sidecar, for one thread at a time. After the outermost commit, its
         changes are delivered."""
         with self._lock:
-            self._depth += 1
-            try:
-                with self.sidecar.transaction(write=write):
-                    yield
-            finally:
-                self._depth -= 1
-            if write and not self._depth:
+            with self.sidecar.transaction(write=write):
+                yield
+            if write and not self.in_transaction:
                 self.deliver()
 
     # --- delivery --------------------------------------------------------------------------
@@ -101,7 +98,7 @@ class Mirrored(Adapter):
         of experience is not delivered."""
         if self._tenant.endswith(SUFFIX):
             return True
-        if self._depth:  # changes that are not committed are not delivered
+        if self.in_transaction:  # changes that are not committed are not delivered
             return not self.outbox.waiting(1)
         self._undelivered = None
         try:
@@ -116,7 +113,6 @@ class Mirrored(Adapter):
         return self._undelivered is None
 
     def _deliver(self, ids: Sequence[str]) -> None:
-        """Deliver these memories, within a transaction of the sidecar."""
         found = self.find(ids, self.context)
         records = {id_: row for id_, row in found.items() if is_held(row)}
         known, origin = self.outbox.keys(ids), self.outbox.origin
@@ -164,7 +160,6 @@ class Mirrored(Adapter):
         return mended
 
     def _marked(self, effect: Effect) -> Effect:
-        """Mark the memories that an op touched; its effect."""
         known = (after or before for before, after in effect.touched)
         self.outbox.mark([row.id for row in known if row is not None])
         return effect
@@ -177,11 +172,27 @@ class Mirrored(Adapter):
         if (
             self._search == "framework"
             and isinstance(target, BySearch)
-            and is_asked_of_it(target, scope)
+            and _is_asked_of_it(target, scope)
             and not self.outbox.waiting(1)
         ):
-            return searched(self.keeper, self.sidecar, target, scope)
+            return self._searched(target, scope)
         return self.sidecar.resolve(target, scope)
+
+    def _searched(self, target: BySearch, scope: Scope) -> Selection:
+        """The framework's hits that the actor may see now, with its scores, best first, then by id.
+        Raises AdapterError if the framework does not answer, ServiceError if a server does not."""
+        assert target.query is not None
+        query = question(target.query, target.context)
+        limit = target.most
+        with answering(self.keeper):
+            hits = dict(self.keeper.search(query, MOST_HITS if limit is None else pool(limit)))
+        ids = self.outbox.ids(list(hits))
+        # Rounded, so that the order of a floating point sum does not matter.
+        scores = {id_: round(hits[key], SIMILARITY_DIGITS) for key, id_ in ids.items()}
+        named = ByIds(tuple(ordered(scores)))
+        rows = [row for row in self.sidecar.resolve(named, scope).rows if _in_sight(row, scope)]
+        kept = tuple(rows if limit is None else rows[:limit])
+        return Selection(kept, len(rows), {row.id: scores[row.id] for row in kept})
 
     # --- by the sidecar --------------------------------------------------------------------
 
@@ -209,6 +220,7 @@ class Mirrored(Adapter):
     journal = _delegated(Adapter.journal)
     entries = _delegated(Adapter.entries)
     undone = _delegated(Adapter.undone)
+    erase_taken_back = _delegated(Adapter.erase_taken_back)
     reserve_ids = _delegated(Adapter.reserve_ids)
     falls_due = _delegated(Adapter.falls_due)
     versions = _delegated(Adapter.versions)
@@ -254,3 +266,18 @@ def _why(error: Exception) -> str:
     """The message of an error of this package, else the error's class. A framework's message is
     left out, since it may quote memories."""
     return error.message if isinstance(error, Text2MemError) else type(error).__name__
+
+
+def _is_asked_of_it(target: BySearch, scope: Scope) -> bool:
+    """Whether a framework can answer a search: one by words, by relevance, of the present, without
+    tags, of which it could find too few among its hits. The search of a write needs a floor
+    (``Scope.floor``), which no framework has."""
+    present = scope.as_of is None and scope.known_at is None and not (scope.floor or scope.tags)
+    return present and target.query is not None and target.order_by == "relevance"
+
+
+def _in_sight(row: Record, scope: Scope) -> bool:
+    """Whether a search may return a memory that a lookup by id has returned."""
+    if row.pending or (row.archived and not scope.archived):
+        return False
+    return not row.is_fact or row.holds_at(scope.now)

@@ -11,11 +11,9 @@ from typing import Any, ClassVar
 from text2mem.adapters.postgres import damage
 from text2mem.adapters.postgres.connections import POOLS, Address
 from text2mem.adapters.postgres.damage import driver, faults, unusable
-from text2mem.adapters.postgres.dialect import PostgresDialect
 from text2mem.adapters.postgres.vectors import VectorIndex
 from text2mem.adapters.postgres.words import WordIndex
-from text2mem.adapters.sql.database import Cursor
-from text2mem.adapters.sql.dialect import Dialect
+from text2mem.adapters.sql.database import Cursor, Dialect
 from text2mem.adapters.sql.store import Store
 from text2mem.errors import ConfigurationError
 from text2mem.ir.json_values import half_a_character
@@ -24,6 +22,44 @@ _NAMED = re.compile(r":([a-z_][a-z_0-9]*)")
 _NAME_TENANT = "SELECT set_config('text2mem.tenant', %s, true)"
 _NOT_UNIQUE = "23505"
 _LOCK = "SELECT 1 FROM tenants WHERE tenant = %s FOR UPDATE"
+
+
+class PostgresDialect(Dialect):
+    """Lists are bound as arrays. JSON is in columns of text. Facets are compared as ``json``, where
+    1 is not 1.0."""
+
+    mine: ClassVar[str] = "tenant = :tenant AND "
+    own: ClassVar[str] = "tenant = :tenant"
+    key: ClassVar[tuple[str, ...]] = ("tenant", "pk")
+    join: ClassVar[str] = "JOIN"
+    skip_locked: ClassVar[str] = "FOR UPDATE SKIP LOCKED"
+    facets: ClassVar[str] = """(
+    SELECT count(*) FROM json_each(CAST(:facets AS json)) AS wanted
+    JOIN json_each(CAST(m.facets AS json)) AS held
+        ON held.key = wanted.key
+        AND coalesce(nullif(CAST(held.value AS text), '-0.0'), '0.0')
+        = coalesce(nullif(CAST(wanted.value AS text), '-0.0'), '0.0')
+) = :facet_count"""
+    listed: ClassVar[str] = (
+        "CAST(m.facets AS jsonb) -> CAST(:facet AS text) @> to_jsonb(CAST(:entry AS text))"
+    )
+    role: ClassVar[str] = "(CAST(facets AS json) ->> 'role') COLLATE \"C\""  # SQLite's order
+    by_keys: ClassVar[str] = "tenant = :tenant AND pk = ANY(:pks)"
+
+    def array(self, values: Sequence[object]) -> list[object]:
+        return list(values)
+
+    def among(self, column: str, parameter: str) -> str:
+        return f"{column} = ANY(:{parameter})"
+
+    def each(self, parameter: str, name: str, *, numbers: bool = False) -> str:
+        return (
+            f"unnest(CAST(:{parameter} AS {'bigint' if numbers else 'text'}[])) AS {name} (value)"
+        )
+
+    def holds(self, column: str, parameter: str) -> str:
+        """The condition that the list contains the text; false if that is NULL."""
+        return f"coalesce(jsonb_exists(CAST({column} AS jsonb), :{parameter}), false)"
 
 
 class PostgresStore(Store):
@@ -38,7 +74,6 @@ class PostgresStore(Store):
         super().__init__()
         psycopg = driver()
         self.faults = faults()
-        self.violations = (psycopg.IntegrityError,)
         self.name = where.shown
         self.tenant = self.number = tenant
         self._where = where

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from text2mem.adapters.base import Embedding, Vector
+from text2mem.adapters.base import Vector
 from text2mem.adapters.ranking import SIMILARITY_DIGITS, near
 from text2mem.adapters.sql.vectors import WIDTHS, Vectors
 
@@ -42,17 +42,14 @@ class VectorIndex(Vectors):
         super().__init__(store, {})
         self._were_many = False
 
-    def put(self, vectors: Mapping[str, Vector], embedding: Embedding) -> None:
-        if not vectors:
-            return
-        self._suit(vectors, embedding)
+    def _put(self, vectors: Mapping[str, Vector]) -> int:
         replaced = len(self._each("SELECT pk", vectors))
         self._store.many(
             "INSERT INTO vectors (tenant, pk, vector) VALUES (?, ?, CAST(? AS vector)) "
             "ON CONFLICT (tenant, pk) DO UPDATE SET vector = excluded.vector",
             [(self._store.tenant, int(id_), _text(v)) for id_, v in vectors.items()],
         )
-        self._count([*map(int, vectors)], made=len(vectors) - replaced, changed=replaced)
+        return replaced
 
     def remove(self, ids: Iterable[str]) -> None:
         self._were_many = False
@@ -100,7 +97,6 @@ class VectorIndex(Vectors):
 
 
 def _text(vector: Vector) -> str:
-    """A vector as pgvector's text."""
     return f"[{','.join(repr(float(number)) for number in vector)}]"
 
 

@@ -49,7 +49,6 @@ class WordIndex(Words):
 
     def create(self) -> None:
         """Delete the tenant's terms and set its counts to 0."""
-        self._changes = []
         self._store.execute("DELETE FROM terms WHERE tenant = :tenant")
         self._store.set_tenant("documents = 0, terms = 0")
 

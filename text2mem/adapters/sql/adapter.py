@@ -25,7 +25,7 @@ from text2mem.adapters.refusals import older_registry
 from text2mem.adapters.sql import bulk, census, expiring, journal, making, mending, verbs
 from text2mem.adapters.sql.codec import UnreadableField
 from text2mem.adapters.sql.damage import guarded
-from text2mem.adapters.sql.dialect import UNLIMITED
+from text2mem.adapters.sql.database import UNLIMITED
 from text2mem.adapters.sql.facts import is_fact
 from text2mem.adapters.sql.outbox import SqlOutbox
 from text2mem.adapters.sql.queue import SqlQueue
@@ -206,7 +206,7 @@ class SqlAdapter(Adapter):
             where.append("trace_id = :trace_id")
         if ids is not None:
             where.append(store.dialect.among("id", "ids"))
-        rows = store.execute(
+        rows = store.rows(
             f"SELECT * FROM journal WHERE {' AND '.join(where)} ORDER BY {seq} DESC LIMIT :limit",  # noqa: S608
             after=after, before=before, trace_id=trace_id,
             ids=store.dialect.array([int(id_) for id_ in ids or ()]),
@@ -216,12 +216,15 @@ class SqlAdapter(Adapter):
 
     def undone(self, traces: Collection[str], context: ExecutionContext) -> frozenset[str]:
         store = self._store_for(context)
-        rows = store.execute(
+        rows = store.rows(
             "SELECT DISTINCT undoes FROM journal WHERE tenant = :tenant "  # noqa: S608
             f"AND {store.dialect.among('undoes', 'traces')}",
             traces=store.dialect.array([*traces]),
         )
         return frozenset(row["undoes"] for row in rows)
+
+    def erase_taken_back(self, context: ExecutionContext) -> Sequence[str]:
+        return verbs.erase_taken_back(self._store_for(context))
 
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
         return journal.restore(pairs, env, self._store_for(env.context))
@@ -275,7 +278,6 @@ class SqlAdapter(Adapter):
         )  # fmt: skip
 
     def set_vectors(self, embedding: Embedding, vectors: Mapping[str, Vector]) -> None:
-        self._store.vectors.check(embedding)
         self._store.vectors.put(vectors, embedding)
 
     def drop_vectors(self) -> None:

@@ -42,31 +42,36 @@ def encode_many(ops: Sequence[Encode], env: Env, trail: Trail, store: Store) -> 
     ids = store.take_ids(len(ops))
     common = signed(env, store)
     drafts = [{"id": id_, **given(op, env)} for id_, op in zip(ids, ops, strict=True)]
-    _retain(drafts, common, store)
+    warnings = _retain(drafts, common, store)
     program = trail.trace_id, words_of(store, trail, env)
     for start in range(0, len(drafts), BLOCK):
         _insert(drafts[start : start + BLOCK], common, program, start + 1, store)
-    warnings = embed_texts(
+    warnings += embed_texts(
         [(d["id"], d["text"]) for d in drafts if d["text"] and not d.get("skip_embedding")],
         env, store,
     )  # fmt: skip
     return Effect(affected=tuple(ids), warnings=tuple(warnings))
 
 
-def _retain(drafts: Sequence[_Fields], common: _Fields, store: Store) -> None:
-    """Add the expiry of each draft's retention class, looked up once per class and type."""
+def _retain(drafts: Sequence[_Fields], common: _Fields, store: Store) -> list[str]:
+    """Add the expiry of each draft's retention class, looked up once per class and type; the
+    warnings."""
 
     @cache
-    def ends(policy: str | None, type_: str | None) -> _Fields:
+    def found(policy: str | None, type_: str | None) -> tuple[_Fields, list[str]]:
         probe = Record(id="0", retention_policy=policy, type=type_, **common)
-        record, _ = retained(probe, store)
+        record, warnings = retained(probe, store)
         if record.expire_at is None:
-            return {}
-        return {"expire_at": record.expire_at, "expire_action": record.expire_action}
+            return {}, warnings
+        return {"expire_at": record.expire_at, "expire_action": record.expire_action}, warnings
 
+    warnings = []
     for draft in drafts:
+        ends, said = found(draft.get("retention_policy"), draft.get("type"))
+        warnings += said
         if "expire_at" not in draft:
-            draft.update(ends(draft.get("retention_policy"), draft.get("type")))
+            draft.update(ends)
+    return warnings
 
 
 def _insert(

@@ -90,9 +90,7 @@ def take_census(
     }  # fmt: skip
 
     def ask(statement: str, found: Where = where) -> list[Any]:
-        return store.execute(
-            statement.format(found=found.sql, role=store.dialect.role), **named
-        ).fetchall()
+        return store.rows(statement.format(found=found.sql, role=store.dialect.role), **named)
 
     kinds = ask(_ALL, whole)
     others = [row for row in kinds if row["attribute"] is None and row["type"] != episode]
@@ -132,5 +130,5 @@ def _facts(row: Any) -> FactCount:
 
 def _spelled(store: Store, name: str) -> object:
     """The stored values of facts that are this name in some spelling, as a list to be bound."""
-    wanted, values = name_key(name), [text for (text,) in store.execute(_VALUES)]
+    wanted, values = name_key(name), [text for (text,) in store.rows(_VALUES)]
     return store.dialect.array([text for text in values if name_key(json.loads(text)) == wanted])

@@ -1,4 +1,5 @@
-"""The interface of a database for the shared code: statements, keys, transactions, errors."""
+"""The interface of a database for the shared code: statements, keys, transactions, errors, and the
+fragments of SQL in which SQLite and Postgres differ."""
 
 from __future__ import annotations
 
@@ -8,8 +9,58 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import Any, ClassVar, Protocol
 
-from text2mem.adapters.sql.dialect import Dialect
 from text2mem.errors import StoreError
+
+UNLIMITED = 2**62
+"""The value bound to LIMIT for no limit."""
+
+
+class Dialect(ABC):
+    """The fragments of one dialect. A parameter is written ``:name`` or ``?``. A key is the column
+    ``pk``. In SQLite it contains the tenant's number; in Postgres the tenant is the first column of
+    every key. Names of columns and parameters are constants of the code."""
+
+    mine: ClassVar[str]
+    """The condition on the tenant before a condition on ``pk``, with ``AND``; empty if ``pk``
+    contains the tenant."""
+    own: ClassVar[str]
+    """The condition for the tenant's row of ``tenants``."""
+    key: ClassVar[tuple[str, ...]]
+    """The columns of a key."""
+    join: ClassVar[str]
+    """A join whose tables are read in the order in which they are written."""
+    skip_locked: ClassVar[str]
+    """The end of a SELECT that locks rows and skips those that are locked."""
+    facets: ClassVar[str]
+    """The condition that memory ``m`` has all of the facets ``:facets``, whose number is
+    ``:facet_count``."""
+    listed: ClassVar[str]
+    """The condition that the list in facet ``:facet`` of memory ``m`` contains ``:entry``."""
+    role: ClassVar[str]
+    """An expression for the role of an episode, which is a facet."""
+    by_keys: ClassVar[str]
+    """The condition that a row's key is one of the bound list ``:pks``; it uses the key's index."""
+
+    def same(self, one: str, other: str) -> str:
+        """The condition that two tables' tenants are equal, with ``AND``, for a join by key; empty
+        if ``pk`` contains the tenant."""
+        return f"{one}.tenant = {other}.tenant AND " if self.mine else ""
+
+    @abstractmethod
+    def array(self, values: Sequence[object]) -> object:
+        """A list in the form in which it is bound."""
+
+    @abstractmethod
+    def among(self, column: str, parameter: str) -> str:
+        """The condition that a column's value is in a bound list."""
+
+    @abstractmethod
+    def each(self, parameter: str, name: str, *, numbers: bool = False) -> str:
+        """A table ``name`` with the entries of a bound list in its column ``value``."""
+
+    @abstractmethod
+    def holds(self, column: str, parameter: str) -> str:
+        """The condition that a column's JSON list contains a bound text."""
 
 
 class Cursor(Protocol):
@@ -38,8 +89,6 @@ class Database(ABC):
     dialect: ClassVar[Dialect]
     faults: tuple[type[Exception], ...]
     """The exceptions of a damaged database, of a row that cannot be read, of a lost connection."""
-    violations: tuple[type[Exception], ...]
-    """The exceptions of a violated constraint."""
     name: str
     """The database's name in messages."""
     number: object
@@ -138,6 +187,10 @@ class Database(ABC):
         except BaseException:
             self.rollback()
             raise
+
+    def rows(self, sql: str, **parameters: object) -> list[Any]:
+        """All rows of a query."""
+        return self.execute(sql, **parameters).fetchall()
 
     def scalar(self, sql: str, **parameters: object) -> Any:
         """The first column of the first row; None if there is no row."""

@@ -101,7 +101,6 @@ def restore(pairs: Sequence[Touched], env: Env, store: Store) -> Effect:
 
 @reading
 def entry_of(row: Any) -> Entry:
-    """The journal entry in a row."""
     id_ = str(row["id"])
     changes = {} if row["changes"] is None else json.loads(row["changes"])
     return Entry(

@@ -25,7 +25,7 @@ def mend(store: Store, now: datetime) -> list[str]:
     any transaction."""
     warnings: list[str] = []
     with store.alone():
-        for row in store.execute("SELECT * FROM memories WHERE tenant = :tenant").fetchall():
+        for row in store.rows("SELECT * FROM memories WHERE tenant = :tenant"):
             names = list(_broken(row))
             if names:
                 _set_aside(store, row, names, now)
@@ -37,7 +37,7 @@ def mend(store: Store, now: datetime) -> list[str]:
 
 def set_aside(store: Store) -> list[tuple[str, str]]:
     """The memory id and the name of each field that is set aside."""
-    rows = store.execute("SELECT pk, field FROM broken WHERE tenant = :tenant ORDER BY pk, field")
+    rows = store.rows("SELECT pk, field FROM broken WHERE tenant = :tenant ORDER BY pk, field")
     return [(id_of(row["pk"]), row["field"]) for row in rows]
 
 
@@ -81,7 +81,7 @@ def _instead(store: Store, row: Any, name: str) -> str | None:
     if name == "payload":
         return to_json({"text": row["text"]})
     if name == "tags":  # the index of tags still has them
-        rows = store.execute(
+        rows = store.rows(
             f"SELECT tag FROM memory_tags WHERE {store.dialect.mine}pk = :pk",  # noqa: S608
             pk=row["pk"],
         )

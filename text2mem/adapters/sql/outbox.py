@@ -74,7 +74,7 @@ class SqlOutbox:
 
     def waiting(self, limit: int) -> Sequence[str]:
         """At most ``limit`` ids that are to be delivered, in order."""
-        rows = self._store.execute(
+        rows = self._store.rows(
             "SELECT pk FROM outbox WHERE tenant = :tenant ORDER BY pk LIMIT :limit", limit=limit
         )
         return [id_of(row[0]) for row in rows]
@@ -99,7 +99,7 @@ class SqlOutbox:
 
     def keys(self, ids: Sequence[str]) -> Mapping[str, str]:
         """The keys of those memories that the framework holds, by id."""
-        rows = self._store.execute(
+        rows = self._store.rows(
             f"SELECT pk, key FROM kept WHERE {self._store.dialect.by_keys}",  # noqa: S608
             pks=self._pks(id_ for id_ in ids if is_id(id_)),
         )
@@ -108,7 +108,7 @@ class SqlOutbox:
     def ids(self, keys: Sequence[str]) -> Mapping[str, str]:
         """The ids of the memories that are held under these keys, by key."""
         dialect = self._store.dialect
-        rows = self._store.execute(
+        rows = self._store.rows(
             "SELECT pk, key FROM kept WHERE tenant = :tenant "  # noqa: S608
             f"AND {dialect.among('key', 'keys')}",
             keys=dialect.array(list(keys)),
@@ -117,7 +117,7 @@ class SqlOutbox:
 
     def held(self) -> Mapping[str, str]:
         """The keys of all memories that the framework holds, by id, in the order of ids."""
-        rows = self._store.execute("SELECT pk, key FROM kept WHERE tenant = :tenant ORDER BY pk")
+        rows = self._store.rows("SELECT pk, key FROM kept WHERE tenant = :tenant ORDER BY pk")
         return {id_of(row["pk"]): row["key"] for row in rows}
 
     def _of(self, statement: str, ids: Sequence[str]) -> int:

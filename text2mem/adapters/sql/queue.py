@@ -10,7 +10,7 @@ from text2mem.adapters.base import Scope
 from text2mem.adapters.queue import Counts, Task
 from text2mem.adapters.sql.codec import instant
 from text2mem.adapters.sql.damage import guarded, reading
-from text2mem.adapters.sql.dialect import UNLIMITED
+from text2mem.adapters.sql.database import UNLIMITED
 from text2mem.adapters.sql.select import Where, readable
 from text2mem.adapters.sql.store import Store, id_of
 from text2mem.ir.context import ExecutionContext
@@ -56,7 +56,7 @@ class SqlQueue:
         where.add("m.pk = queue.pk")
         if reader is not None:
             readable(where, Scope(context=reader, now=now), self._store)
-        rows = self._store.execute(
+        rows = self._store.rows(
             "WITH free AS MATERIALIZED (SELECT pk FROM queue WHERE tenant = :tenant AND dead = 0 "  # noqa: S608
             "AND due_at <= :now AND (leased_until IS NULL OR leased_until <= :now) "
             f"AND (:anyone = 1 OR EXISTS (SELECT 1 {where.sql})) "
@@ -65,7 +65,7 @@ class SqlQueue:
             f"WHERE {dialect.mine}pk IN (SELECT pk FROM free) RETURNING *",
             name=name, now=format_instant(now), until=format_instant(until), limit=limit,
             anyone=int(reader is None or reader.is_local_user), **where.parameters,
-        ).fetchall()  # fmt: skip
+        )  # fmt: skip
         return sorted(map(_task, rows), key=lambda task: (task.due_at, int(task.episode)))
 
     def holds(self, episode: str, name: str) -> bool:
@@ -102,7 +102,7 @@ class SqlQueue:
         ).rowcount
 
     def tasks(self, *, dead: bool, limit: int | None = 256) -> Sequence[Task]:
-        rows = self._store.execute(
+        rows = self._store.rows(
             "SELECT * FROM queue WHERE tenant = :tenant AND dead = :dead "
             "ORDER BY queued_at, pk LIMIT :limit",
             dead=int(dead),

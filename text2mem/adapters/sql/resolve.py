@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from text2mem.adapters.base import Scope, Selection
 from text2mem.adapters.sql.codec import instant
-from text2mem.adapters.sql.dialect import UNLIMITED
+from text2mem.adapters.sql.database import UNLIMITED
 from text2mem.adapters.sql.search import by_search
 from text2mem.adapters.sql.select import filtered
 from text2mem.adapters.sql.store import Store

@@ -8,7 +8,7 @@ from text2mem.adapters.base import Embedding, Scope, Selection, Vector
 from text2mem.adapters.ranking import DEFAULT_ALPHA, MOST, boost, fuse, ordered, pool, question
 from text2mem.adapters.refusals import no_embedder
 from text2mem.adapters.sql.codec import instant
-from text2mem.adapters.sql.dialect import UNLIMITED
+from text2mem.adapters.sql.database import UNLIMITED
 from text2mem.adapters.sql.select import Where, tagged, visible
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.words import Hits
@@ -103,7 +103,7 @@ class _Lexical:
 
     def _scored(self, hits: Hits, count: int | None) -> list[tuple[str, float]]:
         """The ids and scores of the best ``count`` hits of a query, then by id; None is all."""
-        rows = self._store.execute(
+        rows = self._store.rows(
             f"SELECT {hits.id}, {hits.score} AS score {hits.where.sql} "
             f"ORDER BY score DESC, {hits.id} LIMIT :count",
             **hits.where.parameters,
@@ -123,7 +123,7 @@ class _Lexical:
         if not self._terms:
             return set()
         where, id_of = self._hits.where, self._hits.id
-        rows = self._store.execute(
+        rows = self._store.rows(
             f"SELECT {id_of} {where.sql} AND {self._store.dialect.among(id_of, 'among')}",
             **where.parameters, among=self._store.dialect.array([int(id_) for id_ in ids]),
         )  # fmt: skip
@@ -166,7 +166,7 @@ def _similar(
         step = max(2 * (count or len(ranking)), 1)
         for start in range(0, len(ranking), step):
             block = ranking[start : start + step]
-            rows = store.execute(
+            rows = store.rows(
                 f"SELECT m.id {where.sql}",
                 **where.parameters, pks=dialect.array([store.pk(str(id_)) for id_ in block]),
             )  # fmt: skip

@@ -64,7 +64,7 @@ class Store(Database):
     def records(self, sql: str, **parameters: object) -> list[Record]:
         """The records of a query. Raises UnreadableField, when all rows have been fetched: a cursor
         left open would keep a file from being cleaned of what was erased."""
-        return [from_row(row) for row in self.execute(sql, **parameters).fetchall()]
+        return [from_row(row) for row in self.rows(sql, **parameters)]
 
     def tagged(self, tag: str) -> int:
         """How many memories that are not hidden have a tag, counted up to ``_MANY``."""
@@ -176,9 +176,9 @@ class Store(Database):
             "VALUES (:tenant, :version, :document, :at)",
             version=registry.version, document=to_json(registry.to_document()), at=at,
         )  # fmt: skip
-        for row in self.execute(
+        for row in self.rows(
             "SELECT * FROM memories WHERE tenant = :tenant AND attribute IS NOT NULL"
-        ).fetchall():
+        ):
             record = from_row(row)
             key = self.fact_key(record)
             if key != row["fact_key"]:
@@ -187,13 +187,14 @@ class Store(Database):
 
     def rebuild_words(self) -> None:
         """Rebuild the word index, within a transaction."""
+        self.words.undo([])  # the rows have the changes that were to be written
         self.words.create()
         last = self.pk("0")
-        while rows := self.execute(
+        while rows := self.rows(
             f"SELECT * FROM memories WHERE {self.dialect.mine}pk > :last AND pk < :end "  # noqa: S608
             "ORDER BY pk LIMIT 1000",
             last=last, end=self.end,
-        ).fetchall():  # fmt: skip
+        ):  # fmt: skip
             for record in map(from_row, rows):
                 self.words.change(record.id, None, record)
             self.words.flush()
@@ -231,7 +232,6 @@ class Store(Database):
             self._cite(pk, _episodes(before), _episodes(after))
 
     def _tag_rows(self, record: Record | None) -> list[tuple[object, ...]]:
-        """The rows of a record in ``memory_tags``."""
         if record is None or not record.tags:
             return []
         hidden, at, pk = int(hidden_record(record)), format_instant(record.when), self.pk(record.id)
@@ -276,7 +276,7 @@ class Store(Database):
         """Raise ExecutionError "fact-overlap" if the body violates a constraint on the ledger."""
         try:
             yield
-        except self.violations as error:
+        except self.faults as error:
             if self.overlaps(error):
                 raise fact_overlap(record) from error
             raise

@@ -32,10 +32,18 @@ class Vectors(ABC):
         self.many = MANY
         """The number of vectors from which on an approximate index is used."""
 
-    @abstractmethod
     def put(self, vectors: Mapping[str, Vector], embedding: Embedding) -> None:
         """Store vectors by memory id. Raises ConfigurationError if the store's are of another
         model, and ExecutionError "vector-dimension" for another length."""
+        self.check(embedding)
+        if vectors:
+            self._suit(vectors, embedding)
+            changed = self._put(vectors)
+            self._count([*map(int, vectors)], made=len(vectors) - changed, changed=changed)
+
+    @abstractmethod
+    def _put(self, vectors: Mapping[str, Vector]) -> int:
+        """Store vectors; how many of them count as changed, and not as made."""
 
     def remove(self, ids: Iterable[str]) -> None:
         """Delete the vectors of these memories."""
@@ -67,10 +75,10 @@ class Vectors(ABC):
     def _each(self, what: str, ids: Iterable[str], then: str = "") -> list[Any]:
         """The rows of a statement about these memories, which begins with ``what``."""
         dialect = self._store.dialect
-        return self._store.execute(
+        return self._store.rows(
             f"{what} FROM vectors WHERE {dialect.mine}{dialect.among('pk', 'pks')} {then}",
             pks=dialect.array([self._store.pk(id_) for id_ in ids]),
-        ).fetchall()
+        )
 
     @staticmethod
     def _numbers(held: Any) -> Any:
@@ -116,9 +124,8 @@ class Vectors(ABC):
             raise other_vectors(held[0], embedding.model)
 
     def _suit(self, vectors: Mapping[str, Vector], embedding: Embedding) -> None:
-        """Refuse vectors of another model (ConfigurationError) or length (ExecutionError) than the
-        store's; the first ones set model, threshold and length."""
-        self.check(embedding)
+        """Refuse vectors of another length than the store's (ExecutionError). The first ones set
+        model, threshold and length."""
         held = self.held()
         dimension = held[1] if held else len(next(iter(vectors.values())))
         if held is None:

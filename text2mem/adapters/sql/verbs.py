@@ -41,6 +41,10 @@ UPDATE journal SET said = NULL WHERE tenant = :tenant AND said IS NOT NULL AND t
     SELECT trace_id FROM journal WHERE tenant = :tenant AND id = :id
 )
 """
+_REMOVED = (
+    "SELECT DISTINCT id FROM journal "
+    "WHERE tenant = :tenant AND kind = 'removed' AND changes IS NOT NULL ORDER BY id"
+)
 _HOLDING = ("beliefs", "queue", "broken")
 
 
@@ -154,7 +158,7 @@ def settle(env: Env, ending: Rows, store: Store) -> Effect:
         after = replace(woken, expire_at=None, expire_action=None, **fields)
         touched.append(store.change(row, after, env.now))
         if action == "anonymize":
-            forget(store, row)
+            forget(store, row.id, row.lineage_children)
     return Effect(
         affected=tuple(row.id for row in ending), touched=tuple(touched),
         forgotten=frozenset(forgotten), warnings=tuple(warnings),
@@ -195,8 +199,22 @@ def edit_each(rows: Rows, after: Callable[[Record], Record], env: Env, store: St
 
 def erase(row: Record, env: Env, store: Store) -> None:
     """Erase a record: content, tags, words, vector, beliefs, values in the journal."""
-    forget(store, row)
+    forget(store, row.id, row.lineage_children)
     store.remove(row, env.now)
+
+
+def erase_taken_back(store: Store) -> Sequence[str]:
+    """See ``Adapter.erase_taken_back``."""
+    removed = {str(row["id"]): store.pk(str(row["id"])) for row in store.execute(_REMOVED)}
+    held = store.execute(
+        f"SELECT pk FROM memories WHERE {store.dialect.by_keys}",  # noqa: S608
+        pks=store.dialect.array([*removed.values()]),
+    )
+    there = {row["pk"] for row in held}
+    gone = [id_ for id_, pk in removed.items() if pk not in there]
+    for id_ in gone:
+        forget(store, id_)
+    return gone
 
 
 def embed(touched: Iterable[Touched], env: Env, store: Store) -> list[str]:
@@ -245,7 +263,7 @@ EDITS: dict[str, Callable[[Any, Record, Env], Record]] = {
 """The functions of the ops that change each row by itself, by op."""
 
 
-def forget(store: Store, row: Record) -> None:
+def forget(store: Store, id_: str, children: Sequence[str] = ()) -> None:
     """Delete the values that the journal and the tables ``_HOLDING`` have of a memory, and count an
     erasure: ``finish_erasures`` removes what the database file keeps beyond its tables.
 
@@ -253,8 +271,7 @@ def forget(store: Store, row: Record) -> None:
     time lose their values, too. Every program that touched one of these memories loses the words
     that it came from.
     """
-    id_ = row.id
-    for holder in _once_holders(store, row):
+    for holder in _once_holders(store, id_, children):
         if entries := _naming(store, holder, id_):
             store.execute(_UNSAY, id=int(holder))
             store.execute(f"{_BLANK} AND seq BETWEEN :first AND :last",
@@ -267,20 +284,20 @@ def forget(store: Store, row: Record) -> None:
 
 
 @reading
-def _once_holders(store: Store, row: Record) -> set[str]:
-    """The ids of the children that a memory has, or had according to the journal, except those that
-    name it as a parent now."""
-    children = set(row.lineage_children)
-    for _, ids in _listed(store, row.id, "lineage_children"):
+def _once_holders(store: Store, id_: str, now: Sequence[str]) -> set[str]:
+    """The ids of the children that a memory has ``now``, or had according to the journal, except
+    those that name it as a parent now."""
+    children = set(now)
+    for _, ids in _listed(store, id_, "lineage_children"):
         children.update(ids)
     if not children:
         return children
-    holding = store.execute(
+    holding = store.rows(
         f"SELECT id FROM memories WHERE {store.dialect.by_keys} "  # noqa: S608
         f"AND {store.dialect.holds('lineage_parents', 'held')}",
-        pks=store.dialect.array([store.pk(child) for child in children]), held=row.id,
+        pks=store.dialect.array([store.pk(child) for child in children]), held=id_,
     )  # fmt: skip
-    return children.difference(str(row["id"]) for row in holding.fetchall())
+    return children.difference(str(row["id"]) for row in holding)
 
 
 @reading

@@ -43,7 +43,7 @@ class SqlView(AdapterView):
         visible(where, self._scope(()), self._store)
         if not where.all_in_sight:
             return list(self.vocabulary(limit).tags)
-        rows = self._store.execute(
+        rows = self._store.rows(
             "SELECT tag FROM memory_tags WHERE tenant = :tenant AND hidden = 0 "
             "GROUP BY tag ORDER BY count(*) DESC, tag LIMIT :limit",
             limit=limit,
@@ -69,7 +69,7 @@ class SqlView(AdapterView):
 
     def subjects_among(self, names: Collection[str]) -> set[str]:
         dialect = self._store.dialect
-        rows = self._store.execute(
+        rows = self._store.rows(
             f"SELECT asked.value FROM {dialect.each('names', 'asked')} WHERE EXISTS ("  # noqa: S608
             "SELECT 1 FROM memories AS m "
             "WHERE m.tenant = :tenant AND m.subject_key = asked.value)",
@@ -110,9 +110,7 @@ class SqlView(AdapterView):
             where.source = _NEWEST.format(hidden=hidden, only=only, join=self._store.dialect.join)
             parts.append(f"SELECT {columns}, m.at AS place, m.id AS last {where.sql}")
             parameters |= where.parameters
-        return self._store.execute(
-            f"{' UNION ALL '.join(parts)} ORDER BY {then}", **parameters
-        ).fetchall()
+        return self._store.rows(f"{' UNION ALL '.join(parts)} ORDER BY {then}", **parameters)
 
     def _last(self, columns: str, where: Where, limit: int) -> list[Any]:
         """The newest ``limit`` rows; of those with the same time, the one created last comes first.
@@ -129,10 +127,10 @@ class SqlView(AdapterView):
         return later + self._in_order(columns, where.also("m.at = :edge", edge=edge), left)
 
     def _in_order(self, columns: str, where: Where, limit: int) -> list[Any]:
-        return self._store.execute(
+        return self._store.rows(
             f"SELECT {columns} {where.sql} ORDER BY m.at DESC, m.id DESC LIMIT :limit",
             **where.parameters, limit=limit,
-        ).fetchall()  # fmt: skip
+        )  # fmt: skip
 
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
         return self._store.vectors.of(ids)

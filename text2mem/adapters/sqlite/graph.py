@@ -66,7 +66,6 @@ class Graph(VectorCopy):
         return hits, 2 * len(hits) > len(keys) and len(keys) < len(self)
 
     def _rows(self, ids: Sequence[int]) -> list[Any]:
-        """The rows (pk, vector) of these ids that the file has."""
         return self._connection.execute(
             "SELECT pk, vector FROM vectors WHERE pk IN (SELECT value FROM json_each(?))",
             (json.dumps([self._low + id_ for id_ in ids]),),
@@ -171,7 +170,6 @@ class Graph(VectorCopy):
                 self._put(*as_rows(rows, self._low, self._index.ndim))
 
     def _put(self, ids: Any, vectors: Any) -> None:
-        """Add or replace vectors."""
         new = self._unlike(ids, vectors)
         if new.any():
             self._drop(ids[new])
@@ -180,7 +178,6 @@ class Graph(VectorCopy):
             self._index.add(ids[new].astype("uint64"), _small(vectors[new]), threads=threads)
 
     def _drop(self, ids: Any) -> None:
-        """Remove vectors from the graph."""
         if not len(ids):
             return
         numpy = arithmetic()
@@ -221,7 +218,6 @@ class Graph(VectorCopy):
 
 
 def _empty(dimension: int) -> Any:
-    """An empty index of usearch."""
     from usearch.index import Index
 
     return Index(

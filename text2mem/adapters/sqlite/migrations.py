@@ -80,7 +80,6 @@ def _statements(script: str) -> list[str]:
 
 
 def _present() -> str:
-    """The present instant, as it is stored."""
     return format_instant(SystemClock().now())
 
 

@@ -9,13 +9,47 @@ from pathlib import Path
 from typing import ClassVar
 
 from text2mem.adapters.registry import IN_MEMORY
-from text2mem.adapters.sql.dialect import Dialect
+from text2mem.adapters.sql.codec import to_json
+from text2mem.adapters.sql.database import Dialect
 from text2mem.adapters.sql.store import ID_BITS, Store
 from text2mem.adapters.sqlite import damage
-from text2mem.adapters.sqlite.dialect import SqliteDialect
 from text2mem.adapters.sqlite.vectors import VectorIndex
 from text2mem.adapters.sqlite.words import WordIndex
 from text2mem.errors import StoreBusy
+
+
+class SqliteDialect(Dialect):
+    """Lists are bound as JSON."""
+
+    mine: ClassVar[str] = ""
+    own: ClassVar[str] = "number = :tenant"
+    key: ClassVar[tuple[str, ...]] = ("pk",)
+    join: ClassVar[str] = "CROSS JOIN"
+    skip_locked: ClassVar[str] = ""
+    facets: ClassVar[str] = """(
+    SELECT count(*) FROM json_each(:facets) AS wanted
+    JOIN json_each(m.facets) AS held
+        ON held.key = wanted.key AND held.type = wanted.type AND held.value IS wanted.value
+) = :facet_count"""
+    listed: ClassVar[str] = """EXISTS (
+    SELECT 1 FROM json_each(m.facets, '$.' || json_quote(:facet)) AS held
+    WHERE held.type = 'text' AND held.value = :entry
+)"""
+    role: ClassVar[str] = "json_extract(facets, '$.role')"
+    # "+" keeps SQLite's planner from using another index than that of the key.
+    by_keys: ClassVar[str] = "pk IN (SELECT value FROM json_each(:pks)) AND +tenant = :tenant"
+
+    def array(self, values: Sequence[object]) -> str:
+        return to_json(list(values))
+
+    def among(self, column: str, parameter: str) -> str:
+        return f"{column} IN (SELECT value FROM json_each(:{parameter}))"  # noqa: S608
+
+    def each(self, parameter: str, name: str, *, numbers: bool = False) -> str:
+        return f"json_each(:{parameter}) AS {name}"
+
+    def holds(self, column: str, parameter: str) -> str:
+        return f"EXISTS (SELECT 1 FROM json_each({column}) WHERE value = :{parameter})"  # noqa: S608
 
 
 class SqliteStore(Store):
@@ -23,7 +57,6 @@ class SqliteStore(Store):
 
     dialect: ClassVar[Dialect] = SqliteDialect()
     faults = damage.DAMAGE
-    violations = (sqlite3.IntegrityError,)
     words: WordIndex
     vectors: VectorIndex
 
@@ -75,7 +108,8 @@ class SqliteStore(Store):
 
     def overlaps(self, error: Exception) -> bool:
         """Whether the error comes from the unique index or a trigger of migration 0007."""
-        return "fact-overlap" in str(error) or "memories.fact_key" in str(error)
+        told = "fact-overlap" in str(error) or "memories.fact_key" in str(error)
+        return told and isinstance(error, sqlite3.IntegrityError)
 
     busy = staticmethod(damage.busy)
     said = staticmethod(damage.said)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from text2mem.adapters.base import Embedding, Vector
+from text2mem.adapters.base import Vector
 from text2mem.adapters.sql.vectors import WIDTHS, Vectors
 from text2mem.adapters.sqlite.following import Marks, VectorCopy, arithmetic
 from text2mem.adapters.sqlite.graph import Graph
@@ -41,25 +41,24 @@ class VectorIndex(Vectors):
         self._graph, self.many = Graph(self._store, self.file), many
         self._copies.append(self._graph)
 
-    def put(self, vectors: Mapping[str, Vector], embedding: Embedding) -> None:
-        if not vectors:
-            return
+    def _put(self, vectors: Mapping[str, Vector]) -> int:
         numpy = arithmetic()
-        rows = {int(id_): numpy.asarray(v, dtype="<f4") for id_, v in vectors.items()}
-        self._suit(vectors, embedding)
+        rows = [
+            (self._low + int(id_), numpy.asarray(vector, dtype="<f4").tobytes())
+            for id_, vector in vectors.items()
+        ]
         # A vector with an id below the last one counts as changed, because other connections look
         # for additions after the last id only.
         last = self._store.scalar(
             f"SELECT max(pk) FROM vectors WHERE {self._mine}",  # noqa: S608
             **self._span,
         )
-        late = [id_ for id_ in rows if last is not None and self._low + id_ <= last]
         self._connection.executemany(
             "INSERT INTO vectors (pk, vector) VALUES (?, ?) "
             "ON CONFLICT (pk) DO UPDATE SET vector = excluded.vector",
-            [(self._low + id_, v.tobytes()) for id_, v in rows.items()],
+            rows,
         )
-        self._count([*rows], made=len(rows) - len(late), changed=len(late))
+        return sum(last is not None and pk <= last for pk, _ in rows)
 
     def drop(self) -> None:
         super().drop()

@@ -212,7 +212,8 @@ class Verbs:
             (offer,) = offers
             assert offer.shown is not None
             opening = message("previewed", request) if preview else asked.text
-            rows = self._rows(asked.ids)
+            named = self.shared.memory.view().find(asked.ids[:_NAMED])
+            rows = [as_row(named[id_]) for id_ in asked.ids[:_NAMED] if id_ in named]
             would = (f"  {line(each, LONG)}" for each in offer.effect.splitlines())
             lines = [opening, *map(shown, rows), *would]
             if offer.undoes:
@@ -246,11 +247,6 @@ class Verbs:
             return _UNAGREED
         number = "1" if len(offers) == 1 else "NUMBER"
         return f'confirm(token="{token}", choice={number}) runs it; choice={DROP} drops it.'
-
-    def _rows(self, ids: Sequence[str]) -> list[dict[str, Any]]:
-        """The first of these memories, as rows."""
-        found = self.shared.memory.view().find(ids[:_NAMED])
-        return [as_row(found[id_]) for id_ in ids[:_NAMED] if id_ in found]
 
 
 def _program(program: Program | None, **taken_back: str) -> dict[str, Any]:

@@ -28,7 +28,6 @@ class Form:
 
     text: str
     options: tuple[str, ...]
-    """The labels of its options."""
     token: str
     title: str
     """The title of the form's field."""

@@ -87,7 +87,6 @@ class Text2MemStore(BaseStore):
         raise ConfigurationError(f"a store has no operation {type(op).__name__}")
 
     def _held(self, namespace: Namespace, key: str) -> Record | None:
-        """The item of a namespace and key; None if there is none."""
         wanted = tuple(namespace), key
         rows = self._memory.ledger.rows(items.at(namespace, key))
         return next((r for r in rows if (items.namespace_of(r), items.key_of(r)) == wanted), None)
@@ -116,7 +115,6 @@ class Text2MemStore(BaseStore):
         return found[op.offset : end]
 
     def _scores(self, query: str) -> Mapping[str, float]:
-        """The scores of the memories that a query finds, by id."""
         target = {"search": {"intent": {"query": query}, "limit": MOST}}
         result = self._memory.ledger.run(
             {"stage": "RET", "op": "Retrieve", "target": target, "args": {"include": ["score"]}}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from text2mem.doors.frameworks.toolbox import Tool, Toolbox, lock_of
 from text2mem.errors import ConfigurationError, needing
@@ -20,11 +20,8 @@ from text2mem.ledger.writing import Run, in_one_transaction
 from text2mem.memory import Memory
 
 with needing("the tools for the OpenAI Agents SDK", extra="openai-agents"):
-    from agents import FunctionTool
+    from agents import FunctionTool, TResponseInputItem
     from agents.memory import SessionABC, SessionSettings
-
-if TYPE_CHECKING:
-    from agents import TResponseInputItem
     from agents.tool_context import ToolContext
 
 Item = Mapping[str, Any]

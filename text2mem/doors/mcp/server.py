@@ -193,10 +193,6 @@ class Door:
         return await anyio.to_thread.run_sync(work, limiter=self._limiter)
 
 
-def _schema(name: str) -> dict[str, Any] | None:
-    return TOOLS[name].schema(handles=True) if name in TOOLS else None
-
-
 def _stateless(ctx: Context) -> bool:
     """Whether the call came over HTTP in a version of the protocol that has no sessions."""
     return ctx.request is not None and ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
@@ -247,7 +243,8 @@ def build(verbs: Verbs, talks: Talks | None = None) -> Server[Any]:
         on_list_resources=door.list_resources, on_read_resource=door.read_resource,
         on_list_resource_templates=door.list_templates, on_list_prompts=door.list_prompts,
         on_get_prompt=door.get_prompt,
-        get_tool_input_schema=_schema,  # without it, the SDK lists all tools before every call
+        # Without it, the SDK lists all tools before every call.
+        get_tool_input_schema={name: tool.schema(handles=True) for name, tool in TOOLS.items()}.get,
     )  # fmt: skip
     for name in TOOLS:  # load jsonschema now, so that the first call does not wait for it
         for handles in (False, True):

@@ -163,7 +163,6 @@ class _Door:
 
 
 def _failed(error: Text2MemError) -> Page:
-    """The page that reports an error."""
     if isinstance(error, PageRefused):
         status = error.status
     else:

@@ -62,7 +62,6 @@ def _said(visit: Visit) -> Markup | None:
 
 
 def _standing(visit: Visit) -> Markup:
-    """The counts of the store."""
     counts = visit.memory.stats()
     facts = counts["facts"]["total"]
     rows = (
@@ -178,19 +177,14 @@ def _candidate(row: Mapping[str, Any]) -> Markup:
 
 
 def _failed(visit: Visit, request: str, error: Text2MemError) -> Markup:
-    """The error that a request raised, and the box with the request again."""
     tries = len(error.attempts) if isinstance(error, RepairExhausted) else 0
-    return join(
-        tag("div", layout.why(error),
-            layout.soft(f"{tries} drafts were tried") if tries else None,
-            class_="notice failed", role="status"),
-        _box(visit, request, answers=visit.query.get("answers", ""),
-             label="Say it otherwise"),
-    )  # fmt: skip
+    tried = layout.soft(f"{tries} drafts were tried") if tries else None
+    answers = visit.query.get("answers", "")
+    again = _box(visit, request, answers=answers, label="Say it otherwise")
+    return join(layout.failure(error, tried), again)
 
 
 def _draft(reply: Reply) -> Markup | None:
-    """The model's draft of the request, as JSON."""
     if reply.trace is None or reply.trace.draft is None:
         return None
     text = json.dumps(reply.trace.draft.as_dict(), ensure_ascii=False, indent=1)

@@ -24,7 +24,6 @@ def facts(visit: Visit) -> Page:
 
 
 def _subjects(visit: Visit) -> Page:
-    """The page of all subjects."""
     known = visit.memory.view().vocabulary(_SUBJECTS, include=("archived",)).subjects
     items = (layout.subject_link(each) for each in known)
     chosen = layout.field("Subject", "subject", "", required=True, maxlength=200)

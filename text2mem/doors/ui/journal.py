@@ -30,7 +30,6 @@ def journal(visit: Visit) -> Page:
 
 
 def _programs(visit: Visit) -> Page:
-    """The page of the last programs, newest first."""
     number = visit.page(_FURTHEST)
     found = visit.memory.log(limit=number * A_PAGE + 1)
     here = found[(number - 1) * A_PAGE : number * A_PAGE]
@@ -81,7 +80,6 @@ def _listed_changes(entry: Entry) -> list[Change]:
 
 
 def _line(visit: Visit, entry: Entry, change: Change) -> Markup:
-    """One change of a memory on a line."""
     name = tag("span", f" {change.field}: ", class_="soft")
     value = partial(layout.held, change.field, tz=visit.tz, limit=layout.SHORT)
     if entry.kind == "created":
@@ -139,7 +137,6 @@ def _first(entries: Sequence[Entry], most: int) -> list[Entry]:
 
 
 def _head(visit: Visit, trace: str, entries: Sequence[Entry]) -> Markup:
-    """The request of a program, its time, actor and trace."""
     program = logged(trace, entries[::-1], visit.memory.context)
     who = [tag("span", part) for part in _who(visit, program) if part]
     return join(
@@ -167,7 +164,7 @@ def undo(visit: Visit) -> Elsewhere:
 def taken_back(visit: Visit, trace: str, result: ProgramResult) -> Elsewhere:
     """Add a notice on the outcome of an undo, and return the page to go to."""
     if result.error is not None:
-        visit.say(layout.failure(result.error), failed=True)
+        visit.say(layout.why(result.error), failed=True)
         return Elsewhere(layout.address("/journal", trace=trace))
     visit.house.talk.took_back(trace)
     if changes(result):

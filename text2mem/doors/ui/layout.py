@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from text2mem.doors.ui.visit import Page, Visit
 from text2mem.errors import Text2MemError
-from text2mem.ir import effects
+from text2mem.ir.effects import short as short
 from text2mem.ir.patch import INSTANTS
 from text2mem.ir.record import Record
 from text2mem.ir.result import Failure
@@ -122,11 +122,6 @@ def _shows(at: datetime) -> bool:
     return 1000 < at.year < 9999
 
 
-def short(value: Any, limit: int = SHORT) -> str:
-    """Return a value on one line, shortened to ``limit`` characters."""
-    return effects.short(value, limit)
-
-
 def shown(value: Any, limit: int | None = None) -> Markup:
     """Return the value of a field, with a ``limit`` on one line; a dash for an empty one."""
     if value in (None, "", [], {}):
@@ -149,7 +144,7 @@ def folded(name: str, value: Any, tz: tzinfo) -> Markup:
     whole = held(name, value, tz)
     if len(whole) <= _LONG:
         return whole
-    return tag("details", tag("summary", short(value)), whole, class_="long")
+    return tag("details", tag("summary", short(value, SHORT)), whole, class_="long")
 
 
 def memory_links(ids: Iterable[str], mark: str = "m") -> Markup:
@@ -159,10 +154,11 @@ def memory_links(ids: Iterable[str], mark: str = "m") -> Markup:
 
 def tags_of(record: Record) -> Markup:
     """Return a memory's tags, each as a link to the memories that have it."""
-    return join(*(
-        join(tag("a", f"#{short(name)}", href=address("/memories", tag=name), class_="tag"), " ")
+    links = (
+        tag("a", f"#{short(name, SHORT)}", href=address("/memories", tag=name), class_="tag")
         for name in record.tags
-    ))  # fmt: skip
+    )
+    return join(*(join(link, " ") for link in links))
 
 
 def state(record: Record, now: datetime) -> str:
@@ -279,9 +275,9 @@ def meta(*parts: Child) -> Markup:
     return tag("p", *(tag("span", part) for part in parts if part), class_="meta")
 
 
-def failure(error: Failure) -> Markup:
-    """Return a refusal of the store as a notice."""
-    return tag("div", why(error), class_="notice failed", role="status")
+def failure(error: Failure | Text2MemError, *more: Child) -> Markup:
+    """Return an error as a notice; ``more`` stands below its message."""
+    return tag("div", why(error), *more, class_="notice failed", role="status")
 
 
 def why(error: Failure | Text2MemError) -> Markup:

@@ -133,7 +133,6 @@ _IDS = ("lineage_parents", "lineage_children", "supersedes", "source_episode_id"
 
 
 def _linked(visit: Visit, name: str, value: Any) -> Markup:
-    """The value of a field, with links to memories and subjects."""
     if name in _IDS:
         return layout.memory_links(value if isinstance(value, list) else [value])
     if name == "subject":
@@ -142,13 +141,11 @@ def _linked(visit: Visit, name: str, value: Any) -> Markup:
 
 
 def _heard_in(record: Record) -> Markup | None:
-    """The episodes that a fact rests on; None if there are none."""
     ids = sources(record) if record.is_fact else ()
     return tag("p", "Heard in ", layout.memory_links(ids, "e")) if ids else None
 
 
 def _came_of_it(visit: Visit, record: Record) -> Markup:
-    """The facts that rest on an episode."""
     facts = visit.memory.ledger.heard_in([record.id])[record.id]
     lines = (fact_line(visit, each) for each in facts)
     listed = layout.listed(lines, empty="No fact rests on it.", class_="plain")
@@ -165,7 +162,6 @@ def fact_line(visit: Visit, fact: Record) -> Markup:
 
 
 def _history(visit: Visit, entries: Sequence[Entry]) -> Markup:
-    """The last changes of a memory, the latest first."""
     items = [tag("li", change(visit, entry)) for entry in reversed(entries[-_ENTRIES:])]
     left = len(entries) - len(items)
     earlier = layout.soft(f"{left} earlier changes are left out") if left > 0 else None

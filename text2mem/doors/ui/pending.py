@@ -56,7 +56,7 @@ def reject(visit: Visit) -> Elsewhere:
 def _answered(visit: Visit, result: ProgramResult, word: str) -> Elsewhere:
     """Add a notice on the outcome of an answer, and return the page to go to."""
     if result.error is not None:
-        visit.say(layout.failure(result.error), failed=True)
+        visit.say(layout.why(result.error), failed=True)
     else:
         visit.house.talk.changed(result.trace_id)
         link = layout.address("/journal", trace=result.trace_id)

@@ -42,7 +42,7 @@ def _task(visit: Visit, task: Task, episodes: Mapping[str, Record]) -> Markup:
         layout.counted(task.attempts, "try", "tries"),
         None if task.dead else join("due ", layout.moment(task.due_at, visit.tz)),
         tag("span", layout.short(task.error, 200), class_="warning") if task.error else None,
-    )  # fmt: skip
+    )
     again = layout.button("Try again", about=f"episode {task.episode}")
     return join(
         tag("p", layout.short(record.text, 400) if record else "(not there any more)",

@@ -42,7 +42,6 @@ class Scale:
     start: datetime
     end: datetime
     now: datetime
-    """The present, which is marked on the line."""
     tz: tzinfo
 
     @classmethod
@@ -145,6 +144,5 @@ def _day(at: datetime, tz: tzinfo) -> date:
 
 
 def _present(scale: Scale, height: int) -> Markup:
-    """The vertical line at the present."""
     place = f"{scale.place(scale.now)}%"
     return tag("line", x1=place, x2=place, y1=0, y2=height, class_="now")

@@ -69,13 +69,16 @@ class House:
         return self.talk.waiting(token, self.shared.context.clock.now())
 
     def choose(self, token: str, number: int) -> str:
-        """Choose an option of a question, which stays open, since nothing has run; return the token
-        of the outcome. Raises TokenRefused, NoSuchOption."""
+        """Look at an option of a question, which stays open, since nothing that changes anything
+        has run; return the token of the outcome. Raises TokenRefused, NoSuchOption."""
         asked = self.shown(token).question
         if asked.clarification is None:
             raise TokenRefused("there is nothing to choose here")
-        asked.offer(number)
-        return self._wait(asked.request, self._dialogue.choose(asked, number))
+        program = asked.offer(number).program
+        assert program is not None  # every option of a planner has one
+        return self._wait(
+            asked.request, self._dialogue.carry_out(program, asked.request, asked.turns)
+        )
 
     def run(self, token: str) -> Reply | str:
         """Run exactly what a token shows, once, and return the reply; or, if the store has changed
@@ -96,7 +99,6 @@ class House:
         return self.shared.dialogue(self.talk, "changes")
 
     def _wait(self, request: str, outcome: Reply | Text2MemError) -> str:
-        """Keep the outcome of a request, and return its token."""
         return self.talk.wait(request, outcome, self.shared.context.clock.now())
 
 

@@ -44,11 +44,11 @@ _LEAD = re.compile(
     r"(?: the)?(?: year)? $"
 )
 _AT_END = re.compile(rf"{en.YEAR}[\s?.!]*")
-_FIRST = re.compile(
-    f"(?:{en.FIRST.pattern})"
-    "|(?<![a-z])(?=early|mid|late|in the mid|spring|summer|autumn|fall|winter)"
+_BEGIN = re.compile(
+    rf"(?<![a-z0-9_'.,$€£#-])(?=[a-z0-9@])|(?<![a-z])(?=early|mid|late|in the mid|{_SEASON})"
 )
-_FIRST_OF_BOTH = re.compile(f"{_FIRST.pattern}|{zh.FIRST.pattern}")
+_BEGIN_ZH = re.compile(rf"{_BEGIN.pattern}|(?=[\d\u2e80-\uffff])")
+"""Where a phrase may begin, in English and in Chinese."""
 _NO_DAY = re.compile(r"[^\d]*the (?:first|second|third|fourth|fifth|last)(?: one)?|at \d{1,2}")
 _END = re.compile(r"\b(?:end|close|last day) of|[底末]$|end$|eo[mwy]")
 _NOW = re.compile(r"today|tonight|this (?:week|month|year|morning|afternoon|evening)|今天|今日|本")
@@ -103,14 +103,8 @@ class Stretch:
     end: int
     instant: datetime
     """The instant that it is taken for."""
-    led: bool = False
-    """Whether "as of" or a similar phrase stands before it."""
     ends: tuple[datetime, ...] = ()
     """The last and the first instant of a stretch that is longer than two days."""
-
-
-_Reading = tuple[str, datetime, tuple[datetime, ...]]
-"""The words of a phrase, its instant, and its ``Stretch.ends``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,14 +149,19 @@ def _known_by(times: list[Stretch], held: re.Match[str], plain: str) -> Stretch 
     """The first time that is neither led by "as of" nor the topic ("about May"); else the first."""
     if held.groupdict().get("known") and times[0].start > held.start():
         return None  # 我们知道马骏3月住哪吗 asks for what is known now
-    free = (time for time in times if not time.led and not _ABOUT.search(plain[: time.start]))
-    return next(free, times[0])
+    free = (each for each in times if not _ABOUT.search(plain[: each.start]))
+    return next((each for each in free if not _led(each, plain)), times[0])
+
+
+def _led(time: Stretch, plain: str) -> bool:
+    """Whether "as of" or a similar phrase stands before a time."""
+    return _AS_OF.search(plain[max(0, time.start - 40) : time.start]) is not None
 
 
 def _counts(time: Stretch, plain: str, clock: Clock) -> bool:
     """Whether a time says when something was so. In an English question in the present tense it may
     be the topic, unless it clearly lies in the past. Chinese has no tense."""
-    if time.led or HAN.search(plain) or _PAST.search(plain) or _AHEAD.search(plain):
+    if _led(time, plain) or HAN.search(plain) or _PAST.search(plain) or _AHEAD.search(plain):
         return True
     words = plain[time.start : time.end]
     return re.search(r"ago|last|yesterday|\d{4}", words) is not None or (
@@ -181,22 +180,20 @@ def _stretches(plain: str, clock: Clock, *, ahead: bool) -> Iterator[Stretch]:
     """Yield the phrases for times in a folded text, in order and without overlap. ``ahead``: a
     phrase without a year is the next one."""
     place = 0
-    first = _FIRST_OF_BOTH if HAN.search(plain) else _FIRST
-    for start in map(re.Match.start, first.finditer(plain)):
+    begin = _BEGIN_ZH if HAN.search(plain) else _BEGIN
+    for start in map(re.Match.start, begin.finditer(plain)):
         read = next(_readings(plain, start, clock, ahead), None) if start >= place else None
         if read is not None:
-            words, instant, ends = read
-            place = start + len(words)
-            led = _AS_OF.search(plain[max(0, start - 40) : start]) is not None
-            yield Stretch(start, place, instant, led, ends)
+            place = read.end
+            yield read
 
 
-def _readings(plain: str, start: int, clock: Clock, ahead: bool) -> Iterator[_Reading]:
+def _readings(plain: str, start: int, clock: Clock, ahead: bool) -> Iterator[Stretch]:
     """Yield the readings of the phrases at a position: seasons, parts of months, then by length."""
     if (season := _SEASONS.match(plain, start)) and (stretch := _of_season(season[0], clock)):
-        yield season[0], *_whole(stretch, clock)
+        yield Stretch(*season.span(), *_whole(stretch, clock))
     if (partly := _PARTLY.match(plain, start)) and (instant := _part_of(partly, clock)):
-        yield partly[0], instant, ()
+        yield Stretch(*partly.span(), instant)
     shapes = [*_SHAPES, _PART_OF_DAY]
     if _LEAD.search(plain[max(0, start - 24) : start]):
         shapes += [en.MONTH_ALONE, en.YEAR_ALONE]
@@ -208,7 +205,7 @@ def _readings(plain: str, start: int, clock: Clock, ahead: bool) -> Iterator[_Re
             continue
         read = _read(words, clock, ahead)
         if read is not None:
-            yield words, *read
+            yield Stretch(start, start + len(words), *read)
 
 
 def _of_season(words: str, clock: Clock) -> TimeRange | None:

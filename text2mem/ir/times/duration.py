@@ -52,25 +52,22 @@ class Duration:
         """Whether the duration is longer than zero."""
         return self.months > 0 or self.seconds > 0
 
-    def after(self, instant: datetime) -> datetime:
-        """The UTC instant this long after the aware `instant`. Raises UnreadableTime outside the
-        years 1 to 9999."""
-        return self._moved(instant, 1)
+    def after(self, instant: datetime, sign: int = 1) -> datetime:
+        """The UTC instant this long after the aware `instant`, or before it if `sign` is -1. Raises
+        UnreadableTime outside the years 1 to 9999."""
+        try:
+            return self.shift(instant.astimezone(UTC), sign)
+        except OverflowError as error:
+            raise UnreadableTime(self.isoformat(), "instant") from error
 
     def before(self, instant: datetime) -> datetime:
         """The UTC instant this long before the aware `instant`; raises like ``after``."""
-        return self._moved(instant, -1)
+        return self.after(instant, -1)
 
     def shift(self, day: Day, sign: int) -> Day:
         """`day` moved by `sign` times this duration, by months first. Raises OverflowError outside
         the years 1 to 9999."""
         return shift_months(day, sign * self.months) + timedelta(seconds=sign * self.seconds)
-
-    def _moved(self, instant: datetime, sign: int) -> datetime:
-        try:
-            return self.shift(instant.astimezone(UTC), sign)
-        except OverflowError as error:
-            raise UnreadableTime(self.isoformat(), "instant") from error
 
     def isoformat(self) -> str:
         """The canonical ISO 8601 form, the same for equal durations: "P6M", "PT90M".

@@ -14,7 +14,8 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache, lru_cache
 
 from text2mem.ir.times import phrases_zh as zh
-from text2mem.ir.times.temporal_calendar import Calendar, Named
+from text2mem.ir.times.numerals import read_number
+from text2mem.ir.times.temporal_calendar import Calendar, Days
 from text2mem.ir.times.zone_places import country, hemisphere
 from text2mem.ir.words.calendar_names import weekday
 from text2mem.ir.words.folding import any_of
@@ -24,10 +25,7 @@ _ENGLISH = re.compile(
     r"(?:(?P<near>this|last) )?(?P<name>.+?)"
     r"(?:,? (?:of )?(?P<year>(?:19|20)\d\d|(?:this|next|last) year))?"
 )
-_LUNAR_MONTHS = {"正": 1, "冬": 11, "腊": 12, "十一": 11, "十二": 12} | {
-    char: n for n, char in enumerate("一二三四五六七八九十", 1)
-}
-_TENS = {"初": 0, "十": 10, "廿": 20, "二十": 20, "三十": 30}
+_OWN_MONTHS = {"正": 1, "冬": 11, "腊": 12}
 _BARE_DAY = re.compile(
     r"(?:(?P<said>农历|阴历|旧历)的?)?"
     r"(?P<day>初[一二三四五六七八九十]|(?:廿|(?<=历)二?十|(?<=历的)二?十)[一二三四五六七八九]?)"
@@ -92,7 +90,7 @@ def _key(text: str) -> str:
     return re.sub("[-\u2010\u2011]", " ", re.sub("['’.]", "", text)).removeprefix("the ")
 
 
-def read(text: str, calendar: Calendar) -> Named | None:
+def read(text: str, calendar: Calendar) -> Days | None:
     """The days that the English words as a whole name: "christmas", "lent", "easter 2027"."""
     found = _ENGLISH.fullmatch(_key(text))
     if found is None or found["name"] not in _index():
@@ -100,8 +98,8 @@ def read(text: str, calendar: Calendar) -> Named | None:
     said, near = found["year"], found["near"]
     if near == "last":
         before = _nearest(found["name"], replace(calendar, forward=False))
-        if before is not None and before.last is not None and before.last >= calendar.today:
-            year_ago = calendar.at(before.last) - timedelta(days=366)
+        if before is not None and before[1] >= calendar.today:
+            year_ago = calendar.at(before[1]) - timedelta(days=366)
             before = _nearest(found["name"], replace(calendar, now=year_ago, forward=True))
         return None if said else before
     if said or near:
@@ -113,15 +111,12 @@ def read(text: str, calendar: Calendar) -> Named | None:
 
 def of_every_year(name: str, tz: tzinfo) -> tuple[int, int] | None:
     """The month and day of a named day that is on the same date every year."""
-    key = _key(name)
-    if key not in _index():
-        return None
-    rules = _rule(key, Calendar(datetime(2000, 1, 1, tzinfo=UTC), tz, forward=True))
+    rules = _rule(_key(name), Calendar(datetime(2000, 1, 1, tzinfo=UTC), tz, forward=True))
     fixed = re.fullmatch(r"(\d\d)-(\d\d)", rules[0]) if rules and not rules[1] else None
     return None if fixed is None else (int(fixed[1]), int(fixed[2]))
 
 
-def read_start(text: str, calendar: Calendar) -> tuple[Named, int] | None:
+def read_start(text: str, calendar: Calendar) -> tuple[Days, int] | None:
     """The days named at the beginning of a Chinese text, and the position behind their name."""
     found = _chinese_names().match(text)
     if found is None:
@@ -141,24 +136,18 @@ def read_start(text: str, calendar: Calendar) -> tuple[Named, int] | None:
 
 def _lunar(month: str, day: str) -> str:
     """The rule for a day of the Chinese calendar: 腊月廿三 is "lunar 12-23"."""
-    return f"lunar {_LUNAR_MONTHS[month]}-{_lunar_day(day)}"
+    number = _OWN_MONTHS.get(month) or read_number(month)
+    return f"lunar {number}-{read_number(day.removeprefix('初'))}"
 
 
-def _lunar_day(day: str) -> int:
-    """The number of a day of a Chinese month: 23 for 廿三."""
-    lead = next(lead for lead in ("二十", "三十", "初", "廿", "十") if day.startswith(lead))
-    return _TENS[lead] + _LUNAR_MONTHS.get(day[len(lead) :], 0)
-
-
-def _coming_day(said: str, calendar: Calendar) -> Named | None:
+def _coming_day(said: str, calendar: Calendar) -> Days | None:
     """The next day with its number in the Chinese month, also in a leap month."""
     from lunar_python import Lunar
 
-    for away in range(31):
-        day = calendar.today + timedelta(days=away)
-        if Lunar.fromDate(datetime.combine(day, time())).getDay() == _lunar_day(said):
-            return Named(day, day)
-    return None
+    number = read_number(said.removeprefix("初"))
+    days = (calendar.today + timedelta(days=away) for away in range(31))
+    fits = (d for d in days if Lunar.fromDate(datetime.combine(d, time())).getDay() == number)
+    return next(((day, day) for day in fits), None)
 
 
 def _rule(name: str, calendar: Calendar) -> tuple[str, str] | None:
@@ -172,34 +161,32 @@ def _rule(name: str, calendar: Calendar) -> tuple[str, str] | None:
                 continue
         if not first:
             return None
-        side, _, rest = first.partition(" ")
-        if side in ("north", "south"):
-            if hemisphere(calendar.tz) != side:
-                continue
-            first = rest
+        if first.startswith("season"):
+            side = hemisphere(calendar.tz)
+            month = (int(first[7:]) + 6 * (side == "south") - 1) % 12 + 1
+            return (f"{month:02}-01", f"{(month + 1) % 12 + 1:02}-end") if side else None
         return first, last
     return None
 
 
-def _nearest(name: str, calendar: Calendar) -> Named | None:
+def _nearest(name: str, calendar: Calendar) -> Days | None:
     """The days of a name that are nearest to today. A stretch that today lies in counts."""
     rules, year = _rule(name, calendar), calendar.today.year
     years = range(year + _EARLIEST, year + _LATEST)
     ordered = years if calendar.forward else years[::-1]
-    days = calendar.nearest_of(_stretches(*rules, ordered)) if rules else None
-    return days and Named(*days)
+    return calendar.nearest_of(_stretches(*rules, ordered)) if rules else None
 
 
-def _in_year(name: str, year: int, calendar: Calendar) -> Named | None:
+def _in_year(name: str, year: int, calendar: Calendar) -> Days | None:
     """The days of a name in a year; None if there are none or several."""
     rules = _rule(name, calendar)
     if rules is None or re.match("lunar 1[12]", rules[0]):
         # The last months of a Chinese year lie in the next Western year, or in both.
         return None
-    return next((Named(*days) for days in _stretches(*rules, [year])), None)
+    return next(_stretches(*rules, [year]), None)
 
 
-def _stretches(start: str, end: str, years: range | list[int]) -> Iterator[tuple[date, date]]:
+def _stretches(start: str, end: str, years: range | list[int]) -> Iterator[Days]:
     """Yield the first and last day of each of the years by two rules; ``end`` is "" for one day."""
     for year in years:
         first = _day(start, year) if year in _RANGE else None

@@ -13,7 +13,7 @@ used. A row for certain countries applies only in a zone of one of them. Rules:
 - ``geng 3`` is the third day of the stem 庚 from the summer solstice on;
 - ``term 3`` is a solar term, counted from 小寒 as 0;
 - an empty rule is that of a name without a known day;
-- ``north`` or ``south`` before a rule: in zones of that hemisphere only.
+- ``season 3`` is the season that begins in March in the north, and six months later in the south.
 """
 
 from __future__ import annotations
@@ -138,14 +138,10 @@ ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("diwali|deepavali|holi|navratri|dussehra|eid|eid al fitr|eid al adha|ramadan", "", "", ""),
     ("passover|hanukkah|yom kippur|rosh hashanah|purim|nowruz|vesak|songkran", "", "", ""),
     # Seasons, as whole months.
-    ("spring|springtime|春天|春季|开春|入春", "north 03-01", "05-end", ""),
-    ("summer|summertime|夏天|夏季|入夏", "north 06-01", "08-end", ""),
-    ("autumn|fall|秋天|秋季|入秋", "north 09-01", "11-end", ""),
-    ("winter|wintertime|冬天|冬季|入冬", "north 12-01", "02-end", ""),
-    ("autumn|fall|秋天|秋季|入秋", "south 03-01", "05-end", ""),
-    ("winter|wintertime|冬天|冬季|入冬", "south 06-01", "08-end", ""),
-    ("spring|springtime|春天|春季|开春|入春", "south 09-01", "11-end", ""),
-    ("summer|summertime|夏天|夏季|入夏", "south 12-01", "02-end", ""),
+    ("spring|springtime|春天|春季|开春|入春", "season 3", "", ""),
+    ("summer|summertime|夏天|夏季|入夏", "season 6", "", ""),
+    ("autumn|fall|秋天|秋季|入秋", "season 9", "", ""),
+    ("winter|wintertime|冬天|冬季|入冬", "season 12", "", ""),
 )
 
 TERMS = (

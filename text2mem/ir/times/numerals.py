@@ -65,7 +65,7 @@ def read_number(words: str) -> int | float | None:
 
 def _scaled(run: re.Match[str]) -> float:
     scale = run["scale"] or ""
-    times = (_SCALES | _TIMES).get(scale) or (_chinese(f"一{scale}") if scale else 1)
+    times = (_SCALES | _TIMES).get(scale) or (han_number(f"一{scale}") if scale else 1)
     number = float(run["n"].replace(",", "")) + 0.5 * bool(run["half"])
     return round(number * times, 6) if scale else number  # 1.1 × 10,000 has a fraction
 
@@ -82,7 +82,7 @@ def named_numbers(words: str) -> frozenset[float]:
 def spelt_numbers(words: str) -> list[float]:
     """The numbers that words spell out, without ordinals: "three thousand fifty", 三千八."""
     plain = fold(words)
-    chinese = ((_chinese(run["han"]), 0.5 * bool(run["half"])) for run in _HAN.finditer(plain))
+    chinese = ((han_number(run["han"]), 0.5 * bool(run["half"])) for run in _HAN.finditer(plain))
     whole = (*((number, 0) for number in _english(plain)), *chinese)
     return [float(number) + half for number, half in whole if number <= _MOST]
 
@@ -141,7 +141,7 @@ def _english(words: str) -> list[float]:
     return found
 
 
-def _chinese(numeral: str) -> int:
+def han_number(numeral: str) -> int:
     """The value of a Chinese numeral. A final digit counts tenths of the unit: 三千八 is 3800."""
     whole = part = digit = 0
     last = scale = 1

@@ -118,13 +118,4 @@ HENCE = phrase(
     f"(?:after|before) {WHOLE_DAY})(?![a-z])"
 )
 IN_TIME = phrase(rf"{LENGTH}' time(?![a-z])|{_ONE_LENGTH}'s time(?![a-z])")
-FIRST = re.compile(
-    "(?<![a-z0-9_'.,$€£#-])(?=[0-9]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|"
-    "mon|tue|wed|thu|fri|sat|sun|to|ye|the|the?se|those|this|next|last|prev|coming|past|follow|"
-    r"day|week|year|end|close|start|beg|first|e[o][dwmy]|cob|q[1-4]|a\s|an\s|half|"
-    "one|two|three|four|five|si|se|ei|ni|te|el|tw|th|fo|fi|noon|mid|quarter|from|between|at|@|my|"
-    r"old|long|more|over|beyond|upwards|new|young|fresh|no\s|not\s|less|few)"
-)
-"""A position at which a phrase may begin."""
-
 BARE_ORDINAL = re.compile(rf"(?:the\s{{1,3}})?{ORDINAL}")

@@ -85,8 +85,3 @@ BARE = re.compile(f"{BARE_WEEKDAY}|{MONTH}份?")
 """A weekday without its week, or a month without its year."""
 AGO = re.compile(rf"{LENGTH}(?:前|以前|之前)(?:的? ?{CLOCK})?")
 POINTED = re.compile(rf"{POINT}|{_PART}的? ?{TIME}|{TIME}")
-FIRST = re.compile(
-    r"(?=[\d一二三四五六七八九十两百零半大前昨今本当明后上这下周星礼去月年凌清早正中下傍听寻琴晏朝"
-    "晚夜超老旧满存比不少小没最过近此未接往以再在从自])"
-)
-"""A position at which a phrase may begin."""

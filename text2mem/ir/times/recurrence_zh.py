@@ -186,7 +186,6 @@ CHINESE = Grammar(
         (r"每(?:年|逢)的?(?P<name>[一-龥]{2,6}?)(?=$|[,，的]|[早晚上中下]|\d)", named),
         (rf"每年的?(?P<month>{NUMBER})月(?P<day>{NUMBER})[日号]?", _date),
         (rf"{_EVERY}{WEEKS}的?{WEEKS}?(?P<days>[一-五][到至]{WEEKS}?{OF_WEEK})", _weekdays),
-        (rf"{_EVERY}{WEEKS}的{WEEKS}(?P<days>{_DAY_LIST})", _weekdays),
         (rf"{_EVERY}{WEEKS}(?P<days>{_DAY_LIST})(?![个次回趟遍])", _weekdays),
         (rf"{WEEKS}(?P<days>[一-五][到至]{WEEKS}?{OF_WEEK})(?=[,、]?的?{CLOCK}|$)", _weekdays),
         (rf"{WEEKS}(?P<days>{OF_WEEK}(?:{WEEKS}?{_LAST}){{1,6}})", _bare_days),

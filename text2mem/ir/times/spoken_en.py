@@ -56,8 +56,8 @@ def _number(said: str) -> int:
 
 
 def _at_hour(found: re.Match[str]) -> str:
-    """The time for "six", after a day."""
-    return f"{found['lead']}at {_number(found['hour'])}"
+    """The time for "six", maybe after a day."""
+    return f"{found.groupdict().get('lead', '')}at {_number(found['hour'])}"
 
 
 def _date(found: re.Match[str]) -> str:
@@ -144,11 +144,9 @@ _ALWAYS = Rewriting(
     (rf"^{_FOUR}(?= (?:on )?(?:{_OF_DAY}|(?:the )?\d{{1,2}}{ENDING}\b))", r"\1:\2"),
     (rf"((?:\d{ENDING}?|\d) {MONTH},? |\b{MONTH} \d{{1,2}}{ENDING}? )(?!19|20){_FOUR}(?=$|,)",
      r"\1at \2:\3"),  # years are of 1900 and later
-    (rf"\b(?:(?:at|around|about|say) )?{_HOUR}-?ish{_ENDS}",
-     lambda found: f"at {_number(found[1])}"),
+    (rf"\b(?:(?:at|around|about|say) )?{_HOUR}-?ish{_ENDS}", _at_hour),
     (r"^(?:at |say )?(?:around|about|roughly) (?=noon|midday|midnight)", ""),
-    (rf"^(?:at |say )?(?:around|about|roughly) {_HOUR}{_ENDS}",
-     lambda found: f"at {_number(found[1])}"),
+    (rf"^(?:at |say )?(?:around|about|roughly) {_HOUR}{_ENDS}", _at_hour),
     (rf"\b(?:at )?{_ABOUT} (?=(?:1?\d|2[0-3])(?::[0-5]\d)?(?: ?[ap]\.?m)?{_ENDS})", "at "),
     (rf"\bin {_ABOUT} (?=an?\b|\d|[a-z]+ (?:hour|minute|day|week|month))", "in "),
     (r"\ba couple (?=(?:minute|hour|day|week|month|year)s)", "a couple of "),
@@ -196,7 +194,7 @@ _IN_REMINDERS = Rewriting(
     (r"^(?:but )?only (?=on |at |week)|,? only(?=$|,)", ""),
     (rf"^(?:by|before) (?={_FIGURES}$)", "at "),
     (r"(?<=of the month),? every month$", ""),
-    (rf"^{_HOUR}{_ENDS}(?! ?[ap]\.?m| o'clock)", lambda found: f"at {_number(found[1])}"),
+    (rf"^{_HOUR}{_ENDS}(?! ?[ap]\.?m| o'clock)", _at_hour),
     (r"^([01]?\d|2[0-3])\.([0-5]\d)$", r"\1:\2"),
     (r"^((?:every|each|daily|weekdays).*) by (?=\d|noon|midnight|midday)", r"\1 at "),
 )  # fmt: skip

@@ -17,6 +17,8 @@ from text2mem.ir.times.duration import DAY, HOUR, MINUTE, Duration, shift_months
 _SATURDAY = 5
 _FEW = 3
 """Of how many months a day may be that is named by its weekday: "Monday the 15th"."""
+Days = tuple[date, date]
+"""The first and the last day of a stretch of local days."""
 
 
 class Part(Enum):
@@ -59,11 +61,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What the words of a phrase say, before they are placed on the time line: local days, from
-    `first` to `last`, or a `moment`, or neither."""
+    """What the words of a phrase say, before they are placed on the time line: local days, or a
+    `moment`, or neither."""
 
-    first: date | None = None
-    last: date | None = None
+    days: Days | None = None
     moment: datetime | None = None
     """An instant in UTC."""
     whole_days: bool = False
@@ -105,8 +106,8 @@ class Calendar:
         moved = wall.replace(tzinfo=self.tz).astimezone(UTC)
         return moved + timedelta(seconds=sign * length.seconds)
 
-    def period(self, unit: str, offset: int) -> tuple[date, date]:
-        """The first and last day of a period. `unit` is day, week, weekend, month, quarter or year;
+    def period(self, unit: str, offset: int) -> Days:
+        """The days of a period. `unit` is day, week, weekend, month, quarter or year;
         `offset` counts from the present one, 0."""
         today = self.today
         if unit == "day":
@@ -120,8 +121,8 @@ class Calendar:
         return self.months(shift_months(start, offset * size), size)
 
     @staticmethod
-    def months(first: date, count: int = 1) -> tuple[date, date]:
-        """The first and last day of `count` months from `first` on, the first day of a month."""
+    def months(first: date, count: int = 1) -> Days:
+        """The days of `count` months from `first` on, the first day of a month."""
         final = shift_months(first, count - 1)
         return first, final.replace(day=monthrange(final.year, final.month)[1])
 
@@ -133,7 +134,7 @@ class Calendar:
         return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1))
 
     @classmethod
-    def nth_week(cls, first: date, last: date, n: int, *, ends: bool = False) -> tuple[date, date]:
+    def nth_week(cls, first: date, last: date, n: int, *, ends: bool = False) -> Days:
         """The n-th seven days of a month, from its `first` to its `last` day, or its last ones if
         `n` is -1. With `ends`, its n-th weekend instead."""
         if ends:
@@ -151,10 +152,8 @@ class Calendar:
         away = (index - today.weekday() - 1) % 7 + 1
         return today + timedelta(days=away if self.forward else (away % 7) - 7)
 
-    def nearest(
-        self, month: int | None, day: int | None, weekday: int | None = None
-    ) -> tuple[date, date]:
-        """The first and last day of the nearest month, day of a month, or day of a year. The
+    def nearest(self, month: int | None, day: int | None, weekday: int | None = None) -> Days:
+        """The days of the nearest month, day of a month, or day of a year. The
         present one counts. A ``weekday`` is that of the day, which is then one of the nearest few.
         Raises ValueError if none of the nearest ones has it (30 February)."""
         step = 1 if self.forward else -1
@@ -163,7 +162,7 @@ class Calendar:
             starts = [shift_months(self.today.replace(day=1), n) for n in count]
         else:
             starts = [date(self.today.year + n, month, 1) for n in count]
-        found: Iterable[tuple[date, date]] = map(self.months, starts)
+        found: Iterable[Days] = map(self.months, starts)
         if day is not None:
             found = ((first.replace(day=day),) * 2 for first, last in found if 1 <= day <= last.day)
         if weekday is not None:
@@ -174,7 +173,7 @@ class Calendar:
             raise ValueError("no such day")
         return nearest
 
-    def nearest_of(self, stretches: Iterable[tuple[date, date]]) -> tuple[date, date] | None:
+    def nearest_of(self, stretches: Iterable[Days]) -> Days | None:
         """The first of some stretches of days that is not over or, unless `forward`, has begun."""
         ahead, today = self.forward, self.today
         fits = (days for days in stretches if (days[1] >= today if ahead else days[0] <= today))
@@ -182,22 +181,23 @@ class Calendar:
 
     def place(self, named: Named) -> Reading | None:
         """Place what words name on the time line; None if it is contradictory or empty."""
-        first, last, moment = named.first, named.last, named.moment
+        days, moment = named.days, named.moment
         timed = named.clock is not None or named.part is not None
         if moment is not None:
             if not timed and not named.whole_days:
                 return Reading(moment, moment, moment)
-            first = last = moment.astimezone(self.tz).date()
+            days = (moment.astimezone(self.tz).date(),) * 2
         if not timed:
-            if first is None or last is None:
+            if days is None:
                 return None
-            start, end = self.at(first), self._last_second(last)
+            start, end = self.at(days[0]), self._last_second(days[1])
             return Reading(start, end, moment or (end if named.limit else start))
+        first, last = days or (self.today,) * 2
         if first != last:
             return None
-        reading = self._timed(first or self.today, named)
+        reading = self._timed(first, named)
         past, ahead = reading.instant <= self.now, reading.start > self.now
-        if first is None and (past if self.forward else ahead):
+        if days is None and (past if self.forward else ahead):
             return self._timed(self.today + timedelta(days=1 if self.forward else -1), named)
         return reading
 

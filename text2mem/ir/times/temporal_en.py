@@ -75,7 +75,7 @@ def read(phrase: str, calendar: Calendar) -> Reading | None:
         return Reading(exact, exact, exact)
     whole = named_days.read(body, calendar)  # first, since "bonfire night" is no part of a day
     if whole is not None:
-        return calendar.place(replace(whole, limit=limit))
+        return calendar.place(Named(whole, limit=limit))
     text = spelt(body)
     marked = [m for m in _CLOCK.finditer(text) if m["at"] or m["minute"] or m["mark"]]
     parts = _PART.findall(text)
@@ -90,9 +90,9 @@ def read(phrase: str, calendar: Calendar) -> Reading | None:
         named = days_of(rest.removesuffix(" at"), calendar)
     if named is None or isinstance(named, Reading):
         return None if marked or parts else named
-    if clock is not None and rest == "next week" and rest in text:
+    if clock is not None and named.days and rest == "next week" and rest in text:
         # The only period that may have a time of the day, which is that of its first day.
-        named = replace(named, last=named.first)
+        named = Named(named.days[:1] * 2)
     return calendar.place(replace(named, clock=clock, part=part, limit=limit or named.limit))
 
 

@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from text2mem.ir.times import named_days
 from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.phrases_en import MONTH, NTH, ORDINALS, WEEKDAY
-from text2mem.ir.times.temporal_calendar import Calendar, Named
+from text2mem.ir.times.temporal_calendar import Calendar, Days, Named
 from text2mem.ir.times.temporal_en_lengths import UNITS, length_of
 from text2mem.ir.words.calendar_names import MONTHS, SHORT, WEEKDAYS, month, weekday
 from text2mem.ir.words.folding import any_of
@@ -75,14 +75,22 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
     if not text:
         return Named()
     if text in _DAYS:
-        return Named(*calendar.period("day", _DAYS[text]))
+        return Named(calendar.period("day", _DAYS[text]))
     text = re.sub(r"^new (month|quarter)$", r"start of next \1", text)
     text = re.sub(r"^rest of (?:the )?(day|week|month|year)$", r"end of \1", text)
+    if (edge := _edge(text, calendar)) is not None:
+        return edge
     readers = (
-        _edge, _beyond, _from_another, _week_on, _near, _part_of_year, _of_year, _part_of_month,
-        _week_of, _numeric, _absolute, named_days.read,
+        _beyond, _from_another, _week_on, _near, _part_of_year, _of_year, _part_of_month, _week_of,
+        _numeric, _absolute, named_days.read,
     )  # fmt: skip
-    return next(filter(None, (read(text, calendar) for read in readers)), None)
+    days = next(filter(None, (read(text, calendar) for read in readers)), None)
+    return days and Named(days)
+
+
+def _days(text: str, calendar: Calendar) -> Days | None:
+    named = days_of(text, calendar)
+    return None if named is None else named.days
 
 
 def _edge(text: str, calendar: Calendar) -> Named | None:
@@ -91,59 +99,57 @@ def _edge(text: str, calendar: Calendar) -> Named | None:
     if match is None:
         return None
     what = match["what"].removeprefix("the ")
-    inner = days_of(f"this {what}" if what in UNITS else what, calendar)
+    inner = _days(f"this {what}" if what in UNITS else what, calendar)
     if inner is None and (of_day := _OF_DAY.fullmatch(what)):
-        inner = days_of(of_day["day"], calendar)
-        if inner is not None and inner.first != inner.last:
+        inner = _days(of_day["day"], calendar)
+        if inner is not None and inner[0] != inner[1]:
             return None
-    if inner is None or inner.first is None or inner.last is None:
+    if inner is None:
         return None
     if match["edge"] in ("start", "beginning", "first day"):
-        return Named(inner.first, inner.first)
-    return Named(inner.last, inner.last, limit=match["edge"] != "last day")
+        return Named((inner[0],) * 2)
+    return Named((inner[1],) * 2, limit=match["edge"] != "last day")
 
 
-def _beyond(text: str, calendar: Calendar) -> Named | None:
+def _beyond(text: str, calendar: Calendar) -> Days | None:
     """The week after next, the coming weekend, the past Friday: the nearest one in a direction,
     whatever the default of the calendar is."""
     if match := re.fullmatch(r"(week|weekend|month|quarter|year) (after next|before last)", text):
-        return Named(*calendar.period(match[1], 2 if match[2] == "after next" else -2))
+        return calendar.period(match[1], 2 if match[2] == "after next" else -2)
     match = re.fullmatch(r"(?:this )?(coming|past) ([a-z]+)", text)
     if match is None or match[2] in _DAYS:
         return None
     if match[2] == "weekend":
         begun = calendar.today.weekday() >= WEEKDAYS.index("saturday")
-        return Named(*calendar.period("weekend", int(begun) if match[1] == "coming" else -1))
+        return calendar.period("weekend", int(begun) if match[1] == "coming" else -1)
     if match[2].startswith(tuple(_PERIODS)):
         return None
-    return days_of(match[2], replace(calendar, forward=match[1] == "coming"))
+    return _days(match[2], replace(calendar, forward=match[1] == "coming"))
 
 
-def _from_another(text: str, calendar: Calendar) -> Named | None:
+def _from_another(text: str, calendar: Calendar) -> Days | None:
     """A day that is a length before or after another one: the day before Easter, Easter Eve."""
     if match := re.fullmatch(r"(?:(day|week|fortnight|month) (before|after)|eve of) (.+)", text):
         text = f"1 {match[1] or 'day'} {match[2] or 'before'} {match[3]}"
     match = _ANCHORED.fullmatch(text)
     if match is None:
         return None
-    length, anchor = length_of(match["length"]), days_of(match["anchor"], calendar)
-    if length is None or length.seconds % DAY or anchor is None or anchor.first is None:
+    length, anchor = length_of(match["length"]), _days(match["anchor"], calendar)
+    if length is None or length.seconds % DAY or anchor is None:
         return None
-    day = length.shift(anchor.first, -1 if match["side"] == "before" else 1)
-    return Named(day, day)
+    return (length.shift(anchor[0], -1 if match["side"] == "before" else 1),) * 2
 
 
-def _week_on(text: str, calendar: Calendar) -> Named | None:
+def _week_on(text: str, calendar: Calendar) -> Days | None:
     """The weekday a week after the next one: Monday week, a week on Monday."""
     match = re.fullmatch(r"(?:(?:a )?week (?:on )?([a-z]+)|([a-z]+) week)", text)
     index = _index(match[1] or match[2], WEEKDAYS) if match else None
     if index is None:
         return None
-    day = replace(calendar, forward=True).weekday(index) + timedelta(days=7)
-    return Named(day, day)
+    return (replace(calendar, forward=True).weekday(index) + timedelta(days=7),) * 2
 
 
-def _near(text: str, calendar: Calendar) -> Named | None:
+def _near(text: str, calendar: Calendar) -> Days | None:
     """A weekday, alone or with its week, a period, a month: Friday of next week, last June."""
     near, _, word = text.rpartition(" ")
     if match := re.fullmatch(r"([a-z]+) (?:of )?(this|next|last|previous) week", text):
@@ -153,20 +159,18 @@ def _near(text: str, calendar: Calendar) -> Named | None:
         near, word = match[2], match[1]
     index, offset = _index(word, WEEKDAYS), _NEAR.get(near)
     if index is not None and (offset is not None or not near):
-        day = calendar.weekday(index, offset)
-        return Named(day, day)
+        return (calendar.weekday(index, offset),) * 2
     if word in _PERIODS and (offset is not None or text == "weekend"):
-        return Named(*calendar.period(word, offset or 0))
+        return calendar.period(word, offset or 0)
     month_of_year = _index(word, MONTHS)
     if month_of_year is None or offset is None:
         return None
     if not offset:
-        first = calendar.today.replace(month=month_of_year + 1, day=1)
-        return Named(*calendar.months(first))
-    return Named(*replace(calendar, forward=offset > 0).nearest(month_of_year + 1, None))
+        return calendar.months(calendar.today.replace(month=month_of_year + 1, day=1))
+    return replace(calendar, forward=offset > 0).nearest(month_of_year + 1, None)
 
 
-def _of_year(text: str, calendar: Calendar) -> Named | None:
+def _of_year(text: str, calendar: Calendar) -> Days | None:
     """A date of this, the next or the last year: 3 May next year."""
     match = _OF_YEAR.fullmatch(text)
     if match is None or named_days.read(text, calendar):
@@ -183,7 +187,7 @@ def _index(word: str, names: Sequence[str]) -> int | None:
     return next((n for n, name in enumerate(names) if name.startswith(word)), None)
 
 
-def _numeric(text: str, calendar: Calendar) -> Named | None:
+def _numeric(text: str, calendar: Calendar) -> Days | None:
     """The days of a date in figures: 2026-12-31, 12/31/2026, 31.12.2026, 2026-12, 2026, 15th."""
     match = next((found for form in _NUMERIC if (found := form.fullmatch(text))), None)
     if match is None:
@@ -193,19 +197,17 @@ def _numeric(text: str, calendar: Calendar) -> Named | None:
         raise ValueError("no such day")
     year, month, day = (said.get(key, 0) for key in "ymd")
     if not year:
-        return Named(*calendar.nearest(None, day))
+        return calendar.nearest(None, day)
     if "/" in text and text[4:5] != "/" and month != day:
         if month <= 12 and day <= 12:
             raise ValueError("day and month cannot be told apart")
         month, day = min(month, day), max(month, day)
     if not month:
-        return Named(*calendar.months(date(year, 1, 1), 12))
-    if not day:
-        return Named(*calendar.months(date(year, month, 1)))
-    return Named(date(year, month, day), date(year, month, day))
+        return calendar.months(date(year, 1, 1), 12)
+    return (date(year, month, day),) * 2 if day else calendar.months(date(year, month, 1))
 
 
-def _absolute(text: str, calendar: Calendar) -> Named | None:
+def _absolute(text: str, calendar: Calendar) -> Days | None:
     """The days of a date with its month in words: 31st of December 2026, Friday 13 March."""
     tokens = re.findall(r"[a-z]+|\d+|[^\sa-z\d]", text.replace(" the ", " "))
     months, weekdays, years, days = (
@@ -222,14 +224,14 @@ def _absolute(text: str, calendar: Calendar) -> Named | None:
         if weekdays:
             return None
         whole = calendar.months(date(int(years[0]), number, 1)) if years else None
-        return Named(*(whole or calendar.nearest(number, None)))
+        return whole or calendar.nearest(number, None)
     day = int(days[0])
     found = date(int(years[0]), number, day) if years else calendar.nearest(number, day)[0]
     said = weekday(weekdays[0]) if weekdays else found.weekday()
     if found.weekday() != said and not years:
         # "Friday 5 June" may be in the other direction.
         found = replace(calendar, forward=not calendar.forward).nearest(number, day)[0]
-    return Named(found, found) if found.weekday() == said else None
+    return (found, found) if found.weekday() == said else None
 
 
 def nth(said: str) -> int:
@@ -237,7 +239,7 @@ def nth(said: str) -> int:
     return -1 if said == "last" else ORDINALS.get(said) or int(re.sub(r"\D", "", said) or 0)
 
 
-def _part_of_year(text: str, calendar: Calendar) -> Named | None:
+def _part_of_year(text: str, calendar: Calendar) -> Days | None:
     """The days of a quarter or half: Q3 2025, the third quarter of last year."""
     match = _QUARTER.fullmatch(text)
     if match is None:
@@ -249,49 +251,46 @@ def _part_of_year(text: str, calendar: Calendar) -> Named | None:
     said, near = match["year"], match["near"]
     if said or near or text.endswith("year"):
         year = int(said) if said else calendar.today.year + _NEAR.get(near or "this", 0)
-        return Named(*calendar.months(date(year, (number - 1) * size + 1, 1), size))
+        return calendar.months(date(year, (number - 1) * size + 1, 1), size)
     years = calendar.today.year, calendar.today.year + (1 if calendar.forward else -1)
     starts = (date(year, (number - 1) * size + 1, 1) for year in years)
-    days = calendar.nearest_of(calendar.months(start, size) for start in starts)
-    return days and Named(*days)
+    return calendar.nearest_of(calendar.months(start, size) for start in starts)
 
 
-def _part_of_month(text: str, calendar: Calendar) -> Named | None:
+def _part_of_month(text: str, calendar: Calendar) -> Days | None:
     """The days that their month names: the first Monday of June, the second week of March, the 10th
     of next month."""
     if match := _WEEKDAY_ON.fullmatch(text):
-        return Named(*calendar.nearest(None, int(match["number"]), weekday(match["day"])))
+        return calendar.nearest(None, int(match["number"]), weekday(match["day"]))
     match = _NTH.fullmatch(text) or _OF_MONTH.fullmatch(text)
     if match is None:
         return None
     what = match["what"].removeprefix("the ")
-    whole = days_of("this month" if what == "month" else what, calendar)
-    if whole is None or whole.first is None or whole.last is None:
+    whole = _days("this month" if what == "month" else what, calendar)
+    if whole is None:
         return None
-    first, last = whole.first, whole.last
+    first, last = whole
     if match.re is _OF_MONTH:
         day_of_month = first + timedelta(days=int(match["day"]) - 1)
-        return Named(day_of_month, day_of_month) if day_of_month <= last else None
+        return (day_of_month, day_of_month) if day_of_month <= last else None
     if first.day != 1 or (last - first).days > 31:
         return None
     if match["week"]:
-        return Named(
-            *calendar.nth_week(first, last, nth(match["nth"]), ends=match["week"] == "weekend")
-        )
+        return calendar.nth_week(first, last, nth(match["nth"]), ends=match["week"] == "weekend")
     found = calendar.nth_weekday(first, last, weekday(match["day"]), nth(match["nth"]))
-    return Named(found, found) if found <= last else None
+    return (found, found) if found <= last else None
 
 
-def _week_of(text: str, calendar: Calendar) -> Named | None:
+def _week_of(text: str, calendar: Calendar) -> Days | None:
     """The week that a day names, or its weekend or a day of it: the week of 7 December, the
     Thursday of the week beginning 7 December."""
     match = _WEEK_OF.fullmatch(text)
-    day = days_of(match["date"], calendar) if match else None
-    if match is None or day is None or day.first is None or day.first != day.last:
+    days = _days(match["date"], calendar) if match else None
+    if match is None or days is None or days[0] != days[1]:
         return None
-    monday = day.first - timedelta(days=day.first.weekday())
+    monday = days[0] - timedelta(days=days[0].weekday())
     if match["weekday"] is None:
         begin = monday + timedelta(days=5 * (match["unit"] == "weekend"))
-        return Named(begin, monday + timedelta(days=6))
+        return begin, monday + timedelta(days=6)
     index = _index(match["weekday"], WEEKDAYS)
-    return None if index is None else Named(*(monday + timedelta(days=index),) * 2)
+    return None if index is None else (monday + timedelta(days=index),) * 2

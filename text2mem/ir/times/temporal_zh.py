@@ -13,7 +13,8 @@ from datetime import date
 from text2mem.ir.times import named_days
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration
-from text2mem.ir.times.temporal_calendar import Calendar, Named, Part, Reading, clock_in
+from text2mem.ir.times.numerals import han_number
+from text2mem.ir.times.temporal_calendar import Calendar, Days, Named, Part, Reading, clock_in
 from text2mem.ir.words.calendar_names import weekday
 from text2mem.ir.words.folding import SIMPLIFIED, any_of
 
@@ -31,7 +32,7 @@ PARTS = {
     "正午": _NOON, "中午": _NOON, "晌午": _NOON, "下午": _AFTERNOON, "傍晚": _EVENING,
     "晚上": _NIGHT, "晚间": _NIGHT, "夜里": _NIGHT, "夜间": _NIGHT, "半夜": _NIGHT,
 }  # fmt: skip
-_NUMERAL = re.compile("(?:({0})百)?零?(?:({0}?)(十))?({0}?)".format(f"[{''.join(_DIGITS)}]"))
+_NUMERAL = re.compile("(?:{0}百)?零?(?:{0}?十)?{0}?".format(f"[{''.join(_DIGITS)}]"))
 _NUM = r"(?:\d{1,4}|[零〇一二两三四五六七八九十百]{1,7})"
 _NEAR_RE = f"(?P<near>{any_of(zh.PERIODS_AWAY)})个?"
 _YEAR = rf"(?P<year>{zh.YEARS}|[\d零〇一二三四五六七八九]{{4}}年)"
@@ -90,12 +91,9 @@ def number(text: str) -> int:
     """The number of digits or Chinese numerals from 0 to 999. Raises ValueError for other text."""
     if text.isascii() and text.isdigit():
         return int(text)
-    match = _NUMERAL.fullmatch(text)
-    if match is None:
+    if _NUMERAL.fullmatch(text) is None:
         raise ValueError("not a numeral")
-    hundreds, tens, ten, ones = match.groups()
-    value = 100 * _DIGITS[hundreds or "零"] + 10 * _DIGITS[(tens or "一") if ten else "零"]
-    return value + _DIGITS[ones or "零"]
+    return han_number(text)
 
 
 def nth(said: str) -> int:
@@ -168,32 +166,31 @@ def _beside(text: str, calendar: Calendar) -> tuple[Named, str] | None:
     if match is None or found is None or not found[1]:
         return None
     day, end = _date(match["day"], calendar)
-    if end != len(match["day"]) or day.first is None or day.first != day.last:
+    if end != len(match["day"]) or not day.days or day.days[0] != day.days[1]:
         return None
-    moved = found[0].shift(day.first, 1 if match["side"] == "后" else -1)
-    return Named(moved, moved), match["rest"]
+    moved = found[0].shift(day.days[0], 1 if match["side"] == "后" else -1)
+    return Named((moved, moved)), match["rest"]
 
 
 def _date(text: str, calendar: Calendar) -> tuple[Named, int]:
     """The days named at the beginning of a text, if any, and the position behind their name."""
     named = named_days.read_start(text, calendar)
     if named is not None:
-        return named
+        return Named(named[0]), named[1]
     # The longest match counts: 下周五, not 下周. A bare 9点 or 三天 matches none of the patterns.
     matches = filter(None, (pattern.match(text) for pattern in _DATES))
     best = max(matches, key=lambda match: match.end(), default=None)
     if best is None:
         return Named(), 0
     said = {key: value for key, value in best.groupdict().items() if value}
-    first, last = _named_days(said, calendar)
-    edge = said.get("edge")
+    days, edge = _named_days(said, calendar), said.get("edge")
     if edge:
-        first = last = first if edge == "初" else last
-    return Named(first, last, limit=edge in ("底", "末")), best.end()
+        days = (days[0 if edge == "初" else 1],) * 2
+    return Named(days, limit=edge in ("底", "末")), best.end()
 
 
-def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
-    """The first and last day of a match of ``_DATES``, given by its groups."""
+def _named_days(said: dict[str, str], calendar: Calendar) -> Days:
+    """The days of a match of ``_DATES``, given by its groups."""
     near = zh.PERIODS_AWAY[said["near"]] if "near" in said else None
     if "day" in said:
         return calendar.period("day", zh.DAYS_AWAY[said["day"]])
@@ -267,8 +264,8 @@ def read(text: str, calendar: Calendar) -> Reading | None:
         named, end = _date(rest, calendar)
         if limit and named_days.read_start(rest, calendar) and not re.search("[为截]止$", text):
             limit = False  # 春节前 excludes the festival
-        if _BEFORE.search(text) and named.first != named.last:
-            named, limit = Named(named.first, named.first), False
+        if named.days and named.days[0] != named.days[1] and _BEFORE.search(text):
+            named, limit = Named((named.days[0],) * 2), False
         usual = _NIGHT if rest[:end].endswith("夜") else None
         rest = _SAME.sub("", rest[end:], count=1) if end else rest
     timed = _clock(rest, usual)

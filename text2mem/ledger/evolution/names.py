@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
-from text2mem.adapters.base import Scope
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ops import ByFilter, ByIds
 from text2mem.ir.record import Record
@@ -78,17 +77,14 @@ def replaced(
     """The facts of a line recorded at ``known_at`` that an evolution has replaced since, by id, as
     they were recorded then. Call this within ``Ledger.ticked``."""
     evolutions = carried_out(ledger)
-    scope = Scope(
-        context=ledger.context, now=ledger.now(), deleted=True, archived=True, as_of=as_of,
-        known_at=known_at,
-    )  # fmt: skip
-    present = replace(scope, as_of=None, known_at=None)
+    ask = partial(ledger.resolve, archived=True, deleted=True)
     before: dict[str, Record] = {}
     for name in _all_names(evolutions, attribute) if evolutions else ():
         target = ByFilter(subject=subject, attribute=name, include=("deleted",))
-        deleted = [r for r in ledger.adapter.resolve(target, scope).rows if r.is_fact and r.deleted]
+        then = ask(target, as_of=as_of, known_at=known_at).rows
+        deleted = [record for record in then if record.is_fact and record.deleted]
         child_ids = ByIds(tuple(id_ for record in deleted for id_ in record.lineage_children))
-        children = ledger.adapter.resolve(child_ids, present).rows
+        children = ask(child_ids).rows
         # Facts that have replaced a deleted one since that instant.
         newer = {child.id for child in children if child.is_fact and child.created_at > known_at}
         before |= {r.id: r for r in deleted if not newer.isdisjoint(r.lineage_children)}

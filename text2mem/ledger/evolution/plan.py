@@ -106,8 +106,7 @@ class _Round:
         return version
 
     def placed(self, versions: Sequence[Version]) -> list[Version]:
-        """The versions after the overlaps on their time lines were resolved, or refused. Those that
-        never hold, or are pending, are on no line."""
+        """The versions, with overlaps resolved or refused; only those that hold are on a line."""
         out = [version for version in versions if not version.holds]
         for line in by_line((v for v in versions if v.holds), self._registry):
             out += self._line(sorted(line, key=lambda v: (v.valid_from, int(v.first.id))))
@@ -119,20 +118,17 @@ class _Round:
         out: list[Version] = []
         for later in line:
             earlier = out[-1] if out else None
-            if earlier is None or not earlier.overlaps(later) or not (earlier.moved or later.moved):
-                out.append(later)
-            elif canonical(earlier.value) == canonical(later.value):
-                out[-1] = _united(earlier, later)
-            elif self._gives_way(earlier, later):
-                if earlier.moved:
-                    out[-1] = replace(earlier, valid_to=later.valid_from)
-                names = _named(earlier), _named(later)
-                self.notes.append(f"{names[0]} ends where {names[1]} begins")
-                out.append(later)
-            else:
-                moved, other = (later, earlier) if later.moved else (earlier, later)
-                self.refuse(moved, f"it would hold at the same time as {_named(other)}")
-                out.append(later)
+            if earlier and earlier.overlaps(later) and (earlier.moved or later.moved):
+                if canonical(earlier.value) == canonical(later.value):
+                    later = out.pop().united(later)
+                elif self._gives_way(earlier, later):
+                    if earlier.moved:
+                        out[-1] = replace(earlier, valid_to=later.valid_from)
+                    self.notes.append(f"{_named(earlier)} ends where {_named(later)} begins")
+                else:
+                    moved, other = (later, earlier) if later.moved else (earlier, later)
+                    self.refuse(moved, f"it would hold at the same time as {_named(other)}")
+            out.append(later)
         return out
 
     def _gives_way(self, earlier: Version, later: Version) -> bool:
@@ -144,19 +140,12 @@ class _Round:
 
 
 def by_line(versions: Iterable[Version], registry: Registry) -> Collection[list[Version]]:
-    """The versions of each time line: of a subject and an attribute, or, if the attribute holds
-    many values, of one value."""
+    """The versions by time line: of a subject and an attribute, of one value if it holds many."""
     lines: dict[tuple[str, str, str], list[Version]] = defaultdict(list)
     for version in versions:
         key = registry.key(registry.attribute(version.attribute), version.value)
         lines[version.about, version.attribute, key].append(version)
     return lines.values()
-
-
-def _united(earlier: Version, later: Version) -> Version:
-    """One version in place of two that overlap and have the same value."""
-    ends = [end for end in (earlier.valid_to, later.valid_to) if end is not None]
-    return replace(earlier.united(later), valid_to=max(ends) if len(ends) == 2 else None)
 
 
 def _named(version: Version) -> str:

@@ -86,8 +86,7 @@ def _make_room(batch: Batch, versions: Sequence[Version], origins: Mapping[str, 
 def encodes(
     version: Version, valid_to: datetime | None, registry: Registry
 ) -> list[dict[str, Any]]:
-    """The arguments of the Encode of a version that ends ``valid_to``, and of one more for each
-    further source, which adds that to it."""
+    """The arguments of an Encode for a version that ends ``valid_to``, and for each more source."""
     record = version.first
     stated = {"subject": version.subject, "attribute": version.attribute, "value": version.value}
     args = {name: getattr(record, name) for name in _AS_IT_WAS if getattr(record, name)}

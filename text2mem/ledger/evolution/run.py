@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -136,7 +135,8 @@ class _Work:
         for _ in range(_TRIES):
             mark = self._mark()
             records = _records(self.ledger, self.evolution)
-            planned = plan(records, self.evolution, self._after(), self.ledger.now())
+            after = self._after()
+            planned = plan(records, self.evolution, after, self.ledger.now())
             if planned.left and self.evolution.on_misfit == "refuse":
                 count = len(planned.left)
                 error = Failure(
@@ -147,7 +147,7 @@ class _Work:
                 shown = [Replacement(version) for version in versions]
                 return self._done(planned, error, shown)
             self.notes += planned.notes
-            failure, moved = self._carry_out(planned, mark)
+            failure, moved = self._carry_out(planned, after, mark)
             # If facts were left, some of them may fit after these changes.
             again = bool(planned.left and planned.subjects) and failure is None
             if not moved and not again:
@@ -171,11 +171,14 @@ class _Work:
             return present
         return registry_after(present, self.evolution)
 
-    def _carry_out(self, planned: Plan, mark: int) -> tuple[Failure | None, bool]:
+    def _carry_out(self, planned: Plan, after: Registry, mark: int) -> tuple[Failure | None, bool]:
         """Run the batches: why one was refused, and whether others have changed the store."""
-        after = self._after()
+        reason = f"carried over to version {self.evolution.version} of the registry"
         for versions in _batches(planned):
-            batch = self._program(versions, planned, after)
+            batch = batch_of(versions, planned, after, reason, self.ledger.now())
+            if not self.known:
+                batch.steps.append(dict(names.encoding(self.evolution)))
+                batch.add("Demote", [f"${len(batch.steps)}"], archive=True)
             if not batch.steps:
                 continue
             program = Program.load(batch.steps, now=self.ledger.now(), tz=self.ledger.context.tz)
@@ -193,14 +196,6 @@ class _Work:
                 return Failure.of(error), False
             self._note(batch, result)
         return None, False
-
-    def _program(self, versions: Sequence[Version], planned: Plan, after: Registry) -> Batch:
-        reason = f"carried over to version {self.evolution.version} of the registry"
-        batch = batch_of(versions, planned, after, reason, self.ledger.now())
-        if not self.known:
-            batch.steps.append(dict(names.encoding(self.evolution)))
-            batch.add("Demote", [f"${len(batch.steps)}"], archive=True)
-        return batch
 
     def _note(self, batch: Batch, result: ProgramResult) -> None:
         """Add a committed batch to the report."""
@@ -220,8 +215,7 @@ def _records(ledger: Ledger, evolution: Evolution) -> Sequence[Record]:
     """The facts of all attributes that a step names, without deleted ones, in the order of ids."""
     groups = (names for step in evolution.steps for names in old_and_new(step))
     named = {name_key(name): name for names in groups for name in names}
-    ask = partial(ledger.adapter.versions, ledger.context, ledger.now())
-    found = ledger.ticked(lambda: [ask(attribute=name) for name in named.values()])
+    found = ledger.ticked(lambda: [ledger.versions(attribute=name) for name in named.values()])
     facts = (record for records in found for record in records if record.is_fact)
     return in_order({record.id: record for record in facts if not record.deleted}.values())
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import reduce
 from typing import Any
 
@@ -43,23 +42,6 @@ def carried_out(step: Step, versions: Sequence[Version], refuse: Refuse) -> list
     return [*out, *(_run_together(made) if isinstance(step, Split) else made)]
 
 
-# --- split ---------------------------------------------------------------------------------
-
-
-def _split(step: Split, version: Version) -> list[Version]:
-    """One version for each new attribute. Raise UnfitValue if a part is missing."""
-    text = version.value
-    if not isinstance(text, str):
-        raise UnfitValue("only a text can be split")
-    if len(text) > _LONGEST:
-        raise UnfitValue(f"it is longer than {_LONGEST} characters")
-    parts = [part.strip() for part in text.split(step.by)]
-    return [
-        replace(version, attribute=name, value=_part(name, of, text, parts))
-        for name, of in step.into.items()
-    ]
-
-
 def _run_together(made: Iterable[Version]) -> list[Version]:
     """Unite consecutive versions with the same value: one part may stay while another changes."""
     out: list[Version] = []
@@ -77,6 +59,20 @@ def _meet(last: Version, next_: Version) -> bool:
     return ends == (next_.about, next_.attribute, next_.value, next_.valid_from)
 
 
+def _split(step: Split, version: Version) -> list[Version]:
+    """One version for each new attribute. Raise UnfitValue if a part is missing."""
+    text = version.value
+    if not isinstance(text, str):
+        raise UnfitValue("only a text can be split")
+    if len(text) > _LONGEST:
+        raise UnfitValue(f"it is longer than {_LONGEST} characters")
+    parts = [part.strip() for part in text.split(step.by)]
+    return [
+        replace(version, attribute=name, value=_part(name, of, text, parts))
+        for name, of in step.into.items()
+    ]
+
+
 def _part(name: str, of: int | str, text: str, parts: Sequence[str]) -> str:
     """The part ``of`` a text (a number or a pattern) for the attribute ``name``, or UnfitValue."""
     if isinstance(of, str):
@@ -88,9 +84,6 @@ def _part(name: str, of: int | str, text: str, parts: Sequence[str]) -> str:
     if not part or not part.strip():
         raise UnfitValue(f"it has no part for '{name}'")
     return part.strip()
-
-
-# --- merge ---------------------------------------------------------------------------------
 
 
 def _merged(step: Merge, affected: Iterable[Version], refuse: Refuse) -> list[Version]:
@@ -113,40 +106,23 @@ def _merged(step: Merge, affected: Iterable[Version], refuse: Refuse) -> list[Ve
     order = [name_key(name) for name in step.attributes]
     for of_subject in by_subject.values():
         of_subject.sort(key=lambda v: (order.index(name_key(v.attribute)), int(v.first.id)))
-        out += _joined(step, of_subject)
+        out += _run_together(_joined(step.join, step.into, of_subject))
     return out
 
 
-def _joined(step: Merge, of_subject: Sequence[Version]) -> list[Version]:
-    """The joined values of one subject, one for each span in which the parts are the same."""
-    out: list[Version] = []
-    for start, end in _spans(of_subject):
+def _joined(join: str, into: str, of_subject: Sequence[Version]) -> Iterator[Version]:
+    """Yield the joined values of one subject, one for each span in which the parts are the same."""
+    ends = {v.valid_to for v in of_subject if v.valid_to is not None}
+    instants = sorted(ends.union(v.valid_from for v in of_subject))
+    for start, end in zip(instants, [*instants[1:], None], strict=True):
         parts = [
             v for v in of_subject
             if v.valid_from <= start and (v.valid_to is None or v.valid_to > start)
         ]  # fmt: skip
-        if not parts:
-            continue
-        value = (step.join or "").join(str(part.value) for part in parts)
-        joined = replace(
-            reduce(Version.united, parts), attribute=step.into, value=value, valid_from=start,
-            valid_to=end,
-        )  # fmt: skip
-        if out and (out[-1].value, out[-1].valid_to) == (value, start):
-            out[-1] = out[-1].united(joined)
-        else:
-            out.append(joined)
-    return out
-
-
-def _spans(versions: Sequence[Version]) -> list[tuple[datetime, datetime | None]]:
-    """The spans between the instants at which a version begins or ends; the last is open."""
-    ends = [v.valid_to for v in versions if v.valid_to is not None]
-    instants = sorted({*(v.valid_from for v in versions), *ends})
-    return list(zip(instants, [*instants[1:], None], strict=True))
-
-
-# --- retype --------------------------------------------------------------------------------
+        if parts:
+            value = join.join(str(part.value) for part in parts)
+            one = reduce(Version.united, parts)
+            yield replace(one, attribute=into, value=value, valid_from=start, valid_to=end)
 
 
 def _retyped(step: Retype, version: Version) -> Version:

@@ -32,8 +32,7 @@ class Version:
         assert record.subject is not None and record.attribute is not None
         return cls(
             origins=(record,), subject=record.subject, attribute=record.attribute,
-            value=record.value, valid_from=record.valid_from or record.when,
-            valid_to=record.valid_to,
+            value=record.value, valid_from=record.begins, valid_to=record.valid_to,
         )  # fmt: skip
 
     @property
@@ -82,9 +81,10 @@ class Version:
         return tuple(reversed(by_pair.values()))
 
     def united(self, later: Version) -> Version:
-        """One version in place of this and a later one with the same value, to that one's end."""
+        """One version in place of this and a later one with the same value, to the later end."""
         origins = {record.id: record for record in (*self.origins, *later.origins)}
-        return replace(self, origins=tuple(origins.values()), valid_to=later.valid_to)
+        end = self.valid_to and later.valid_to and max(self.valid_to, later.valid_to)
+        return replace(self, origins=tuple(origins.values()), valid_to=end)
 
     def overlaps(self, later: Version) -> bool:
         """Whether it still holds where ``later`` begins."""

@@ -17,8 +17,6 @@ from text2mem.ledger.episode import Episode
 from text2mem.ledger.known import Known
 from text2mem.providers.base import Provider
 
-__all__ = ["NoReader", "extract"]
-
 _GAP = re.compile(r"\s{200}")
 """A text with so many blanks in a row is a document."""
 _MOST = 4_000
@@ -56,12 +54,6 @@ def extract(
         raise NoReader
     from text2mem.ledger import statements
 
-    return statements.read(_own(episode), known, provider, embedder=embedder)
-
-
-def _own(episode: Episode) -> Episode:
-    """The episode without texts that it quotes or forwards, which the speaker does not state."""
-    text = without_given(episode.text)
-    if text == episode.text:
-        return episode
-    return replace(episode, message=replace(episode.message, text=text))
+    # The speaker does not state what a text that they quote or forward says.
+    own_words = replace(episode.message, text=without_given(episode.text))
+    return statements.read(replace(episode, message=own_words), known, provider, embedder=embedder)

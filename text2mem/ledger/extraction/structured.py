@@ -25,8 +25,6 @@ from text2mem.ledger.known import Known
 _LONGEST, _WORDS, _CHARACTERS = 120, 8, 16
 """Limits of a value: characters, words, and Chinese characters in a row."""
 _RUN = re.compile(f"[{CJK}]+")
-
-
 _TOML = tomllib.loads(Path(__file__).with_name("fields.toml").read_text(encoding="utf-8"))
 _FIELDS = {purpose: tuple(map(name_key, names)) for purpose, names in _TOML.items()}
 """The folded names of known fields, by purpose."""
@@ -54,7 +52,6 @@ def read(episode: Episode, known: Known) -> Reading:
 
 
 def _keys(message: Mapping[str, Any]) -> dict[str, str]:
-    """The keys of a message by their folded names."""
     return {name_key(str(key)): str(key) for key in message}
 
 
@@ -76,7 +73,6 @@ def _subject(message: Mapping[str, Any]) -> tuple[str, str] | None:
 
 
 def _is_name(text: str) -> bool:
-    """Whether a text is short enough to name a subject."""
     return 0 < len(text.strip()) <= 80 and "\n" not in text
 
 
@@ -119,8 +115,7 @@ def _is_value(value: Any) -> bool:
 
 
 class _Message:
-    """A structured message about the subject ``name``, which the field ``key`` names. The fields
-    ``stated`` are attributes in any case."""
+    """A message about the subject ``name`` in its field ``key``; ``stated`` are attributes, too."""
 
     def __init__(
         self, episode: Episode, known: Known, message: Mapping[str, Any], key: str, name: str,

@@ -58,7 +58,10 @@ def recall(
     _check(question, subject, path, as_of, known_at, budget)
     ledger = ledger.still()
     timed = Timed.of(question or "", Clock(ledger.now(), ledger.context.tz))
-    vectors = _vectors(ledger, timed)
+    text = " ".join(timed.rest.split())
+    own = ledger.prepared.ready(text) if text and ledger.prepared.embedder else None
+    vectors = Vectors(ledger.prepared.embedder, own)
+    ledger.prepare_search(timed.words)  # while no lock is held
 
     def read(state: State) -> Recalled | None:
         reading = read_question(
@@ -105,15 +108,6 @@ def _recalled(question: str | None, reading: ReadQuestion, state: State, budget:
         lines=kept, tokens=spent,
         found="exact" if facts else "related" if near else "search" if hits else "nothing",
     )  # fmt: skip
-
-
-def _vectors(ledger: Ledger, timed: Timed) -> Vectors:
-    """The vectors for weighing a question: so far that of its words without times, if there is an
-    embedder. That for its search is prepared, too, since no lock is held yet."""
-    text = " ".join(timed.rest.split())
-    own = ledger.prepared.ready(text) if text and ledger.prepared.embedder else None
-    ledger.prepare_search(timed.words)
-    return Vectors(ledger.prepared.embedder, own)
 
 
 def _answers(reading: ReadQuestion, state: State) -> tuple[Record, ...]:

@@ -69,7 +69,6 @@ def _value(value: Any) -> str:
 
 
 def _name(name: str) -> str:
-    """A folded name in words."""
     return name.replace("_", " ")
 
 

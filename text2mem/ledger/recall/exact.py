@@ -7,10 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
 
-from text2mem.adapters.base import Scope
-from text2mem.ir.ops import ByFilter, ByIds, Target
+from text2mem.ir.ops import ByFilter, ByIds
 from text2mem.ir.record import Record, is_id, told_order
-from text2mem.ir.registry import Registry
 from text2mem.ir.words.naming import name_key
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.evolution.names import read_names, replaced
@@ -35,7 +33,6 @@ class State:
     """The ledger at the instants of a question, within ``look``. Reads of the store are cached."""
 
     ledger: Ledger
-    registry: Registry
     as_of: datetime | None = None
     known_at: datetime | None = None
     _names: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -68,13 +65,13 @@ class State:
     def _called(self, subject: str | None, name: str | None) -> tuple[Record, ...]:
         """The facts stored under one name of an attribute, or under any (None)."""
         target = ByFilter(subject=subject, attribute=name, limit=AT_MOST)
-        rows = self._resolve(target, self.as_of, self.known_at)
+        rows = self.ledger.resolve(target, as_of=self.as_of, known_at=self.known_at).rows
         return tuple(row for row in sorted(rows, key=told_order) if row.is_fact)
 
     def names(self, attribute: str) -> tuple[str, ...]:
         """The declared names under which an attribute is read (``evolution.names``)."""
         if attribute not in self._names:
-            declared = map(self.registry.attribute, read_names(self.ledger, attribute))
+            declared = map(self.ledger.registry.attribute, read_names(self.ledger, attribute))
             self._names[attribute] = tuple(dict.fromkeys(each.name for each in declared))
         return self._names[attribute]
 
@@ -82,30 +79,28 @@ class State:
         """The facts of a subject that hold now, whatever the question's instants are."""
         if self.as_of is None and self.known_at is None:
             return self.facts(subject)
-        rows = self._resolve(ByFilter(subject=subject, limit=AT_MOST))
+        rows = self.ledger.resolve(ByFilter(subject=subject, limit=AT_MOST)).rows
         return tuple(row for row in rows if row.is_fact)
 
     def over(self, subject: str) -> Sequence[Record]:
         """The facts of a subject that have held until now or earlier; none under ``known_at``."""
         if self.known_at is not None:
             return ()
-        context, now = self.ledger.context, self.ledger.now()
         return [
-            row for row in self.ledger.adapter.versions(context, now, subject=subject, over=True)
+            row for row in self.ledger.versions(subject=subject, over=True)
             if row.is_fact and not (row.deleted or row.pending or row.archived)
         ][-AT_MOST:]  # fmt: skip
 
     def knows(self, subject: str) -> bool:
-        """Whether any fact of a subject holds, now or at the question's instants; False after
-        ``_PROBES`` names, since each costs a read."""
+        """Whether any fact of a subject holds, now or then; False after ``_PROBES`` reads."""
         if subject not in self._known:
             if self._probes >= _PROBES:
                 return False
             self._probes += 1
             target = ByFilter(subject=subject, limit=1)
-            found = self._resolve(target)
+            found = self.ledger.resolve(target).rows
             if not found and (self.as_of is not None or self.known_at is not None):
-                found = self._resolve(target, self.as_of, self.known_at)
+                found = self.ledger.resolve(target, as_of=self.as_of, known_at=self.known_at).rows
             self._known[subject] = bool(found)
         return self._known[subject]
 
@@ -119,8 +114,7 @@ class State:
         self._known |= dict.fromkeys(new - subjects, False)
 
     def search(self, words: str, as_of: datetime | None) -> Sequence[Record]:
-        """The best ``SEARCHED`` memories that a search finds for words, for which
-        ``Ledger.prepare_search`` must have been called."""
+        """The best ``SEARCHED`` memories for words that ``Ledger.prepare_search`` was given."""
         if (words, as_of) not in self._searched:
             hits = self.ledger.search_prepared(words, limit=SEARCHED, as_of=as_of)
             self._searched[words, as_of] = [record for record, _ in hits]
@@ -145,7 +139,7 @@ class State:
             return name_key(actor)
         if self.knows(USER):
             return USER
-        rows = self._resolve(ByFilter(type=EPISODE, limit=_HEARD))
+        rows = self.ledger.resolve(ByFilter(type=EPISODE, limit=_HEARD)).rows
         speakers = {row.facets.get("speaker") for row in rows if row.facets.get("role") == "user"}
         names = {name_key(name) for name in speakers if isinstance(name, str)}
         return names.pop() if len(names) == 1 and None not in speakers else USER
@@ -154,25 +148,11 @@ class State:
         """The memories with these ids that are not deleted, archived ones too, by id. Under
         ``known_at`` only those that existed then."""
         wanted = tuple(dict.fromkeys(filter(is_id, ids)))
-        rows = self._resolve(ByIds(wanted), archived=True) if wanted else ()
+        rows = self.ledger.resolve(ByIds(wanted), archived=True).rows if wanted else ()
         latest = self.known_at
         return {row.id: row for row in rows if latest is None or row.created_at <= latest}
-
-    def _resolve(
-        self,
-        target: Target,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-        *,
-        archived: bool = False,
-    ) -> Sequence[Record]:
-        scope = Scope(
-            context=self.ledger.context, now=self.ledger.now(), as_of=as_of, known_at=known_at,
-            archived=archived, counted=False,
-        )  # fmt: skip
-        return self.ledger.adapter.resolve(target, scope).rows
 
 
 def look(ledger: Ledger, read: Callable[[State], T]) -> T:
     """What ``read`` returns for the state, in one transaction that is rolled back."""
-    return ledger.ticked(lambda: read(State(ledger, ledger.registry)))
+    return ledger.ticked(lambda: read(State(ledger)))

@@ -47,8 +47,7 @@ class Way:
 
 @dataclass(frozen=True)
 class Place:
-    """A line of the ledger that a question may mean, or one of three other things (``whole``,
-    ``holders``, ``other``)."""
+    """A line of the ledger that a question may mean, or ``whole``, ``holders`` or ``other``."""
 
     subject: str
     attribute: str

@@ -34,8 +34,7 @@ _SHOWN, _LEAST = 6, 0.02
 _ENOUGH, _ALIKE = 16, 0.5
 """From so many lines on no unheld one is added; from such a cosine on, its name is too similar."""
 _FEW, _MOST = 2, 0.6
-"""The least number, and the least share, of a question's words in a memory that answers it better
-than a line does (``_answered_by_memory``)."""
+"""The least number, and the least share, of a question's words in a memory that answers it."""
 _NEAREST = 24
 """How many lines, the nearest by their facts' vectors, are compared by their names', too."""
 

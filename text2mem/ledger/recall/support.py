@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
@@ -21,7 +20,7 @@ _SENTENCES = re.compile(r"(?<=[.!?;:])\s+|[。！？；：]")
 def says(text: str, value: Any) -> bool:
     """Whether a text contains a value, as it is written or as the same date."""
     written, folded = _folded(as_text(value)), _folded(text)
-    if isinstance(value, str) and read_date(value) in set(_dates(text)):
+    if isinstance(value, str) and read_date(value) in _dates(text):
         return True
     if not written:
         return False
@@ -41,7 +40,7 @@ def bears_out(lines: str, text: str, question: str) -> bool:
     """
     if denies(text) and not denies(lines):
         return False
-    supported_days = set(_dates(lines))
+    supported_days = _dates(lines)
     rest = text
     for start, end, day in reversed([*dates_in(text)]):
         if day not in supported_days:
@@ -71,8 +70,8 @@ def _about(lines: str, asked: set[str]) -> list[str]:
     return sharing or sentences
 
 
-def _dates(text: str) -> Iterator[date]:
-    return (day for _, _, day in dates_in(text))
+def _dates(text: str) -> set[date]:
+    return {day for _, _, day in dates_in(text)}
 
 
 def _folded(text: str) -> str:

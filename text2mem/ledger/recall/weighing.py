@@ -39,8 +39,7 @@ NAMES = (
 """The features of a place, in order. "That to the best" is the difference between the feature
 before it and its greatest value of all places."""
 _EVERYTHING = "everything that is known about"
-"""The name of a place for all about a subject, before the subject or "me": compared in any
-language."""
+"""The name of a place for all about a subject, which follows: compared in any language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +129,7 @@ def _kinds(asked: Asked) -> _Rows:
 
 def _whose(asked: Asked) -> _Rows:
     """Features of the subjects: which of them the question names, and who asks."""
-    of_self = speaks_of_self(asked.text)
+    of_self = bool(speaks_of_self(asked.text))
     stranger = float(names_stranger(asked))
     rows: _Rows = []
     for place in asked.places:
@@ -198,8 +197,7 @@ def _halved(values: Sequence[float | None]) -> list[float]:
 
 
 def holding(vector: Vector | None, texts: Mapping[str, Vector], place: Place) -> float | None:
-    """The greatest cosine of a vector and the facts of a place; None without vectors, and for a
-    place that is ``whole``."""
+    """The greatest cosine of a vector and the facts of a place; None without any, or if whole."""
     if place.whole:
         return None
     ids = [place.attribute] if place.other else [fact.id for fact in place.told]
@@ -223,8 +221,7 @@ def _share(terms: Collection[str], asked: Asked) -> float:
 
 
 def is_own(asked: Asked, subject: str) -> bool:
-    """Whether the question names a subject that is somebody or something of the person who asks:
-    ``user_mother`` for "my mother"."""
+    """Whether the question names a subject of who asks: ``user_mother`` for "my mother"."""
     noun = subject.removeprefix(f"{asked.oneself}_")
     return noun != subject and _share(name_terms(noun), asked) == 1
 
@@ -237,8 +234,7 @@ def spoken(place: Place) -> str:
 
 
 def names_stranger(asked: Asked) -> bool:
-    """Whether a word of the question, other than the first, begins with a capital and is in no
-    line: the name of somebody unknown."""
+    """Whether a word after the first has a capital and is in no line: a name that is unknown."""
     known = frozenset[str]().union(*(place.words for place in asked.places))
     capital = (word for word in asked.text.split()[1:] if word[0].isupper() and len(word) > 1)
     return any(terms and not alike(terms[0], known) for terms in map(name_terms, capital))

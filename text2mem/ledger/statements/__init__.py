@@ -23,8 +23,6 @@ from text2mem.ledger.statements.doubt import again, doubts_nothing, weighed
 from text2mem.providers.base import Completion, Provider, Request, Sampling
 from text2mem.services.embedding.asking import name_vectors, vectors_of
 
-__all__ = ["read"]
-
 _TOKENS = 400
 """The most tokens of an answer."""
 

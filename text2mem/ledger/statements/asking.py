@@ -141,8 +141,7 @@ def tuned_prompt(said: Said) -> str:
 
 
 def question(said: Said, profile: Profile, sampling: Sampling) -> Request:
-    """The request that asks a model what a turn states: a prompt to be continued for the tuned
-    model, messages for others."""
+    """The request that asks what a turn states: a prompt for the tuned model, else messages."""
     grammar, schema = statements_grammar(), statements_schema()
     if "statements" in profile.adapters:
         prompt = tuned_prompt(said)

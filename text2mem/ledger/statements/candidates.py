@@ -28,8 +28,7 @@ from text2mem.ledger.known import Known
 from text2mem.ledger.statements.asking import Said
 from text2mem.ledger.statements.contract import ANSWERS, Statement
 from text2mem.ledger.statements.names import Names, is_of, is_value, meant
-from text2mem.ledger.statements.parts import put_in, stands_within, without
-from text2mem.ledger.statements.placing import MARKS, Span, place
+from text2mem.ledger.statements.placing import MARKS, Span, place, put_in, stands_within, without
 from text2mem.ledger.statements.times import Times
 from text2mem.planner.messages import listed
 

@@ -15,7 +15,7 @@ from text2mem.ir.words.segment import HAN
 from text2mem.ledger.episode import Episode, speaker
 from text2mem.ledger.known import Known
 from text2mem.ledger.statements.contract import Statement
-from text2mem.ledger.statements.parts import stands_within
+from text2mem.ledger.statements.placing import stands_within
 from text2mem.services.embedding.asking import name_vectors
 
 _ALIKE = 0.74

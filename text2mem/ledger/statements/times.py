@@ -77,8 +77,7 @@ class Times:
         return self._day(words, coming, exact=exact) if coming > self._at else None
 
     def _day(self, words: str, now: datetime, *, exact: bool) -> str | None:
-        """The ISO date of the day, or unless ``exact`` of a time of day, that words name at
-        ``now``."""
+        """The ISO date of the day (or time of day, unless ``exact``) that words name at ``now``."""
         clock = Clock(now, self._tz)
         span = clock.range(words)
         if span is None:
@@ -89,8 +88,7 @@ class Times:
         return self._local(clock.instant(words) or span.start)
 
     def _past(self, words: str, span: Span) -> datetime | None:
-        """The past instant that words at a place of the turn mean, if its sentence tells of what
-        has been."""
+        """The past instant that words in the turn mean, if their sentence tells of the past."""
         start, end = around(self._text, span)
         return gone(self._text[start:end], words, self._clock)
 

@@ -24,7 +24,7 @@ from text2mem.errors import ConfigurationError, needing, require_installed
 from text2mem.ir.words.segment import beginning
 from text2mem.services.embedding.base import CheckedEmbedder
 from text2mem.services.embedding.profiles import Kind
-from text2mem.settings import set_within
+from text2mem.settings import environment
 
 if TYPE_CHECKING:
     from numpy import floating
@@ -113,7 +113,7 @@ class _Engine:
 def _loaded() -> _Engine:
     """The engine of this process, for a caller who holds ``_turn``. Raises ConfigurationError."""
     # On a busy machine, spinning threads would make a search ten times slower.
-    waiting = set_within("OMP_WAIT_POLICY", "passive", unless={"OMP_WAIT_POLICY"})
+    waiting = environment({"OMP_WAIT_POLICY": "passive"}, unless={"OMP_WAIT_POLICY"})
     try:
         with needing(_WHAT, extra="local"), waiting:
             return _Engine()
