@@ -27,6 +27,7 @@ from text2mem.errors import ServiceUnreachable, Text2MemError
 from text2mem.executor import encode_many
 from text2mem.ir.context import ExecutionContext
 from text2mem.providers.base import Request
+from text2mem_bench.figures import p95
 from text2mem_bench.synthetic import NOW, Synthetic, word
 
 TOOLS = ("remember", "recall", "history", "run_program")
@@ -215,11 +216,10 @@ async def _called(
 
 async def _timed(what: str, pid: int, calls: Callable[[], Awaitable[Sequence[float]]]) -> Figure:
     before = _worked(pid)
-    taken = sorted(await calls())
+    taken = await calls()
     after = _worked(pid)
     cpu = None if before is None or after is None else (after - before) / len(taken)
-    p95 = taken[min(len(taken) - 1, int(len(taken) * 0.95))]
-    return Figure(what, len(taken), statistics.median(taken), p95, taken[-1], cpu)
+    return Figure(what, len(taken), statistics.median(taken), p95(taken), max(taken), cpu)
 
 
 def _worked(pid: int) -> float | None:

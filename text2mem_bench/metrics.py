@@ -10,8 +10,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from text2mem.ir.pointers import escape
 
@@ -27,17 +26,12 @@ CHARACTERS = f"characters, {_GRAM}-grams"
 """What ``sma_cos`` compares where no embedder is given."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shares:
+class Shares(NamedTuple):
     """Precision, recall and their harmonic mean."""
 
     precision: float
     recall: float
     f1: float
-
-    def as_dict(self) -> dict[str, float]:
-        """The three as JSON."""
-        return asdict(self)
 
 
 def shares(both: int, wanted: int, given: int) -> Shares:

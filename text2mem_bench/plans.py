@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import ClassVar
@@ -19,19 +18,7 @@ from text2mem.ir.ops import Op
 
 _READ = "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF) "
 _WRITTEN = "EXPLAIN (COSTS OFF) "
-_SCAN = re.compile(r"([A-Z][A-Za-z ]*) Scan(?: Backward)?(?: using (\w+))? on (\w+)(.*)")
 _WIDTH = 200  # of a line on a page; vectors are longer
-_OF_TABLES = frozenset(("Seq", "Index", "Index Only", "Bitmap Index", "Bitmap Heap", "Tid"))
-
-
-@dataclass(frozen=True, slots=True)
-class Scan:
-    """One access of a plan: how, of which table, by which index, and whether it came to it."""
-
-    how: str
-    table: str
-    index: str
-    ran: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +27,6 @@ class Plan:
 
     sql: str
     text: str
-
-    def scans(self) -> Iterator[Scan]:
-        """Every access; the index of a bitmap stands by itself."""
-        for how, index, name, rest in _SCAN.findall(self.text):
-            if how not in _OF_TABLES:
-                continue
-            table, by = ("", name) if how == "Bitmap Index" else (name, index)
-            yield Scan(how, table, by, "never executed" not in rest)
 
 
 class _Explained(PostgresStore):

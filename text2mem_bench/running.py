@@ -234,8 +234,12 @@ class Stores:
     @contextmanager
     def opened(self) -> Iterator[Adapter]:
         """An empty store, gone at the end."""
-        with _copies(self)() if self.opener is None else self.opener() as adapter:
-            yield adapter
+        if self.opener is None:
+            with self.fresh() as (adapter, _):
+                yield adapter
+        else:
+            with self.opener() as adapter:
+                yield adapter
 
     @contextmanager
     def table(self) -> Iterator[Table]:
@@ -271,7 +275,7 @@ def backends(names: Sequence[str]) -> Iterator[dict[str, Opener]]:
         openers: dict[str, Opener] = {}
         for name in dict.fromkeys(names):
             if name == "sqlite":
-                openers[name] = _copies(stack.enter_context(temporary_stores()))
+                openers[name] = stack.enter_context(temporary_stores()).opened
             elif _kind(name) == "postgres":
                 place = PostgresPlace(name.partition(":")[2])
                 stack.enter_context(begun([place]))
@@ -312,15 +316,6 @@ def _label(spec: str) -> str:
 
 def _kind(name: str) -> str:
     return name.partition(":")[0]
-
-
-def _copies(stores: Stores) -> Opener:
-    @contextmanager
-    def fresh() -> Iterator[Adapter]:
-        with stores.fresh() as (adapter, _):
-            yield adapter
-
-    return fresh
 
 
 def _emptied(place: PostgresPlace) -> Opener:

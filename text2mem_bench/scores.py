@@ -138,7 +138,7 @@ def per_op(rows: Iterable[Row]) -> dict[str, dict[str, float]]:
         wanted, given, both = wanted + gold, given + predicted, both + (gold & predicted)
     return {
         op: {"gold": wanted[op], "predicted": given[op],
-             **shares(both[op], wanted[op], given[op]).as_dict()}
+             **shares(both[op], wanted[op], given[op])._asdict()}
         for op in sorted({*wanted, *given})
     }  # fmt: skip
 

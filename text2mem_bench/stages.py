@@ -5,7 +5,6 @@ from __future__ import annotations
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,6 +17,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.dialect import canonicalise
 from text2mem.parser import parse
 from text2mem.validator import validate
+from text2mem_bench.figures import p95, took
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 PROGRAMS: dict[str, dict[str, Any]] = {
@@ -96,15 +96,8 @@ def import_time(rounds: int = 5) -> Timing:
 def _timed(op: str, stage: str, call: Callable[[], None], rounds: int) -> Timing:
     for _ in range(min(50, rounds)):
         call()
-    seconds = []
-    for _ in range(rounds):
-        begun = time.perf_counter()
-        call()
-        seconds.append(time.perf_counter() - begun)
-    return _timing(op, stage, seconds)
+    return _timing(op, stage, [took(call) for _ in range(rounds)])
 
 
 def _timing(op: str, stage: str, seconds: list[float]) -> Timing:
-    ordered = sorted(seconds)
-    p95 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))]
-    return Timing(op, stage, statistics.median(ordered) * 1e6, p95 * 1e6, len(ordered))
+    return Timing(op, stage, statistics.median(seconds) * 1e6, p95(seconds) * 1e6, len(seconds))

@@ -18,11 +18,9 @@ sys.path.insert(0, str(ROOT))  # the checkout's own models, whatever is installe
 
 from text2mem.ir.registry_document import RegistryDocument  # noqa: E402
 from text2mem.ledger.evolution.document import Evolution  # noqa: E402
-from tools.generating.document_schema import document_schema, policy_schema  # noqa: E402
 from tools.generating.grammar import dropped, to_gbnf, to_lark  # noqa: E402
 from tools.generating.pages import error_codes_page, ops_page  # noqa: E402
-from tools.generating.program_schema import program_schema  # noqa: E402
-from tools.generating.result_schema import result_schema  # noqa: E402
+from tools.generating.schemas import document_schema, policy_schema, program_schema, result_schema  # noqa: E402
 
 SURFACE = "text2mem/ir/surface.py"
 RESULT = "text2mem/ir/result.py"

@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from click import BadParameter, Context
 
 from tests.bench.test_sql_tasks import ABOUT, DEAR, ROWS, SCHEMA
 from tests.experience.test_agent import Doors, memory
@@ -25,6 +26,8 @@ from text2mem_bench.agent.bank import AgentBank
 from text2mem_bench.agent.loop import Action, Budget, Hints, Recall, State, Step, play
 from text2mem_bench.agent.memories import AgentMemory
 from text2mem_bench.agent.selectors import NAMES, Learned
+from text2mem_bench.cli import experience_
+from text2mem_bench.cli.resuming import said
 from text2mem_bench.completions import Completions
 from text2mem_bench.experience.attempting import attempts, sample
 from text2mem_bench.experience.environment import Played, Posed
@@ -355,3 +358,13 @@ def copying(request: Request) -> dict[str, str]:
     shown = [line for line in said if line.startswith('- {"do": "execute"')]
     sql = json.loads(shown[0][2:].rpartition(" was ")[0])["sql"] if shown else "SELECT 1"
     return {"do": "execute", "sql": sql}
+
+
+def test_the_command_of_a_share_says_the_share(tmp_path: Path) -> None:
+    def begun(share: str) -> Context:
+        given = [str(tmp_path), "--work", "w", "--share", share]
+        return experience_.command.make_context("experience", given)
+
+    assert said(begun("2/3"), whole_paths=False).endswith("--work w --share 2/3")
+    with pytest.raises(BadParameter, match="'3/2' is not like 1/2"):
+        begun("3/2")

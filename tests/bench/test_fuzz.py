@@ -19,7 +19,7 @@ from text2mem_bench.cli.fuzz_ import SURFACES, invoke
 from text2mem_bench.cli.fuzz_doors import HOSTILE, run_visits, surfaces
 from text2mem_bench.fuzz import grammar
 from text2mem_bench.fuzz.fuzzing import Report, fuzz
-from text2mem_bench.fuzz.meter import Broken, Meter, TooSlow
+from text2mem_bench.fuzz.meter import Broken, Meter, TooSlow, innermost
 from text2mem_bench.fuzz.programs import NOW
 from text2mem_bench.fuzz.shrinking import size_of, smallest
 from text2mem_bench.fuzz.surfaces import Surface, shipped
@@ -291,3 +291,10 @@ def test_the_meter_says_where_in_the_package_it_broke() -> None:
 
 def broken_promise() -> None:
     raise Broken("promised")
+
+
+def test_a_fault_of_the_fuzz_itself_has_no_place_in_the_package() -> None:
+    checkout = "/home/me/text2mem/text2mem_bench/fuzz/stores.py"
+    with pytest.raises(ZeroDivisionError) as raised:
+        exec(compile("1 / 0", checkout, "exec"))
+    assert innermost(raised.value) == "-"

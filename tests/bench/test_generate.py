@@ -17,15 +17,12 @@ from jsonschema import Draft202012Validator
 from tests.fixtures import ROOT, cases
 from text2mem.ir.surface import INSTANCES
 from text2mem.ir.words.segment import index_terms, query_terms
-from text2mem.providers.base import Request
-from text2mem.providers.function import FunctionProvider
 from text2mem_bench.cli.generate_ import command
 from text2mem_bench.corpus import read_corpus
 from text2mem_bench.generate.check import leaks, stands_for
 from text2mem_bench.generate.generator import generate
 from text2mem_bench.generate.marks import Marker, parted
 from text2mem_bench.generate.model import FAMILIES, LANGS, SPLITS, Lang, Slot
-from text2mem_bench.generate.paraphrase import Paraphraser, preserves
 from text2mem_bench.generate.seeds import SEEDS
 from text2mem_bench.generate.templates import book
 from text2mem_bench.generate.world import content
@@ -249,52 +246,3 @@ def test_marks_become_spans() -> None:
         ("it", False),
         ("a while", True),
     ]
-
-
-# --- paraphrase ----------------------------------------------------------------------------
-
-
-def _reworded(request: Request) -> dict[str, str]:
-    text = request.messages[-1].content.split("<request>\n")[1].split("\n</request>")[0]
-    return {
-        "request": f"我想说的是：{text}"
-        if "Chinese" in request.messages[-1].content
-        else f"What I want is this: {text}"
-    }
-
-
-def _forgetful(_: Request) -> dict[str, str]:
-    return {"request": "Do something about my notes, would you?"}
-
-
-def test_a_paraphrase_is_kept_where_every_value_is_still_said() -> None:
-    rows = list(generate(12, paraphraser=Paraphraser(FunctionProvider(_reworded))))
-    put = [row for row in rows if row["meta"]["paraphrased_by"]]
-    assert len(put) > 6
-    for row in put:
-        assert said(row).startswith(("What I want is this: ", "我想说的是："))
-        for note in (*row["meta"]["vague"], *row["meta"]["references"]):
-            if note["turn"] is None:
-                assert said(row)[slice(*note["span"])] == note["phrase"]
-
-
-def test_a_paraphrase_that_loses_a_value_is_dropped() -> None:
-    plain = list(generate(8))
-    kept = list(generate(8, paraphraser=Paraphraser(FunctionProvider(_forgetful))))
-    assert [said(row) for row in kept] == [said(row) for row in plain]
-    assert not any(row["meta"]["paraphrased_by"] for row in kept)
-
-
-@pytest.mark.parametrize(
-    ("put", "kept"),
-    [
-        ('My notes about the car need the tag "urgent".', True),
-        ('Tag my notes about the car as "urgent".', False),
-        ("My notes about the car are urgent.", False),
-        ('My notes about the car need the tag "urgent" (memory 3).', False),
-        ('给关于the car的笔记加上"urgent"标签吧，好不好。', False),
-    ],
-)
-def test_what_a_paraphrase_has_to_preserve(put: str, kept: bool) -> None:
-    text = 'Tag my notes about the car as "urgent".'
-    assert preserves(put, text, ["the car", '"urgent"'], "en") is kept

@@ -12,7 +12,7 @@ from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
 from text2mem_bench.episodes.cases import read_cases
 from text2mem_bench.episodes.play import Players, play
-from text2mem_bench.episodes.summary import summarise
+from text2mem_bench.episodes.tally import summarise
 
 RECORDED = json.loads((ROOT / "statements" / "recorded.json").read_text("utf-8"))
 LEAST = 0.89

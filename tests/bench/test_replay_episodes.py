@@ -21,10 +21,9 @@ from text2mem_bench.episodes.cases import Case, Session, Turn
 from text2mem_bench.episodes.counting import CountingProvider, fits
 from text2mem_bench.episodes.play import Players, play, replay
 from text2mem_bench.episodes.saying import says
-from text2mem_bench.episodes.summary import summarise
 from text2mem_bench.episodes.system import Heard
 from text2mem_bench.episodes.table import misses
-from text2mem_bench.episodes.tally import Tally
+from text2mem_bench.episodes.tally import Tally, summarise
 from text2mem_bench.runs import open_run
 
 # --- by hand -------------------------------------------------------------------------------

@@ -17,8 +17,8 @@ from text2mem_bench.episodes.asking import DEPTHS
 from text2mem_bench.episodes.cases import read_cases
 from text2mem_bench.episodes.comparing import Comparison
 from text2mem_bench.episodes.play import Players, play
-from text2mem_bench.episodes.summary import f1, summarise
 from text2mem_bench.episodes.table import markdown
+from text2mem_bench.episodes.tally import f1, summarise
 
 # --- comparing -----------------------------------------------------------------------------
 

@@ -18,10 +18,9 @@ from text2mem.cli.main import main
 from text2mem.errors import ConfigurationError
 from text2mem.markup import join, tag, text
 from text2mem_bench.report.charts import bars, histogram, reach
-from text2mem_bench.report.failures import failed, listed, reasons
+from text2mem_bench.report.failures import compared, failed, listed, reasons
 from text2mem_bench.report.matrix import matrix
 from text2mem_bench.report.page import json_block, page
-from text2mem_bench.report.programs import compared
 from text2mem_bench.report.run import ReportedRun, labels, load
 from text2mem_bench.runs import read_run
 from text2mem_bench.scores import summarise

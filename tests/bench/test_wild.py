@@ -16,7 +16,6 @@ from text2mem.compiled import Clarification
 from text2mem.errors import ConfigurationError, PlannerError, ServiceUnreachable
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
-from text2mem_bench.cli.wild_repl import InRepl
 from text2mem_bench.report.compare import compare
 from text2mem_bench.report.page import page
 from text2mem_bench.report.run import PLAN, WILD, load
@@ -28,6 +27,7 @@ from text2mem_bench.wild.figures import summarise
 from text2mem_bench.wild.holding import Seen, failing
 from text2mem_bench.wild.judging import Verdict
 from text2mem_bench.wild.scoring import Answerer, Scored, Scripted, score
+from text2mem_bench.wild.talking import InRepl
 from text2mem_bench.wild.words import lost, stands
 from text2mem_bench.wild.world import Worlds, context, worlds
 

@@ -15,6 +15,7 @@ import pytest
 
 from tests.postgres import ROLE, TABLES, server
 from tests.store.programs import NOW, WordHashes, context, done, encode, fact, on, read
+from tests.store.scans import scans
 from tests.store.test_postgres import fill, seen
 from text2mem import Memory
 from text2mem.adapters.base import Embedding
@@ -74,9 +75,9 @@ def url(strangers: set[int]) -> Iterator[str]:
 
 def parts(plans: list[Plan]) -> set[int]:
     """The numbers of the partitions that plans come to."""
-    scans = [scan for plan in plans for scan in plan.scans() if scan.table and scan.ran]
-    named = [found for scan in scans if (found := _PART.fullmatch(scan.table))]
-    assert len(named) == len([scan for scan in scans if scan.table != "migrations"])
+    ran = [scan for scan in scans(plans) if scan.table and scan.ran]
+    named = [found for scan in ran if (found := _PART.fullmatch(scan.table))]
+    assert len(named) == len([scan for scan in ran if scan.table != "migrations"])
     return {int(found[2]) for found in named}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.postgres import server
+from tests.store.scans import scans
 from text2mem.adapters.base import Embedding
 from text2mem.adapters.postgres.adapter import PostgresAdapter
 from text2mem.executor import Prepared, encode_many, execute
@@ -74,9 +75,9 @@ def url() -> Iterator[str]:
 
 def carried_out(plans: list[Plan]) -> tuple[set[str], set[str]]:
     """The indexes that were chosen, and the large tables to be read from end to end."""
-    scans = [scan for plan in plans for scan in plan.scans()]
-    whole = {scan.table for scan in scans if scan.how == "Seq"}
-    return {scan.index for scan in scans if scan.index}, whole & LARGE
+    found = list(scans(plans))
+    whole = {scan.table for scan in found if scan.how == "Seq"}
+    return {scan.index for scan in found if scan.index}, whole & LARGE
 
 
 @pytest.mark.parametrize("what", INDEXES)

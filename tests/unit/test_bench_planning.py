@@ -21,8 +21,7 @@ from text2mem.providers.base import Completion, Request, Usage
 from text2mem.providers.function import FunctionProvider
 from text2mem_bench.corpus import Case, read_corpus
 from text2mem_bench.floors import FLOORS, Neighbours, floor
-from text2mem_bench.parallel import at_once, each
-from text2mem_bench.plan import Judges, run_plan
+from text2mem_bench.plan import Judges, at_once, each, run_plan
 from text2mem_bench.planning import ModelPredictor, Predict, Prediction, play, row_of
 from text2mem_bench.running import Scene, Stores, temporary_stores
 from text2mem_bench.runs import open_run

@@ -25,7 +25,7 @@ from text2mem.ir.ops import Op
 from text2mem.ir.surface import INSTANCES, Surface
 from text2mem.parser import dump
 from text2mem.pipeline import validate
-from tools.generating.program_schema import program_schema
+from tools.generating.schemas import program_schema
 
 VALID = list(cases("ir/valid"))
 INVALID = list(cases("ir/invalid"))

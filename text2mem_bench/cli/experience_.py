@@ -17,20 +17,12 @@ first, then: right at the request and at what follows, per cent; READ, WRITE and
 the first; turns: of the first; shown: attempts that were shown something"""
 
 
-class _Share(click.ParamType[tuple[int, int]]):
-    """``2/3``: the second of three parts."""
-
-    name = "N/OF"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, int]:
-        if isinstance(value, tuple):
-            return value
-        number, _, of = str(value).partition("/")
-        if number.isdecimal() and of.isdecimal() and 0 < int(number) <= int(of):
-            return int(number) - 1, int(of)
-        self.fail(f"{value!r} is not like 1/2", param, ctx)
+def _is_share(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    """``2/3``, the second of three parts."""
+    number, _, of = value.partition("/")
+    if number.isdecimal() and of.isdecimal() and 0 < int(number) <= int(of):
+        return value
+    raise click.BadParameter(f"{value!r} is not like 1/2", ctx, param)
 
 
 @click.command("experience")
@@ -57,8 +49,9 @@ class _Share(click.ParamType[tuple[int, int]]):
 )  # fmt: skip
 @click.option("--limit", type=click.IntRange(1), help="So many of the tasks, of every group alike.")
 @click.option(
-    "--share", type=_Share(), default="1/1", help="A part of the tasks: 1/2 and 2/2 run beside."
-)
+    "--share", default="1/1", metavar="N/OF", callback=_is_share,
+    help="A part of the tasks: 1/2 and 2/2 run beside.",
+)  # fmt: skip
 @click.option(
     "--nearest", type=click.IntRange(1, 50), default=10, show_default=True, help="Candidates."
 )
@@ -77,7 +70,7 @@ class _Share(click.ParamType[tuple[int, int]]):
 @click.pass_context
 def command(
     ctx: click.Context, tasks: Path, environment: str, work: Path, methods: tuple[str, ...],
-    learn: int, source: Path | None, limit: int | None, share: tuple[int, int], nearest: int,
+    learn: int, source: Path | None, limit: int | None, share: str, nearest: int,
     many: int, episodes: int | None, seed: int, model: str | None, embedder: str | None,
     out: Path | None,
 ) -> None:  # fmt: skip
@@ -95,11 +88,10 @@ def command(
     from text2mem_bench.agent.loop import Budget
     from text2mem_bench.completions import Completions
     from text2mem_bench.experience.attempting import attempts, sample
-    from text2mem_bench.experience.environment import Environment
+    from text2mem_bench.experience.environment import Environment, opened_bank
     from text2mem_bench.experience.figures import figures, lines, outcome_figures, outcome_lines
     from text2mem_bench.experience.methods import FIXED, Ways
     from text2mem_bench.experience.outcomes import Table, read
-    from text2mem_bench.experience.working import opened_bank
     from text2mem_bench.requests.environment import RequestEnvironment, read_people
     from text2mem_bench.runs import open_run
     from text2mem_bench.sql.environment import SqlEnvironment
@@ -108,10 +100,11 @@ def command(
     settings = Settings.from_environment()
     model, spec = model or settings.model, embedder or settings.embedder
     chosen = methods or FIXED
+    part, parts = map(int, share.split("/"))
     identity = {
         "kind": "experience", "environment": environment, "model": model, "embedder": spec,
         "seed": seed, "methods": list(chosen), "limit": limit, "nearest": nearest, "many": many,
-        "episodes": episodes, "share": list(share), "from": source and source.name,
+        "episodes": episodes, "share": [part - 1, parts], "from": source and source.name,
     }  # fmt: skip
     budget, opened = Budget(turns=_TURNS), opened_embedder(spec)
     with (
@@ -126,7 +119,7 @@ def command(
             played = RequestEnvironment(*read_people(tasks), copies, answers, opened)
         bank = opened_bank(work, played, opened, episodes)
         table = Table(work / f"{environment}.jsonl", bank, nearest, budget)
-        learnt = sample(played.training(), learn, seed=0)[share[0] :: share[1]]
+        learnt = sample(played.training(), learn, seed=0)[part - 1 :: parts]
         for _ in table.extend(played, tracked(learnt, "finding out")):
             pass
         outcomes = table.rows() if source is None else list(read(source))
@@ -134,7 +127,7 @@ def command(
         ways = Ways(
             bank=bank, table=outcomes, demonstration=example, nearest=nearest, many=many, seed=seed
         )
-        posed = sample(played.evaluation(), limit, seed=0)[share[0] :: share[1]]
+        posed = sample(played.evaluation(), limit, seed=0)[part - 1 :: parts]
         with going_on(ctx, run, len(chosen) * len(posed)):
             for method in chosen:
                 left = [each for each in posed if f"{method}/{each.id}" not in run.done]

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import json
 import re
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache, partial
+from functools import partial
 from random import Random
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from text2mem import resources
 from text2mem.clock import SetClock
 from text2mem.doors.agent.shared_memory import SharedMemory, open_shared_memory
 from text2mem.doors.agent.talk import Talk
@@ -28,13 +26,12 @@ from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
 from text2mem_bench.fuzz import drafts, grammar, values
 from text2mem_bench.fuzz.conversations import LATEST, message
-from text2mem_bench.fuzz.meter import Broken, Meter
-from text2mem_bench.fuzz.programs import NOW
+from text2mem_bench.fuzz.meter import Broken, Meter, strict
+from text2mem_bench.fuzz.programs import NOW, STORES
 from text2mem_bench.fuzz.stores import program
 from text2mem_bench.fuzz.surfaces import Surface
 from text2mem_bench.fuzz.tree import mutated
 
-_STORES = ("plain:", "memory:")
 _ACTORS = (None, None, "Ana")
 _LAST = "$last"
 """In place of the last token, trace or id that an answer gave."""
@@ -64,7 +61,8 @@ def surfaces() -> tuple[Surface, ...]:
     return Surface("tools", make_calls, run_calls), Surface("pages", make_visits, run_visits)
 
 
-def _opened(held: Mapping[str, Any], clock: SetClock) -> SharedMemory:
+@contextmanager
+def _opened(held: Mapping[str, Any], clock: SetClock) -> Iterator[SharedMemory]:
     """A new store whose model answers as the case has it."""
     answers, actor = held.get("answers"), held.get("actor")
     given = itertools.cycle(answers if isinstance(answers, list) and answers else [""])
@@ -72,16 +70,35 @@ def _opened(held: Mapping[str, Any], clock: SetClock) -> SharedMemory:
     def answer(request: Request) -> Any:
         return next(given)
 
-    return open_shared_memory(
-        held["store"] if held.get("store") in _STORES else _STORES[0],
+    shared = open_shared_memory(
+        held["store"] if held.get("store") in STORES else STORES[0],
         context=ExecutionContext(clock=clock, actor=actor if actor in _ACTORS else None),
         model=FunctionProvider(answer), embedder="none", summariser="extractive",
     )  # fmt: skip
+    try:
+        yield shared
+    finally:
+        if not shared.lock.locked():
+            shared.close()
+
+
+def _talk() -> Talk:
+    numbers = itertools.count(1)
+    return Talk(mint=lambda: f"token-{next(numbers)}")
+
+
+def _acted(acts: list[Any], act: Callable[..., None], shared: SharedMemory) -> None:
+    """Do one thing after another, of which none may hold the store. What is none is passed over."""
+    for each in acts:
+        if isinstance(each, list) and each:
+            act(*each)
+        if shared.lock.locked():
+            raise Broken("the store is still held")
 
 
 def _world(random: Random) -> dict[str, Any]:
     return {
-        "store": random.choice(_STORES), "actor": random.choice(_ACTORS),
+        "store": random.choice(STORES), "actor": random.choice(_ACTORS),
         "answers": [_draft(random) for _ in range(random.randint(1, 4))],
     }  # fmt: skip
 
@@ -123,12 +140,6 @@ def _call(random: Random) -> list[Any]:
     return [name, given if random.random() < 0.85 else mutated(random, given, 1)]
 
 
-@cache
-def _replies() -> tuple[str, ...]:
-    """Numbers of options in words."""
-    return tuple(tomllib.loads(resources.read_text("prompts", "replies.toml"))["numbers"])
-
-
 def _arguments(random: Random, name: str) -> dict[str, Any]:
     token = random.choice((_LAST, _LAST, _LAST, values.text(random)))
     makers: dict[str, Callable[[], dict[str, Any]]] = {
@@ -157,19 +168,9 @@ def run_calls(held: Any, meter: Meter) -> None:
         return
     require()
     clock = SetClock(NOW)
-    shared = _opened(held, clock)
-    numbers = itertools.count(1)
-    talk = Talk(mint=lambda: f"token-{next(numbers)}")
-    tools = _Tools(Verbs(shared), clock, meter, talk)
-    try:
-        for call in held["calls"]:
-            if isinstance(call, list) and call:
-                tools.act(*call)
-            if shared.lock.locked():
-                raise Broken("the store is still held")
-    finally:
-        if not shared.lock.locked():
-            shared.close()
+    with _opened(held, clock) as shared:
+        tools = _Tools(Verbs(shared), clock, meter, _talk())
+        _acted(held["calls"], tools.act, shared)
 
 
 @dataclass
@@ -200,7 +201,7 @@ class _Tools:
         arguments = TOOLS[name].checked(given, handles=False)
         verb: Callable[..., ToolAnswer] = getattr(self.verbs, name)
         answer = verb(self.talk, **arguments)
-        json.dumps(answer.data, ensure_ascii=False, allow_nan=False).encode()
+        strict(answer.data)
         answer.text.encode()
         return answer
 
@@ -273,18 +274,9 @@ def run_visits(held: Any, meter: Meter) -> None:
         return
     require()
     clock = SetClock(NOW)
-    shared = _opened(held, clock)
-    try:
-        with asyncio.Runner() as runner:
-            browser = _Browser(shared, clock, meter, runner)
-            for act in held["acts"]:
-                if isinstance(act, list) and act:
-                    browser.act(*act)
-                if shared.lock.locked():
-                    raise Broken("the store is still held")
-    finally:
-        if not shared.lock.locked():
-            shared.close()
+    with _opened(held, clock) as shared, asyncio.Runner() as runner:
+        browser = _Browser(shared, clock, meter, runner)
+        _acted(held["acts"], browser.act, shared)
 
 
 class _Browser:
@@ -297,10 +289,8 @@ class _Browser:
         from text2mem.doors.ui.guard import Guard
         from text2mem.doors.ui.visit import House
 
-        numbers = itertools.count(1)
         self._guard = Guard(8766, "a-token-of-the-fuzz")
-        talk = Talk(mint=lambda: f"token-{next(numbers)}")
-        self._app = build(House(shared, talk), self._guard)
+        self._app = build(House(shared, _talk()), self._guard)
         self._shared, self._clock, self._meter, self._runner = shared, clock, meter, runner
         self._last = "1"
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,7 +15,6 @@ from text2mem.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from text2mem_bench.generate.model import Lang, Split
-    from text2mem_bench.generate.paraphrase import Paraphraser
 
 
 @click.command("generate")
@@ -29,14 +27,8 @@ if TYPE_CHECKING:
 @click.option(
     "--split", type=click.Choice(["train", "dev", "test"]), help="The cases of one split alone."
 )
-@click.option(
-    "--paraphrase", "model", metavar="PROVIDER:MODEL",
-    help="A model that puts requests differently; kept where every value is still said.",
-)  # fmt: skip
 @click.option("--out", type=click.Path(dir_okay=False), help="Write the rows here.  [stdout]")
-def command(
-    count: int, seed: int, langs: str, split: str | None, model: str | None, out: str | None
-) -> None:
+def command(count: int, seed: int, langs: str, split: str | None, out: str | None) -> None:
     """Make synthetic cases: programs first, and requests from them.
 
     A row a case, as `bench replay` reads it, with `meta`: the family of the request, its template
@@ -47,17 +39,13 @@ def command(
     from text2mem_bench.generate.generator import generate
 
     wanted = _languages(langs)
-    with _paraphraser(model, seed) as paraphraser:
-        rows = generate(
-            count, seed=seed, langs=wanted, split=cast("Split | None", split),
-            paraphraser=paraphraser,
-        )  # fmt: skip
-        if out is None:
-            for row in tracked(rows, "generating"):
-                show.emit(row)
-        else:
-            _write(Path(out), rows)
-            click.echo(f"{count} rows in {out}", err=True)
+    rows = generate(count, seed=seed, langs=wanted, split=cast("Split | None", split))
+    if out is None:
+        for row in tracked(rows, "generating"):
+            show.emit(row)
+    else:
+        _write(Path(out), rows)
+        click.echo(f"{count} rows in {out}", err=True)
 
 
 def _languages(said: str) -> list[Lang]:
@@ -67,19 +55,6 @@ def _languages(said: str) -> list[Lang]:
     if not wanted or set(said.split(",")) - set(LANGS):
         raise click.UsageError(f"--lang takes {', '.join(LANGS)}, not '{said}'")
     return wanted
-
-
-@contextmanager
-def _paraphraser(model: str | None, seed: int) -> Iterator[Paraphraser | None]:
-    """The model of ``--paraphrase``, as long as it is asked."""
-    if model is None:
-        yield None
-        return
-    from text2mem.providers.registry import open_provider
-    from text2mem_bench.generate.paraphrase import Paraphraser
-
-    with closing(open_provider(model)) as provider:
-        yield Paraphraser(provider, seed)
 
 
 def _write(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:

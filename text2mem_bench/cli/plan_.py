@@ -125,7 +125,7 @@ def _predictor(
 
 def _threads(wanted: int, providers: list[Provider]) -> int:
     """How many cases at once: no more than whoever serves every model does at once."""
-    from text2mem_bench.parallel import at_once
+    from text2mem_bench.plan import at_once
 
     allowed = min((at_once(provider.name) for provider in providers), default=1)
     if wanted > allowed:

@@ -59,8 +59,8 @@ def command(
     from text2mem.providers.registry import opened_provider
     from text2mem_bench.episodes.cases import read_cases
     from text2mem_bench.episodes.play import Players, replay
-    from text2mem_bench.episodes.summary import summarise
     from text2mem_bench.episodes.table import markdown, misses
+    from text2mem_bench.episodes.tally import summarise
     from text2mem_bench.runs import open_run
 
     if gold and model is not None and not answer:

@@ -41,8 +41,7 @@ def command(
     The memories of a Postgres go into a schema of their own, which is dropped at the end. The
     vectors are clusters of directions: they cost what real ones cost, and mean nothing.
     """
-    from text2mem_bench.figure import draw
-    from text2mem_bench.figures import as_row
+    from text2mem_bench.figures import as_row, draw
     from text2mem_bench.machine import machine
     from text2mem_bench.places import PostgresPlace, begun, places
     from text2mem_bench.plans import as_page

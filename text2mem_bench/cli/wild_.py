@@ -70,8 +70,8 @@ def command(
     from text2mem_bench.runs import data_of, open_run
     from text2mem_bench.wild.cases import read_cases, read_drafts, read_stores
     from text2mem_bench.wild.figures import summarise
-    from text2mem_bench.wild.learning import ByLearning
     from text2mem_bench.wild.scoring import EMPTY, Answerer, ByDrafts, ByModel, score
+    from text2mem_bench.wild.talking import ByLearning
     from text2mem_bench.wild.world import worlds
 
     settings = Settings.from_environment()
@@ -88,7 +88,7 @@ def command(
     opened = opened_embedder(spec)
     answerer: Answerer = Answerer() if model == EMPTY else ByModel(model, opened, seed)
     if door == "repl":
-        from text2mem_bench.cli.wild_repl import InRepl
+        from text2mem_bench.wild.talking import InRepl
 
         answerer = InRepl(None if model == EMPTY else model, opened, seed, yes)
     if drafts is not None:

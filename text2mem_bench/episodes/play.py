@@ -16,9 +16,8 @@ from text2mem_bench.episodes.comparing import Comparison
 from text2mem_bench.episodes.counting import CountingProvider
 from text2mem_bench.episodes.effects import Effects
 from text2mem_bench.episodes.extraction import Reading
-from text2mem_bench.episodes.forgetting import Forgetting
+from text2mem_bench.episodes.forgetting import Forgetting, keep_retention
 from text2mem_bench.episodes.isolation import Isolation
-from text2mem_bench.episodes.retention import keep_retention
 from text2mem_bench.episodes.state import Past, State
 from text2mem_bench.episodes.system import (
     GoldListener,

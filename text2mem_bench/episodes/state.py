@@ -8,7 +8,6 @@ from datetime import datetime
 
 from text2mem.adapters.base import Adapter
 from text2mem.ir.record import Record
-from text2mem.ledger.episode import EPISODE
 from text2mem_bench.episodes.cases import Question
 from text2mem_bench.episodes.comparing import Comparison, Key
 from text2mem_bench.running import snapshot
@@ -37,10 +36,6 @@ class State:
     def holding(self, instant: datetime | None = None) -> list[Record]:
         """The facts that hold at an instant, which is its own where none is given."""
         return [record for record in self.facts() if holds(record, instant or self.at)]
-
-    def episodes(self) -> Iterator[Record]:
-        """Every raw message, deleted ones too."""
-        return (record for record in self.records.values() if record.type == EPISODE)
 
 
 def holds(record: Record, instant: datetime) -> bool:

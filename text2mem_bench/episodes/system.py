@@ -46,11 +46,6 @@ class Heard:
 class Listener(Protocol):
     """What hears a turn."""
 
-    @property
-    def name(self) -> str:
-        """Who reads: a model's name, or ``gold``."""
-        ...
-
     def hear(self, memory: Memory, session: Session, turn: Turn, tally: Tally) -> Heard:
         """Take a turn in, background work and all."""
         ...
@@ -125,7 +120,6 @@ class GoldListener:
     """Stores a turn and commits its gold candidates."""
 
     case: Case
-    name: str = "gold"
     _reader: GoldReader = field(init=False)
 
     def __post_init__(self) -> None:
@@ -148,11 +142,6 @@ class ModelListener:
     """Observes a turn, and finishes whatever work it has left. Without a model texts wait."""
 
     model: CountingProvider | None
-
-    @property
-    def name(self) -> str:
-        """The model's name, or ``code`` where none is asked."""
-        return "code" if self.model is None else self.model.name
 
     def hear(self, memory: Memory, session: Session, turn: Turn, tally: Tally) -> Heard:
         """Take a turn in. Raises ServiceError where the model gave no answer."""

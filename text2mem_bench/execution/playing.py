@@ -18,8 +18,7 @@ from text2mem.program import Program
 from text2mem_bench.consistency import Account
 from text2mem_bench.execution import derived, triggers
 from text2mem_bench.execution.cases import ExecutionCase, Expiry, Reminder
-from text2mem_bench.execution.probing import Probed, probe
-from text2mem_bench.execution.shift import Hits, probe_of
+from text2mem_bench.execution.shift import Hits, Probed, probe, probe_of
 from text2mem_bench.running import Memories, Opener, Stopped, fill, run, snapshot
 
 _LATER = timedelta(days=366)

@@ -13,10 +13,10 @@ from text2mem_bench.report.bootstrap import interval
 Figures = Mapping[str, Any]
 
 
-def figures(rows: Sequence[Row], *, against: str = "none") -> dict[str, Figures]:
+def figures(rows: Sequence[Row]) -> dict[str, Figures]:
     """By method: the shares, and the difference in the first phase with its interval."""
     methods = list(dict.fromkeys(row["method"] for row in rows))
-    base = {row["task"]: row for row in rows if row["method"] == against}
+    base = {row["task"]: row for row in rows if row["method"] == "none"}
     return {method: _of([r for r in rows if r["method"] == method], base) for method in methods}
 
 

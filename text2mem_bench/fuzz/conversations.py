@@ -20,12 +20,11 @@ from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import ABLE
 from text2mem.settings import CODE
 from text2mem_bench.fuzz import values
-from text2mem_bench.fuzz.meter import Meter
-from text2mem_bench.fuzz.programs import NOW
+from text2mem_bench.fuzz.meter import Meter, strict
+from text2mem_bench.fuzz.programs import NOW, STORES
 from text2mem_bench.fuzz.stores import silent
 from text2mem_bench.fuzz.tree import mutated
 
-_STORES = ("plain:", "memory:")
 LATEST = datetime(9998, 1, 1, tzinfo=NOW.tzinfo)
 """Up to when a clock moves."""
 _IDS = ("1", "2", "3", "5", "99", "0", "-1", "9" * 20, "x", "", "1\x00")
@@ -38,7 +37,7 @@ def make(random: Random) -> Any:
     """
     acts = [_act(random) for _ in range(random.randint(2, 8))]
     facts = [_facts(random) for _ in range(random.choice((0, 0, 1, 3)))]
-    return {"store": random.choice(_STORES), "acts": acts, "facts": facts}
+    return {"store": random.choice(STORES), "acts": acts, "facts": facts}
 
 
 def _facts(random: Random) -> Any:
@@ -121,7 +120,7 @@ def run(held: Any, meter: Meter) -> None:
     clock = SetClock(NOW)
     store = held.get("store")
     memory = Memory(
-        store if store in _STORES else _STORES[0], model=FunctionProvider(silent),
+        store if store in STORES else STORES[0], model=FunctionProvider(silent),
         reader=_reader(held.get("facts")),
         summariser=EXTRACTIVE, embedder="none", context=ExecutionContext(clock=clock),
     )  # fmt: skip
@@ -159,7 +158,7 @@ def _acted(memory: Memory, clock: SetClock, meter: Meter, act: list[Any]) -> Non
             clock.at = min(clock.at + timedelta(seconds=min(seconds, 10**10)), LATEST)
             meter.call("tick", memory.tick)
         case ["work"]:
-            meter.call("work", lambda: _strict([each.as_dict() for each in memory.work()]))
+            meter.call("work", lambda: strict([each.as_dict() for each in memory.work()]))
         case ["fail"]:
             _given_up(memory, clock)
         case ["queue"]:
@@ -173,10 +172,10 @@ def _acted(memory: Memory, clock: SetClock, meter: Meter, act: list[Any]) -> Non
         case ["pending"]:
             _decided(memory, meter)
         case ["stats"]:
-            meter.call("stats", lambda: _strict(memory.stats()))
+            meter.call("stats", lambda: strict(memory.stats()))
         case ["export"]:
             for name in ("user", "Ana"):
-                meter.call("export", lambda name=name: _strict(memory.export(name)))  # type: ignore[misc]
+                meter.call("export", lambda name=name: strict(memory.export(name)))  # type: ignore[misc]
 
 
 def _decided(memory: Memory, meter: Meter) -> None:
@@ -199,7 +198,7 @@ def _given_up(memory: Memory, clock: SetClock) -> None:
 
 def _queue(memory: Memory) -> None:
     held = [task_row(task) for dead in (False, True) for task in tasks(memory.ledger, dead=dead)]
-    _strict([standing(memory.ledger), *held])
+    strict([standing(memory.ledger), *held])
 
 
 def _taken_back(memory: Memory, meter: Meter, number: str) -> None:
@@ -219,13 +218,9 @@ def _read(instant: Any) -> datetime | None:
 
 
 def _told(seen: Any) -> None:
-    _strict([each.as_dict() for each in seen])
+    strict([each.as_dict() for each in seen])
 
 
 def _one(found: Any) -> None:
     """What is recalled can be told; the question stands in it as it was asked."""
     json.dumps(found.as_dict(), allow_nan=False)
-
-
-def _strict(told: Any) -> None:
-    json.dumps(told, ensure_ascii=False, allow_nan=False).encode()

@@ -21,7 +21,8 @@ from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import ABLE, READER, SMALL, TUNED
 from text2mem_bench.fuzz import values
 from text2mem_bench.fuzz.meter import Broken, Meter
-from text2mem_bench.fuzz.programs import NOW
+from text2mem_bench.fuzz.programs import NOW, STORES
+from text2mem_bench.fuzz.stores import silent
 from text2mem_bench.fuzz.tree import mutated
 
 _PROFILES = {"able": ABLE, "reader": READER, "small": SMALL, "tuned": TUNED}
@@ -29,7 +30,6 @@ _MOST_SAID = 8_000
 """Characters that an utterance may have."""
 _TIMES = frozenset({"from", "date", "until", "remind", "when", "as_of"})
 _WORDS = frozenset({"about", "except", "old", "new", "text", "into"})
-_STORED = ("plain:", "memory:")
 
 
 def make_draft(random: Random) -> Any:
@@ -107,7 +107,7 @@ def make_plan(random: Random) -> Any:
     ]
     return {
         "said": said[:_MOST_SAID], "turns": turns, "answers": answers,
-        "model": random.choice(sorted(_PROFILES)), "store": random.choice(_STORED),
+        "model": random.choice(sorted(_PROFILES)), "store": random.choice(STORES),
     }  # fmt: skip
 
 
@@ -170,7 +170,7 @@ def _is_plan(held: Any) -> bool:
         and all(isinstance(t, list) and len(t) == 2 and isinstance(t[0], str)
                 and isinstance(t[1], list) and all(isinstance(id_, str) for id_ in t[1])
                 for t in held["turns"])
-        and held.get("model") in _PROFILES and held.get("store") in _STORED
+        and held.get("model") in _PROFILES and held.get("store") in STORES
     )  # fmt: skip
 
 
@@ -178,17 +178,13 @@ def _is_plan(held: Any) -> bool:
 def _filled(store: str) -> Memory:
     """A store of a dozen memories, which planning leaves as it is."""
     memory = Memory(
-        store, summariser=EXTRACTIVE, embedder="none", model=FunctionProvider(_silent),
+        store, summariser=EXTRACTIVE, embedder="none", model=FunctionProvider(silent),
         context=ExecutionContext(clock=FixedClock(NOW)),
     )  # fmt: skip
     for text in values.words()["texts"]:
         memory.execute({"op": "Encode", "stage": "ENC", "args": {
             "payload": {"text": text}, "tags": values.words()["tags"][:2]}})  # fmt: skip
     return memory
-
-
-def _silent(request: Request) -> str:
-    return ""
 
 
 def _versions(memory: Memory) -> list[tuple[str, int]]:

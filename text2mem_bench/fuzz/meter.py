@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import logging
 import signal
 import threading
@@ -33,7 +34,7 @@ class TooSlow(BaseException):
 
 @dataclass(slots=True)
 class Meter:
-    """Counts and times the calls of one case or more. ``limit`` is in seconds of CPU a call.
+    """Counts and times the calls of a case. ``limit`` is in seconds of CPU a call.
 
     ``outcomes`` counts by call and outcome; ``slowest`` holds the longest seconds by call.
     """
@@ -69,11 +70,10 @@ class Meter:
             self.outcomes[what, told(found) if told else "done"] += 1
         return found
 
-    def add(self, other: Meter) -> None:
-        """Take over what another one counted."""
-        self.outcomes.update(other.outcomes)
-        for what, taken in other.slowest.items():
-            self.slowest[what] = max(taken, self.slowest.get(what, 0.0))
+
+def strict(told: Any) -> None:
+    """What is told has to be strict JSON in UTF-8. Raises what json raises."""
+    json.dumps(told, ensure_ascii=False, allow_nan=False).encode()
 
 
 def innermost(error: BaseException) -> str:
@@ -86,7 +86,7 @@ def innermost(error: BaseException) -> str:
     frames = [
         f"{frame.filename.rpartition('/text2mem/')[2]}:{frame.lineno} in {frame.name}"
         for frame in traceback.extract_tb(error.__traceback__)
-        if "/text2mem/" in frame.filename and "/bench/fuzz" not in frame.filename
+        if "/text2mem/" in frame.filename and "/text2mem_bench/" not in frame.filename
     ]
     if not frames:
         return "-"

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from random import Random
 from typing import Any
 
 from text2mem.errors import Text2MemError, ValidationError
 from text2mem.pipeline import validate
 from text2mem.program import Program
-from text2mem_bench.fuzz.grammar import document
 from text2mem_bench.fuzz.meter import Broken, Meter
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
-
-
-def make(random: Random) -> Any:
-    """A document."""
-    return document(random)
+STORES = ("plain:", "memory:")
+"""The stores that most cases take turns on."""
 
 
 def run(held: Any, meter: Meter) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -20,7 +19,7 @@ from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
 from text2mem.services.extractive import SentenceSplitter
 from text2mem_bench.fuzz import grammar
-from text2mem_bench.fuzz.meter import Broken, Meter
+from text2mem_bench.fuzz.meter import Broken, Meter, strict
 from text2mem_bench.fuzz.programs import NOW
 from text2mem_bench.fuzz.tree import mutated
 from text2mem_bench.synthetic import RandomVectors
@@ -187,11 +186,7 @@ class _Life:
     def _check(self, result: object) -> None:
         """What a result says can be told: it is strict JSON in UTF-8."""
         if isinstance(result, ProgramResult):
-            self._meter.call("as JSON", lambda: _strict(result.as_dict()))
-
-
-def _strict(told: Any) -> bytes:
-    return json.dumps(told, ensure_ascii=False, allow_nan=False).encode()
+            self._meter.call("as JSON", lambda: strict(result.as_dict()))
 
 
 def _told(result: ProgramResult) -> str:

@@ -28,10 +28,10 @@ def shipped(invoke: Invoke) -> tuple[Surface, ...]:
 
     ``invoke`` runs a command line in this process.
     """
-    from text2mem_bench.fuzz import conversations, drafts, programs, stores, texts
+    from text2mem_bench.fuzz import conversations, drafts, grammar, programs, stores, texts
 
     return (
-        Surface("program", programs.make, programs.run),
+        Surface("program", grammar.document, programs.run),
         Surface("plain", stores.make, stores.run_on("plain:")),
         Surface("cli", texts.make, texts.run_with(invoke)),
         Surface("draft", drafts.make_draft, drafts.run_draft),

@@ -53,7 +53,6 @@ class Case:
     telling: Telling
     said: Said
     full: str
-    paraphrased_by: str = ""
 
     @property
     def program(self) -> list[Mapping[str, Any]]:

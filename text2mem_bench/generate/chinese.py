@@ -2,27 +2,10 @@
 
 from __future__ import annotations
 
-import random
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
-from text2mem_bench.generate.chinese_values import say
-from text2mem_bench.generate.literals import number
 from text2mem_bench.generate.model import Slot, Target
-
-__all__ = ["determiner", "finish", "forms", "found", "named", "noun", "pronoun", "say"]
-
-_NOUNS = ("笔记", "笔记", "记录", "记忆")
-
-
-def noun(kind: str | None, rng: random.Random) -> str:
-    """Memories of a type go by its name."""
-    return kind or rng.choice(_NOUNS)
-
-
-def determiner(rng: random.Random) -> str:
-    """How a phrase for several memories begins."""
-    return rng.choice(("", "", "", "所有", "那些", "我那些"))
 
 
 def forms(target: Target, text: Callable[[Slot], str]) -> dict[str, str]:
@@ -71,18 +54,6 @@ def _pre(parts: Mapping[str, str], *, leave_out: str = "") -> str:
 def pronoun(refers: str, text: Callable[[str], str]) -> dict[str, str]:
     """The phrases of what was spoken of before: one memory, several, or the parts of one."""
     return {"target": text({"memory": "它", "memories": "它们", "parts": "拆出来的几条"}[refers])}
-
-
-def named(slot: Slot, text: Callable[[Slot], str], *, indefinite: bool = False) -> str:
-    """A single memory by what it is about."""
-    return f"关于{text(slot)}的笔记" if indefinite else f"关于{text(slot)}的那条笔记"
-
-
-def found(texts: Sequence[str]) -> str:
-    """What an assistant answers when it has found memories."""
-    shown = "".join(f"“{text}”" for text in texts[:3])
-    rest = len(texts) - 3
-    return shown if rest <= 0 else f"{shown}还有{number(rest, 'zh')}条。"
 
 
 def finish(text: str) -> str:

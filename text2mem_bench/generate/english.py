@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from text2mem_bench.generate.english_values import say
-from text2mem_bench.generate.literals import number
 from text2mem_bench.generate.model import Slot, Target
 
-__all__ = ["determiner", "finish", "forms", "found", "named", "noun", "pronoun", "say"]
-
-_NOUNS = ("notes", "notes", "notes", "entries", "memories")
-_PARTS = (
-    "topic", "tagged", "tagged_any", "marked", "not_tagged", "subject", "location", "in_status",
-    "range",
-)  # fmt: skip
-
-
-def noun(kind: str | None, rng: random.Random) -> str:
-    """Memories of a type go by its name."""
-    return f"{kind}s" if kind else rng.choice(_NOUNS)
-
-
-def determiner(rng: random.Random) -> str:
-    """How a phrase for several memories begins."""
-    return rng.choice(("my", "my", "the", "all my", "all the", "all"))
+_AROUND = {
+    "topic": "about {}", "tagged": "{}", "tagged_any": "{}", "marked": "tagged {}",
+    "not_tagged": "that aren't tagged {}", "subject": "about {}", "location": "from {}",
+    "in_status": "with the status {}", "range": "from {}",
+}  # fmt: skip
 
 
 def forms(target: Target, text: Callable[[Slot], str]) -> dict[str, str]:
@@ -64,13 +49,10 @@ def _singular(noun: str) -> str:
 
 def _post(parts: Mapping[str, str], *, leave_out: str = "") -> str:
     """What follows the noun."""
-    around = {
-        "topic": "about {}", "tagged": "{}", "tagged_any": "{}", "marked": "tagged {}",
-        "not_tagged": "that aren't tagged {}", "subject": "about {}", "location": "from {}",
-        "in_status": "with the status {}", "range": "from {}",
-    }  # fmt: skip
     said = [
-        around[name].format(parts[name]) for name in _PARTS if name in parts and name != leave_out
+        form.format(parts[name])
+        for name, form in _AROUND.items()
+        if name in parts and name != leave_out
     ]
     return " ".join(said)
 
@@ -94,18 +76,6 @@ def _agreement(single: bool) -> dict[str, str]:
         if single
         else {"them": "them", "they": "they", "are": "are", "have": "have", "s": ""}
     )
-
-
-def named(slot: Slot, text: Callable[[Slot], str], *, indefinite: bool = False) -> str:
-    """A single memory by what it is about."""
-    return f"{'a' if indefinite else 'the'} note about {text(slot)}"
-
-
-def found(texts: Sequence[str]) -> str:
-    """What an assistant answers when it has found memories."""
-    shown = " ".join(f'"{text}"' for text in texts[:3])
-    rest = len(texts) - 3
-    return shown if rest <= 0 else f"{shown} And {number(rest, 'en')} more."
 
 
 _IT = "([\ue001-\uf8ff](?:it|them)\ue000)"

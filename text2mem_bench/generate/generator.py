@@ -14,9 +14,8 @@ from typing import Any
 
 from text2mem.errors import ConfigurationError
 from text2mem_bench.generate.cases import Case, draw_case, expected, notes
-from text2mem_bench.generate.language import LANGUAGES
+from text2mem_bench.generate.language import language
 from text2mem_bench.generate.model import FAMILIES, LANGS, Family, Lang, Split
-from text2mem_bench.generate.paraphrase import Paraphraser, paraphrased
 from text2mem_bench.generate.seeds import BY_OP, SEEDS
 from text2mem_bench.generate.stage import Stage
 from text2mem_bench.generate.targets import Draw
@@ -70,18 +69,13 @@ class _Supply:
 
 
 def generate(
-    n: int,
-    *,
-    seed: int = 0,
-    langs: Sequence[Lang] = LANGS,
-    split: Split | None = None,
-    paraphraser: Paraphraser | None = None,
+    n: int, *, seed: int = 0, langs: Sequence[Lang] = LANGS, split: Split | None = None
 ) -> Iterator[dict[str, Any]]:
     """``n`` rows, the languages in turn; those of one split alone where one is named.
 
     Every row's program has run on its store, its assertions are false before and true after it, and
-    no two rows have the same request and program. A ``paraphraser`` puts requests differently where
-    it can. Raises ConfigurationError where there are no further cases, and what it raises.
+    no two rows have the same request and program. Raises ConfigurationError where there are no
+    further cases.
     """
     supplies: dict[tuple[Lang, Split], _Supply] = {}
     seen: set[tuple[str, str]] = set()
@@ -92,21 +86,19 @@ def generate(
             own = split or _SPLITS[place % len(_SPLITS)]
             if (lang, own) not in supplies:
                 supplies[lang, own] = _Supply(lang, own, seed)
-            yield _row(supplies[lang, own], place, seen, paraphraser)
+            yield _row(supplies[lang, own], place, seen)
     finally:
         for supply in supplies.values():
             supply.open.close()
             supply.stage.close()
 
 
-def _row(
-    supply: _Supply, place: int, seen: set[tuple[str, str]], paraphraser: Paraphraser | None
-) -> dict[str, Any]:
+def _row(supply: _Supply, place: int, seen: set[tuple[str, str]]) -> dict[str, Any]:
     what = _ROUND[place % len(_ROUND)]
     for attempt in range(_PATIENCE * _STORES):
         world = supply.next() if attempt and attempt % _PATIENCE == 0 else supply.current()
         rng = Random(f"{supply.seed}/{supply.lang}/{supply.split}/{place}/{attempt}")
-        words = LANGUAGES[supply.lang]
+        words = language(supply.lang)
         draw = Draw(rng, world, words)
         teller = Teller(words, book(supply.lang), supply.split, rng, world)
         # Some seeds have no words in some families: after a while, any will do.
@@ -123,11 +115,6 @@ def _row(
         found = expected(case, supply.stage, draw)
         if found is None:
             continue
-        if paraphraser is not None:
-            case = paraphrased(case, paraphraser, supply.lang)
-            key = (case.said.utterance, key[1])
-            if key in seen:
-                continue
         seen.add(key)
         supply.used += 1
         return _as_row(case, found, world, supply, place, what)
@@ -168,6 +155,6 @@ def _as_row(
             "vague": vague,
             "references": references,
             "specified": case.full or None,
-            "paraphrased_by": case.paraphrased_by or None,
+            "paraphrased_by": None,
         },
     }

@@ -13,26 +13,15 @@ from typing import Any
 
 from text2mem.ir.times.duration import UnreadableTime
 from text2mem.ir.times.temporal import format_instant, read_instant, read_range, relative_range
+from text2mem_bench.generate.language import language
 
 RELATIVE = (
     (3, "days"), (5, "days"), (7, "days"), (10, "days"), (2, "weeks"), (3, "weeks"), (1, "months"),
     (2, "months"), (3, "months"), (6, "months"),
 )  # fmt: skip
-NAMED = (
-    "yesterday",
-    "this week",
-    "last week",
-    "this month",
-    "last month",
-    "this year",
-    "last year",
-)
 SPANS = ("P2D", "P3D", "P5D", "P1W", "P10D", "P2W", "P3W", "P1M", "P2M", "P3M", "P6M", "P1Y")
-ENDS = (
-    "tomorrow", "next Monday", "next Friday", "the end of the week", "the end of the month",
-    "the end of next month", "the end of the year",
-)  # fmt: skip
-_DAY_NAMES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+_TIMES = language("en")["times"]
+RULE_DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 
 
 def period(now: datetime, rng: random.Random) -> tuple[dict[str, Any], datetime, datetime]:
@@ -41,7 +30,7 @@ def period(now: datetime, rng: random.Random) -> tuple[dict[str, Any], datetime,
         amount, unit = rng.choice(RELATIVE)
         found = relative_range("last", amount, unit, now=now, tz=UTC)
         return {"relative": "last", "amount": amount, "unit": unit}, found.start, found.end
-    found = read_range(rng.choice(NAMED), now=now, tz=UTC)
+    found = read_range(rng.choice(_TIMES["named"]), now=now, tz=UTC)
     value = {"start": format_instant(found.start), "end": format_instant(found.end)}
     return value, found.start, found.end
 
@@ -49,7 +38,7 @@ def period(now: datetime, rng: random.Random) -> tuple[dict[str, Any], datetime,
 def end(now: datetime, rng: random.Random) -> str:
     """The last second of a day to come, as an instant."""
     if rng.random() < 0.6:
-        return format_instant(read_instant(f"until {rng.choice(ENDS)}", now=now, tz=UTC))
+        return format_instant(read_instant(f"until {rng.choice(_TIMES['ends'])}", now=now, tz=UTC))
     day = (now + timedelta(days=rng.randrange(9, 170))).replace(hour=23, minute=59, second=59)
     return format_instant(day)
 
@@ -82,8 +71,8 @@ def past_day(now: datetime, rng: random.Random) -> str:
 def rule(rng: random.Random) -> str:
     """A recurrence rule of a kind that people ask for."""
     at = f"BYHOUR={rng.choice((7, 8, 9, 10, 12, 17, 18, 20))};BYMINUTE={rng.choice((0, 0, 0, 30))}"
-    days = rng.sample(_DAY_NAMES, rng.choice((1, 1, 1, 2)))
-    days.sort(key=_DAY_NAMES.index)
+    days = rng.sample(RULE_DAYS, rng.choice((1, 1, 1, 2)))
+    days.sort(key=RULE_DAYS.index)
     return rng.choice(
         (
             f"FREQ=DAILY;{at}",

@@ -15,6 +15,7 @@ from typing import Any
 from text2mem_bench.generate.language import Language
 from text2mem_bench.generate.model import Slot, Target
 from text2mem_bench.generate.periods import period
+from text2mem_bench.generate.values import say
 from text2mem_bench.generate.world import REPORT, Memory, World
 
 FILTER = "target/filter"
@@ -36,7 +37,7 @@ class Draw:
 
     def slot(self, name: str, pointer: str, value: Any) -> Slot:
         """A slot in words."""
-        said, vague = self.words.say(name, value, now=self.now, rng=self.rng)
+        said, vague = say(self.words, name, value, now=self.now, rng=self.rng)
         return Slot(name, pointer, said, vague)
 
 

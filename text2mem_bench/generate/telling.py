@@ -51,6 +51,15 @@ class Teller:
             step, index, self.book, self.split, self.rng, refers=refers, listed=listed, inner=inner
         )
 
+    def clauses(self, steps: Sequence[Step], refers: str = "") -> list[Clause] | None:
+        """A clause of each step, in a frame; None where the split has none for one of them."""
+        found = [
+            self.clause(step, n, refers=refers and (step.refers or refers), inner=True)
+            for n, step in enumerate(steps)
+        ]
+        kept = [clause for clause in found if clause is not None]
+        return kept if len(kept) == len(steps) else None
+
 
 @dataclass(frozen=True, slots=True)
 class Telling:
@@ -122,13 +131,9 @@ def _conditional(teller: Teller, steps: Sequence[Step]) -> Telling | None:
     indirect = len(steps) == 1 and teller.rng.random() < 0.35
     name = "conditional2" if len(steps) == 2 else "conditional"
     frame = teller.frame("conditional_indirect" if indirect else name)
-    clauses = [
-        teller.clause(step, n, refers=step.refers or "memories", inner=True)
-        for n, step in enumerate(steps)
-    ]
-    if frame is None or None in clauses:
+    kept = teller.clauses(steps, "memories")
+    if frame is None or kept is None:
         return None
-    kept = [clause for clause in clauses if clause is not None]
 
     def write(marker: Marker) -> list[str]:
         more = _lettered(kept, teller.words, marker)
@@ -149,14 +154,9 @@ def _referring(teller: Teller, steps: Sequence[Step]) -> Telling | None:
     opening, listing = teller.frame("openings"), teller.frame("listing")
     name = "pronoun_indirect" if indirect else "pronoun2" if len(steps) == 2 else "pronoun"
     frame = teller.frame(name)
-    refers = "memory" if target.single else "memories"
-    clauses = [
-        teller.clause(step, n, refers=step.refers or refers, inner=True)
-        for n, step in enumerate(steps)
-    ]
-    if opening is None or listing is None or frame is None or None in clauses:
+    kept = teller.clauses(steps, "memory" if target.single else "memories")
+    if opening is None or listing is None or frame is None or kept is None:
         return None
-    kept = [clause for clause in clauses if clause is not None]
     found = teller.words.found([teller.world.memory(id_).text for id_ in target.ids])
 
     def write(marker: Marker) -> list[str]:
@@ -180,10 +180,9 @@ def _workflow(teller: Teller, steps: Sequence[Step], family: Family) -> Telling 
     elif indirect:
         name += "_indirect"
     frame = teller.frame(name)
-    clauses = [teller.clause(step, n, inner=True) for n, step in enumerate(steps)]
-    if frame is None or None in clauses:
+    kept = teller.clauses(steps)
+    if frame is None or kept is None:
         return None
-    kept = [clause for clause in clauses if clause is not None]
     return Telling(
         (frame, *(clause.template for clause in kept)), indirect,
         lambda marker: frame.filled(_lettered(kept, teller.words, marker)),

@@ -7,11 +7,19 @@ from typing import Any
 
 from text2mem.adapters.base import Effect, Env
 from text2mem.ir.exchange import edits_in
-from text2mem.ir.ops import Demote, Edits, Promote, Remind, Update
-from text2mem.ir.record import ERASING, NO_REMINDER, Record
+from text2mem.ir.ops import (
+    CONTENTS,
+    Content,
+    Demote,
+    Edits,
+    Promote,
+    Remind,
+    Update,
+    beside_content,
+)
+from text2mem.ir.record import ERASING, NO_REMINDER, Record, lasting
 from text2mem.ir.times.rrule import next_occurrence, zone_key
-from text2mem_bench.oracle.content import CONTENT, other_keys, text_of
-from text2mem_bench.oracle.facts import admit, for_good, refuse_overlaps, supersede, unarchived
+from text2mem_bench.oracle.facts import admit, refuse_overlaps, supersede, unarchived
 from text2mem_bench.oracle.state import Changes, unique
 
 
@@ -48,9 +56,9 @@ def edited(record: Record, edits: Edits, env: Env, changes: Changes) -> dict[str
     fields: dict[str, Any] = {}
     for key, given in edits.items():
         value: Any = given
-        if key in CONTENT:
-            payload = {**other_keys(record.payload), key: value}
-            fields |= {"text": text_of(key, value, env), "payload": payload}
+        if key in CONTENTS:
+            payload = {**beside_content(record.payload), key: value}
+            fields |= {"text": text_of(Content(key, value), env), "payload": payload}
         elif key == "ttl":
             fields |= {"expire_at": value.after(changes.now), "expire_action": "soft_delete"}
         elif key == "expire_at":
@@ -71,8 +79,14 @@ def edited(record: Record, edits: Edits, env: Env, changes: Changes) -> dict[str
         elif key != "value":
             fields[key] = value
     if "weight" in fields or "archived" in fields:
-        fields |= for_good(record, *fields)
+        fields |= lasting(record, fields)
     return fields
+
+
+def text_of(content: Content, env: Env) -> str:
+    """The text of a content: its own, or what is behind a url, if anything is."""
+    fetched = env.services.fetch(content.text) if content.kind == "url" else None
+    return fetched or content.text
 
 
 def reminder(remind: Remind | None, env: Env, changes: Changes) -> dict[str, Any]:

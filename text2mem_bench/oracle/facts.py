@@ -20,16 +20,25 @@ from text2mem.adapters.refusals import (
     superseded,
     unfit_value,
 )
-from text2mem.ir.record import DEFAULT_WEIGHT, NO_REMINDER, Record, reminder_of
+from text2mem.ir.ops import Content, as_lines, beside_content
+from text2mem.ir.record import DEFAULT_WEIGHT, NO_REMINDER, Record, lasting, reminder_of
 from text2mem.ir.registry import Attribute, Registry, UnfitValue
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import canonical
 from text2mem.ir.words.naming import name_key
-from text2mem_bench.oracle.content import other_keys, render
 from text2mem_bench.oracle.state import Changes
 
 Entered = tuple[str, bool, tuple[str, ...]]
 """Where a statement ended: the id of its version, whether that is a new one, warnings."""
+
+
+def fact_in(content: Content) -> Mapping[str, Any] | None:
+    """The structured payload where it has subject, attribute and value, else None."""
+    value = content.value
+    if content.kind != "structured" or not isinstance(value, Mapping) or "value" not in value:
+        return None
+    named = [value.get("subject"), value.get("attribute")]
+    return value if all(isinstance(name, str) and name for name in named) else None
 
 
 # --- versions and their time line ----------------------------------------------------------
@@ -147,8 +156,8 @@ def _version(changes: Changes, old: Record, value: Any, edits: Mapping[str, Any]
         "source": None,  # what has said the old value has not said this one
         "source_episode_id": None,
         **edits,
-        "text": render("structured", structured),
-        "payload": {**other_keys(old.payload), "structured": structured},
+        "text": as_lines(structured),
+        "payload": {**beside_content(old.payload), "structured": structured},
         "value": value,
     }
     made = {"created_at": changes.now, "updated_at": changes.now, "version": 1}
@@ -189,13 +198,7 @@ def unarchived(record: Record) -> dict[str, Any]:
     elif record.weight == 0:
         # Archiving set the weight to 0, where nothing would ever rank it up again.
         fields["weight"] = DEFAULT_WEIGHT
-    return fields | for_good(record, *fields)
-
-
-def for_good(record: Record, *names: str) -> dict[str, Any]:
-    """The fields of a record of which a demotion for a while no longer brings back the named."""
-    left = {name: was for name, was in record.demoted_from.items() if name not in names}
-    return {"demoted_until": record.demoted_until if left else None, "demoted_from": left}
+    return fields | lasting(record, fields)
 
 
 def place(changes: Changes, new: Record, env: Env) -> Record:

@@ -14,7 +14,7 @@ from text2mem.adapters.shipped import shipped_registry
 from text2mem.errors import ExecutionError
 from text2mem.ir.journal import Entry
 from text2mem.ir.patch import diff
-from text2mem.ir.record import Record
+from text2mem.ir.record import Record, changed
 from text2mem.ir.registry import Registry
 
 
@@ -135,20 +135,6 @@ def ids_of(records: Iterable[Record]) -> tuple[str, ...]:
     return tuple(record.id for record in records)
 
 
-def _demoted_still(before: Record, after: Record) -> Record:
-    """What a demotion for a while will bring back is what nothing else has changed."""
-    if (before.demoted_until, before.demoted_from) != (after.demoted_until, after.demoted_from):
-        return after
-    left = {
-        name: was
-        for name, was in after.demoted_from.items()
-        if getattr(before, name) == getattr(after, name)
-    }
-    if left == after.demoted_from:
-        return after
-    return replace(after, demoted_from=left, demoted_until=after.demoted_until if left else None)
-
-
 class Changes:
     """Reads and writes of one op at one instant; remembers each memory as it was before.
 
@@ -198,15 +184,14 @@ class Changes:
     def change(self, id_: str, **fields: Any) -> Record:
         """Set fields of a memory; where all of them hold already, nothing happens."""
         current = self.state.records[id_]
-        changed = replace(current, **deepcopy(fields))
-        if not diff(current, changed):
+        after = replace(current, **deepcopy(fields))
+        if not diff(current, after):
             return current
-        changed = _demoted_still(current, changed)
         before = self._before.setdefault(id_, current)
         version = current.version if before is None else before.version + 1
-        changed = replace(changed, updated_at=self.now, version=version)
-        self._store(current, changed)
-        return changed
+        after = replace(changed(current, after, self.now), version=version)
+        self._store(current, after)
+        return after
 
     def remove(self, id_: str) -> None:
         """Take a memory out of the store; what was believed of it is retracted."""

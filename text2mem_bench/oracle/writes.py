@@ -21,15 +21,15 @@ from text2mem.ir.ops import (
     Promote,
     Split,
     Update,
+    beside_content,
 )
 from text2mem.ir.patch import same
-from text2mem.ir.record import NO_REMINDER, Record, locked, reminder_of
+from text2mem.ir.record import ERASING, NO_REMINDER, Record, lasting, locked, reminder_of
 from text2mem.ir.registry import Attribute
 from text2mem.ir.rights import may_read
 from text2mem.ir.words.splitting import chunks, sentence_groups
-from text2mem_bench.oracle.content import fact_in, other_keys, text_of
-from text2mem_bench.oracle.edits import reminder, reweighted, update
-from text2mem_bench.oracle.facts import enter, for_good, normal, unarchived
+from text2mem_bench.oracle.edits import reminder, reweighted, text_of, update
+from text2mem_bench.oracle.facts import enter, fact_in, normal, unarchived
 from text2mem_bench.oracle.state import Changes, ids_of, in_id_order, unique
 
 INHERITED = (
@@ -65,7 +65,7 @@ def encode(op: Encode, rows: Sequence[Record], env: Env, changes: Changes) -> Ef
     parents = [changes.fetch(str(id_)) for id_ in op.lineage_parents]
     new = Record(
         id="",
-        text=text_of(op.content.kind, op.content.value, env),
+        text=text_of(op.content, env),
         payload={op.content.kind: op.content.value, **op.content.extra},
         created_at=changes.now,
         updated_at=changes.now,
@@ -126,7 +126,7 @@ def promote(op: Promote, rows: Sequence[Record], env: Env, changes: Changes) -> 
     for row in rows:
         fields: dict[str, Any] = {} if op.remind is None else reminder(op.remind, env, changes)
         if op.weight is not None or op.weight_delta is not None:
-            fields |= {"weight": reweighted(row, op), **for_good(row, "weight")}
+            fields |= {"weight": reweighted(row, op), **lasting(row, ("weight",))}
         changes.change(row.id, **fields)
     return Effect(affected=ids_of(rows))
 
@@ -138,7 +138,7 @@ def demote(op: Demote, rows: Sequence[Record], env: Env, changes: Changes) -> Ef
         if op.archive:
             fields = {"weight": 0.0, "archived": True}
         if op.until is None:
-            fields |= for_good(row, *fields)
+            fields |= lasting(row, fields)
         else:
             was = {name: getattr(row, name) for name in fields}
             fields |= {"demoted_until": op.until, "demoted_from": {**was, **row.demoted_from}}
@@ -175,7 +175,7 @@ def merge(op: Merge, rows: Sequence[Record], env: Env, changes: Changes) -> Effe
         text=text,
         payload=primary.payload
         if text == primary.text
-        else {"text": text, **other_keys(primary.payload)},
+        else {"text": text, **beside_content(primary.payload)},
         tags=unique(tag for record in everyone for tag in record.tags),
         facets=facets,
         weight=max(own_weight, *(record.weight for record in others)),
@@ -285,8 +285,7 @@ def expire(op: Expire, rows: Sequence[Record], env: Env, changes: Changes) -> Ef
     end = op.until if op.ttl is None else op.ttl.after(changes.now)
     for row in rows:
         changes.change(row.id, expire_at=end, expire_action=op.on_expire)
-    for_good = op.on_expire in ("hard_delete", "anonymize")
-    warnings = (notes.ends_for_good(op.on_expire),) if for_good and rows else ()
+    warnings = (notes.ends_for_good(op.on_expire),) if op.on_expire in ERASING and rows else ()
     return Effect(affected=ids_of(rows), warnings=warnings)
 
 

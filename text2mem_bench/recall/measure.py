@@ -15,7 +15,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import BySearch, Retrieve
 from text2mem.ledger.episode import Message
 from text2mem.memory import Memory
-from text2mem_bench.episodes.summary import percentiles
+from text2mem_bench.episodes.tally import percentiles
 from text2mem_bench.ranking import recall_at
 from text2mem_bench.recall.locomo import CATEGORIES, Asked, Sample
 

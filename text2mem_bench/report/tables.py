@@ -287,7 +287,7 @@ def letter(place: int) -> str:
 
 def cost(runs: Sequence[ReportedRun]) -> Markup:
     """Latency, tokens, redrafts and questions over all rows."""
-    rows: list[tuple[str, str, Callable[[Mapping[str, Any]], str]]] = [
+    rows: list[tuple[str, str, Callable[[Any], str]]] = [
         ("Latency p50", "seconds", lambda cell: _plain(cell["seconds"]["p50"])),
         ("Latency p95", "seconds", lambda cell: _plain(cell["seconds"]["p95"])),
         ("Prompt tokens", "sum", lambda cell: f"{cell['tokens']['prompt']:,}"),
@@ -297,16 +297,21 @@ def cost(runs: Sequence[ReportedRun]) -> Markup:
         ("Legal without a redraft", "% of rows", lambda cell: percent(cell["unaided"])),
         ("Asked back", "rows", lambda cell: f"{cell['asked']:,}"),
     ]
-    columns = [tag("th", run.label, scope="col") for run in runs]
+    return by_run("Latency, tokens and redrafts", rows, runs)
+
+
+def by_run(
+    name: str, rows: Sequence[tuple[str, str, Callable[[Any], str]]], runs: Sequence[ReportedRun],
+    kind: str | None = None,
+) -> Markup:  # fmt: skip
+    """What some functions say of all rows: a row a figure with its meaning, a column a run."""
     body = [
-        tag("tr", tag("th", name, tag("small", unit), scope="row"),
+        tag("tr", tag("th", figure, tag("small", meaning), scope="row"),
             [tag("td", of(run.summary["overall"])) for run in runs])
-        for name, unit, of in rows
+        for figure, meaning, of in rows
     ]  # fmt: skip
-    return scrolling(
-        "Latency, tokens and redrafts",
-        tag("table", tag("thead", tag("tr", tag("td"), columns)), tag("tbody", body)),
-    )
+    top = tag("tr", tag("td"), [tag("th", run.label, scope="col") for run in runs])
+    return scrolling(name, tag("table", tag("thead", top), tag("tbody", body), class_=kind))
 
 
 def _plain(value: float | None) -> str:

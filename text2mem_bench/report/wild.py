@@ -9,7 +9,7 @@ from typing import Any
 from text2mem.markup import Markup, join, tag
 from text2mem_bench.report.charts import bars
 from text2mem_bench.report.run import ReportedRun
-from text2mem_bench.report.tables import letter, scrolling
+from text2mem_bench.report.tables import by_run, letter, scrolling
 from text2mem_bench.report.wording import NOTHING, WILD, percent
 from text2mem_bench.scores import UNSCORED, Row
 
@@ -44,14 +44,7 @@ def overall(runs: Sequence[ReportedRun]) -> Markup:
         ("Prompt tokens", "sum", lambda cell: _tokens(cell, "prompt")),
         ("Output tokens", "sum", lambda cell: _tokens(cell, "output")),
     ]
-    body = [
-        tag("tr", tag("th", name, tag("small", meaning), scope="row"),
-            [tag("td", of(run.summary["overall"])) for run in runs])
-        for name, meaning, of in (*shares, *counts, *rest)
-    ]  # fmt: skip
-    top = tag("tr", tag("td"), [tag("th", run.label, scope="col") for run in runs])
-    table = tag("table", tag("thead", top), tag("tbody", body), class_="scores")
-    return scrolling("Figures of the wild runs", table)
+    return by_run("Figures of the wild runs", (*shares, *counts, *rest), runs, "scores")
 
 
 def chart(runs: Sequence[ReportedRun]) -> Markup:

@@ -105,9 +105,9 @@ class Task:
     then: Task | None = None
 
 
-def task_of(seed: Seed, database: Database, *, vague: bool, id_: str = "") -> Task:
+def task_of(seed: Seed, database: Database, *, vague: bool) -> Task:
     """The task that a seed, or what was made of one, gives."""
-    name = f"{id_ or seed.id}.{'vague' if vague else 'full'}"
+    name = f"{seed.id}.{'vague' if vague else 'full'}"
     then = Task(
         id=f"{name}.then", seed=seed.id, database=database, kind=seed.then.kind,
         request=seed.then.said(vague=False), sql=seed.then.sql,

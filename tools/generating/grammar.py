@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tools.generating.grammar_rules import Alt, Chars, Grammar, Lit, Node, Ref, Rep, Seq, read
-from tools.generating.program_schema import program_schema
+from tools.generating.schemas import program_schema
 
 _GBNF_BAR = " |\n  "
 _LARK_BAR = "\n    | "
