@@ -101,15 +101,15 @@ def test_errors_of_our_own_are_outcomes() -> None:
 def test_a_call_that_takes_too_long_is_a_finding() -> None:
     def work(held: Any) -> None:
         begun = time.thread_time()
-        while "ids" in keys_of(held) and time.thread_time() - begun < 0.03:
+        while "ids" in keys_of(held) and time.thread_time() - begun < 0.25:
             pass
 
-    report = fuzz(planted(work), seed=2, cases=20, limit=0.02)
+    report = fuzz(planted(work), seed=2, cases=20, limit=0.2)
     (found,) = report.findings
     assert found.fault.error == "TooSlow"
     assert "s of CPU" in found.fault.message
     assert len(found.smallest) < 20
-    assert report.slowest["planted", "call"][0] >= 0.02
+    assert report.slowest["planted", "call"][0] >= 0.2
 
 
 def test_a_call_that_never_ends_is_stopped() -> None:

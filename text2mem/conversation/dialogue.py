@@ -222,7 +222,8 @@ class Dialogue:
     def choose(self, question: Question, number: int) -> Reply:
         """Carry out an offer of a question, by its number from 1. DROP drops the question.
 
-        An offer has exactly the effect that was shown; if the store has changed since, the question
+        If ``asks`` is "changes", an option that has told no effect is first asked about itself. An
+        offer has exactly the effect that was shown; if the store has changed since, the question
         is asked again with the new effect. Raises NoSuchOption.
         """
         return self._learn(self._chosen(question, number))
@@ -235,6 +236,8 @@ class Dialogue:
             return self._take_back(offer.undoes, request)
         if self.asks == "never" or _reads(offer.program):
             return self.run(offer.program, request, question.turns)
+        if question.clarification is not None and self.asks == "changes" and not offer.effect:
+            return self.carry_out(offer.program, request, question.turns)
         other = question.clarification is not None and question.clarification.reason != "erases"
         if other and any(map(erases, offer.program.ops)):
             # The person chose among memories, and has not been told that this one erases.
