@@ -126,6 +126,9 @@ def with_unit(old: str, new: str) -> str:
     bare = _BARE.fullmatch(new.strip()) or SPELT.fullmatch(fold(new).strip())
     if len(runs) != 1 or not bare or any(any(spans(old, shapes)) for shapes in _TIMES[:-1]):
         return new
+    number, total, made = map(read_number, (runs[0][0], old, new))
+    if number and total and total != number and not (made and made < total / number):
+        return new  # 35000 in place of 3万
     before, behind = old[: runs[0].start()], old[runs[0].end() :]
     unit = BEHIND.match(fold(old), runs[0].end()) or _BESIDE.match(behind)  # not of 3A
     return f"{before}{new.strip()}{behind}" if _AROUND.search(before) and unit else new
