@@ -35,7 +35,7 @@ from text2mem.ir.exchange import places
 from text2mem.ir.ops import Exchange
 from text2mem.ir.times.beginnings import in_a_row
 from text2mem.ir.times.duration import DAY
-from text2mem.ir.times.measures import BEHIND
+from text2mem.ir.times.measures import BEHIND, PER
 from text2mem.ir.times.numerals import SPELT, WRITTEN, is_one_number, read_number
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import shifted
@@ -57,7 +57,7 @@ _CLAUSE = re.compile(r"[,.:](?!\d)|[;!?，。：；！？、\n]")
 _WORD = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff\d]")
 _WORD_BEFORE = re.compile(r"(?:[^\W\d_]+\s|[\u3400-\u9fff]{2})$")
 _WORD_AFTER = re.compile(r"\s[^\W\d_]+|[\u3400-\u9fff]{1,2}")
-_PER = re.compile(r"(?<=\d:\d\d)\s?/\s?[a-z]+", re.IGNORECASE)
+_LETTER = re.compile("[A-Za-z]")
 _CUT = re.compile(r"\d[.,]?\d$")
 _FIGURES = re.compile(r"\d+(?:[.,:/]\d+)*")
 
@@ -134,15 +134,17 @@ def summed(
     if place is None:
         return None
     start, end = _whole_number(text, *place)
-    length = clock.length(amount) if WRITTEN.fullmatch(text[start:end]) else None
-    if length is not None and not length.seconds % DAY:  # the 12 of 12 March
+    part = WRITTEN.fullmatch(text[start:end]) or _LETTER.match(text, end)
+    length = clock.length(amount) if part else None
+    if length is not None and not length.seconds % DAY:  # the 12 of 12 March, the Fri of Friday
         within = (day for day in spans(text, DAYS) if day[0] <= start and end <= day[1])
         start, end = next(within, (start, end))
     held = text[start:end]
     behind = BEHIND.match(fold(text), end)
-    of_length = (text[end:last] for first, last in spans(text, LENGTHS) if first == start)
+    plain = text.replace("-", " ")  # a 12-week plan
+    of_length = (plain[end:last] for first, last in spans(plain, LENGTHS) if first == start)
     unit = behind[0] if behind else next(of_length, "")  # the " hours" of "49.5 hours"
-    pace = _PER.match(text, end)  # the /km of 5:40/km
+    pace = PER.match(fold(text), end)  # the /km of 5:40/km
     unit = unit if WRITTEN.fullmatch(held) else pace[0] if pace else ""
     new = shifted(held + unit, amount, up=up, clock=clock)
     new = new and new.removesuffix(unit)
