@@ -129,7 +129,7 @@ def summed(
     text: str, old: str, amount: str, said: str = "", *, up: bool, clock: Clock
 ) -> Exchange | None:
     """The exchange of ``old`` for the sum of it and an amount; None if it cannot be told."""
-    found = _stretch(text, old) or _other_moment(text, old)
+    found = _stretch(text, old)
     place = _place_told(text, found, amount, said) if found else None
     if place is None:
         return None
@@ -151,7 +151,7 @@ def summed(
     return _alone_at(text, start, end, new) if new and new != held else None
 
 
-def _other_moment(text: str, old: str) -> str | None:
+def other_moment(text: str, old: str) -> str | None:
     """The one day, or time of the day, of a text, where ``old`` is another one, as of several
     memories that all are a day later."""
     shapes = next((each for each in (DAYS, CLOCKS) if any(spans(old, each))), ())
