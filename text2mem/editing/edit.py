@@ -58,7 +58,9 @@ _WORD = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff\d]")
 _WORD_BEFORE = re.compile(r"(?:[^\W\d_]+\s|[\u3400-\u9fff]{2})$")
 _WORD_AFTER = re.compile(r"\s[^\W\d_]+|[\u3400-\u9fff]{1,2}")
 _LETTER = re.compile("[A-Za-z]")
+_RUN = re.compile(r"(?:[^\s,;]|(?<=\d),(?=\d{3}(?!\d)))+")
 _CUT = re.compile(r"\d[.,]?\d$")
+_CUT_OFF = re.compile(r"\d(?:,?\d|\.\d(?!\d))")  # not the 7 of 7.30
 _FIGURES = re.compile(r"\d+(?:[.,:/]\d+)*")
 
 
@@ -203,8 +205,9 @@ def _stretch(text: str, words: str) -> str | None:
     folded, said = fold(text), fold(words)
     cut = not _FIGURES.fullmatch(words) and all(
         _CUT.search(folded[max(0, at.start() - 2) : at.start() + 1])
+        or _CUT_OFF.match(folded, at.end() - 1)
         for at in re.finditer(re.escape(said), folded)
-    )  # the "5 l" of "4.5 l"
+    )  # the "5 l" of "4.5 l", the "flat 2" of "flat 21"
     if words in text and not cut:
         return words
     if WRITTEN.fullmatch(words):  # 两千 where the text has 2000
@@ -264,7 +267,7 @@ def _windows(text: str, words: str) -> Iterator[str]:
         for size in range(max(1, len(words) - 1), len(words) + 2):
             yield from (text[i : i + size] for i in range(len(text) - size + 1))
         return
-    found = [match.span() for match in re.finditer(r"[^\s,;]+", text)]
+    found = [match.span() for match in _RUN.finditer(text)]
     length = len(words.split())
     for size in range(max(1, length - 1), length + 2):
         for i in range(len(found) - size + 1):
