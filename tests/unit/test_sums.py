@@ -17,6 +17,7 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
     ("words", "amount", "up", "sum_"),
     [
         ("12 kg", "two more", True, "14 kg"),
+        ("17", "three days", True, "20"),  # of a day and of a count
         ("1,200", "five hundred", False, "700"),
         ("$3.50", "0.25", True, "$3.75"),
         ("£31.50", "5 pounds", True, "£36.50"),

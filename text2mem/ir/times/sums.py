@@ -104,7 +104,7 @@ def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
         figures = _DAY_AND_MONTH.search(words)  # 15.09 and a week is not 16.09
         if moved is not None or figures or _WEEKDAY.search(words) or _BARE.fullmatch(words):
             return moved
-        if WRITTEN.fullmatch(words.strip()):
+        if WRITTEN.fullmatch(words.strip()) and (read_number(amount) or 0) * DAY != length.seconds:
             return None  # 12 and two weeks
     return _counted(words, amount, up=up)
 
