@@ -20,6 +20,7 @@ from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.words.segment import query_terms
 
 CASES = list(cases("edits"))
+CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), UTC)
 
 
 def edited(
@@ -40,12 +41,25 @@ def edited(
 
 
 def test_the_year_of_a_sum_is_the_one_that_was_computed() -> None:
-    clock = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), UTC)
     text = "The lease ends 3 June 2027"
-    found = summed(text, "3 June 2027", "a year", up=True, clock=clock)
+    found = summed(text, "3 June 2027", "a year", up=True, clock=CLOCK)
     assert found is not None
-    agreed = agreeing(text, found, clock)
+    agreed = agreeing(text, found, CLOCK)
     assert agreed is not None and agreed.new == "3 June 2028"
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "amount", "expected"),
+    [
+        ("dinner on Friday", "Fri", "a day", "dinner on Saturday"),
+        ("dinner next Friday", "Friday", "a day", "dinner next Saturday"),
+        ("a 12-week plan", "12", "two weeks", "a 14-week plan"),
+        ("12-14 March", "14", "a week", "12-21 March"),
+    ],
+)
+def test_a_sum_is_of_the_whole_word(text: str, old: str, amount: str, expected: str) -> None:
+    found = summed(text, old, amount, up=True, clock=CLOCK)
+    assert found is not None and exchanged(text, found) == expected
 
 
 @pytest.mark.parametrize("case", CASES, ids=case_id)

@@ -17,6 +17,7 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
     ("words", "amount", "up", "sum_"),
     [
         ("12 kg", "two more", True, "14 kg"),
+        ("17", "three days", True, "20"),  # of a day and of a count
         ("1,200", "five hundred", False, "700"),
         ("$3.50", "0.25", True, "$3.75"),
         ("£31.50", "5 pounds", True, "£36.50"),
@@ -143,6 +144,10 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("monday", "a day", False, "sunday"),
         ("fri", "a day", True, "sat"),
         ("Thu", "two days", False, "Tue"),
+        ("call at 10:30/Zoom", "an hour", True, "call at 11:30/Zoom"),
+        ("8:30/地铁站", "半小时", True, "9:00/地铁站"),
+        ("1:45/100m", "a minute", True, "2:45/100m"),
+        ("6 brown eggs", "an egg", False, "5 brown eggs"),
     ],
 )
 def test_what_goes_up_or_down_stays_as_it_is_written(
@@ -200,6 +205,10 @@ def test_what_goes_up_or_down_stays_as_it_is_written(
         ("10 weeks", "a day", True),  # 10.142857 weeks
         ("10块5毛钱", "1块", True),
         ("30块5个", "2个", True),  # of the price, or of what it is for?
+        ("23:30:00", "an hour", True),  # a length, or a time of the day?
+        ("1.150 €", "150", True),  # 1,150 euros?
+        ("5 kg of apples", "an apple", False),
+        ("4 pages of notes", "a note", True),
     ],
 )
 def test_what_cannot_be_told_is_no_sum(words: str, amount: str, up: bool) -> None:

@@ -35,7 +35,7 @@ from text2mem.ir.exchange import places
 from text2mem.ir.ops import Exchange
 from text2mem.ir.times.beginnings import in_a_row
 from text2mem.ir.times.duration import DAY
-from text2mem.ir.times.measures import BEHIND
+from text2mem.ir.times.measures import BEHIND, PER
 from text2mem.ir.times.numerals import SPELT, WRITTEN, is_one_number, read_number
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import shifted
@@ -57,8 +57,10 @@ _CLAUSE = re.compile(r"[,.:](?!\d)|[;!?，。：；！？、\n]")
 _WORD = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff\d]")
 _WORD_BEFORE = re.compile(r"(?:[^\W\d_]+\s|[\u3400-\u9fff]{2})$")
 _WORD_AFTER = re.compile(r"\s[^\W\d_]+|[\u3400-\u9fff]{1,2}")
-_PER = re.compile(r"(?<=\d:\d\d)\s?/\s?[a-z]+", re.IGNORECASE)
+_LETTER = re.compile("[A-Za-z]")
+_RUN = re.compile(r"(?:[^\s,;]|(?<=\d),(?=\d{3}(?!\d)))+")
 _CUT = re.compile(r"\d[.,]?\d$")
+_CUT_OFF = re.compile(r"\d(?:,?\d|\.\d(?!\d))")  # not the 7 of 7.30
 _FIGURES = re.compile(r"\d+(?:[.,:/]\d+)*")
 
 
@@ -129,27 +131,29 @@ def summed(
     text: str, old: str, amount: str, said: str = "", *, up: bool, clock: Clock
 ) -> Exchange | None:
     """The exchange of ``old`` for the sum of it and an amount; None if it cannot be told."""
-    found = _stretch(text, old) or _other_moment(text, old)
+    found = _stretch(text, old)
     place = _place_told(text, found, amount, said) if found else None
     if place is None:
         return None
     start, end = _whole_number(text, *place)
-    length = clock.length(amount) if WRITTEN.fullmatch(text[start:end]) else None
-    if length is not None and not length.seconds % DAY:  # the 12 of 12 March
+    part = WRITTEN.fullmatch(text[start:end]) or _LETTER.match(text, end)
+    length = clock.length(amount) if part else None
+    if length is not None and not length.seconds % DAY:  # the 12 of 12 March, the Fri of Friday
         within = (day for day in spans(text, DAYS) if day[0] <= start and end <= day[1])
         start, end = next(within, (start, end))
     held = text[start:end]
     behind = BEHIND.match(fold(text), end)
-    of_length = (text[end:last] for first, last in spans(text, LENGTHS) if first == start)
+    plain = text.replace("-", " ")  # a 12-week plan
+    of_length = (plain[end:last] for first, last in spans(plain, LENGTHS) if first == start)
     unit = behind[0] if behind else next(of_length, "")  # the " hours" of "49.5 hours"
-    pace = _PER.match(text, end)  # the /km of 5:40/km
+    pace = PER.match(fold(text), end)  # the /km of 5:40/km
     unit = unit if WRITTEN.fullmatch(held) else pace[0] if pace else ""
     new = shifted(held + unit, amount, up=up, clock=clock)
     new = new and new.removesuffix(unit)
     return _alone_at(text, start, end, new) if new and new != held else None
 
 
-def _other_moment(text: str, old: str) -> str | None:
+def other_moment(text: str, old: str) -> str | None:
     """The one day, or time of the day, of a text, where ``old`` is another one, as of several
     memories that all are a day later."""
     shapes = next((each for each in (DAYS, CLOCKS) if any(spans(old, each))), ())
@@ -201,8 +205,9 @@ def _stretch(text: str, words: str) -> str | None:
     folded, said = fold(text), fold(words)
     cut = not _FIGURES.fullmatch(words) and all(
         _CUT.search(folded[max(0, at.start() - 2) : at.start() + 1])
+        or _CUT_OFF.match(folded, at.end() - 1)
         for at in re.finditer(re.escape(said), folded)
-    )  # the "5 l" of "4.5 l"
+    )  # the "5 l" of "4.5 l", the "flat 2" of "flat 21"
     if words in text and not cut:
         return words
     if WRITTEN.fullmatch(words):  # 两千 where the text has 2000
@@ -262,7 +267,7 @@ def _windows(text: str, words: str) -> Iterator[str]:
         for size in range(max(1, len(words) - 1), len(words) + 2):
             yield from (text[i : i + size] for i in range(len(text) - size + 1))
         return
-    found = [match.span() for match in re.finditer(r"[^\s,;]+", text)]
+    found = [match.span() for match in _RUN.finditer(text)]
     length = len(words.split())
     for size in range(max(1, length - 1), length + 2):
         for i in range(len(found) - size + 1):

@@ -19,7 +19,14 @@ from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times import spoken_en, spoken_zh
 from text2mem.ir.times.measures import BEHIND
 from text2mem.ir.times.moments import read_reminder, read_when
-from text2mem.ir.times.numerals import SPELT, WRITTEN, is_one_number, named_numbers, read_number
+from text2mem.ir.times.numerals import (
+    APART,
+    SPELT,
+    WRITTEN,
+    is_one_number,
+    named_numbers,
+    read_number,
+)
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import CJK
@@ -124,8 +131,12 @@ def with_unit(old: str, new: str) -> str:
     place of £89.50 is £95, and 4 in place of "3 nights" 4 nights."""
     runs = [*_BARE.finditer(old)]
     bare = _BARE.fullmatch(new.strip()) or SPELT.fullmatch(fold(new).strip())
-    if len(runs) != 1 or not bare or any(any(spans(old, shapes)) for shapes in _TIMES[:-1]):
+    time = any(any(spans(old, shapes)) for shapes in _TIMES[:-1])
+    if len(runs) != 1 or not bare or time or APART.search(old):
         return new
+    number, total, made = map(read_number, (runs[0][0], old, new))
+    if number and total and total != number and not (made and made**2 < total * number):
+        return new  # 7000 in place of 1.5万 is nearer to it than 7000万
     before, behind = old[: runs[0].start()], old[runs[0].end() :]
     unit = BEHIND.match(fold(old), runs[0].end()) or _BESIDE.match(behind)  # not of 3A
     return f"{before}{new.strip()}{behind}" if _AROUND.search(before) and unit else new

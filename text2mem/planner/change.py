@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from text2mem.editing.agreeing import agreeing
-from text2mem.editing.days import moment_in
-from text2mem.editing.edit import appended, exchange, summed
+from text2mem.editing.days import days_in, moment_in
+from text2mem.editing.edit import appended, exchange, other_moment, summed
 from text2mem.editing.kinds import CLOCKS, DAYS, spans
 from text2mem.editing.lists import item_of
 from text2mem.editing.moved import moved
@@ -98,10 +98,10 @@ def _exchange(work: Work, record: Record) -> None:
     """Exchange words in the text of a memory, for a sum or for what is said in their place. An
     amount that changes no words moves the memory's own time; else what was said is added."""
     old, new = work.step.words("old"), work.step.words("new")
-    text, said, clock = work.so_far.now(record).text, work.so_far.said, work.clock
-    amount, up = _amount(work)
+    held, said, clock = work.so_far.now(record), work.so_far.said, work.clock
+    text, (amount, up) = held.text, _amount(work)
     if amount:
-        found = None if _takes_all(work) else summed(text, old, amount, said, up=up, clock=clock)
+        found = None if _takes_all(work) else _sum(work, record, amount, up=up)
     else:
         found = None if work.doubted else exchange(text, old, new, said)
     found = found and agreeing(text, found, clock, None if amount else said)
@@ -111,8 +111,34 @@ def _exchange(work: Work, record: Record) -> None:
     lasts = length_of(old) is not None  # what lasts longer is at the same time
     shifted = bool(amount) and not lasts and _shift(work, record, amount, up=up)
     length = clock.length(amount) if shifted else None
-    if length is None or any(spans(text, CLOCKS if length.seconds % DAY else DAYS)):
+    hours = length is not None and length.seconds % DAY
+    if length is None or (any(spans(text, CLOCKS)) if hours else _tells_day(held, clock)):
         _stand_beside(work, record)  # else it would tell another time
+
+
+def _tells_day(held: Record, clock: Clock) -> bool:
+    """Whether the text of a memory may tell its day, and not only another: the second
+    floor, May."""
+    if held.time is None:
+        return any(spans(held.text, DAYS))
+    clocks = Clock(held.created_at, clock.tz), clock
+    days = (day for each in clocks for day in days_in(held.text, each))
+    told = {day.astimezone(clock.tz).weekday() for day in days}
+    return held.time.astimezone(clock.tz).weekday() in told
+
+
+def _sum(work: Work, record: Record, amount: str, *, up: bool) -> Exchange | None:
+    """The exchange for the sum of a memory's words and an amount. The day that a memory is on is
+    meant also where another one is said, as of several memories."""
+    held, old = work.so_far.now(record), work.step.words("old")
+    said, clock = work.so_far.said, work.clock
+    found = summed(held.text, old, amount, said, up=up, clock=clock)
+    other = other_moment(held.text, old) if found is None and held.time else None
+    if other is None:
+        return found
+    found = summed(held.text, other, amount, said, up=up, clock=clock)
+    tells = found and moved(held.time, record, held.text, found, clock)  # no second floor
+    return found if tells else None
 
 
 def _amount(work: Work) -> tuple[str, bool]:

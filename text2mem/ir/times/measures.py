@@ -27,6 +27,8 @@ _FORMS = "|".join(form.pattern for form in _UNITS)
 _LETTERS = re.compile(r"[£$€]|\b[a-z]{2,}\b")
 BEHIND = re.compile(rf"\s?(?P<unit>{_FORMS})(?![a-z/²³\d]|\.[a-z])", re.IGNORECASE)
 """A unit behind a number."""
+PER = re.compile(rf"\s?/\s?\d*\s?(?:{'|'.join(_SIZES['length'])}|lap|圈)(?![a-z])", re.IGNORECASE)
+"""What makes a pace of a time behind which it stands."""
 
 
 def unit_at(words: str, start: int, end: int) -> tuple[str, float] | None:

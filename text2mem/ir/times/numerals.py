@@ -42,6 +42,8 @@ HAN_CHARS = "".join((*_HAN_DIGITS, *_HAN_TENS, *_HAN_UNITS, *_HAN_SCALES))
 _HAN = re.compile(rf"(?<![几{HAN_CHARS}])(?![万亿])(?P<han>[{HAN_CHARS}]++)(?!几)(?P<half>个半)?")
 WRITTEN = re.compile(rf"\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|{_HAN.pattern}")
 """A number in Western or Chinese figures."""
+APART = re.compile("半|初(?=[一二三四五六七八九十])")
+"""The part of a number that stands apart from its figures: 五斤半, 初九."""
 
 _NUMBER_WORD = any_of({*NUMBERS, *_TIMES, *_SCALES} - {"k"})
 SPELT = re.compile(rf"\b{_NUMBER_WORD}(?:(?:[ -]| and ){_NUMBER_WORD})*\b")

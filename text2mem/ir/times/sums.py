@@ -15,7 +15,7 @@ from text2mem.ir.times import measures
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.beginnings import first_hours
-from text2mem.ir.times.duration import DAY, Duration, UnreadableTime
+from text2mem.ir.times.duration import DAY, HOUR, Duration, UnreadableTime
 from text2mem.ir.times.moments import read_when
 from text2mem.ir.times.numerals import HAN_CHARS, WRITTEN, ordinal_ending, read_number
 from text2mem.ir.times.reading_clock import Clock
@@ -27,7 +27,7 @@ from text2mem.ir.words.folding import Rewriting, any_of, fold
 _PERCENT = re.compile(r"%|\bper ?cent\b|百分之")
 _TENTHS = re.compile(r"(?:一倍|(?P<tenths>[一二两三四五六七八九])成)(?!\S)")
 _SIGN = re.compile("[$€£¥]")
-_CENTS = 100
+_CENTS, _THOUSANDS = 100, 3
 _HALF_OF_ONE = re.compile(r"半(?=\D)|half (?:of )?an? ")
 _HALF = re.compile(r"(?:(?:a|one) )?half|一半")
 _SPELT = re.compile(
@@ -57,7 +57,7 @@ _POINTS = re.compile(r"(\d+)\.(?:0|([1-9]))([块塊万萬])")
 _OF_DAY = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.：])(?P<minute>\d\d)(?!\d)")
 _SPLIT = re.compile(
     r"(?<![\d:.])(?:(?P<hours>\d+):)?(?P<minutes>\d+):(?P<seconds>[0-5]\d)(?![\d:]|\s?[ap]\.?m\b)"
-    r"(?P<per>\s?/)?",
+    rf"(?P<per>{measures.PER.pattern})?",
     re.IGNORECASE,
 )
 """A length or a pace with its seconds: 58:30, 1:04:15, 5:40/km."""
@@ -104,7 +104,7 @@ def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
         figures = _DAY_AND_MONTH.search(words)  # 15.09 and a week is not 16.09
         if moved is not None or figures or _WEEKDAY.search(words) or _BARE.fullmatch(words):
             return moved
-        if WRITTEN.fullmatch(words.strip()):
+        if WRITTEN.fullmatch(words.strip()) and (read_number(amount) or 0) * DAY != length.seconds:
             return None  # 12 and two weeks
     return _counted(words, amount, up=up)
 
@@ -174,8 +174,9 @@ def _in_figures_counted(words: str, amount: str, *, up: bool) -> str | None:
     if more is None and _HALF_OF_ONE.match(plain):
         more = 0.5
     one = _ONE_OF.fullmatch(plain.strip())
-    if more is None and one and re.search(rf"\b{one['of']}", fold(words)):
-        more = 1
+    if more is None and one and len(runs) == 1:  # "an egg" of "6 brown eggs"
+        found = re.match(rf"\s?(?:\w+\s)?{one['of']}", fold(words)[runs[0].end() :])
+        more = 1 if found and bool(_measures(words)) == bool(measures.unit_in(plain)) else None
     if held is None or more is None or len(runs) != 1:
         return None
     if "倍" in plain or _TENTHS.fullmatch(plain):
@@ -193,8 +194,9 @@ def _in_figures_counted(words: str, amount: str, *, up: bool) -> str | None:
     written = next(said, more)  # 10.50, not 10.5
     places = max(map(_places, (runs[0][0], written, more) if scale == 1 else (runs[0][0],)))
     places += places == scale == 1 and _SIGN.search(words) is not None  # £85.50, not £85.5
-    # With 3.50 and "fifty" it is not clear whether cents are meant.
-    unclear = "." in runs[0][0] and isinstance(more, int) and held < more < _CENTS
+    # With 3.50 and "fifty" it is not clear whether cents are meant, and 1.150 may be thousands.
+    clear = more >= _CENTS and _places(runs[0][0]) < _THOUSANDS
+    unclear = "." in runs[0][0] and isinstance(more, int) and held < more and not clear
     if total < 0 or unclear or not _exact(total, places):
         return None
     grouped = f"{total:,.{places}f}" if "," in runs[0][0] else f"{total:.{places}f}"
@@ -283,8 +285,8 @@ def _seconds_moved(words: str, found: Sequence[re.Match[str]], by: int) -> str |
         return None
     hours, minutes, seconds = (int(found[0][each] or 0) for each in (1, 2, 3))
     total = 60 * (60 * hours + minutes) + seconds + by
-    if total < 0:
-        return None
+    if total < 0 or (found[0]["hours"] and hours < 24 <= total // HOUR):
+        return None  # 23:30:00 may be a time of the day
     minutes, seconds = divmod(total, 60)
     if found[0]["hours"] is None:
         made = f"{minutes:0{len(found[0]['minutes'])}}:{seconds:02}"

@@ -20,24 +20,18 @@ _SPEAKER = re.compile(
 _PRONOUN = re.compile(
     r"he|she|it|they|him|her|them|his|its|their|他|她|它|他们|她们|它们|这个|那个", re.IGNORECASE
 )
-speaks_of_self = re.compile(
+_OF_SPEAKER = re.compile(
     r"(?<![\w'’])(?:i|me|my|mine|myself|we|us|our|ours)(?!\w)|[我咱俺]|本人", re.IGNORECASE
-).search
-"""Finds a word for the speaker in a text: "my", 我."""
-speaks_of_own = re.compile(
-    r"(?<!\w)(?:my|mine|our|ours)(?!\w)|[我咱俺]们?家?的", re.IGNORECASE
-).search
-"""Finds a possessive of the speaker in a text: "my", 我的."""
-speaks_of_another = re.compile(
+)
+_OF_SPEAKERS = re.compile(r"(?<!\w)(?:my|mine|our|ours)(?!\w)|[我咱俺]们?家?的", re.IGNORECASE)
+_OF_ANOTHER = re.compile(
     r"(?<![\w'’])(?:he|she|they|him|her|them|his|hers|their)(?!\w)|[他她]", re.IGNORECASE
-).search
-"""Finds a pronoun for another person in a text: "her", 她."""
+)
 OWNS = re.compile("['’]|的")
 """The mark of the possessive, which follows the name of the owner."""
-denies = re.compile(
+_DENIES = re.compile(
     r"\b(?:not|no|never|none|neither|cannot|without)\b|n['’]t\b|[不没未无非]", re.IGNORECASE
-).search
-"""Finds a negation in a text."""
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +51,26 @@ def mine(noun: str) -> str:
 def is_pronoun(words: str) -> bool:
     """Whether the words are a pronoun of the third person or a demonstrative: "she", 它."""
     return _PRONOUN.fullmatch(words.strip()) is not None
+
+
+def speaks_of_self(text: str) -> bool:
+    """Whether a text contains a word for the speaker: "my", 我."""
+    return _OF_SPEAKER.search(text) is not None
+
+
+def speaks_of_own(text: str) -> bool:
+    """Whether a text contains a possessive of the speaker: "my", 我的."""
+    return _OF_SPEAKERS.search(text) is not None
+
+
+def speaks_of_another(text: str) -> bool:
+    """Whether a text contains a pronoun for another person: "her", 她."""
+    return _OF_ANOTHER.search(text) is not None
+
+
+def denies(text: str) -> bool:
+    """Whether a text contains a negation."""
+    return _DENIES.search(text) is not None
 
 
 def mention(words: str) -> Mention:

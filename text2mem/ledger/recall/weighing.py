@@ -129,7 +129,7 @@ def _kinds(asked: Asked) -> _Rows:
 
 def _whose(asked: Asked) -> _Rows:
     """Features of the subjects: which of them the question names, and who asks."""
-    of_self = bool(speaks_of_self(asked.text))
+    of_self = speaks_of_self(asked.text)
     stranger = float(names_stranger(asked))
     rows: _Rows = []
     for place in asked.places:
