@@ -459,6 +459,34 @@ def test_what_names_only_its_end_is_followed_by_nothing_whether_it_waited_or_not
     assert desk.memory.ledger.facts(subject="ann", attribute="city", as_of=until) == []
 
 
+@pytest.mark.parametrize("given_up", [("Lille", "Ghent"), ("Ghent", "Lille")])
+@pytest.mark.parametrize("until", [None, START + timedelta(days=30)])
+def test_what_holds_goes_on_to_its_own_end_where_all_plans_after_it_are_given_up(
+    desk: Desk, until: datetime | None, given_up: tuple[str, str]
+) -> None:
+    desk.one(attribute="city", value="Bergen", valid_to=until)
+    desk.one(attribute="city", value="Ghent", valid_from=START + timedelta(days=20))
+    desk.one(attribute="city", value="Lille", valid_from=START + timedelta(days=10))
+    for city in given_up:
+        desk.one(attribute="city", value=city, kind="retract")
+    [bergen] = desk.memory.ledger.facts(subject="ann", attribute="city")
+    assert (bergen.value, bergen.valid_to) == ("Bergen", until)
+
+
+@pytest.mark.parametrize("begins", [START + timedelta(days=10), START + timedelta(days=20)])
+def test_an_end_told_with_the_plan_that_follows_stays_where_that_is_given_up(
+    desk: Desk, begins: datetime
+) -> None:
+    until = START + timedelta(days=20)
+    desk.told(
+        {"attribute": "city", "value": "Bergen", "valid_to": until},
+        {"attribute": "city", "value": "Ghent", "valid_from": begins},
+    )
+    desk.one(attribute="city", value="Ghent", kind="retract")
+    [bergen] = desk.memory.ledger.facts(subject="ann", attribute="city")
+    assert (bergen.value, bergen.valid_to) == ("Bergen", until)
+
+
 def test_a_doubted_change_to_what_holds_already_ends_nothing(desk: Desk) -> None:
     desk.told({"attribute": "languages", "value": "Dutch"},
               {"attribute": "languages", "value": "Danish"})  # fmt: skip
