@@ -487,6 +487,15 @@ def test_an_end_told_with_the_plan_that_follows_stays_where_that_is_given_up(
     assert (bergen.value, bergen.valid_to) == ("Bergen", until)
 
 
+def test_what_a_doubted_report_tells_of_the_time_before_waits(desk: Desk) -> None:
+    desk.one(attribute="city", value="Bergen")
+    first, last = START - timedelta(days=90), START + timedelta(days=20)
+    report: Mapping[str, Any] = {"value": "Bergen", "valid_to": last, "confidence": 0.3}
+    assert desk.one("tool", attribute="city", **report).became == "repeat"
+    told = desk.one("tool", attribute="city", valid_from=first, **report)
+    assert (told.became, desk.waiting()) == ("pending", ["Bergen"])
+
+
 def test_a_doubted_change_to_what_holds_already_ends_nothing(desk: Desk) -> None:
     desk.told({"attribute": "languages", "value": "Dutch"},
               {"attribute": "languages", "value": "Danish"})  # fmt: skip

@@ -96,7 +96,8 @@ def _state(case: Case, value: Any, confirm: str | None) -> Plan:
     if case.holds(value):
         sure = confidence >= ledger.policy.floor
         return Plan((*(over if sure else ()), _encoding(case, value, confidence)))
-    if ending is not None and (case.overruled(ending) or not case.unsure):
+    heard_again = ending is not None and case.overruled(ending) and candidate.valid_from is None
+    if ending is not None and (heard_again or not case.unsure):
         plan = _end(case, ending)
         return replace(plan, program=(*over, *plan.program))
     if confirm is None and (held := case.begun(value)) and (moved := _moved(case, held)):
