@@ -461,12 +461,16 @@ def test_what_names_only_its_end_is_followed_by_nothing_whether_it_waited_or_not
 
 @pytest.mark.parametrize("given_up", [("Lille", "Ghent"), ("Ghent", "Lille")])
 @pytest.mark.parametrize("until", [None, START + timedelta(days=30)])
+@pytest.mark.parametrize("moved", [{}, {"Ghent": 22}, {"Lille": 5, "Ghent": 25}])
 def test_what_holds_goes_on_to_its_own_end_where_all_plans_after_it_are_given_up(
-    desk: Desk, until: datetime | None, given_up: tuple[str, str]
+    desk: Desk, until: datetime | None, given_up: tuple[str, str], moved: Mapping[str, int]
 ) -> None:
     desk.one(attribute="city", value="Bergen", valid_to=until)
     desk.one(attribute="city", value="Ghent", valid_from=START + timedelta(days=20))
     desk.one(attribute="city", value="Lille", valid_from=START + timedelta(days=10))
+    for city, day in moved.items():
+        begins = START + timedelta(days=day)
+        desk.one(attribute="city", value=city, kind="correct", valid_from=begins)
     for city in given_up:
         desk.one(attribute="city", value=city, kind="retract")
     [bergen] = desk.memory.ledger.facts(subject="ann", attribute="city")

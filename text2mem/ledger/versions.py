@@ -100,14 +100,14 @@ def version_at(ledger: Ledger, line: tuple[str, str], instant: datetime) -> Reco
 
 
 def _told_end(ledger: Ledger, before: Record, record: Record) -> datetime | None:
-    """The end that a version had before this one superseded it, and before all that did so
-    earlier and never held."""
+    """The end that a version had before this one, and whatever had done so before, superseded
+    it."""
     subject, attribute = record.line
     line = ledger.ticked(lambda: ledger.versions(subject=subject, attribute=attribute))
     end = _end_before(ledger, before, record)
-    for given_up in (each for each in line[::-1] if each.is_fact and each.valid_to == each.begins):
-        if end is not None and format_instant(end) in _begun(ledger, given_up):
-            end = _end_before(ledger, before, given_up)
+    for other in line[::-1]:
+        if end is not None and format_instant(end) in _begun(ledger, other):
+            end = _end_before(ledger, before, other)
     return end
 
 
