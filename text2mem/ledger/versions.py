@@ -105,7 +105,7 @@ def _told_end(ledger: Ledger, before: Record, record: Record) -> datetime | None
     subject, attribute = record.line
     line = ledger.ticked(lambda: ledger.versions(subject=subject, attribute=attribute))
     end = _end_before(ledger, before, record)
-    for other in line[::-1]:
+    for other in (each for each in line[::-1] if each.begins > before.begins):
         if end is not None and format_instant(end) in _begun(ledger, other):
             end = _end_before(ledger, before, other)
     return end
