@@ -500,6 +500,21 @@ def test_what_a_doubted_report_tells_of_the_time_before_waits(desk: Desk) -> Non
     assert (told.became, desk.waiting()) == ("pending", ["Bergen"])
 
 
+def test_a_value_for_a_time_from_now_on_that_waited_lets_what_it_interrupts_go_on(
+    desk: Desk,
+) -> None:
+    desk.one(attribute="city", value="Bergen")
+    turn, until = desk.hear(), START + timedelta(days=20)
+    ghent = Candidate(
+        subject="ann", attribute="city", value="Ghent", valid_from=turn.at, valid_to=until,
+        confidence=0.3,
+    )  # fmt: skip
+    [waits] = commit(desk.memory.ledger, turn, [ghent])
+    assert desk.memory.approve(waits.ids[0]).ok
+    [after] = desk.memory.ledger.facts(subject="ann", attribute="city", as_of=until)
+    assert after.value == "Bergen"
+
+
 def test_a_doubted_change_to_what_holds_already_ends_nothing(desk: Desk) -> None:
     desk.told({"attribute": "languages", "value": "Dutch"},
               {"attribute": "languages", "value": "Danish"})  # fmt: skip

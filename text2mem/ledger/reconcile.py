@@ -176,6 +176,8 @@ def _encoding(
         args["valid_to"] = format_instant(candidate.valid_to)
     if waits is not None:
         args["payload"].update(waits=waits, confidence=round(confidence, 4))
+        if candidate.valid_from is None:  # no beginning is told: it begins with its turn
+            args["payload"]["turn"] = valid_from
         if replaced := case.replaced():
             args["payload"]["replaces"] = [record.id for record in replaced]
     if retentions := [*filter(None, map(ledger.policy.kept_for, case.names))]:

@@ -31,9 +31,8 @@ def approval(ledger: Ledger, record: Record, confidence: float = 0.0) -> tuple[I
     over = [
         step for old in replaced_by(ledger, record) for step in end_or_drop(ledger, old, begins)
     ]
-    told = ledger.find([record.source_episode_id or ""]).values()
-    # What names only an end begins with its turn, and is followed by nothing that it names.
-    first = None if begins in [episode.when for episode in told] else begins
+    # What names only an end is followed by nothing that it names.
+    first = None if record.payload.get("turn") == format_instant(begins) else begins
     resumed = resume(ledger, record.line, record.value, first, record.valid_to)
     return (*over, edit_fact(record, confidence=sure), *resumed)
 
