@@ -459,6 +459,62 @@ def test_what_names_only_its_end_is_followed_by_nothing_whether_it_waited_or_not
     assert desk.memory.ledger.facts(subject="ann", attribute="city", as_of=until) == []
 
 
+@pytest.mark.parametrize("given_up", [("Lille", "Ghent"), ("Ghent", "Lille")])
+@pytest.mark.parametrize("until", [None, START + timedelta(days=30)])
+@pytest.mark.parametrize("moved", [{}, {"Ghent": 22}, {"Lille": 5, "Ghent": 25}])
+def test_what_holds_goes_on_to_its_own_end_where_all_plans_after_it_are_given_up(
+    desk: Desk, until: datetime | None, given_up: tuple[str, str], moved: Mapping[str, int]
+) -> None:
+    desk.one(attribute="city", value="Bergen", valid_to=until)
+    desk.one(attribute="city", value="Ghent", valid_from=START + timedelta(days=20))
+    desk.one(attribute="city", value="Lille", valid_from=START + timedelta(days=10))
+    for city, day in moved.items():
+        begins = START + timedelta(days=day)
+        desk.one(attribute="city", value=city, kind="correct", valid_from=begins)
+    for city in given_up:
+        desk.one(attribute="city", value=city, kind="retract")
+    [bergen] = desk.memory.ledger.facts(subject="ann", attribute="city")
+    assert (bergen.value, bergen.valid_to) == ("Bergen", until)
+
+
+@pytest.mark.parametrize("begins", [START + timedelta(days=10), START + timedelta(days=20)])
+def test_an_end_told_with_the_plan_that_follows_stays_where_that_is_given_up(
+    desk: Desk, begins: datetime
+) -> None:
+    until = START + timedelta(days=20)
+    desk.told(
+        {"attribute": "city", "value": "Bergen", "valid_to": until},
+        {"attribute": "city", "value": "Ghent", "valid_from": begins},
+    )
+    desk.one(attribute="city", value="Ghent", kind="retract")
+    [bergen] = desk.memory.ledger.facts(subject="ann", attribute="city")
+    assert (bergen.value, bergen.valid_to) == ("Bergen", until)
+
+
+def test_what_a_doubted_report_tells_of_the_time_before_waits(desk: Desk) -> None:
+    desk.one(attribute="city", value="Bergen")
+    first, last = START - timedelta(days=90), START + timedelta(days=20)
+    report: Mapping[str, Any] = {"value": "Bergen", "valid_to": last, "confidence": 0.3}
+    assert desk.one("tool", attribute="city", **report).became == "repeat"
+    told = desk.one("tool", attribute="city", valid_from=first, **report)
+    assert (told.became, desk.waiting()) == ("pending", ["Bergen"])
+
+
+def test_a_value_for_a_time_from_now_on_that_waited_lets_what_it_interrupts_go_on(
+    desk: Desk,
+) -> None:
+    desk.one(attribute="city", value="Bergen")
+    turn, until = desk.hear(), START + timedelta(days=20)
+    ghent = Candidate(
+        subject="ann", attribute="city", value="Ghent", valid_from=turn.at, valid_to=until,
+        confidence=0.3,
+    )  # fmt: skip
+    [waits] = commit(desk.memory.ledger, turn, [ghent])
+    assert desk.memory.approve(waits.ids[0]).ok
+    [after] = desk.memory.ledger.facts(subject="ann", attribute="city", as_of=until)
+    assert after.value == "Bergen"
+
+
 def test_a_doubted_change_to_what_holds_already_ends_nothing(desk: Desk) -> None:
     desk.told({"attribute": "languages", "value": "Dutch"},
               {"attribute": "languages", "value": "Danish"})  # fmt: skip

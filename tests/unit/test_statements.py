@@ -444,6 +444,7 @@ def test_what_has_two_ends_ends_with_the_second(
         ("We are in Kiel before June", "before June", "2026-05-31T23:59:59Z"),
         ("我们月底前搬到 Kiel", "月底前", "2026-03-30T23:59:59Z"),
         ("We are in Kiel for the next two weeks", "for the next two weeks", AT),
+        ("We are in Kiel for the rest of the month", "for the rest of the month", AT),
         ("We are in Kiel from now on", "from now on", AT),
         ("We were in Kiel before March", "before March", None),
     ],
@@ -455,6 +456,14 @@ def test_what_is_so_by_a_day_to_come_begins_with_it(
     assert [found["valid_from"] for found in read({"text": text}, fact)] == [first]
     over = fact | {"kind": "retract"}
     assert [found["valid_to"] for found in read({"text": text}, over)] == [first]
+
+
+@pytest.mark.parametrize("when", ["until the end of May", "through May", "到五月底为止"])
+@pytest.mark.parametrize("kind", ["", "retract"])
+def test_what_is_so_until_a_day_to_come_ends_with_it(when: str, kind: str) -> None:
+    fact = {"subject": "me", "attribute": "city", "value": "Kiel", "when": when, "kind": kind}
+    [found] = read({"text": f"Kiel {when}"}, fact)
+    assert (found["valid_from"], found["valid_to"]) == (None, "2026-05-31T23:59:59Z")
 
 
 @pytest.mark.parametrize(

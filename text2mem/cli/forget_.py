@@ -25,7 +25,7 @@ _TOLD = 12
 @click.command("forget")
 @click.option("--subject", metavar="NAME", help="Everything about this subject.")
 @click.option("--episode", metavar="ID", help="This episode, and what rests on it alone.")
-@click.option("--taken-back", is_flag=True, help="All that an undo has taken back.")
+@click.option("--taken-back", is_flag=True, help="All memories that an undo has removed.")
 @click.option(
     "--thorough", is_flag=True,
     help="With every turn that names the subject, and the facts that rest on these alone.",
@@ -41,7 +41,7 @@ def command(
     memories, the episodes that stated them, and turns that name it and were not read. Nothing that
     was superseded comes back, and undo does not bring it back either. In a terminal this shows what
     would go and what would stay, and asks; anywhere else it needs --yes. --dry-run only shows.
-    What an undo takes back can come back until --taken-back erases it.
+    What an undo has removed can come back until --taken-back erases it.
     """
     named_one = [bool(each and each.strip()) for each in (subject, episode)]
     if sum(named_one) + taken_back != 1:

@@ -79,8 +79,8 @@ def forget(
     taken_back: bool = False,
     thorough: bool = False,
 ) -> Forgotten:
-    """Erase a subject or an episode, with everything that was derived from it; or what an undo has
-    ``taken_back``, which the journal keeps so that it can come back.
+    """Erase a subject or an episode, with everything that was derived from it; or the memories
+    that an undo has removed (``taken_back``), which the journal keeps so that they can come back.
 
     Only the local user erases what was taken back, and has to confirm it. ``thorough`` erases
     every turn that names the subject or that the subject has said, and the facts about others that

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from typing import Any, TypeVar, Unpack
 
 from text2mem.adapters.base import Adapter, Scope, Selection, Sought
@@ -12,6 +13,7 @@ from text2mem.adapters.viewing import AdapterView
 from text2mem.errors import ConfigurationError
 from text2mem.executor import Prepared, history
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByFilter, ByIds, BySearch, Retrieve, Target
 from text2mem.ir.record import Record, is_id
 from text2mem.ir.registry import Registry
@@ -96,6 +98,11 @@ class Ledger:
     def in_any_state(self, ids: Iterable[str]) -> Mapping[str, Record]:
         """The memories with these ids that may be read, archived and deleted ones too, by id."""
         return history.find(self.adapter, self.context, dict.fromkeys(ids))
+
+    def entries(self, ids: Iterable[str]) -> Sequence[Entry]:
+        """What the journal has of memories (``history``), the oldest first."""
+        found = (history.history(self.adapter, self.context, id_) for id_ in ids)
+        return sorted(chain.from_iterable(found), key=lambda entry: entry.seq)
 
     def facts(
         self,

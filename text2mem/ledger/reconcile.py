@@ -96,7 +96,8 @@ def _state(case: Case, value: Any, confirm: str | None) -> Plan:
     if case.holds(value):
         sure = confidence >= ledger.policy.floor
         return Plan((*(over if sure else ()), _encoding(case, value, confidence)))
-    if ending is not None and (case.overruled(ending) or not case.unsure):
+    heard_again = ending is not None and case.overruled(ending) and candidate.valid_from is None
+    if ending is not None and (heard_again or not case.unsure):
         plan = _end(case, ending)
         return replace(plan, program=(*over, *plan.program))
     if confirm is None and (held := case.begun(value)) and (moved := _moved(case, held)):
@@ -175,6 +176,8 @@ def _encoding(
         args["valid_to"] = format_instant(candidate.valid_to)
     if waits is not None:
         args["payload"].update(waits=waits, confidence=round(confidence, 4))
+        if candidate.valid_from is None:  # no beginning is told: it begins with its turn
+            args["payload"]["turn"] = valid_from
         if replaced := case.replaced():
             args["payload"]["replaces"] = [record.id for record in replaced]
     if retentions := [*filter(None, map(ledger.policy.kept_for, case.names))]:

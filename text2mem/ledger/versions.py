@@ -5,12 +5,12 @@ A version begins where the one before it ends, so these steps keep its neighbour
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from text2mem.ir.ops import ByIds
+from text2mem.ir.patch import patched
 from text2mem.ir.record import Record
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import canonical
@@ -31,9 +31,8 @@ def approval(ledger: Ledger, record: Record, confidence: float = 0.0) -> tuple[I
     over = [
         step for old in replaced_by(ledger, record) for step in end_or_drop(ledger, old, begins)
     ]
-    told = ledger.find([record.source_episode_id or ""]).values()
-    # What names only an end begins with its turn, and is followed by nothing that it names.
-    first = None if begins in [episode.when for episode in told] else begins
+    # What names only an end is followed by nothing that it names.
+    first = None if record.payload.get("turn") == format_instant(begins) else begins
     resumed = resume(ledger, record.line, record.value, first, record.valid_to)
     return (*over, edit_fact(record, confidence=sure), *resumed)
 
@@ -100,15 +99,43 @@ def version_at(ledger: Ledger, line: tuple[str, str], instant: datetime) -> Reco
 
 
 def _told_end(ledger: Ledger, before: Record, record: Record) -> datetime | None:
-    """The end that a version had before this one, or what this one corrects, superseded it."""
-    while (id_ := record.supersedes) not in (None, before.id):
-        if (older := ledger.in_any_state([str(id_)]).get(str(id_))) is None:
-            break
-        record = older
-    eve = record.created_at - timedelta(seconds=1)
-    target = ByIds((before.id,))
-    found = ledger.ticked(lambda: ledger.resolve(target, archived=True, known_at=eve).rows)
-    return found[0].valid_to if found else None
+    """The end that a version had before this one, and whatever had done so before, superseded
+    it."""
+    subject, attribute = record.line
+    line = ledger.ticked(lambda: ledger.versions(subject=subject, attribute=attribute))
+    end = _end_before(ledger, before, record)
+    for other in (each for each in line[::-1] if each.begins > before.begins):
+        if end is not None and format_instant(end) in _begun(ledger, other):
+            end = _end_before(ledger, before, other)
+    return end
+
+
+def _end_before(ledger: Ledger, before: Record, record: Record) -> datetime | None:
+    """The end that a version had when this one, or what it stands for, was told."""
+    first = ledger.entries(_stood_for(ledger, record))[:1]
+    for entry in ledger.entries(_stood_for(ledger, before)) if first else ():
+        of_it = entry.trail.trace_id == first[0].trail.trace_id and entry.kind == "changed"
+        ended = {each.field: each.before for each in entry.changes if each.field == "valid_to"}
+        if ended and (of_it or entry.seq > first[0].seq):
+            return patched(before, ended).valid_to
+    return before.valid_to
+
+
+def _begun(ledger: Ledger, record: Record) -> Collection[Any]:
+    """The instants, as the journal writes them, at which a version has begun or was to begin."""
+    changes = (each for entry in ledger.entries([record.id]) for each in entry.changes)
+    return [each.after for each in changes if each.field == "valid_from"]
+
+
+def _stood_for(ledger: Ledger, record: Record) -> Collection[str]:
+    """The ids of a version and of those that it corrects or states anew, which hold no more."""
+    found, new = set[str](), [record]
+    while new:
+        found.update(each.id for each in new)
+        ids = {id_ for each in new for id_ in (each.supersedes, *each.lineage_parents) if id_}
+        older = ledger.in_any_state(ids - found).values()
+        new = [each for each in older if each.line == record.line and each.valid_to == each.begins]
+    return found
 
 
 def end_at(ledger: Ledger, record: Record, end: datetime) -> list[Instance]:

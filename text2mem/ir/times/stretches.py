@@ -44,9 +44,10 @@ _LIMITS = tuple(
     for side, form in (
         ("before", r"(?:any ?time )?(?:before|prior to|earlier than) (.+)"),
         ("before", r"[从自]?(.+?)(?:之前|以前|前)"),
+        ("by", r"by (.+)|(?:到|截[至止]到?)(.+?)(?<!为止)"),
         (
             "up to",
-            r"(?:by|until|till|up to|up until|through) (.+)|(?:直?到|截[至止]到?)(.+?)(?:为止)?",
+            r"(?:until|till|up to|up until|through) (.+)|(?:直?到|截[至止]到?)(.+?)(?:为止)?",
         ),
         ("after", r"(?:any ?time )?(?:after|later than) (.+)|[从自]?(.+?)(?:之后|以后|(?<!前)后)"),
         ("since", r"(?:ever )?since (.+)|(?:自从|[从自])?(.+?)(?:以来|至今|到现在|到今天)"),
@@ -71,6 +72,14 @@ def read_stretches(words: str, clock: Clock, *, roughly: bool = False) -> tuple[
             return found if roughly or found[0].start > EVER else found[:1]
     free = (phrase for phrase in phrases_in(text) if roughly or _alone(phrase, text))
     return next(filter(None, (_limited(phrase, clock) for phrase in free)), ())
+
+
+def limit_of(words: str, clock: Clock) -> str:
+    """The side of the limit that words name: "by" Friday, "up to" Friday for "until Friday"; else
+    empty."""
+    text = fold(as_known(words, stretch=True)).strip(" .,;!?。，")
+    sides = (_limit(each, clock)[0] for each in (text, *phrases_in(text)))
+    return next(filter(None, sides), "")
 
 
 def naming(stretches: Sequence[TimeRange], tz: tzinfo) -> str:
@@ -123,6 +132,13 @@ def _aged(text: str, clock: Clock) -> tuple[TimeRange, ...]:
 
 def _limited(text: str, clock: Clock) -> tuple[TimeRange, ...]:
     """The stretches that words name, as a limit ("before 2020", 二月以前) or without one."""
+    side, named = _limit(text, clock)
+    return _beyond(side, named, clock) if side else named
+
+
+def _limit(text: str, clock: Clock) -> tuple[str, tuple[TimeRange, ...]]:
+    """The side of a limit that words name, and what it limits; without one "", and what they
+    name."""
     for side, form in _LIMITS:
         match = form.fullmatch(text)
         inner = match[match.lastindex or 0] if match else ""
@@ -131,8 +147,8 @@ def _limited(text: str, clock: Clock) -> tuple[TimeRange, ...]:
         named = _named(inner, clock) or _named(_LEADS.sub("", inner), clock)
         named = named or _day_in(inner, clock)
         if named:
-            return _beyond(side, named, clock)
-    return _named(text, clock)
+            return side, named
+    return "", _named(text, clock)
 
 
 def _day_in(text: str, clock: Clock) -> tuple[TimeRange, ...]:
@@ -146,8 +162,8 @@ def _beyond(side: str, named: tuple[TimeRange, ...], clock: Clock) -> tuple[Time
     "before next week" does not mean all of the past."""
     past, *ahead = named[:1] if named[0].end >= clock.now else named
     now = clock.now
-    if side in ("before", "up to"):
-        ends = [span.end if side == "up to" else span.start - _SECOND for span in (past, *ahead)]
+    if side in ("before", "by", "up to"):
+        ends = [span.start - _SECOND if side == "before" else span.end for span in (past, *ahead)]
         return tuple(TimeRange(now if end > now else EVER, end) for end in ends)
     if side == "since":
         return (TimeRange(past.start, now if past.start <= now else NEVER),)

@@ -10,7 +10,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.times.carried import is_bare_day
 from text2mem.ir.times.moments import phrases_in, read_when
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.stretches import EVER, NEVER, read_stretches
+from text2mem.ir.times.stretches import EVER, NEVER, limit_of, read_stretches
 from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.times.tense import gone, is_past
 from text2mem.ir.words.given import around
@@ -124,9 +124,15 @@ class Times:
             latest = min(nearest.end, self._at) if nearest else None
             ends = nearest.end if nearest and two_ends else None
             if not two_ends:
-                if nearest and self._is_deadline(nearest, words):
+                past, limit = self._past(statement.when, span), ""
+                if nearest and nearest.start == self._at < nearest.end < NEVER:
+                    limit = limit_of(words, clock)
+                if past is not None:
+                    begins = past
+                elif nearest and limit in ("before", "by"):
                     begins, latest = nearest.end, None
-                begins = self._past(statement.when, span) or begins
+                elif nearest and limit == "up to":
+                    begins, ends = None, nearest.end
         if last is not None and ends is None:
             words = _closed(statement.until)
             stretches = self._stretches(words, until_near)
@@ -146,14 +152,6 @@ class Times:
         if near is None or not is_bare_day(next(iter(phrases_in(words)), words)):
             return found
         return (*found, *read_stretches(words, Clock(near, self._tz), roughly=True))
-
-    def _is_deadline(self, stretch: TimeRange, words: str) -> bool:
-        """Whether a stretch that begins now is all that is left before a day ("by the end of May"),
-        not a length of time from now on ("the next two weeks"): its end does not depend on now."""
-        if not stretch.start == self._at < stretch.end < NEVER:
-            return False
-        before = Clock(self._at - timedelta(seconds=1), self._tz)
-        return any(s.end == stretch.end for s in read_stretches(words, before, roughly=True))
 
     def _end(self, words: str, span: Span, stretches: Sequence[TimeRange]) -> datetime | None:
         """The end of the stretch that words after "until" mean: the coming one, but the past one if
