@@ -349,7 +349,7 @@ def test_since_when_something_holds_may_be_told_later_if_it_is_the_speaker_s_to_
         desk.one(attribute="allergies", value=value)
     doubted = {"attribute": "allergies", "value": "soy", "confidence": 0.45}
     assert desk.one(**doubted, valid_from=since).became == "pending"
-    assert desk.one(attribute="allergies", value="nuts", valid_from=since).became == "correct"
+    assert desk.one(attribute="allergies", value="nuts", valid_from=since).became == "late"
     facts = desk.memory.ledger.facts(subject="ann", as_of=since)
     assert {fact.value: fact.valid_to is None for fact in facts} == {"Ghent": False, "nuts": True}
 

@@ -257,7 +257,8 @@ def _moved(case: Case, held: Record, *, waits: bool = False) -> Plan | None:
         return Plan(tuple(steps), "pending", reason, (held.id,))
     if held.pending:
         steps += approval(ledger, replace(held, valid_from=begins, valid_to=ends), case.confidence)
-    became: Became = "new" if held.pending else "correct"
+    told: Became = "correct" if case.candidate.kind == "correct" else "late"
+    became: Became = "new" if held.pending else told
     return Plan((*steps, _encoding(case, held.value, case.confidence)), became, reason)
 
 
