@@ -41,6 +41,11 @@ def test_the_trace_to_undo_stands_below_what_was_changed(text2mem: Command) -> N
     undone = text2mem("undo", last.split()[1], terminal=True)
     assert undone.code == 0
     assert "✓ Undo: removed memory 1\n    1 was: 记住牛奶\n  trace " in undone.out
+    told = {"subject": "ann", "attribute": "city", "value": "Ghent"}
+    made = trace(
+        text2mem, [{"stage": "ENC", "op": "Encode", "args": {"payload": {"structured": told}}}]
+    )
+    assert "2 was: ann.city = Ghent\n" in text2mem("undo", made, "--text").out
     for nothing in (READ_ALL, program("Delete", target={"filter": {"has_tags": ["none"]}})):
         assert "trace" not in text2mem("exec", "--text", stdin=json.dumps(nothing)).out
     dry = text2mem("exec", "--text", "--dry-run", stdin=json.dumps(note("one")))

@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from text2mem.ir.ops import READS
+from text2mem.ir.record import TITLE, titled
 from text2mem.ir.values import as_text
 
 if TYPE_CHECKING:
@@ -218,8 +219,8 @@ def _each_change(id_: str, changes: Sequence[Change], words: Words) -> Iterator[
     fields = {change.field: change for change in changes}
     fate = fate_of(changes)
     if fate == "removed":
-        text = fields.get("text")
-        yield f"{id_} was: {short(text.before)}" if text else f"{id_}: gone"
+        known = {name: fields[name].before for name in TITLE if name in fields}
+        yield f"{id_} was: {short(titled(**known))}" if known else f"{id_}: gone"
         return
     untold = UNTOLD | ({"text"} if "attribute" in fields else set())
     for name, change in fields.items():

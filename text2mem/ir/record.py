@@ -64,6 +64,10 @@ class AsJson:
         return _by_field(self)
 
 
+TITLE = ("text", "subject", "attribute", "value")
+"""The fields of which a person is shown what a memory is (``titled``)."""
+
+
 def titled(
     text: str = "", subject: str | None = None, attribute: str | None = None, value: Any = None
 ) -> str:

@@ -13,7 +13,7 @@ from text2mem.ir.effects import UNTOLD, Words, exchange_in_words, fates, named, 
 from text2mem.ir.ops import READS, Op
 from text2mem.ir.patch import INSTANTS, same
 from text2mem.ir.ports import Preview, StoreView
-from text2mem.ir.record import Record, locked, titled
+from text2mem.ir.record import TITLE, Record, locked, titled
 from text2mem.ir.result import ExecutionResult, ProgramResult
 from text2mem.ir.times.rrule import OF_DAYS, parts_of
 from text2mem.ir.values import as_text
@@ -35,7 +35,6 @@ _BESIDE = UNTOLD | {
 """Fields that are shown in their own way, or together with another one."""
 _WITH = {"weight": "archived", "value": "text", "subject": "attribute"}
 """Fields that are not told if the field that they map to is."""
-_TITLE = ("text", "subject", "attribute", "value")
 _OF_TALK = {"type", "source", "facets"}
 """What the program itself writes to the episodes and facts of a conversation."""
 _NAMES = frozenset({
@@ -127,7 +126,7 @@ class _Memory:
         born, gone = (each is None for each in fields.get("created_at", ("", "")))
         self._is_new, self._is_gone = born, gone
         self._is_talk = born and self._state("type")[1] in ("fact", "episode")
-        shown = {name: fields[name][born] for name in _TITLE if name in fields}
+        shown = {name: fields[name][born] for name in TITLE if name in fields}
         self.title = titled(**shown) if held is None else held.title
 
     def fates(self) -> Iterator[str]:
