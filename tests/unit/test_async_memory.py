@@ -139,15 +139,19 @@ def test_what_names_no_model_opens_no_store(tmp_path: Path, name: str, wrong: st
     assert not [*tmp_path.iterdir()]
 
 
+async def cancelled_while_it_thinks(memory: AsyncMemory, model: Slow) -> None:
+    running = asyncio.create_task(memory.run("Tea is at five."))
+    await model.asked.wait()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+
+
 def test_who_is_cancelled_while_the_model_thinks_has_changed_nothing() -> None:
     async def main() -> None:
         model = Slow()
         async with opened(model=model) as memory:
-            running = asyncio.create_task(memory.run("Tea is at five."))
-            await model.asked.wait()
-            running.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await running
+            await cancelled_while_it_thinks(memory, model)
             await memory.add(NOTE)
             model.go_on.set()
             assert [each.text for each in await memory.list()] == [NOTE]
@@ -170,11 +174,7 @@ def test_what_a_model_leaves_running_is_not_cancelled_with_the_call() -> None:
     async def main() -> None:
         model = Lasting()
         async with opened(model=model) as memory:
-            running = asyncio.create_task(memory.run("Tea is at five."))
-            await model.asked.wait()
-            running.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await running
+            await cancelled_while_it_thinks(memory, model)
             model.go_on.set()
             assert await model.left == "done"
 

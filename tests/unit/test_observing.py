@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -827,28 +828,29 @@ def test_a_change_before_what_was_told_is_history() -> None:
     assert told_in_turn(BERGEN, lille) == [("city", "Lille", 1, 2), ("city", "Bergen", 2, None)]
 
 
-def test_a_beginning_that_is_read_late_moves_nothing_that_was_told_after_it() -> None:
+@contextmanager
+def read_late(said: str, fact: dict[str, str]) -> Iterator[tuple[Memory, datetime]]:
+    """A memory in which a turn is read only after ``BERGEN``, said later; when that was said."""
     clock = SetClock(NOW)
-    since = "I live in Bergen since May."
-    reader = scripted({since: [me("city", "Bergen", when="since May")], BERGEN[0]: BERGEN[1]})
+    reader = scripted({said: [fact], BERGEN[0]: BERGEN[1]})
     with Memory("memory:", reader=reader, context=ExecutionContext(clock=clock)) as memory:
-        memory.observe(since, extract=False)
+        memory.observe(said, extract=False)
         clock.at += timedelta(days=5)
         memory.observe(BERGEN[0], extract=True)
         memory.work()
+        yield memory, clock.at
+
+
+def test_a_beginning_that_is_read_late_moves_nothing_that_was_told_after_it() -> None:
+    since = me("city", "Bergen", when="since May")
+    with read_late("I live in Bergen since May.", since) as (memory, told):
         [held] = memory.ledger.facts(subject="user", attribute="city")
-        assert held.valid_from == clock.at
+        assert held.valid_from == told
 
 
 def test_a_change_that_is_read_late_leaves_what_was_told_after_it() -> None:
-    clock = SetClock(NOW)
-    moved = "I moved to Oslo in June."
-    reader = scripted({moved: [me("city", "Oslo", when="in June")], BERGEN[0]: BERGEN[1]})
-    with Memory("memory:", reader=reader, context=ExecutionContext(clock=clock)) as memory:
-        memory.observe(moved, extract=False)
-        clock.at += timedelta(days=5)
-        memory.observe(BERGEN[0], extract=True)
-        memory.work()
+    moved = me("city", "Oslo", when="in June")
+    with read_late("I moved to Oslo in June.", moved) as (memory, _):
         assert memory.recall(subject="user", attribute="city").values == ("Bergen",)
 
 

@@ -33,7 +33,7 @@ class Candidate:
     kind: Kind = "state"
     type: str = "fact"
     valid_from: datetime | None = None
-    """When it begins; aware. None is the episode's instant, or, with ``valid_to``, the earliest."""
+    """When it begins; aware. None is the episode's instant; of what is over then, the earliest."""
     valid_to: datetime | None = None
     latest: datetime | None = None
     """If a day, a month or a year is named: the latest instant at which it may begin (or end)."""

@@ -90,23 +90,24 @@ def forget(
     With a dry context the report shows what would be erased. If the store refuses, the report has
     ``ok`` false. Raise ConfigurationError unless exactly one of the three is named.
     """
-    if thorough and taken_back:
-        raise ConfigurationError(
-            "what was taken back is not forgotten by its turns", hint="leave out thorough"
-        )
-    if taken_back and subject is None and episode is None:
-        return _forget_taken_back(ledger)
     subject = None if subject is None else as_words("subject", subject)
     episode = None if episode is None else as_id(episode)
-    if subject and subject.strip() and episode is None and not taken_back:
-        selected: _Selected | Failure = _of_subject(ledger, subject, thorough=thorough)
-    elif episode and episode.strip() and subject is None and not taken_back:
-        selected = _of_episode(ledger, episode)
-    else:
+    named = [each for each in (subject, episode) if each is not None]
+    if len(named) + taken_back != 1 or not all(map(str.strip, named)):
         raise ConfigurationError(
             "forgetting takes a subject, an episode or what was taken back",
             hint="name exactly one of them",
         )
+    if thorough and taken_back:
+        raise ConfigurationError(
+            "what was taken back is not forgotten by its turns", hint="leave out thorough"
+        )
+    if subject is not None:
+        selected: _Selected | Failure = _of_subject(ledger, subject, thorough=thorough)
+    elif episode is not None:
+        selected = _of_episode(ledger, episode)
+    else:
+        return _forget_taken_back(ledger)
     report = Forgotten(dry_run=ledger.context.dry_run)
     if isinstance(selected, Failure):
         return replace(report, ok=False, error=selected)

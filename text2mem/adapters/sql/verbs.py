@@ -205,8 +205,8 @@ def erase(row: Record, env: Env, store: Store) -> None:
 
 def erase_taken_back(store: Store) -> Sequence[str]:
     """See ``Adapter.erase_taken_back``."""
-    removed = {str(row["id"]): store.pk(str(row["id"])) for row in store.execute(_REMOVED)}
-    held = store.execute(
+    removed = {str(row["id"]): store.pk(str(row["id"])) for row in store.rows(_REMOVED)}
+    held = store.rows(
         f"SELECT pk FROM memories WHERE {store.dialect.by_keys}",  # noqa: S608
         pks=store.dialect.array([*removed.values()]),
     )
