@@ -5,12 +5,15 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from text2mem import ExecutionContext, Memory
 from text2mem.clock import SetClock
 from text2mem.ir.times import rrule
+from text2mem.ir.times.moments import read_reminder
+from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.rrule import UnreadableRule, next_occurrence
 
 NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)
@@ -110,3 +113,35 @@ def test_a_rule_that_began_long_ago_goes_on(start: str) -> None:
     for rule in ("FREQ=DAILY", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", "FREQ=YEARLY"):
         found = next_occurrence(rule, after=NOW, start=begun, tz=UTC)
         assert found is not None and found > NOW
+
+
+@pytest.mark.parametrize(
+    ("words", "rings"),
+    [
+        ("every day at 7 and 19:30", ["25 19:30", "26 07:00", "26 19:30", "27 07:00"]),
+        (  # a start within the week, and the change of clocks on the 29th
+            "every weekday at 8:15 and 17:45",
+            ["25 17:45", "26 08:15", "26 17:45", "27 08:15", "27 17:45", "30 08:15"],
+        ),
+        ("Mon, Wed and Sun at 9, 13:30 and 20:15", ["25 13:30", "25 20:15", "29 09:00"]),
+        ("every 2 weeks on Friday at 8 and 17:30", ["27 08:00", "27 17:30", "10 08:00"]),
+        ("on the 31st of every month at 9 and 17:15", ["31 09:00", "31 17:15", "31 09:00"]),
+        (
+            "the last working day of every month at 9 and 17:30",
+            ["31 09:00", "31 17:30", "30 09:00"],
+        ),
+    ],
+)
+def test_a_rule_rings_at_each_of_several_times_of_its_days(words: str, rings: list[str]) -> None:
+    zone = ZoneInfo("Europe/Berlin")
+    now = datetime(2026, 3, 25, 10, tzinfo=zone)
+    reminder = read_reminder(words, Clock(now, zone))
+    assert reminder is not None
+    assert reminder.rrule is not None
+    at, start, found = now, reminder.start or now, []
+    for _ in rings:
+        due = next_occurrence(reminder.rrule, after=at, start=start, tz=zone)
+        assert due is not None
+        at = due
+        found.append(f"{due.astimezone(zone):%d %H:%M}")
+    assert found == rings

@@ -10,8 +10,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
+from itertools import product
 from typing import Any, NamedTuple
 
 from text2mem.ir.ops import Remind
@@ -39,12 +40,14 @@ class Rule:
     bymonth: tuple[int, ...] = ()
     bymonthday: tuple[int, ...] = ()
     bysetpos: int | None = None
-    hours: tuple[int, ...] = ()
-    minute: int = 0
-    part: str = ""
-    """The word for a part of the day that the hour comes from, if no exact time is named."""
+    times: tuple[time, ...] = ()
+    """The times of the day, the earliest first."""
+    parts: tuple[str, ...] = ()
+    """The words for parts of the day that the times come from, if no exact ones are named."""
+    often: int | None = None
+    """How many times a day are announced, as by "twice a day"."""
     night: bool = False
-    """Whether the hours are in the night after the days: "Friday nights at 1"."""
+    """Whether the times are in the night after the days: "Friday nights at 1"."""
     count: int | None = None
     start: datetime | None = field(default=None, compare=False)
     until: datetime | None = field(default=None, compare=False)
@@ -58,22 +61,21 @@ class Rule:
 
     def at(self, said: datetime | None, clock: Clock) -> Rule | None:
         """The rule at the time of ``said``, an instant of tomorrow or the night after it."""
-        if said is None or self.hours:
+        if said is None or self.times:
             return None
         local = said.astimezone(clock.tz)
         night = local.date() > clock.today + timedelta(days=1)
-        return replace(self, hours=(local.hour,), minute=local.minute, night=night)
+        return replace(self, times=(time(local.hour, local.minute),), night=night)
 
-    def also_at(self, said: datetime, clock: Clock) -> Rule | None:
-        """The rule at its hours and at the time of ``said``. One rule has one minute, so that none
-        is at 8:00 and at 20:30."""
-        other = replace(self, hours=()).at(said, clock)
-        if other is None or (other.minute, other.night) != (self.minute, self.night):
+    def also_at(self, said: datetime | None, clock: Clock) -> Rule | None:
+        """The rule at its times and at the time of ``said``."""
+        other = replace(self, times=()).at(said, clock)
+        if other is None or (self.times and other.night != self.night):
             return None
-        return replace(self, hours=tuple(sorted({*self.hours, *other.hours})))
+        return replace(other, times=tuple(sorted({*self.times, *other.times})))
 
     def by_morning(self) -> Rule | None:
-        """The rule on the days of its hours, if they are after the named days."""
+        """The rule on the days of its times, if they are after the named days."""
         if not self.night or (self.freq in ("DAILY", "WEEKLY") and not self.byday):
             return self
         if self.freq != "WEEKLY" or self.interval > 1:
@@ -95,9 +97,9 @@ class Rule:
         local, day = begin.astimezone(clock.tz), clock.midnight(begin)
         timed = replace(self, start=day.astimezone(UTC))
         whole = local == day or local.second == 59  # "the end of March" is a day
-        if whole or (self.hours and not self.part):
+        if whole or (self.times and not self.parts):
             return timed if whole else None
-        return replace(timed, hours=(local.hour,), minute=local.minute, part="")
+        return replace(timed, times=(time(local.hour, local.minute),), parts=())
 
     def on_day(self, day: date) -> Rule:
         """The rule on the weekday or date of a day, unless it names days; on the last day of a
@@ -123,11 +125,25 @@ class Rule:
         parts += [f"BYMONTH={','.join(map(str, self.bymonth))}"] if self.bymonth else []
         if self.bymonthday:
             parts += [f"BYMONTHDAY={','.join(map(str, self.bymonthday))}"]
-        parts += [f"BYSETPOS={self.bysetpos}"] if self.bysetpos else []
-        if self.hours:
-            hours = ",".join(map(str, self.hours))
-            parts += [f"BYHOUR={hours}", f"BYMINUTE={self.minute}"]
+        hours, minutes = ({getattr(at, unit) for at in self.times} for unit in ("hour", "minute"))
+        every = [time(*at) for at in product(sorted(hours), sorted(minutes))]
+        places = self._places(every)
+        parts += [f"BYSETPOS={','.join(map(str, places))}"] if places else []
+        if every:
+            parts += [f"BYHOUR={','.join(map(str, sorted(hours)))}"]
+            parts += [f"BYMINUTE={','.join(map(str, sorted(minutes)))}"]
         return ";".join(parts + ([] if self.count is None else [f"COUNT={self.count}"]))
+
+    def _places(self, every: Sequence[time]) -> list[int]:
+        """The values of BYSETPOS, if it is needed: for some days of a period, or if the times are
+        not ``every`` one of their hours and minutes, as at 7:00 and 19:30."""
+        days: Iterable[int] = (self.bysetpos,) if self.bysetpos else ()
+        if not days and len(self.times) < len(every):
+            months = len(self.bymonth) if self.freq == "YEARLY" else 1
+            days = range(1, max(1, len(self.byday)) * max(1, len(self.bymonthday) * months) + 1)
+            days = (1,) if self.freq == "DAILY" else days
+        size, chosen = len(every) or 1, [every.index(at) for at in self.times] or [0]
+        return [day * size + at + (1 - size if day > 0 else 0) for day in days for at in chosen]
 
 
 def days_in(names: Iterable[str]) -> tuple[str, ...]:
@@ -188,10 +204,10 @@ def also(before: str) -> Step:
 
     def added(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
         words, named = found["clock"], found.string[: found.start()]
-        if rule.part or not rule.hours or names_half(named) != names_half(words):
+        if rule.parts or not rule.times or names_half(named) != names_half(words):
             return None
         said = clock.instant(f"{before}{words}")
-        return rule.also_at(by_day(said, words, clock), clock) if said else None
+        return rule.also_at(said and by_day(said, words, clock), clock)
 
     return added
 
@@ -266,7 +282,9 @@ def _checked(read: Rule, clock: Clock, anchor: datetime | None) -> Remind | None
     rule = read.by_morning()
     if rule is None:
         return None
-    midnight = 0 in rule.hours and not rule.minute and not read.night
+    if rule.often not in (None, len(rule.times)):
+        return None  # "twice a day", and no two times
+    midnight = time() in rule.times and not read.night
     if rule.start and (rule.freq not in OF_DAYS or midnight):
         return None  # the start of a rule of hours, or at midnight, is none of its occurrences
     rule = _from_its_day(rule, clock, anchor)

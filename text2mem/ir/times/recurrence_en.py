@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import time
 
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times.clock_times import by_day
@@ -45,6 +46,7 @@ _MONTHS = r"(?:(?:of )?(?:every|each)|of(?: the)?) (?:(?P<n>other|second|third) 
 _OF_MONTH = "(?:(?:(?:of|in) )?(?:every|each)|(?:of|in) the) month(?![a-z])"
 _ON_THE = "(?:on )?(?:the |every |each )?"
 _PART = f"(?P<part>{en.PART})"
+_EACH_PART = f"(?:every |each |in the )?{_PART}"
 _PERIOD = "hour|day|week|fortnight|month|quarter|year"
 _WORKING_DAY = "working day|business day|workday"
 _NTH_DAYS = rf"{en.ORDINAL}(?:(?:,? and |, )(?:the )?{en.ORDINAL}){{0,3}}"
@@ -85,7 +87,8 @@ def _every(rule: Rule, said: str, interval: int) -> Rule | None:
 
 
 def _in_part(rule: Rule, part: str) -> Rule:
-    return replace(rule, hours=(PARTS[part].hour,), part=part)
+    """The rule in a part of the day; a time that came before it has been read with it."""
+    return rule if rule.times else replace(rule, times=(time(PARTS[part].hour),), parts=(part,))
 
 
 def _days_in(words: str) -> tuple[str, ...]:
@@ -116,7 +119,7 @@ def _row_of_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
 
 def _row_behind(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     """The step for "Monday to Thursday" behind a time of the day."""
-    return _row_of_days(rule, found, clock) if rule.hours else None
+    return _row_of_days(rule, found, clock) if rule.times else None
 
 
 def _on_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
@@ -136,7 +139,7 @@ def _listed(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
 
 def _without(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     """The step for "except Sundays", after "every day" or a time of the day."""
-    daily = rule.freq == "DAILY" or (not rule.freq and rule.hours)
+    daily = rule.freq == "DAILY" or (not rule.freq and rule.times)
     if rule.interval > 1 or not (daily or (rule.byday and rule.freq == "WEEKLY")):
         return None
     out = _days_in(found["days"])
@@ -189,16 +192,30 @@ def _date(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     """The step for a time of the day; a part of the day beside it decides about a bare hour."""
     words = found["clock"]
-    if rule.part:
-        said = clock.instant(f"tomorrow {rule.part} {words}") or clock.instant(f"tomorrow {words}")
-        rule = replace(rule, hours=(), part="")
-    else:
-        # "at 5 in the evening", "at 5 weekday mornings" and a bare "at 5" are different times.
-        later = found.string[found.end() :]
-        part = next((name for name in PARTS if re.match(rf"[a-z ,]*\b{name}", later)), "")
-        said = clock.instant(f"tomorrow {part} {words}".replace("  ", " "))
-        said = by_day(said, f"{part} {words}", clock) if said else None
-    return rule.at(said, clock)
+    if rule.parts:
+        return _in_parts(rule, words, clock)
+    # "at 5 in the evening", "at 5 weekday mornings" and a bare "at 5" are different times.
+    later = found.string[found.end() :]
+    part = next((name for name in PARTS if re.match(rf"[a-z ,]*\b{name}", later)), "")
+    said = clock.instant(f"tomorrow {part} {words}".replace("  ", " "))
+    return rule.at(by_day(said, f"{part} {words}", clock) if said else None, clock)
+
+
+def _in_parts(rule: Rule, words: str, clock: Clock) -> Rule | None:
+    """The rule at a time of the day in each of the parts that it names."""
+    timed: Rule | None = replace(rule, times=(), parts=())
+    for part in rule.parts:
+        said = clock.instant(f"tomorrow {part} {words}") or clock.instant(f"tomorrow {words}")
+        timed = timed and timed.also_at(said, clock)
+    return timed
+
+
+def _clocks(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    """The step for "at 8 and 20:30" before the days."""
+    timed = _clock(rule, found, clock)
+    for other in phrase(_ALSO).finditer(found.string, *found.span("more")):
+        timed = timed and _ALSO_AT(timed, other, clock)
+    return timed
 
 
 def _monthly(rule: Rule, _found: re.Match[str], _clock: Clock) -> Rule | None:
@@ -208,7 +225,25 @@ def _monthly(rule: Rule, _found: re.Match[str], _clock: Clock) -> Rule | None:
 
 def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     """The step for "in the morning"."""
-    return None if rule.hours else _in_part(rule, found["part"])
+    return None if rule.times else _in_part(rule, found["part"])
+
+
+def _and_part(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    """The step for "and every evening" after another part of the day."""
+    times = tuple(sorted({*rule.times, time(PARTS[found["part"]].hour)}))
+    return replace(rule, times=times, parts=(*rule.parts, found["part"])) if rule.parts else None
+
+
+def _and_in_part(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    """The step for "and every evening at 8" after another time of the day."""
+    said = clock.instant(f"tomorrow {found['part']} at {found['clock']}")
+    return None if rule.parts or not rule.times else rule.also_at(said, clock)
+
+
+def _often(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    """The step for "twice a day", behind which the times are named."""
+    often = 2 if found["n"] is None else _count(found["n"], clock)
+    return often and replace(rule.every(UNITS["day"]), often=often)
 
 
 def _times(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
@@ -237,6 +272,10 @@ _SPAN = (
     f"(?P<end>{_POINT}|{_NAME})(?![a-z0-9])"
 )
 _AT = rf"(?P<clock>{en.AT_TIME}(?: {en.OF_DAY})?)"
+_ALSO_TIME = rf"(?:{en.CLOCK}|\d{{1,2}})(?: {en.OF_DAY})?"
+_AND_AT = "(?:,? and |, ?| & )(?:at )?"
+_ALSO = rf"{_AND_AT}(?P<clock>{_ALSO_TIME})(?![a-z0-9:.])"
+_ALSO_AT = also("tomorrow at ")
 
 _WHICH_DAYS = "weekdays|weekends|work(?:ing )?days|business days"
 _EXCEPT = (
@@ -299,14 +338,16 @@ _HEADS = (
         _unit,
     ),
     (rf"once (?:an?|every|each|per) (?P<unit>{_PERIOD})(?![a-z])", _unit),
+    (rf"(?:twice|(?P<n>{en.NUMBER}) times) (?:a|every|each|per) day(?=,? {_AT}|, \d)", _often),
     (f"{_SPAN},?(?= {_BEGINS})", between("from {} to {}")),
     (f"{_FROM},?(?= {_BEGINS})", starting),
     # "at 9 every Monday", "8 pm on the 20th of every month"
     (
-        rf"{_AT},?(?: but(?= (?:on )?week))?(?= (?:every|each|daily|weekly|monthly|once"
+        rf"{_AT}(?P<more>(?:{_AND_AT}{_ALSO_TIME}(?![a-z0-9:.])){{0,5}}),?"
+        r"(?: but(?= (?:on )?week))?(?= (?:every|each|daily|weekly|monthly|once"
         rf"|(?:on |from )?(?:the|{en.ORDINAL}|[a-z]{{3,6}}days|{_DAY_LIST})"
         "|(?:but )?(?:not|never|except) ))",
-        _clock,
+        _clocks,
     ),
 )
 _STEPS = (
@@ -325,11 +366,9 @@ _STEPS = (
     (rf",? on (?:a )?(?P<days>{_DAY_LIST})(?![a-z])", _on_days),
     (rf",? (?:but )?(?:on |at )?(?P<days>{_WHICH_DAYS})(?![a-z'])", _on_days),
     (rf"(?:,? |,){_AT}(?![a-z0-9])", _clock),
-    (
-        rf"(?:,? and |, ?| & )(?:at )?(?P<clock>(?:{en.CLOCK}|\d{{1,2}})(?: {en.OF_DAY})?)"
-        "(?![a-z0-9:.])",
-        also("tomorrow at "),
-    ),
+    (_ALSO, _ALSO_AT),
+    (rf"(?:,? and |, ){_EACH_PART}(?![a-z])", _and_part),
+    (rf",? and {_EACH_PART},? (?:at )?(?P<clock>{_ALSO_TIME})(?![a-z0-9:.])", _and_in_part),
     (rf",? (?:in the |at )?{_PART}(?![a-z])", _part),
     (
         rf",? (?:until|till|'til|through|up to|up until|ending(?: on)?) (?P<end>{_POINT}|{_NAME})",

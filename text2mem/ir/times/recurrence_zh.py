@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import time
 
 from text2mem.ir.times.clock_times import by_day
 from text2mem.ir.times.phrases_zh import CLOCK, LENGTH, NUMBER, OF_WEEK, POINT, WEEKS
@@ -56,9 +57,10 @@ def _half(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
 
 
 def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
-    """The step for 每天早上."""
-    part = f"{found['part']}上"
-    return replace(rule, freq="DAILY", hours=(PARTS[part].hour,), part=part)
+    """The step for 每天早上 and 每天早晚."""
+    parts = tuple(f"{part}上" for part in found["part"])
+    times = tuple(time(PARTS[part].hour) for part in parts)
+    return replace(rule, freq="DAILY", times=times, parts=parts)
 
 
 def _days_in(words: str) -> tuple[str, ...]:
@@ -144,13 +146,20 @@ def _date(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
 
 
 def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    """The step for a time of the day, within the part of the day that was named before it."""
-    words = rule.part + found["clock"]
-    if rule.part:
-        rule = replace(rule, hours=(), part="")
-    said = clock.instant(f"明天{words}")
-    said = by_day(said, words, clock) if said else None
-    return rule.at(said, clock)
+    """The step for a time of the day, within each part of the day that was named before it."""
+    if rule.times and not rule.parts:
+        return None
+    timed: Rule | None = replace(rule, times=(), parts=())
+    for part in rule.parts or ("",):
+        words = part + found["clock"]
+        said = clock.instant(f"明天{words}")
+        timed = timed and timed.also_at(said and by_day(said, words, clock), clock)
+    return timed
+
+
+def _often(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
+    """The step for 每天三次, behind which the times are named."""
+    return replace(rule.every(UNITS["天"]), often=number(found["n"]))
 
 
 def _times(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
@@ -198,12 +207,13 @@ CHINESE = Grammar(
         (rf"(?P<n>{NUMBER})(?:个|(?![月日])){_UNIT}{_ONCE}", _unit),
         (rf"{_SPAN}[,、]?(?=[每隔逢半周星礼]|{NUMBER})", between("从{}到{}")),
         (rf"{_FROM}[,、]?(?=[每隔逢半]|{NUMBER})", starting),
-        (r"每(?:天|日|个)?(?P<part>[早晚])上?(?!饭|餐|会|报|班)", _part),
+        (r"每(?:天|日|个)?(?P<part>早晚|[早晚])上?(?!饭|餐|会|报|班)", _part),
+        (rf"每[天日](?P<n>{NUMBER})次(?=[,:、]?的?(?:在)?{CLOCK})", _often),
         (rf"(?!隔一?个?(?:小|钟|分)){_EVERY}{_UNIT}(?:{_ONCE}|(?![一-龥]?[报会刊]|终|轮))", _unit),
     ),
     steps=(
         (rf"[,、]?的?{WEEKS}(?P<days>{_DAY_LIST})", _on_days),
-        (f"[,、]?(?:提醒)?{_ONCE}", always()),
+        (f"[,、]?各?(?:提醒)?{_ONCE}", always()),
         (rf"[,、]?\s?的?(?:在)?(?P<clock>{CLOCK})", _clock),
         (
             rf"(?:(?:[,、和及与跟]|以及|还有)\s?|(?=[凌早上中下傍晚夜]))(?P<clock>{CLOCK})",
