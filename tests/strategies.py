@@ -109,6 +109,7 @@ REMINDERS = st.builds(
     typed.Remind,
     st.sampled_from(_RULES),
     st.none() | st.integers(60, 9_000).map(lambda days: NOW + timedelta(days=days)),
+    st.none() | FUTURE,
 ) | st.builds(typed.Remind, at=FUTURE)
 EXCHANGES = st.builds(typed.Exchange, old=TEXTS, new=st.just("") | TEXTS)
 

@@ -101,6 +101,7 @@ def broken_groups(model: type[Surface], raw: dict[str, Any]) -> Iterator[str]:
     for group in model.groups:
         count = sum(key in raw for key in group.keys)
         allowed = {"exactly_one": count == 1, "at_most_one": count <= 1, "at_least_one": count >= 1}
+        allowed["needs"] = group.keys[0] not in raw or group.keys[1] in raw
         if not allowed[group.kind]:
             yield group.code
     for key, child in submodels(model).items():

@@ -39,9 +39,9 @@ CODES: dict[str, str] = {
     "expire-one-horizon": "Expire has exactly one horizon: ttl or until.",
     "update-one": "Update has exactly one of replace, set.",
     "update-empty": "Update sets at least one field.",
-    "remind-one": "A reminder has exactly one of at, rrule.",
-    "remind-start": "A reminder at one instant has no start.",
-    "remind-until": "A reminder at one instant has no until.",
+    "remind-one": "A reminder has at, rrule, or both.",
+    "remind-start": "Only a reminder by a rule has a start.",
+    "remind-until": "Only a reminder by a rule has an until.",
     # values
     "unreadable-time": "A time that is neither ISO 8601 nor a phrase that can be read.",
     "unreadable-duration": "A duration that is neither ISO 8601 nor a phrase that can be read.",

@@ -92,5 +92,6 @@ def _add_group(schema: dict[str, Any], rule: Group) -> None:
     clauses = {
         "exactly_one": {"oneOf": required}, "at_least_one": {"anyOf": required},
         "at_most_one": {"not": {"anyOf": pairs}},
+        "needs": {"dependentRequired": {rule.keys[0]: [*rule.keys[1:]]}},
     }  # fmt: skip
     schema.setdefault("allOf", []).append(clauses[rule.kind])

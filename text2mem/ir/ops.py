@@ -146,8 +146,9 @@ def beside_content(payload: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Remind:
-    """A reminder: either recurring, by an RFC 5545 rule (``rrule``, without the prefix ``RRULE:``)
-    that counts from ``start`` (else from now) up to ``until``, or once, at an instant (``at``)."""
+    """A reminder: recurring, by an RFC 5545 rule (``rrule``, without the prefix ``RRULE:``) that
+    counts from ``start`` (else from now) up to ``until``, or once, at an instant (``at``), or both:
+    first at the instant, and then by the rule."""
 
     rrule: str | None = None
     until: datetime | None = None
@@ -155,8 +156,8 @@ class Remind:
     start: datetime | None = None
 
     def __post_init__(self) -> None:
-        if (self.rrule is None) == (self.at is None):
-            raise ValueError("a reminder has either a rule or one instant")
+        if self.rrule is None and self.at is None:
+            raise ValueError("a reminder has a rule or an instant")
 
 
 @dataclass(frozen=True, slots=True)

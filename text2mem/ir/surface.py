@@ -56,7 +56,7 @@ class Payload(_Content):
 
 class Remind(Surface):
     """A reminder: once, `at` an instant, or by an RFC 5545 recurrence rule, from `start` (now, if
-    it is left out) and `until` when."""
+    it is left out) and `until` when. With both it is due `at` the instant, then by the rule."""
 
     at: Time | None = None
     rrule: Text | None = None
@@ -64,9 +64,9 @@ class Remind(Surface):
     until: Time | None = None
 
     groups = (
-        Group("exactly_one", ("at", "rrule"), "remind-one"),
-        Group("at_most_one", ("at", "start"), "remind-start"),
-        Group("at_most_one", ("at", "until"), "remind-until"),
+        Group("at_least_one", ("at", "rrule"), "remind-one"),
+        Group("needs", ("start", "rrule"), "remind-start"),
+        Group("needs", ("until", "rrule"), "remind-until"),
     )
 
 

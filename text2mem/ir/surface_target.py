@@ -44,9 +44,9 @@ Facets = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A rule on how many of some keys an object has."""
+    """A rule on which of some keys an object has: how many, or that the first needs the second."""
 
-    kind: Literal["exactly_one", "at_most_one", "at_least_one"]
+    kind: Literal["exactly_one", "at_most_one", "at_least_one", "needs"]
     keys: tuple[str, ...]
     code: str
     """The code of the diagnostic for a violation."""

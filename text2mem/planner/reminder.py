@@ -17,7 +17,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.times.anchored import moved_by, put_off
 from text2mem.ir.times.clock_times import MORNING, is_clock
 from text2mem.ir.times.duration import DAY
-from text2mem.ir.times.moments import as_known, read_reminder
+from text2mem.ir.times.moments import as_known, is_single, read_reminder
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.rrule import OF_DAYS, parts_of
 from text2mem.ir.times.temporal import format_instant, format_instants
@@ -28,18 +28,24 @@ _HOUR = ("BYHOUR", "BYMINUTE")
 
 
 def remind(work: Work, own: datetime | None = None) -> Instance | None:
-    """The reminder that a step asks for. ``own`` is the time of a memory that is only made now."""
+    """The reminder that a step asks for. ``own`` is the time of a memory that is only made now.
+
+    One instant puts off the next of a rule that goes on after it, unless it is said to be alone.
+    """
     words, clock, records = work.step.words("remind"), work.clock, work.records
     if not words:
         return None
     held, alone = _held(records, clock.now), is_clock(fold(as_known(words, reminder=True)))
+    rule = held if held and held.rrule else None
     due, about = held.at if held else None, own or work.moment
-    later = put_off(words, work.so_far.said, clock, due) if due else None
+    rings = only({each.remind_next for each in records} - {None}) if rule else due
+    by = moved_by(fold(words), clock) if any(each.remind_rrule for each in records) else None
+    moved = rings if due or (by and _whole_days(by[0], clock)) else None
+    later = put_off(words, work.so_far.said, clock, moved) if moved else None
     anchor = (due if alone else None) or about or due  # "make it 8 pm", of the same day
     found = Remind(at=later) if later else read_reminder(words, clock, anchor)
-    by = moved_by(fold(words), clock) if any(each.remind_rrule for each in records) else None
-    if by is not None:  # it goes on recurring
-        found = _moved(held, *by, clock) if held and held.rrule else None
+    if by is not None and later is None:  # it goes on recurring
+        found = _moved(rule, *by, clock) if rule else None
     if found is None and work.step.op == "Encode":
         # "Remind me the evening before to pack", after a turn about a flight.
         found = read_reminder(words, clock, work.so_far.before)
@@ -48,29 +54,39 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
         return None
     if found.rrule is not None:
         found = _with_hour(found, about, records, clock)
-    elif found.at and alone and held and held.rrule:
-        if _several_hours(held.rrule):
+    elif found.at and alone and rule and later is None:
+        if not _once_a_day(rule):
             work.problem("unreadable-time", "remind", f"which of its hours {words!r} replaces")
             return None
-        found = _at_hour(held, found.at.astimezone(clock.tz).time())
+        found = _at_hour(rule, found.at.astimezone(clock.tz).time())
     if found.at is None:
-        ends = {"start": found.start, "until": found.until}
-        return {"rrule": found.rrule, **format_instants(ends)}
-    at = _by_day(found.at, words, due, clock)
+        return _by_rule(found)
+    at = _by_day(found.at, words, rings, clock)
     if at <= clock.now:
         work.problem("horizon-past", "remind", f"{words!r} is in the past")
-    return {"at": format_instant(at)}
+    once = {"at": format_instant(at)}
+    if is_single(words) or not any(each.remind_rrule for each in records):
+        return once
+    if rule is None:
+        work.problem("unreadable-time", "remind", "which of the rules goes on after that")
+        return None
+    return {**once, **_by_rule(rule)}
+
+
+def _by_rule(found: Remind) -> Instance:
+    ends = {"start": found.start, "until": found.until}
+    return {"rrule": found.rrule, **format_instants(ends)}
 
 
 def _held(records: Iterable[Record], now: datetime) -> Remind | None:
-    """The reminder that memories have: one rule of days, or one instant to come."""
+    """The reminder that memories have: one rule, or one instant to come."""
     rules = ((each.remind_rrule, each.remind_until, _begun(each, now)) for each in records)
     rule, until, start = only(rules) or (None, None, None)
     if rule is None:
         at = {each.remind_next for each in records if each.remind_rrule is None}
         due = only(each for each in at if each is not None and each > now)
         return None if due is None else Remind(at=due)
-    return Remind(rule, until, start=start) if parts_of(rule)["FREQ"] in OF_DAYS else None
+    return Remind(rule, until, start=start)
 
 
 def _begun(record: Record, now: datetime) -> datetime | None:
@@ -84,9 +100,9 @@ def _begun(record: Record, now: datetime) -> datetime | None:
 def _moved(held: Remind, amount: str, up: bool, clock: Clock) -> Remind | None:
     """A rule whose one hour is moved by less than a day, within the day; None for any other."""
     length, parts = clock.length(amount), parts_of(held.rrule or "")
-    if "BYHOUR" not in parts or _several_hours(held.rrule or ""):
+    if length is None or "BYHOUR" not in parts or not _once_a_day(held):
         return None
-    if length is None or length.months or length.seconds >= DAY:
+    if _whole_days(amount, clock):
         return None
     now = 3600 * int(parts["BYHOUR"]) + 60 * int(parts.get("BYMINUTE", "0"))
     hour, rest = divmod(now + (length.seconds if up else -length.seconds), 3600)
@@ -105,9 +121,16 @@ def _with_hour(
     return _at_hour(found, only(hours) or MORNING)
 
 
-def _several_hours(rule: str) -> bool:
-    """Whether a rule rings at more than one time of a day."""
-    return any("," in parts_of(rule).get(key, "") for key in _HOUR)
+def _once_a_day(rule: Remind) -> bool:
+    """Whether a rule rings at one time of its days."""
+    parts = parts_of(rule.rrule or "")
+    return parts["FREQ"] in OF_DAYS and not any("," in parts.get(key, "") for key in _HOUR)
+
+
+def _whole_days(amount: str, clock: Clock) -> bool:
+    """Whether words name a length of a day or more."""
+    length = clock.length(amount)
+    return length is not None and (length.months > 0 or length.seconds >= DAY)
 
 
 def _at_hour(found: Remind, hour: time) -> Remind:

@@ -94,9 +94,14 @@ def _groups(model: type[Surface], raw: dict[str, Any], at: str) -> Iterator[Diag
         keys = (*SELECTOR_ALIASES, *rule.keys) if model is Target else rule.keys
         present = [key for key in keys if key in raw]
         count = len(present)
-        fits = {"exactly_one": count == 1, "at_most_one": count <= 1, "at_least_one": count >= 1}
+        fits = {
+            "exactly_one": count == 1, "at_most_one": count <= 1, "at_least_one": count >= 1,
+            "needs": keys[0] not in raw or keys[-1] in raw,
+        }  # fmt: skip
         if not fits[rule.kind]:
             hint = f"{rule.kind.replace('_', ' ')} of {', '.join(rule.keys)}"
+            if rule.kind == "needs":
+                hint = f"add '{keys[-1]}', or leave '{keys[0]}' out"
             yield Diagnostic(rule.code, at, f"has {', '.join(present) or 'none of them'}", hint)
     for key, child in submodels(model).items():
         if isinstance(raw.get(key), dict):

@@ -92,15 +92,14 @@ def text_of(content: Content, env: Env) -> str:
 def reminder(remind: Remind | None, env: Env, changes: Changes) -> dict[str, Any]:
     """The fields of a reminder whose rule counts from now in the zone of the context.
 
-    One that is due once has its instant alone. None takes it off.
+    Without a rule it has its instant alone; with one, the instant comes first. None takes it off.
     """
     if remind is None:
         return dict(NO_REMINDER)
-    if remind.at is not None:
+    if remind.rrule is None:
         return {**NO_REMINDER, "remind_next": remind.at, "remind_start": changes.now}
-    assert remind.rrule is not None
     start = remind.start or changes.now
-    following = next_occurrence(
+    following = remind.at or next_occurrence(
         remind.rrule, after=changes.now, start=start, tz=env.context.tz, until=remind.until
     )
     return {

@@ -47,11 +47,13 @@ class Grammar:
 
 @dataclass(frozen=True, slots=True)
 class _Together:
-    """One group rule: of these keys at least one, and no second one unless ``many``."""
+    """One group rule: of these keys at least one, and no second one unless ``many``; or ``needy``
+    only behind another of them."""
 
     keys: frozenset[str]
     needed: bool
     many: bool
+    needy: str = ""
 
 
 def read(schema: Mapping[str, Any]) -> Grammar:
@@ -227,8 +229,9 @@ class _Object:
         if at == len(self.keys):
             return self.end(begun)
         key, options = self.keys[at], []
-        mine = {i for i, group in enumerate(self.groups) if key in group.keys}
-        if not any(i in seen and not self.groups[i].many for i in mine):
+        mine = {i for i, group in enumerate(self.groups) if key in group.keys - {group.needy}}
+        waits = any(group.needy == key and i not in seen for i, group in enumerate(self.groups))
+        if not (waits or any(i in seen and not self.groups[i].many for i in mine)):
             after = self.after(at, True, seen | mine)
             if after is not None:
                 options.append(_flat(*([_COMMA] if begun else []), self.pairs[at], after))
@@ -269,6 +272,8 @@ class _Object:
 
 def _together(clause: Mapping[str, Any]) -> _Together:
     """A group rule read back from the keywords that ``export`` writes for it."""
+    for needy, others in clause.get("dependentRequired", {}).items():
+        return _Together(frozenset({needy, *others}), needed=False, many=True, needy=needy)
     pairs = clause["not"]["anyOf"] if "not" in clause else []
     options = pairs or clause.get("oneOf") or clause["anyOf"]
     keys = frozenset(key for option in options for key in option["required"])

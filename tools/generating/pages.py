@@ -131,6 +131,8 @@ def _groups(model: type[Surface]) -> str:
 
 def _group(rule: Group) -> str:
     keys = ", ".join(f"`{key}`" for key in rule.keys)
+    if rule.kind == "needs":
+        return f"`{rule.keys[0]}` only with `{rule.keys[1]}` (`{rule.code}`)."
     return f"{rule.kind.replace('_', ' ').capitalize()} of {keys} (`{rule.code}`)."
 
 

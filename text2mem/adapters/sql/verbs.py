@@ -177,7 +177,7 @@ def reminder(remind: Remind | None, env: Env) -> Mapping[str, Any]:
     if remind.rrule is None:
         return {**NO_REMINDER, "remind_next": remind.at, "remind_start": env.now}
     start = remind.start or env.now
-    following = next_occurrence(
+    following = remind.at or next_occurrence(
         remind.rrule, after=env.now, start=start, tz=env.context.tz, until=remind.until
     )
     return {

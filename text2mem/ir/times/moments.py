@@ -57,6 +57,7 @@ _HOURS_OR_CLOCK = re.compile(r"(?:1[3-9]|2[0-4])h")
 """Words that may be a time of the day, as in French, or a length."""
 _SHAPES = (en.DAY, en.EDGE, en.PERIOD, en.IN_TIME, en.HENCE, en.MONTH_ALONE, re.compile(zh.POINT))
 _PARTS = re.compile(r"[,，、;；]")
+_SINGLE = re.compile(r"\b(?:once|only|just this)\b|一次|[只仅]")
 _ABOUT = re.compile(r"^(?:at |say |just )?(?:around|about|roughly|round) |^at |左右$|前后$|的样子$")
 
 
@@ -219,6 +220,11 @@ def _read_reminder(words: str, clock: Clock, anchor: datetime | None) -> Remind 
     at = None if anchor is None else anchored.read(text, clock, anchor)
     at = at or _point(plain, clock)
     return None if at is None else Remind(at=at)
+
+
+def is_single(words: str) -> bool:
+    """Whether words for a time say that it is the only one: "only on Friday", "just this once"."""
+    return _SINGLE.search(fold(words)) is not None
 
 
 def recurs(words: str, clock: Clock) -> bool:

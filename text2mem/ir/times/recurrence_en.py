@@ -243,7 +243,7 @@ def _and_in_part(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 def _often(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     """The step for "twice a day", behind which the times are named."""
     often = 2 if found["n"] is None else _count(found["n"], clock)
-    return often and replace(rule.every(UNITS["day"]), often=often)
+    return replace(rule.every(UNITS["day"]), often=often) if often else None
 
 
 def _times(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:

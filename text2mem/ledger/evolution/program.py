@@ -155,9 +155,11 @@ def _complete(batch: Batch, version: Version, number: int) -> None:
 
 def _reminder(record: Record, due: datetime, now: datetime) -> dict[str, Any]:
     """The reminder of a memory. What has come due and does not recur rings soon."""
-    if record.remind_rrule is None or following(record, now) is None:
+    rings = following(record, now)
+    if record.remind_rrule is None or rings is None:
         return {"at": format_instant(max(due, now + _SOON))}
-    ends = {"start": record.remind_start, "until": record.remind_until}
+    put_off = due if now < due != rings else None
+    ends = {"at": put_off, "start": record.remind_start, "until": record.remind_until}
     return {"rrule": record.remind_rrule, **format_instants(ends)}
 
 
