@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, time, timedelta
+from dataclasses import replace
+from datetime import datetime, time, timedelta
 
 from text2mem.ir.times import named_days
 from text2mem.ir.times.clock_times import is_clock, of_either_half, time_of_day
@@ -148,16 +149,9 @@ def moved_by(text: str, clock: Clock) -> tuple[str, bool] | None:
 
 
 def later(at: datetime, length: Duration, clock: Clock, *, back: bool = False) -> datetime | None:
-    """An instant moved by a length; ``back`` moves it earlier. Whole days and months are counted on
-    the wall clock. None if the result lies outside the calendar."""
-    moved = length.before if back else length.after
-    try:
-        if length.seconds % DAY:
-            return moved(at)
-        local = at.astimezone(clock.tz)
-        return moved(local.replace(tzinfo=UTC)).replace(tzinfo=clock.tz)
-    except (ValueError, OverflowError):
-        return None
+    """An instant moved by a length, as ``Clock.after`` does, in the zone; ``back`` moves it back."""
+    moved = replace(clock, now=at).after(length, -1 if back else 1)
+    return None if moved is None else moved.astimezone(clock.tz)
 
 
 def _from_now(text: str, said: str, clock: Clock) -> bool:

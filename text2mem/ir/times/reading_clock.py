@@ -53,8 +53,8 @@ class Clock:
         return found if found is not None and found.is_positive else None
 
     def after(self, length: Duration, sign: int = 1) -> datetime | None:
-        """The instant ``sign`` times a length from now; None outside the calendar. Months are
-        counted on the person's wall clock: a month after the 1st is the 1st."""
+        """The instant ``sign`` times a length from now; None outside the calendar. Months and whole
+        days are counted on the person's wall clock: two weeks after nine it is nine again."""
         try:
             return Calendar(self.now.astimezone(UTC), self.tz, forward=True).shifted(length, sign)
         except OverflowError:

@@ -98,13 +98,13 @@ class Calendar:
         return wall.replace(tzinfo=self.tz).astimezone(UTC).replace(microsecond=0)
 
     def shifted(self, length: Duration, sign: int) -> datetime:
-        """`now` moved by `sign` times `length`: months on the wall clock of the zone, the rest in
-        seconds. Raises OverflowError outside the calendar."""
-        if not length.months:
-            return self.now + timedelta(seconds=sign * length.seconds)
-        wall = shift_months(self.now.astimezone(self.tz).replace(tzinfo=None), sign * length.months)
+        """`now` moved by `sign` times `length`: months and whole days on the zone's wall clock, any
+        other rest in seconds. Raises OverflowError outside the calendar."""
+        rest = 0 if length.seconds % DAY == 0 else length.seconds
+        days = Duration(length.months, length.seconds - rest)
+        wall = days.shift(self.now.astimezone(self.tz).replace(tzinfo=None), sign)
         moved = wall.replace(tzinfo=self.tz).astimezone(UTC)
-        return moved + timedelta(seconds=sign * length.seconds)
+        return moved + timedelta(seconds=sign * rest)
 
     def period(self, unit: str, offset: int) -> Days:
         """The days of a period. `unit` is day, week, weekend, month, quarter or year;
