@@ -56,6 +56,8 @@ NOW = Clock(datetime(2026, 6, 11, 6, tzinfo=UTC), ZONE)
          "2026-07-17T10:00"),
         ("parents' evening friday, 18:30", "friday", "wednesday", "2026-09-11T18:30",
          "2026-09-09T18:30"),
+        ("王工6月16号下午四点上门", "6月16号下午四点", "6月17号周三下午四点", "2026-06-16T16:00",
+         "2026-06-17T16:00"),
         ("call about the 30 bags tomorrow", "30", "40", "2026-06-12T00:00", None),
         ("the gate is 4471", "4471", "5580", "2026-06-12T00:00", None),
         ("ring Ana on Friday", "on Friday", "", "2026-06-12T00:00", None),
