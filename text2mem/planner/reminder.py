@@ -14,7 +14,7 @@ from text2mem.editing.days import days_in
 from text2mem.editing.kinds import CLOCKS, LENGTHS, said_in, spans
 from text2mem.ir.ops import Remind
 from text2mem.ir.record import Record
-from text2mem.ir.times.anchored import moved_by, put_off
+from text2mem.ir.times.anchored import but_same_hour, moved_by, put_off
 from text2mem.ir.times.clock_times import MORNING, is_clock
 from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.moments import as_known, read_reminder
@@ -32,8 +32,10 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
     words, clock, records = work.step.words("remind"), work.clock, work.records
     if not words:
         return None
-    held, alone = _held(records, clock.now), is_clock(fold(as_known(words, reminder=True)))
-    due, about = held.at if held else None, own or work.moment
+    held, about = _held(records, clock.now), own or work.moment
+    if (held or about) and read_reminder(words, clock, about) is None:
+        words = but_same_hour(fold(words)) or words
+    due, alone = held.at if held else None, is_clock(fold(as_known(words, reminder=True)))
     later = put_off(words, work.so_far.said, clock, due) if due else None
     anchor = (due if alone else None) or about or due  # "make it 8 pm", of the same day
     found = Remind(at=later) if later else read_reminder(words, clock, anchor)
