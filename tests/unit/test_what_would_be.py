@@ -223,6 +223,13 @@ def test_what_touches_everything_says_what_it_would_do() -> None:
     ]
 
 
+def test_several_memories_are_told_apart_by_the_marks_of_the_language() -> None:
+    found = asked({"op": "Delete", "which": "all"}, "全删了吧")
+    assert [str(option) for option in found.options] == [
+        "执行 (会删除：The ferry to Oslo leaves at 8；The ferry to Kiel leaves at 9；Rent)"
+    ]
+
+
 def test_a_doubtful_replacement_is_told_as_what_stays_and_not_as_done() -> None:
     for said, done in (("a", "added to"), ("把", "已"), ("這個", "已")):
         assert done not in message("added", said, id="8")

@@ -109,7 +109,8 @@ def _of_these(fate: str, texts: Sequence[str], said: str) -> str:
     """What would become of some memories, with their texts."""
     if not texts:
         return fate
-    those = "; ".join(short(text, LABEL // min(len(texts), 2)) for text in texts[:_NAMED])
+    each = (short(text, LABEL // min(len(texts), 2)) for text in texts[:_NAMED])
+    those = message("told-next", said).join(each)
     if len(texts) > _NAMED:
         those = message("and-more", said, shown=those, count=len(texts) - _NAMED)
     return message("of-these", said, what=fate, texts=those)

@@ -87,7 +87,8 @@ class Questions:
             yield from self._rebuilt(gone, doubt.step, shown)
         elif doubt.kind.offers == "records":
             if doubt.message in ("unsure-op", "unsure-target") and len(doubt.records) > 1:
-                together = "; ".join(short(each.title, LABEL // len(shown)) for each in shown)
+                titles = (short(each.title, LABEL // len(shown)) for each in shown)
+                together = self._message("told-next").join(titles)
                 if len(doubt.records) > len(shown):
                     more = len(doubt.records) - len(shown)
                     together = self._message("and-more", shown=together, count=more)
