@@ -13,6 +13,7 @@ from text2mem.editing.kinds import CLOCKS, DAYS, MOMENTS, said_in, spans
 from text2mem.ir.exchange import exchanged, places, shares
 from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
+from text2mem.ir.times.beginnings import in_a_row
 from text2mem.ir.times.moments import as_known, read_when
 from text2mem.ir.times.reading_clock import Clock
 
@@ -52,7 +53,7 @@ def moved(
         said = datetime.combine(day, said.timetz())
     place = start, start + len(edit.new)
     named = any(spans(as_known(edit.new), DAYS))
-    if not named and not any(shares(place, day) for day in spans(made, DAYS)):
+    if not named and not any(shares(place, day) for day in (*spans(made, DAYS), *in_a_row(made))):
         said = said.replace(year=local.year, month=local.month, day=local.day)
     if before.date() == local.date() or told == local.weekday():
         # If only a day is named, the time of the day stays.
