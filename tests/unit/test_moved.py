@@ -20,6 +20,10 @@ NOW = Clock(datetime(2026, 6, 11, 6, tzinfo=UTC), ZONE)
 @pytest.mark.parametrize(
     ("text", "old", "new", "at", "to"),
     [
+        ("6月12号晚上7点家长会；提早半小时", "6月12号", "6月15号", "2026-06-12T18:30",
+         "2026-06-15T18:30"),
+        ("choir 12 June 7pm, half an hour earlier", "12 June", "15 June", "2026-06-12T18:30",
+         "2026-06-15T18:30"),
         ("6 月 12 号上午查气", "上午", "下午三点", "2026-06-12T09:00", "2026-06-12T15:00"),
         ("Fishing Saturday July 11, 5 a.m., Sandy Creek", "Saturday July 11", "Sunday July 12",
          "2026-07-11T05:00", "2026-07-12T05:00"),

@@ -57,13 +57,20 @@ def moved(
         said = said.replace(year=local.year, month=local.month, day=local.day)
     if before.date() == local.date() or told == local.weekday():
         # If only a day is named, the time of the day stays.
-        alone = said.time() == time() and not any(spans(edit.new, CLOCKS))
+        day_only = local.time() != time() and _is_day(edit.old, clock) and _is_day(edit.new, clock)
+        alone = day_only or (said.time() == time() and not any(spans(edit.new, CLOCKS)))
         to = said.replace(hour=local.hour, minute=local.minute) if alone else said
     elif before.time() == local.time():
         to = local.replace(hour=said.hour, minute=said.minute)
     else:
         return None
     return to if to != local else None
+
+
+def _is_day(words: str, clock: Clock) -> bool:
+    """Whether words are a day without a time of the day."""
+    at = read_when(words, clock)
+    return at is not None and at == clock.midnight(at) and not any(spans(words, CLOCKS))
 
 
 def _weekday(words: str) -> int | None:
