@@ -96,6 +96,11 @@ def test_what_ends_as_it_began_is_no_effect(held: Memory) -> None:
     assert effects(made, held.view(), "", TAIPEI) == ["would be deleted: Milk"]
 
 
+def test_what_a_new_memory_descends_from_is_not_told(held: Memory) -> None:
+    shown = held.preview([step("Encode", payload={"text": "Milk"}, lineage_parents=["4"])])
+    assert effects(shown, held.view(), "", TAIPEI) == ["would be kept as a new memory: Milk"]
+
+
 def test_of_a_long_text_the_place_is_shown_that_changes(held: Memory) -> None:
     change = told(held, "Update", "3", replace={"old": "3 May", "new": "4 May"})
     kept = "…at by the plumber from Galway. He comes back on"
