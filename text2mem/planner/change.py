@@ -211,7 +211,8 @@ def _stand_beside(work: Work, record: Record) -> None:
     beside = said if 0 < len(said) <= _BESIDE else work.step.words("new")
     if not (work.step.adds and beside and record.text in text):
         old = work.step.words("old")
-        work.problem("words-not-found", "old", f"memory {record.id} does not say {old!r}")
+        why = f"does not say what {old!r} becomes" if old in text else f"does not say {old!r}"
+        work.problem("words-not-found", "old", f"memory {record.id} {why}")
         return
     if not any(words in text for words in (said, beside) if words):
         _add_to(work, record, beside)

@@ -64,6 +64,8 @@ class Questions:
         words = step.words("about") if key == "which" else step.words(key) or step.words("about")
         shown = self.built.links[int(number)].records[:_SHOWN]
         meant = self._meant(step, shown, several=True)
+        if name == "words-not-found" and any(words in record.text for record in shown):
+            name = "missing-content"  # it is there, and not clear what it becomes
         if name == "nothing-found" and not words:
             return ClarifyingQuestion(meant, "ambiguous-target", (), candidates(shown))
         text = self._message(name, words=words, ask=meant)
