@@ -69,8 +69,9 @@ def moved(
 
 def _is_day(words: str, clock: Clock) -> bool:
     """Whether words are a day without a time of the day."""
-    at = read_when(words, clock)
-    return at is not None and at == clock.midnight(at) and not any(spans(words, CLOCKS))
+    known, at = as_known(words), read_when(words, clock)
+    dated = any(spans(known, DAYS)) and not any(spans(known, CLOCKS))
+    return dated and at is not None and at == clock.midnight(at)
 
 
 def _weekday(words: str) -> int | None:
