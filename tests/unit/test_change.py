@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from tests.planning import ABLE, CONTEXT, Raw, draft, note, opened, planned, step
@@ -47,6 +49,31 @@ def test_nothing_is_brought_to_nought_that_nobody_said(
 ) -> None:
     store = opened("sqlite", [note(held)])
     made = planned(said, draft("Update", ids=["1"], **slots), store=store, profile=ABLE)
+    done = execute(made.program, store, context=CONTEXT)
+    assert done.ok, done.error
+    (record,) = store.view(CONTEXT).find(["1"]).values()
+    assert record.text == left
+
+
+@pytest.mark.parametrize(
+    ("held", "said", "words", "left"),
+    [
+        ("Rota: Ann Monday, Ben Tuesday", "swap Ann and Ben in the rota", ("Ann", "Ben", "Ann"),
+         "Rota: Ben Monday, Ann Tuesday"),
+        ("Plan: table 1 Ada, Chi; table 2 Lars", "swap table 1 and table 2",
+         ("table 1", "table 2", "table 1"), "Plan: table 2 Ada, Chi; table 1 Lars"),
+        ("排班：周一刘姐，周二陈姐", "刘姐和陈姐对调", ("刘姐", "陈姐", "刘姐"),
+         "排班：周一陈姐，周二刘姐"),
+        ("Choir: Max, Ida", "not Max but Bo in the choir, Bo Lee", ("Max", "Bo", "Bo Lee"),
+         "Choir: Bo Lee, Ida"),
+    ],
+)  # fmt: skip
+def test_words_that_change_places_are_not_changed_twice(
+    held: str, said: str, words: tuple[str, str, str], left: str
+) -> None:
+    store = opened("sqlite", [note(held)])
+    steps = [{"op": "Update", "ids": ["1"], "old": a, "new": b} for a, b in pairwise(words)]
+    made = planned(said, {"steps": steps}, store=store, profile=ABLE)
     done = execute(made.program, store, context=CONTEXT)
     assert done.ok, done.error
     (record,) = store.view(CONTEXT).find(["1"]).values()

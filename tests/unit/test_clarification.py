@@ -274,3 +274,20 @@ def test_an_option_tells_of_what_the_other_steps_hit() -> None:
         f"would be deleted: The ferry to {town}; would be put away: Rent is due on Friday"
         for town in ("Nesodden", "Oslo")
     }
+
+
+@pytest.mark.parametrize(
+    ("old", "question"),
+    [
+        ("6.80", "What should it say instead?"),
+        ("7.20", "The memory does not say “7.20”. What should be changed?"),
+    ],
+)
+def test_words_that_a_memory_says_are_not_told_as_missing(old: str, question: str) -> None:
+    fewer = {"op": "Update", "about": "lunch", "old": "14 people", "minus": "3"}
+    dearer = {"op": "Update", "about": "lunch", "old": old, "plus": "20c"}
+    model = FunctionProvider(lambda request: {"steps": [fewer, dearer]})
+    with Memory("memory:", model=model, embedder="none") as memory:
+        memory.add("Lunch is 6.80 each, 14 people")
+        asked = memory.compile("Lunch for 3 fewer, and 20c more each.")
+    assert isinstance(asked, Clarification) and asked.question == question

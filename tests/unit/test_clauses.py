@@ -33,6 +33,9 @@ def split(text: str, instruction: str) -> Sequence[str]:
             "Van stock: 6 nightlatches", "Van stock: 11 euro cylinders 35/35",
             "Van stock: 4 mortice 5 lever",
         ]),
+        ("待修：门禁、水管、道闸、路灯", "门禁和路灯; 水管和道闸", [
+            "待修：门禁、路灯", "待修：水管、道闸",
+        ]),
         (PRICES, "by kind: lobster; crab; velvets", [
             "Lobster £14 a kilo", "brown crab £2.20", "Velvets he takes only on a Thursday",
         ]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, get_args
 
@@ -24,6 +25,7 @@ from tests.doors.scripted import (
 )
 from tests.planning import CONTEXT, SMALL
 from text2mem import Conversation, Memory, Program
+from text2mem.clock import SetClock
 from text2mem.compiled import Nothing
 from text2mem.conversation.answers import spoken
 from text2mem.conversation.conversation import NoQuestion
@@ -85,6 +87,21 @@ def test_what_a_memory_says_already_changes_nothing_and_is_told() -> None:
     assert str(said) == "Nothing to do.\nnote: memory 1 says '11:30' already"
     assert isinstance(compiled, Nothing)
     assert [each["code"] for each in compiled.as_dict()["warnings"]] == ["says-already"]
+
+
+def test_a_reminder_that_is_set_already_is_not_asked_about() -> None:
+    draft = {"steps": [{"op": "Promote", "about": "ferry", "remind": "15 March 2030 at 9 am"}]}
+    clock = SetClock(CONTEXT.clock.now())
+    model = FunctionProvider(lambda _: draft)
+    context = replace(CONTEXT, clock=clock)
+    with Memory("memory:", model=model, context=context, embedder="none") as memory:
+        memory.add(NOTE)
+        talk = Conversation(memory, asks="changes")
+        assert talk.say("remind me of the ferry on 15 March at 9").status == "asked"
+        assert talk.say("yes").status == "done"
+        clock.at += timedelta(minutes=1)
+        again = talk.say("remind me of the ferry on 15 March at 9")
+    assert str(again) == "Promote: changed nothing (dry run)"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.planning import SMALL, draft, note, planned
+from tests.planning import SMALL, draft, note, planned, step
 from text2mem.editing.lists import item_of
 
 SHOPPING = "Shopping: milk, eggs, two loaves of bread, olive oil"
@@ -62,3 +62,12 @@ def test_a_list_that_is_named_goes_unasked() -> None:
     meant = draft("Delete", about="shopping list", ids=["1"])
     done = planned("Delete the shopping list.", meant, store=[note(SHOPPING), note("Milk is out")])
     assert [each["op"] for each in done.program] == ["Delete"]
+
+
+def test_another_end_is_for_the_whole_list() -> None:
+    text = "Rain plan: the marquee, heaters, umbrellas"
+    plan = step("Encode", payload={"text": text}, expire_at="2026-12-01T00:00:00Z")
+    meant = draft("Expire", about="marquee", ids=["1"], when="a week longer")
+    done = planned("Keep the marquee a week longer.", meant, store=[plan, note("Milk is out")])
+    (made,) = done.program
+    assert (made["op"], made["args"]["until"]) == ("Expire", "2026-12-08T00:00:00Z")

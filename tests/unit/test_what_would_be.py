@@ -96,6 +96,11 @@ def test_what_ends_as_it_began_is_no_effect(held: Memory) -> None:
     assert effects(made, held.view(), "", TAIPEI) == ["would be deleted: Milk"]
 
 
+def test_what_a_new_memory_descends_from_is_not_told(held: Memory) -> None:
+    shown = held.preview([step("Encode", payload={"text": "Milk"}, lineage_parents=["4"])])
+    assert effects(shown, held.view(), "", TAIPEI) == ["would be kept as a new memory: Milk"]
+
+
 def test_of_a_long_text_the_place_is_shown_that_changes(held: Memory) -> None:
     change = told(held, "Update", "3", replace={"old": "3 May", "new": "4 May"})
     kept = "…at by the plumber from Galway. He comes back on"
@@ -220,6 +225,13 @@ def test_what_touches_everything_says_what_it_would_do() -> None:
     assert [str(option) for option in found.options] == [
         "run it (would be deleted: The ferry to Oslo leaves at 8; The ferry to Kiel leaves at 9;"
         " Rent)"
+    ]
+
+
+def test_several_memories_are_told_apart_by_the_marks_of_the_language() -> None:
+    found = asked({"op": "Delete", "which": "all"}, "全删了吧")
+    assert [str(option) for option in found.options] == [
+        "执行 (会删除：The ferry to Oslo leaves at 8；The ferry to Kiel leaves at 9；Rent)"
     ]
 
 

@@ -100,12 +100,15 @@ def without(text: str, start: int, end: int) -> Gone | None:
         return (blank.start() if blank else first), end + more, ""
     if right is None and not complete(text[end:]):
         return None  # it may begin a longer item: "brown" of "milk, brown bread"
-    if right is not None and (right["mark"] or "").strip() == "、" != left[0].strip():
+    if right is not None and right["mark"] and _rank(right["mark"]) < _rank(left[0]):
         return first, end + len(right["mark"]), ""
-    marks = [each["mark"] for each in (left, right) if each is not None and each["mark"]]
-    if right is not None and len(marks) == 2 and marks[0].strip() != marks[1].strip():
-        return first, end + len(marks[1]), ""
     return left.start(), end, ""
+
+
+def _rank(separator: str) -> int:
+    """How far a separator separates: 、 least, then a word, a comma, and most a semicolon."""
+    mark = separator.strip()[:1]
+    return {"、": 0, ",": 2, "，": 2, ";": 3, "；": 3}.get(mark, 1)
 
 
 def alone(text: str, start: int, end: int) -> bool:

@@ -13,6 +13,7 @@ from text2mem.editing.kinds import CLOCKS, DAYS, MOMENTS, said_in, spans
 from text2mem.ir.exchange import exchanged, places, shares
 from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
+from text2mem.ir.times.beginnings import in_a_row
 from text2mem.ir.times.moments import as_known, read_when
 from text2mem.ir.times.reading_clock import Clock
 
@@ -52,17 +53,25 @@ def moved(
         said = datetime.combine(day, said.timetz())
     place = start, start + len(edit.new)
     named = any(spans(as_known(edit.new), DAYS))
-    if not named and not any(shares(place, day) for day in spans(made, DAYS)):
+    if not named and not any(shares(place, day) for day in (*spans(made, DAYS), *in_a_row(made))):
         said = said.replace(year=local.year, month=local.month, day=local.day)
     if before.date() == local.date() or told == local.weekday():
         # If only a day is named, the time of the day stays.
-        alone = said.time() == time() and not any(spans(edit.new, CLOCKS))
+        day_only = local.time() != time() and _is_day(edit.old, clock) and _is_day(edit.new, clock)
+        alone = day_only or (said.time() == time() and not any(spans(edit.new, CLOCKS)))
         to = said.replace(hour=local.hour, minute=local.minute) if alone else said
     elif before.time() == local.time():
         to = local.replace(hour=said.hour, minute=said.minute)
     else:
         return None
     return to if to != local else None
+
+
+def _is_day(words: str, clock: Clock) -> bool:
+    """Whether words are a day without a time of the day."""
+    known, at = as_known(words), read_when(words, clock)
+    dated = any(spans(known, DAYS)) and not any(spans(known, CLOCKS))
+    return dated and at is not None and at == clock.midnight(at)
 
 
 def _weekday(words: str) -> int | None:

@@ -160,7 +160,7 @@ def step_in_words(
 def fates(step: ExecutionResult) -> dict[str, list[str]]:
     """The ids of the memories that a step made, changed and removed, by these three words."""
     found = {"made": list[str](), "changed": list[str](), "removed": list[str]()}
-    for id_, changes in by_memory(step.changes):
+    for id_, changes in by_memory(each for each in step.changes if each.field not in _INNER):
         found[fate_of(changes)].append(id_)
     return found
 
@@ -191,8 +191,8 @@ def named(ids: Sequence[str]) -> str:
 
 
 def changes(result: ProgramResult) -> bool:
-    """Whether a program changed something, or would, if it was a dry run."""
-    return any(step.changes for step in result.results)
+    """Whether a program changed something that is told, or would, if it was a dry run."""
+    return any(any(fates(step).values()) for step in result.results)
 
 
 def touched(result: ProgramResult) -> tuple[str, ...]:

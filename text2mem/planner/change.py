@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 
@@ -11,7 +12,7 @@ from text2mem.editing.edit import appended, exchange, other_moment, summed
 from text2mem.editing.kinds import CLOCKS, DAYS, spans
 from text2mem.editing.lists import item_of
 from text2mem.editing.moved import moved
-from text2mem.ir.exchange import exchanged
+from text2mem.ir.exchange import exchanged, places
 from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
 from text2mem.ir.times.anchored import later, moved_by
@@ -28,6 +29,7 @@ from text2mem.planner.work import Instance, Work
 _STOPS = {"reminder": "remind", "end": "expire_at"}
 _OWN_HOUR = timedelta(hours=6)
 """A reminder that is further ahead, and on an earlier day, has an hour of its own."""
+_WRITTEN = "\ue000"
 _BESIDE = 160
 """A request of more characters is not added to a memory whole; only its new words are."""
 
@@ -99,14 +101,14 @@ def _exchange(work: Work, record: Record) -> None:
     amount that changes no words moves the memory's own time; else what was said is added."""
     old, new = work.step.words("old"), work.step.words("new")
     held, said, clock = work.so_far.now(record), work.so_far.said, work.clock
-    text, (amount, up) = held.text, _amount(work)
+    (text, written), (amount, up) = _to_exchange(work, record), _amount(work)
     if amount:
         found = None if _takes_all(work) else _sum(work, record, amount, up=up)
     else:
         found = None if work.doubted else exchange(text, old, new, said)
     found = found and agreeing(text, found, clock, None if amount else said)
     if found is not None:
-        _replace(work, record, text, found)
+        _replace(work, record, text, found, written)
         return
     lasts = length_of(old) is not None  # what lasts longer is at the same time
     shifted = bool(amount) and not lasts and _shift(work, record, amount, up=up)
@@ -114,6 +116,15 @@ def _exchange(work: Work, record: Record) -> None:
     hours = length is not None and length.seconds % DAY
     if length is None or (any(spans(text, CLOCKS)) if hours else _tells_day(held, clock)):
         _stand_beside(work, record)  # else it would tell another time
+
+
+def _to_exchange(work: Work, record: Record) -> tuple[str, str]:
+    """The text of a memory, and what ``_WRITTEN`` stands for in it: the words that the step before
+    has put there, if the memory said them elsewhere, too ("swap Ann and Ben")."""
+    text, last = work.so_far.exchanged.get(record.id, ("", Exchange("", "")))
+    if record.is_fact or last.new != work.step.words("old") or not places(text, last.new):
+        return work.so_far.now(record).text, ""
+    return exchanged(text, replace(last, new=_WRITTEN)) or text, last.new
 
 
 def _tells_day(held: Record, clock: Clock) -> bool:
@@ -149,9 +160,9 @@ def _amount(work: Work) -> tuple[str, bool]:
     return told or (amount, bool(step.words("plus")))
 
 
-def _replace(work: Work, record: Record, text: str, edit: Exchange) -> None:
+def _replace(work: Work, record: Record, text: str, edit: Exchange, written: str) -> None:
     """Exchange words of a memory, and move its time and end if they hold them. A memory of which
-    nothing is left is deleted."""
+    nothing is left is deleted. ``written`` is as in ``_to_exchange``."""
     if edit.old == edit.new:
         work.note("says-already", "new", "says-already", id=record.id, words=edit.new)
         return
@@ -159,8 +170,11 @@ def _replace(work: Work, record: Record, text: str, edit: Exchange) -> None:
     if not made.strip():
         work.add({}, "Delete", target={"ids": [record.id]})
         return
+    made = made.replace(_WRITTEN, written)
+    edits = {"set": {"text": made}} if written else {"replace": {"old": edit.old, "new": edit.new}}
+    work.so_far.exchanged[record.id] = text, edit
     work.so_far.change(record, text=made)
-    work.add({"replace": {"old": edit.old, "new": edit.new}}, target={"ids": [record.id]})
+    work.add(edits, target={"ids": [record.id]})
     _move(work, record, text, edit)
 
 
@@ -197,7 +211,8 @@ def _stand_beside(work: Work, record: Record) -> None:
     beside = said if 0 < len(said) <= _BESIDE else work.step.words("new")
     if not (work.step.adds and beside and record.text in text):
         old = work.step.words("old")
-        work.problem("words-not-found", "old", f"memory {record.id} does not say {old!r}")
+        why = f"does not say what {old!r} becomes" if old in text else f"does not say {old!r}"
+        work.problem("words-not-found", "old", f"memory {record.id} {why}")
         return
     if not any(words in text for words in (said, beside) if words):
         _add_to(work, record, beside)

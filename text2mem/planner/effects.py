@@ -25,12 +25,14 @@ _NAMED = 4
 _MOST = 8
 """The most lines of an effect."""
 _REMINDER = ("remind_next", "remind_rrule")
-_BESIDE = UNTOLD | {
+_LINEAGE = {"lineage_parents", "lineage_children", "lineage_facets"}
+"""Which memories others were made of: nobody is asked about that."""
+_BESIDE = UNTOLD | _LINEAGE | {
     "text", "deleted", "archived", "expire_at", "lock_mode", *_REMINDER,
     "expire_action", "remind_until", "remind_tz", "lock_policy", "lock_reason",
-    "lock_expires", "demoted_from", "demoted_until", "lineage_parents", "lineage_children",
-    "lineage_facets", "skip_embedding", "retention_policy", "confidence", "supersedes",
-    "source_episode_id", "attribute", "valid_from", "valid_to",
+    "lock_expires", "demoted_from", "demoted_until", "skip_embedding",
+    "retention_policy", "confidence", "supersedes", "source_episode_id",
+    "attribute", "valid_from", "valid_to",
 }  # fmt: skip
 """Fields that are shown in their own way, or together with another one."""
 _WITH = {"weight": "archived", "value": "text", "subject": "attribute"}
@@ -109,7 +111,8 @@ def _of_these(fate: str, texts: Sequence[str], said: str) -> str:
     """What would become of some memories, with their texts."""
     if not texts:
         return fate
-    those = "; ".join(short(text, LABEL // min(len(texts), 2)) for text in texts[:_NAMED])
+    each = (short(text, LABEL // min(len(texts), 2)) for text in texts[:_NAMED])
+    those = message("told-next", said).join(each)
     if len(texts) > _NAMED:
         those = message("and-more", said, shown=those, count=len(texts) - _NAMED)
     return message("of-these", said, what=fate, texts=those)
@@ -180,7 +183,7 @@ class _Memory:
 
     def rest(self) -> Iterator[str]:
         """The other fields that would change, for a memory of which nothing else is told."""
-        return self._told(name for name in self._fields if name not in UNTOLD)
+        return self._told(name for name in self._fields if name not in UNTOLD | _LINEAGE)
 
     def _told(self, names: Iterable[str]) -> Iterator[str]:
         for name in names:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from text2mem.editing.edit import exchange
-from text2mem.ir.ops import READS
+from text2mem.ir.ops import READS, ByFilter
 from text2mem.ir.ports import Hidden
 from text2mem.ir.record import Record, told_order
 from text2mem.ir.times.stretches import naming
@@ -94,6 +94,16 @@ class Fitting:
             rows += (*sight.search(naming(stretches, self.ask.tz), _NAMING),
                      *sight.visible.rows[:_NAMING])  # fmt: skip
         return sorted(distinct(rows), key=told_order)
+
+    def put_away(self) -> Sequence[Record]:
+        """The archived memories with the tags of the step; without any, those that are deleted, if
+        it may mean these. None if they are too many to be named."""
+        tagged = self.marks.spelt if self.step.listed("tags") else ()
+        found = [self.sight.select(ByFilter(**each, include=HIDDEN)) for each in tagged]
+        hidden = [] if any(each.cut for each in found) else [r for each in found for r in each.rows]
+        archived = [record for record in hidden if record.archived and not record.deleted]
+        gone = [record for record in hidden if record.deleted and self.undeletes]
+        return distinct(archived or gone)
 
     # --- which of them -------------------------------------------------------------------
 
@@ -255,6 +265,12 @@ class Fitting:
     def undeletes(self) -> bool:
         """Whether the step may mean deleted memories."""
         return self.step.op == "Promote" or "for_good" in self.step.values
+
+    @property
+    def restores(self) -> bool:
+        """Whether the step brings memories back, and does nothing else."""
+        more = {"priority", "by", "remind"} & set(self.step.values)
+        return self.step.op == "Promote" and not more
 
     @property
     def narrowed(self) -> bool:

@@ -187,12 +187,14 @@ def _untrusted(
 
 
 def _part(step: Step, link: Link, number: int) -> Iterator[Doubt]:
-    """Doubt a step that hides a whole list for one item of it ("the bread can go")."""
+    """Doubt a step that hides a whole list for one item of it ("the bread can go"). Another end for
+    one that ends by itself is meant of all of it."""
     if not step.hides or step.op == "Merge" or len(link.records) != 1:
         return
     (record,) = link.records
+    put_off = step.op == "Expire" and record.expire_at is not None
     item = item_of(record.text, step.words("about"))
-    if item is not None:
+    if item is not None and not put_off:
         yield _doubt(
             "part", number, f"{item!r} is one item of memory {record.id}",
             "take it out by an Update, or name the memory", records=link.records, words=item,

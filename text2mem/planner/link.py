@@ -99,7 +99,9 @@ class _Linking:
             return Link(fit.sight.visible.rows, everything=True, named=False)
         about = step.words("about")
         if not about:
-            return fit.marks.counted(fit.by_marks(fit.marked()))
+            found = fit.marks.counted(fit.by_marks(fit.marked()))
+            hidden = [] if found.records and not fit.restores else [*fit.put_away()]
+            return fit.by_marks(hidden) if hidden else found
         if self.linker.view is not None and self.linker.view.whole:
             return self._unseen(self.linker.view)
         found = fit.chosen(fit.pool(about))

@@ -64,6 +64,8 @@ class Questions:
         words = step.words("about") if key == "which" else step.words(key) or step.words("about")
         shown = self.built.links[int(number)].records[:_SHOWN]
         meant = self._meant(step, shown, several=True)
+        if name == "words-not-found" and any(words in record.text for record in shown):
+            name = "missing-content"  # it is there, and not clear what it becomes
         if name == "nothing-found" and not words:
             return ClarifyingQuestion(meant, "ambiguous-target", (), candidates(shown))
         text = self._message(name, words=words, ask=meant)
@@ -87,7 +89,8 @@ class Questions:
             yield from self._rebuilt(gone, doubt.step, shown)
         elif doubt.kind.offers == "records":
             if doubt.message in ("unsure-op", "unsure-target") and len(doubt.records) > 1:
-                together = "; ".join(short(each.title, LABEL // len(shown)) for each in shown)
+                titles = (short(each.title, LABEL // len(shown)) for each in shown)
+                together = self._message("told-next").join(titles)
                 if len(doubt.records) > len(shown):
                     more = len(doubt.records) - len(shown)
                     together = self._message("and-more", shown=together, count=more)

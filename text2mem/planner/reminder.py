@@ -14,7 +14,7 @@ from text2mem.editing.days import days_in
 from text2mem.editing.kinds import CLOCKS, LENGTHS, said_in, spans
 from text2mem.ir.ops import Remind
 from text2mem.ir.record import Record
-from text2mem.ir.times.anchored import moved_by, put_off
+from text2mem.ir.times.anchored import but_same_hour, moved_by, put_off
 from text2mem.ir.times.clock_times import MORNING, is_clock
 from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.moments import as_known, is_single, read_reminder
@@ -35,9 +35,11 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
     words, clock, records = work.step.words("remind"), work.clock, work.records
     if not words:
         return None
-    held, alone = _held(records, clock.now), is_clock(fold(as_known(words, reminder=True)))
+    held, about = _held(records, clock.now), own or work.moment
+    if (held or about) and read_reminder(words, clock, about) is None:
+        words = but_same_hour(fold(words)) or words
+    due, alone = held.at if held else None, is_clock(fold(as_known(words, reminder=True)))
     rule = held if held and held.rrule else None
-    due, about = held.at if held else None, own or work.moment
     rings = only({each.remind_next for each in records} - {None}) if rule else due
     by = moved_by(fold(words), clock) if any(each.remind_rrule for each in records) else None
     moved = rings if due or (by and _whole_days(by[0], clock)) else None

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from text2mem.editing.days import moment_in
 from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
 from text2mem.ir.surface import STAGES
 from text2mem.ir.times.anchored import after, extended, on_weekday, over
@@ -37,7 +38,8 @@ class SoFar:
 
     ``said`` is the request. ``first`` has, for each step, the number of its first instance, which
     stands for its result. ``changed`` are the memories that they change, by id, with their new
-    texts and instants. ``before`` is the time of what the step before was about, or of the memories
+    texts and instants. ``exchanged`` are the last words exchanged in each, with the text before.
+    ``before`` is the time of what the step before was about, or of the memories
     that the last turn named.
     """
 
@@ -45,6 +47,7 @@ class SoFar:
     said: str
     first: list[int] = field(default_factory=list)
     changed: dict[str, Record] = field(default_factory=dict)
+    exchanged: dict[str, tuple[str, Exchange]] = field(default_factory=dict)
     before: datetime | None = None
 
     def now(self, record: Record) -> Record:

@@ -180,10 +180,12 @@ def _grouped(clauses: Sequence[Clause], level: int) -> list[list[Clause]]:
 
 
 def _joined(text: str, clauses: Sequence[Clause]) -> str:
-    """The text of some clauses. Text between neighbours is kept; others are joined by a blank."""
+    """The text of some clauses. Text between neighbours is kept; others are joined by a blank,
+    but for one behind a Chinese mark."""
     said = ""
     for at, clause in enumerate(clauses):
         between = text[clauses[at - 1].end : clause.start] if at else ""
-        said = f"{said.rstrip()} " if between.strip() else said + between
+        apart = said.rstrip() + " " * (not said.rstrip().endswith(("，", "、", "；", "。")))
+        said = apart if between.strip() else said + between
         said += text[clause.start : clause.end]
     return said.strip(_TRIMMED)

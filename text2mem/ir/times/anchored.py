@@ -75,7 +75,16 @@ _LONGER = re.compile(
 )
 _SOONER = re.compile(r" (?:earlier|sooner)$|^再?早|^往前[推挪移提]?")
 _BY = re.compile(r"(?<![a-z])by (?:another )?$", re.IGNORECASE)
+_SAME_HOUR = re.compile(
+    r"(?:^|,? )(?:at )?(?:the |that )?same (?:time|hour)(?: as (?:before|now|usual))?(?:$|,? )"
+    r"|[,、]?(?:还是|还在|仍是)?(?:(?:同一?|同样的?|原来的?|老)(?:时间|钟点|点)|那个点|时间(?:不变|照旧|一样))"
+)
 _ONE = {"week": "1 week", "fortnight": "2 weeks", "month": "1 month"}
+
+
+def but_same_hour(text: str) -> str:
+    """A folded text without the words that say that the hour stays as it is."""
+    return _SAME_HOUR.sub(" ", text).strip()
 
 
 def read(text: str, clock: Clock, anchor: datetime) -> datetime | None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
+from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.temporal_zh import number
 from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, weekday
 from text2mem.ir.words.folding import Rewriting, any_of
@@ -19,6 +20,8 @@ from text2mem.ir.words.folding import Rewriting, any_of
 _NUM = r"(?:\d{1,2}|[一二两三四五六七八九十]{1,3})"
 _TWELVE = r"(?:1[0-2]|[1-9]|十[一二]?|[一二两三四五六七八九])"
 _PART = r"(?:凌晨|清晨|早上|上午|中午|下午|傍晚|晚上|夜里)"
+_OF_WEEK = rf"{zh.WEEKS}{zh.OF_WEEK}(?![一二三四五六日天和、至到])"
+"""A weekday that may stand beside its date: 3月15日周日 is 3月15日(周日)."""
 _FORMAL = str.maketrans("壹贰叁肆伍陆", "一二三四五六")
 _PAIRS = {"俩": "两", "仨": "三"}
 _REGIONAL = {
@@ -94,6 +97,8 @@ plain = Rewriting(
     (r"今个(?=月|周|星期|礼拜)", "这个"),
     (r"(?<![礼])拜(?=[一二三四五六日天])", "礼拜"),
     (r"廿(?=[一二三四五六七八九]?[号日])", "二十"),
+    (rf"({zh.MONTH}{zh.BARE_DAY}),?({_OF_WEEK})", r"\1(\2)"),
+    (rf"(?<![上下本这个])({_OF_WEEK}),?(\d{{1,2}}月{zh.BARE_DAY})", r"\2(\1)"),
     (r"晌午头?", "中午"),
     (any_of(_REGIONAL), lambda found: _REGIONAL[found[0]]),
     (r"(?<=[一二三四五六日天号点半])同(?=周|星期|礼拜|月[底末尾]|[早上下中晚]|\d)", "和"),

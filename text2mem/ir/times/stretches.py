@@ -182,6 +182,8 @@ def _named(text: str, clock: Clock) -> tuple[TimeRange, ...]:
     if past is None:
         return ()
     ahead = clock.coming(text)
+    if ahead is None and past.end < clock.now:  # "from 5 to 12 March", which are over
+        return (past, *clock.both_ends(text)[1:])
     if ahead is not None and past.start < past.end == ahead.start < ahead.end:
         return past, ahead  # "within a week" of now
     if ahead is None or ahead.start <= clock.now or past.start <= ahead.start <= past.end:
