@@ -35,6 +35,10 @@ class Text2MemError(Exception):
     def __str__(self) -> str:
         return f"{self.message} ({self.hint})" if self.hint else self.message
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by the attributes: a subclass makes its message of other arguments."""
+        return type(self).__new__, (type(self), *self.args), self.__dict__
+
 
 # --- the caller's mistakes -----------------------------------------------------------------
 

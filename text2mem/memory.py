@@ -78,10 +78,7 @@ class Memory(PlainMemory, TypedMemory):
         reader: str | Provider | None = None,
         experience: Bank | bool = False,
     ) -> None:
-        self.context = as_kind(
-            ExecutionContext() if context is None else context, ExecutionContext, "context",
-            "give an ExecutionContext",
-        )  # fmt: skip
+        self.context = ExecutionContext() if context is None else context
         as_kind(experience, bool | Bank | None, "bank of experience", _A_BANK)
         for each in (model, reader):
             if isinstance(each, str) and each != CODE:
@@ -114,6 +111,16 @@ class Memory(PlainMemory, TypedMemory):
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+    @property
+    def context(self) -> ExecutionContext:
+        """Who calls, and by which clock. It may be set."""
+        return self._context
+
+    @context.setter
+    def context(self, context: ExecutionContext) -> None:
+        hint = "give an ExecutionContext"
+        self._context = as_kind(context, ExecutionContext, "context", hint)
 
     @property
     def ledger(self) -> Ledger:

@@ -252,3 +252,13 @@ def test_what_is_no_evolution_ends_in_a_usage_error(store: Command, document: st
 def test_an_actor_may_not_evolve(store: Command) -> None:
     document = json.dumps({"version": 2, "steps": STEPS[:1]})
     assert store("evolve", "--actor", "ann", *NOW, stdin=document).code == 2
+
+
+def test_an_earlier_export_is_replaced_where_nothing_is_held_any_more(
+    store: Command, tmp_path: Path
+) -> None:
+    out = tmp_path / "ann.json"
+    out.write_text('{"facts": ["of before"]}')
+    done = store("export", "ann", "--out", out, *NOW, terminal=True)
+    assert (done.code, done.err) == (0, "nothing is held on ann\n")
+    assert json.loads(out.read_text())["facts"] == []

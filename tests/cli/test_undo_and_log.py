@@ -156,6 +156,11 @@ def test_the_log_is_a_row_a_program_newest_first(text2mem: Command) -> None:
     assert shown[0].split() == ["trace", "time", "what", "memories"]
 
 
+def test_the_log_counts_a_memory_that_two_steps_changed_once(text2mem: Command) -> None:
+    run(text2mem, [note("one"), update("1", topic="x"), update("1", topic="y")])
+    assert "  Encode, Update  1" in text2mem("log", "--text").out
+
+
 def test_the_log_tells_an_actor_of_what_may_be_read(text2mem: Command) -> None:
     run(text2mem, note("hers"), options=("--actor", "ann"))
     run(text2mem, note("for all", read_perm_level="public"), options=("--actor", "ann"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import resource
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
@@ -15,7 +16,7 @@ import pytest
 from tests.store.programs import LONG, context, done, encode, fact, find, on, read
 from text2mem import Memory
 from text2mem.adapters.sqlite.database import open_database
-from text2mem.errors import StoreError, Text2MemError
+from text2mem.errors import AdapterError, StoreError, Text2MemError
 
 PAGE = 4096
 SECRET = "zqsecret"
@@ -181,6 +182,21 @@ def test_a_file_that_goes_bad_while_it_is_open_is_told_of(whole: bytes, tmp_path
             with pytest.raises(Text2MemError) as refused:
                 CALLS[name](memory)
             assert refused.value.hint, name
+
+
+def test_a_file_that_may_not_grow_is_not_called_damaged(whole: bytes, tmp_path: Path) -> None:
+    (tmp_path / "a.db").write_bytes(whole)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with opened(tmp_path / "a.db") as memory:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (PAGE, limits[1]))
+        try:
+            with pytest.raises(AdapterError, match="disk I/O") as caught:
+                memory.add("long " * 10_000)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        assert "damaged" not in caught.value.hint
+        assert "a limit on the size of files" in caught.value.hint
+        assert memory.add("short")
 
 
 def test_an_error_quotes_nothing_of_a_text_that_is_no_text(whole: bytes, tmp_path: Path) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import copy
+import pickle
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -26,7 +28,13 @@ from text2mem import (
 )
 from text2mem.doors.frameworks.openai_tools import tool_list
 from text2mem.doors.frameworks.toolbox import Toolbox
-from text2mem.errors import ConfigurationError, ExecutionError, StoreError, ValidationError
+from text2mem.errors import (
+    ConfigurationError,
+    ExecutionError,
+    StoreError,
+    Text2MemError,
+    ValidationError,
+)
 from text2mem.ir.ops import Attributes, Content, Encode
 from text2mem.ir.registry import Registry
 from text2mem.ledger.working import retry
@@ -43,6 +51,12 @@ CARD = [
     }
 ]  # fmt: skip
 ASKS_NOTHING = FunctionProvider(lambda _: {"steps": []})
+
+
+async def coroutine(_: Request) -> Any:
+    return {"steps": []}
+
+
 DENYING = {"values": {"card": "deny"}}
 
 
@@ -138,11 +152,15 @@ READ = {"stage": "RET", "op": "Retrieve", "target": {"ids": ["1"]}}
         lambda memory: Memory("memory:", experience=5),
         lambda memory: Memory("memory:", context=5),
         lambda memory: Memory("memory:", context=0),
+        lambda memory: setattr(memory, "context", None),
+        lambda memory: setattr(memory, "context", {"actor": "ann"}),
         lambda memory: ExecutionContext(tenant=5),
         lambda memory: ExecutionContext(actor=5),
         lambda memory: ExecutionContext(roles="team"),
         lambda memory: ExecutionContext(tz="Europe/Oslo"),
         lambda memory: ExecutionContext(clock=None),
+        lambda memory: ExecutionContext(clock=datetime(2026, 1, 1, tzinfo=UTC)),
+        lambda memory: ExecutionContext(clock=FixedClock),
         lambda memory: FixedClock(datetime(2026, 1, 1)),
         lambda memory: Memory("memory:", embedder=5),
         lambda memory: Memory("memory:", summariser=5),
@@ -164,11 +182,13 @@ READ = {"stage": "RET", "op": "Retrieve", "target": {"ids": ["1"]}}
         lambda memory: Turn("the lease", (12,)),
         lambda memory: Conversation("m.db"),
         lambda memory: FunctionProvider(5),
+        lambda memory: FunctionProvider(coroutine),
         lambda memory: Program.load(GOOD, now=datetime(2026, 1, 1)),
         lambda memory: Program.load(GOOD, tz="Europe/Oslo"),
         lambda memory: validate(GOOD, now=datetime(2026, 1, 1)),
         lambda memory: validate(GOOD, now="2026-01-01"),
         lambda memory: compile("hi", model=ASKS_NOTHING, clock=5),
+        lambda memory: compile("hi", model=ASKS_NOTHING, clock=datetime(2026, 1, 1, tzinfo=UTC)),
         lambda memory: compile("hi", model=ASKS_NOTHING, tz="Europe/Oslo"),
     ],
 )
@@ -246,6 +266,28 @@ def test_an_answer_is_kept_for_its_model_and_its_schema_alone(tmp_path: Path) ->
     assert answers.find(plain, asked) is not None
     assert answers.find(own, asked) is None
     assert answers.find(plain, Request(messages=(), schema={"type": "array"})) is None
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda memory: memory.get(None),
+        lambda memory: memory.delete("99"),
+        lambda memory: memory.run("drop the lunch notes"),
+        lambda memory: Program.load([{"stage": "STO", "op": "Delete", "target": {}}]),
+        lambda memory: compile("note it", model=FunctionProvider(lambda _: {"steps": [{}]})),
+        lambda memory: Conversation(memory).answer(3),
+    ],
+)
+def test_an_error_is_the_same_when_another_process_has_raised_it(call: Any) -> None:
+    asks = FunctionProvider(lambda _: {"steps": [{"op": "Delete", "about": "lunch"}]})
+    with Memory("memory:", model=asks, embedder="none", reader="none") as memory:
+        with pytest.raises(Text2MemError) as raised:
+            call(memory)
+        for again in (pickle.loads(pickle.dumps(raised.value)), copy.copy(raised.value)):
+            assert type(again) is type(raised.value)
+            assert str(again) == str(raised.value)
+            assert again.__dict__.keys() == raised.value.__dict__.keys()
 
 
 def test_a_bare_function_is_no_model_and_it_is_said_how_it_becomes_one() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
@@ -35,6 +36,7 @@ from text2mem.errors import (
     ContextOverflow,
     EmptyAnswer,
     MalformedOutput,
+    MissingExtra,
     ModelOutputError,
     ModelRefusal,
     RateLimited,
@@ -301,6 +303,46 @@ def test_a_refused_connection_is_unreachable(service: Service, ask: Ask) -> None
         ask(service.open(address), question())
     assert address in str(caught.value)
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "proxy", ["socks5://ann:a-secret-word@127.0.0.1:1", "socks://ann:a-secret-word@x", "x:y"]
+)
+def test_a_proxy_that_no_client_can_use_is_a_setting_to_correct(
+    service: Service, ask: Ask, proxy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    monkeypatch.delitem(sys.modules, "ollama", raising=False)  # its import makes a client
+    with pytest.raises(ConfigurationError) as caught:
+        ask(service.open("http://127.0.0.1:1"), question())
+    assert not isinstance(caught.value, MissingExtra)
+    assert "ALL_PROXY" in caught.value.hint
+    assert not any("a-secret-word" in f"{link!s}{link!r}" for link in chain_of(caught.value))
+
+
+def test_a_proxy_that_is_down_is_named(
+    service: Service, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with refusing_address() as address:
+        monkeypatch.setenv("http_proxy", address.replace("//", "//ann:a-secret-word@"))
+        with pytest.raises(ServiceUnreachable) as caught:
+            ask(service.open("http://memory.invalid:1"), question())
+        assert f"through the proxy {address}" in caught.value.message
+        assert "a-secret-word" not in caught.value.message
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        with pytest.raises(ServiceUnreachable) as caught:
+            ask(service.open(address), question())
+    assert "proxy" not in str(caught.value)
+
+
+def test_an_ollama_host_that_is_no_address_is_a_setting_to_correct(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:::99")
+    monkeypatch.delitem(sys.modules, "ollama", raising=False)  # its import reads it
+    for options in ({}, {"host": "http://127.0.0.1:1"}):
+        with pytest.raises(ConfigurationError, match="not the address of a server"):
+            open_provider("ollama:m", **options)
 
 
 def test_no_answer_before_the_deadline_is_a_timeout(

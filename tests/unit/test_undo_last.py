@@ -19,7 +19,7 @@ from text2mem.executor.undo import last_program
 def logged(*ops: str) -> list[Logged]:
     """Programs of one op each, the newest first, as a log has them; "t1" is the first."""
     return [
-        Logged(trace_id=f"t{number}", at=None, actor=None, ops=((op, 1),))  # type: ignore[arg-type]
+        Logged(trace_id=f"t{number}", at=None, actor=None, ops=((op, ("1",)),))  # type: ignore[arg-type]
         for number, op in reversed([*enumerate(ops, 1)])
     ]
 

@@ -32,7 +32,8 @@ def command(subject: str, out: Path | None, caller: Caller) -> None:
         held = memory.export(subject)
     if show.for_people() and not any(held[name] for name in _HELD):
         click.echo(show.visible(f"nothing is held on {held['subject']}"), err=True)
-        return
+        if out is None:
+            return
     if out is None:
         show.row(held, json.dumps(held, ensure_ascii=False, indent=2))
         return

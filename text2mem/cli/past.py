@@ -34,10 +34,10 @@ def show_log(programs: Sequence[Logged], tz: tzinfo) -> None:
 
 
 def _ops_of(program: Logged) -> Iterator[str]:
-    """The ops of a program in words, with the counts of neighbours of the same op added."""
+    """The ops of a program in words, neighbours of the same op as one."""
     undone = f" of {program.undoes}" if program.undoes else ""
-    for op, entries in groupby(program.ops, key=lambda pair: pair[0]):
-        count = sum(count for _, count in entries)
+    for op, steps in groupby(program.ops, key=lambda pair: pair[0]):
+        count = len({id_ for _, ids in steps for id_ in ids})
         yield f"{op}{undone}" if count == 1 else f"{op}{undone} ({count} memories)"
 
 

@@ -8,7 +8,6 @@ hidden. What is due counts as carried out (docs/language.md, "Expiry and reminde
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -44,8 +43,8 @@ class Logged:
     at: datetime
     """The instant of its last journal entry."""
     actor: str | None
-    ops: tuple[tuple[str, int], ...]
-    """Its ops in order, each with the number of memories that it touched."""
+    ops: tuple[tuple[str, tuple[str, ...]], ...]
+    """Its ops in order, each with the ids of the memories that it touched."""
     said: str = ""
     """The request that it was compiled from; empty if there was none, or another actor's."""
     ids: tuple[str, ...] = ()
@@ -57,7 +56,7 @@ class Logged:
         """The row as JSON."""
         return {
             "trace_id": self.trace_id, "at": format_instant(self.at), "actor": self.actor,
-            "ops": [{"op": op, "memories": count} for op, count in self.ops],
+            "ops": [{"op": op, "memories": len(ids)} for op, ids in self.ops],
             "ids": list(self.ids),
             **({"said": self.said} if self.said else {}),
             **({"undoes": self.undoes} if self.undoes else {}),
@@ -252,8 +251,10 @@ def _seen(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext)
 
 def logged(trace_id: str, entries: Sequence[Entry], context: ExecutionContext) -> Logged:
     """Make a row of the log from the journal entries of a program, newest first."""
-    counts = Counter((entry.trail.step, entry.trail.op) for entry in entries)
-    ops = tuple((op, count) for (_, op), count in sorted(counts.items()))
+    touched: dict[tuple[int, str], dict[str, None]] = {}
+    for entry in reversed(entries):
+        touched.setdefault((entry.trail.step, entry.trail.op), {})[entry.id] = None
+    ops = tuple((op, tuple(ids)) for (_, op), ids in sorted(touched.items()))
     last = entries[0]
     ids = tuple(dict.fromkeys(entry.id for entry in reversed(entries)))
     said = last.said if context.is_local_user or last.actor == context.actor else ""

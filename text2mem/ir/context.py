@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import UTC, tzinfo
+from datetime import UTC, datetime, tzinfo
 
 from text2mem.clock import FixedClock, SystemClock
 from text2mem.errors import ConfigurationError
@@ -57,8 +57,13 @@ class ExecutionContext:
             hint = 'tenant and actor are names, the roles a set: frozenset({"team"})'
             raise ConfigurationError(why, hint=hint)
         as_kind(self.tz, tzinfo, "time zone", 'give a tzinfo, as ZoneInfo("Europe/Oslo")')
-        if not callable(getattr(self.clock, "now", None)):
-            raise ConfigurationError(f"{self.clock!r:.80} is no clock", hint="a clock has now()")
+        # A datetime has a ``now``, too, which is the wall clock's.
+        given_clock: object = self.clock
+        if isinstance(given_clock, datetime | type) or not callable(
+            getattr(given_clock, "now", None)
+        ):
+            hint = "give an object with now(): FixedClock(instant) always says the same"
+            raise ConfigurationError(f"{given_clock!r:.80} is no clock", hint=hint)
         if self.require_actor and self.actor is None:
             why = "this store requires an actor and the call names none"
             hint = "set actor= in the ExecutionContext, or --actor"

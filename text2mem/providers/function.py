@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Callable
+from inspect import iscoroutinefunction
 from typing import Any
 
 from text2mem.errors import ConfigurationError, MalformedOutput
@@ -25,10 +26,11 @@ class FunctionProvider(Named):
 
     def __init__(self, function: str | Answerer, *, profile: Profile | None = None) -> None:
         self._function = _load(function) if isinstance(function, str) else function
+        hint = "give a function that takes a Request and returns the answer itself"
         if not callable(self._function):
-            raise ConfigurationError(
-                f"{function!r:.80} is not callable", hint="give a function that takes a Request"
-            )
+            raise ConfigurationError(f"{function!r:.80} is not callable", hint=hint)
+        if iscoroutinefunction(self._function):
+            raise ConfigurationError(f"{function!r:.80} is a coroutine function", hint=hint)
         label = function if isinstance(function, str) else getattr(function, "__name__", "callable")
         super().__init__(f"function:{label}", profile)
 

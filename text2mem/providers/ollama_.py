@@ -6,9 +6,10 @@ import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
+from importlib import import_module
 from typing import Any
 
-from text2mem.errors import ServiceTimeout, ServiceUnreachable, needing
+from text2mem.errors import ServiceTimeout, ServiceUnreachable, require_installed
 from text2mem.providers import transport
 from text2mem.providers.answers import overflow, read_answer
 from text2mem.providers.base import Completion, Request, Usage
@@ -28,10 +29,11 @@ class OllamaProvider(transport.Remote):
         self, model: str, *, host: str | None = None, keep_alive: str = "5m",
         context: int | None = None,
     ) -> None:  # fmt: skip
-        with needing("an Ollama model", extra="ollama"):
-            import ollama
-        chosen = host or os.environ.get("OLLAMA_HOST") or DEFAULT_HOST
-        self.host = checked(chosen, setting="OLLAMA_HOST", bare=True)
+        require_installed("an Ollama model", "ollama", extra="ollama")
+        # Ollama's module makes a client of the environment's when it is imported.
+        of_environment = os.environ.get("OLLAMA_HOST") or DEFAULT_HOST
+        for address in (of_environment, host or of_environment):
+            self.host = checked(address, setting="OLLAMA_HOST", bare=True)
         # Ollama's client sends it.
         require_sendable(os.environ.get("OLLAMA_API_KEY") or "", setting="OLLAMA_API_KEY")
         super().__init__(
@@ -40,15 +42,15 @@ class OllamaProvider(transport.Remote):
         )  # fmt: skip
         self._keep_alive = keep_alive
         self._context = context or self._profile.context
-        self._ollama = ollama
+        self._ollama = transport.made(partial(import_module, "ollama"), self._where)
 
     def complete(self, request: Request) -> Completion:
-        with self._ollama.Client(host=self.host, timeout=request.deadline) as client:
+        with self._client(self._ollama.Client, request.deadline) as client:
             ask = client.generate if request.prompt else client.chat
             return self._call(lambda: self._read(ask(**self._body(request))), request.deadline)
 
     async def acomplete(self, request: Request) -> Completion:
-        async with self._ollama.AsyncClient(host=self.host, timeout=request.deadline) as client:
+        async with self._client(self._ollama.AsyncClient, request.deadline) as client:
             ask = client.generate if request.prompt else client.chat
 
             async def attempt() -> Completion:
@@ -58,10 +60,13 @@ class OllamaProvider(transport.Remote):
 
     def vectors(self, texts: Sequence[str], *, deadline: float) -> Any:
         """Return the vectors of an embedding model, unchecked."""
-        with self._ollama.Client(host=self.host, timeout=deadline) as client:
+        with self._client(self._ollama.Client, deadline) as client:
             # By default Ollama silently truncates a text that is too long.
             embed = partial(client.embed, truncate=False, keep_alive=self._keep_alive)
             return self._call(lambda: embed(self.model, list(texts)).embeddings, deadline)
+
+    def _client(self, kind: Any, seconds: float) -> Any:
+        return transport.made(partial(kind, host=self.host, timeout=seconds), self._where)
 
     def _body(self, request: Request) -> dict[str, Any]:
         asked: dict[str, Any] = {"messages": [asdict(each) for each in request.messages]}
@@ -106,8 +111,9 @@ class OllamaProvider(transport.Remote):
             return self._refusal(error.status_code, said, getattr(response, "headers", {}))
         said = redacted(str(error), self._secrets)
         if isinstance(error, httpx.TransportError | OSError):
+            through = transport.by_proxy(self.host)
             return ServiceUnreachable(
-                f"cannot reach {self._where}: {said}", service=self._name,
+                f"cannot reach {self._where}{through}: {said}", service=self._name,
                 hint="is it running? start it with 'ollama serve', or set OLLAMA_HOST",
             )  # fmt: skip
         return ServiceUnreachable(
@@ -115,7 +121,7 @@ class OllamaProvider(transport.Remote):
         )
 
     def _models(self) -> Sequence[str]:
-        with self._ollama.Client(host=self.host, timeout=transport.LOOK) as client:
+        with self._client(self._ollama.Client, transport.LOOK) as client:
             return [each.model for each in client.list().models if each.model]
 
     def _without_model(self, listed: str | None) -> str:

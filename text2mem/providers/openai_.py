@@ -18,6 +18,7 @@ from text2mem.providers.secrecy import checked, redacted, require_sendable, show
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
 
+_OPENAI = "https://api.openai.com/v1"
 _ADDRESS = "is OPENAI_BASE_URL right? it mostly ends in /v1"
 
 
@@ -49,12 +50,12 @@ class OpenAIProvider(transport.Remote):
         self._openai = openai
 
     def complete(self, request: Request) -> Completion:
-        with self._openai.OpenAI(**self._client(request.deadline)) as client:
+        with self._client(self._openai.OpenAI, request.deadline) as client:
             create = client.chat.completions.create
             return self._call(lambda: self._read(create(**self._body(request))), request.deadline)
 
     async def acomplete(self, request: Request) -> Completion:
-        async with self._openai.AsyncOpenAI(**self._client(request.deadline)) as client:
+        async with self._client(self._openai.AsyncOpenAI, request.deadline) as client:
             create = client.chat.completions.create
 
             async def attempt() -> Completion:
@@ -64,17 +65,16 @@ class OpenAIProvider(transport.Remote):
 
     def vectors(self, texts: Sequence[str], *, deadline: float) -> Any:
         """Return the vectors of an embedding model, unchecked."""
-        with self._openai.OpenAI(**self._client(deadline)) as client:
+        with self._client(self._openai.OpenAI, deadline) as client:
             create = partial(client.embeddings.create, encoding_format="float")
             return self._call(lambda: create(model=self.model, input=list(texts)).data, deadline)
 
     def __repr__(self) -> str:
         return f"OpenAIProvider({self.model!r}, at {self._where})"
 
-    def _client(self, seconds: float) -> dict[str, Any]:
-        return {
-            "api_key": self._key, "base_url": self.base_url, "timeout": seconds, "max_retries": 0,
-        }  # fmt: skip
+    def _client(self, kind: Any, seconds: float) -> Any:
+        how = {"api_key": self._key, "base_url": self.base_url, "timeout": seconds}
+        return transport.made(partial(kind, **how, max_retries=0), self._where)
 
     def _body(self, request: Request) -> dict[str, Any]:
         body: dict[str, Any] = {
@@ -125,9 +125,10 @@ class OpenAIProvider(transport.Remote):
                 return ServiceTimeout(f"{self._where} did not answer in time", service=self._name)
             if isinstance(link, sdk.APIConnectionError):
                 cause = redacted(str(link.__cause__ or link), self._secrets)
+                through = transport.by_proxy(self.base_url or _OPENAI)
                 address = "is the server running, and is OPENAI_BASE_URL (base_url=) right?"
                 return ServiceUnreachable(
-                    f"cannot reach {self._where}: {cause}", service=self._name,
+                    f"cannot reach {self._where}{through}: {cause}", service=self._name,
                     hint=address if self.base_url else "is this machine online?",
                 )  # fmt: skip
             if isinstance(link, sdk.APIStatusError):
@@ -148,7 +149,7 @@ class OpenAIProvider(transport.Remote):
         )
 
     def _models(self) -> Sequence[str]:
-        with self._openai.OpenAI(**self._client(transport.LOOK)) as client:
+        with self._client(self._openai.OpenAI, transport.LOOK) as client:
             return [each.id for each in client.models.list().data if each.id]
 
     def _without_model(self, listed: str | None) -> str:

@@ -15,6 +15,8 @@ from email.utils import parsedate_to_datetime
 from functools import partial
 from math import isfinite
 from typing import TypeVar
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import tenacity
 
@@ -29,7 +31,7 @@ from text2mem.errors import (
 )
 from text2mem.providers.answers import overflow
 from text2mem.providers.base import Named
-from text2mem.providers.secrecy import fit_as_cause, redacted, secrets_in
+from text2mem.providers.secrecy import fit_as_cause, login, redacted, secrets_in, shown
 from text2mem.timed import within
 
 T = TypeVar("T")
@@ -39,10 +41,38 @@ LOOK = 5.0
 """The timeout, in seconds, of asking a server for its models after it refused a request."""
 _OVERFLOW = ("length", "size", "window", "exceed")
 """Words by which services report that a prompt is too long, together with the word "context"."""
+_READ = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
+"""The variables of the environment that HTTP libraries read."""
 _NAMED = 10
 """The most models that a hint names."""
 _LONGEST = 80
 """The most characters of a model's name in a hint."""
+
+
+def made(make: Callable[[], T], where: str) -> T:
+    """The client of ``where`` that ``make`` makes. Raises ConfigurationError if it fails.
+
+    HTTP libraries read proxies and certificates of the environment then.
+    """
+    try:
+        return make()
+    except Exception as error:
+        raised = error
+    secrets = secrets_in(*(part for each in getproxies().values() for part in login(each)))
+    raise ConfigurationError(
+        f"no client of {where} can be made here: {redacted(str(raised), secrets)}",
+        hint=f"look at what the environment sets: {', '.join(_READ)}",
+    ) from fit_as_cause(raised, secrets)
+
+
+def by_proxy(address: str) -> str:
+    """What to add to an address that could not be reached; empty without a proxy before it."""
+    parts = urlsplit(address if "://" in address else f"http://{address}")
+    set_for = getproxies()
+    proxy = set_for.get(parts.scheme) or set_for.get("all")
+    if not proxy or proxy_bypass(parts.netloc.rpartition("@")[2]):
+        return ""
+    return f" through the proxy {shown(proxy)} (NO_PROXY={parts.hostname} goes there directly)"
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

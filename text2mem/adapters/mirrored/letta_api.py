@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from text2mem.errors import (
@@ -17,7 +18,7 @@ from text2mem.errors import (
     needing,
 )
 from text2mem.providers.secrecy import checked, shown
-from text2mem.providers.transport import retry_after
+from text2mem.providers.transport import made, retry_after
 
 SERVICE = "letta"
 KEY = "LETTA_API_KEY"
@@ -68,13 +69,15 @@ class LettaApi:
             raise ConfigurationError("the key for Letta is not in ASCII", hint=f"check {KEY}")
         self._httpx = httpx
         self.where = f"Letta at {shown(url)}"
-        self._client = httpx.Client(
+        make = partial(
+            httpx.Client,
             base_url=checked(url, setting="the place of a letta: store"),
             headers={"Authorization": f"Bearer {key}"} if key else {},
             timeout=TIMEOUT,
             # Without TLS, the system's certificates need not be read, which takes long.
             verify=not url.startswith("http:"),
         )
+        self._client = made(make, self.where)
 
     def agent(self, name: str) -> Agent:
         """The agent with a name, or with an id ``agent-…``. Raises ConfigurationError if there is

@@ -14,6 +14,7 @@ _HINTS = (
     ("busy", "another program is writing to it; try again"),
     ("readonly", "the file is not writable"),
     ("full", "there is no room left on the disk"),
+    ("disk I/O", "the disk, a quota or a limit on the size of files refused it"),
     (
         "unable to open",
         "is the folder there? this user must be able to write to it and to the file",

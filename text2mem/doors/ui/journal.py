@@ -48,7 +48,7 @@ def _programs(visit: Visit) -> Page:
 
 def _logged(visit: Visit, program: Logged, entries: Sequence[Entry]) -> Markup:
     """A program in the list: its request, its ops, its first changes, and a button to undo it."""
-    ops = ", ".join(f"{op} ({count})" for op, count in program.ops)
+    ops = ", ".join(f"{op} ({len(ids)})" for op, ids in program.ops)
     trace = layout.trace_link(program.trace_id) if program.trace_id else "a tick"
     summary = tag(
         "div",
