@@ -297,9 +297,12 @@ class Memory(PlainMemory, TypedMemory):
 
     # --- the past --------------------------------------------------------------------------
 
-    def undo(self, trace_id: str, *, force: bool = False, dry_run: bool = False) -> ProgramResult:
-        """Put back what the program with this trace changed. ``dry_run`` only shows that."""
-        context = self.context.dry() if dry_run else self.context
+    def undo(
+        self, trace_id: str, *, force: bool = False, dry_run: bool = False, confirmed: bool = False
+    ) -> ProgramResult:  # fmt: skip
+        """Put back what the program with this trace changed. ``dry_run`` only shows that.
+        ``confirmed``: the caller agrees that an end that erases comes back."""
+        context = self.context.dry() if dry_run else self._agreed(confirmed)
         return undo(trace_id, self.adapter, context, force=force, prepared=self._prepared)
 
     def undo_last(self, *, force: bool = False) -> ProgramResult:

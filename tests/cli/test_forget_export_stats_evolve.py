@@ -194,6 +194,16 @@ def test_an_export_replaces_files_alone(store: Command, folder: Path) -> None:
     assert not [*folder.glob(".*.partial")]
 
 
+def test_an_export_never_replaces_the_store(store: Command, folder: Path) -> None:
+    (folder / "link.json").symlink_to("memory.db")
+    os.link(folder / "memory.db", folder / "same.json")
+    before = (folder / "memory.db").read_bytes()
+    for named in ("memory.db", "link.json", "same.json", "memory.db-wal", folder / "memory.db"):
+        refused = store("export", "bram", "--out", named, *NOW)
+        assert refused.code == 2 and "the store itself" in refused.err
+    assert (folder / "memory.db").read_bytes() == before
+
+
 def test_stats_as_json_and_in_words(store: Command) -> None:
     counted = store("stats", *NOW).json
     assert counted["facts"]["total"]["current"] == 2

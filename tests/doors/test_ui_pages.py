@@ -177,6 +177,18 @@ def test_the_journal_says_how_many_memories_of_a_program_it_leaves_out(site: Sit
     assert "more" not in brief()
 
 
+def test_an_undo_that_lets_a_memory_be_erased_is_shown_first(site: Site) -> None:
+    ends = on("Expire", FERRY, ttl="P1D", on_expire="hard_delete")
+    site.memory.execute([ends], confirmed=True)
+    site.memory.execute([on("Update", FERRY, set={"expire_at": None})])
+    trace = site.memory.log(limit=1)[0].trace_id
+    refused = site.post("/journal/undo", trace=trace)
+    assert "be erased for good" in words(refused.text) and 'name="shown"' in refused.text
+    assert site.record(FERRY).expire_at is None
+    assert "Taken back." in words(site.post("/journal/undo", trace=trace, shown="yes").text)
+    assert site.record(FERRY).expire_action == "hard_delete"
+
+
 def test_an_undo_in_the_way_of_which_something_stands_says_so(site: Site) -> None:
     site.memory.execute([on("Update", FERRY, set={"text": "one"})])
     trace = site.memory.log(limit=1)[0].trace_id

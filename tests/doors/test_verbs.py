@@ -310,6 +310,21 @@ def test_erasing_is_confirmed_in_every_way_in(house: House) -> None:
     assert house.shared.memory.show("1") is None
 
 
+def test_no_edit_and_no_undo_erases_without_a_yes(house: House) -> None:
+    told(house, NOTE)
+    far = step("Expire", {"ids": ["1"]}, until="2030-01-01T00:00:00Z", on_expire="hard_delete")
+    expired = house.shared.memory.execute([far], confirmed=True).trace_id
+    near = step("Update", {"ids": ["1"]}, set={"expire_at": "2026-03-04T10:30:01Z"})
+    assert house.verbs.run_program(house.talk, [near]).data["status"] == "needs_confirmation"
+    lifted = house.verbs.undo(house.talk, expired).data["result"]["trace_id"]
+    house.clock.pass_by(days=2000)
+    again = house.verbs.undo(house.talk, lifted)
+    assert again.data["status"] == "needs_confirmation" and texts(house) == [NOTE]
+    house.verbs.confirm(house.talk, again.data["token"])
+    house.shared.memory.tick()
+    assert house.shared.memory.show("1") is None
+
+
 def test_a_confirmation_confirms_one_program_and_no_other(house: House) -> None:
     told(house, NOTE, QUAY)
     asked = house.verbs.run_program(house.talk, [step("Delete", {"ids": ["1"]}, soft=False)])

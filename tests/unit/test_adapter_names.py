@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from text2mem.adapters.registry import open_adapter
+from text2mem.adapters.registry import open_adapter, shown
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.cli.options import store_path
 from text2mem.errors import ConfigurationError
@@ -43,3 +43,19 @@ def test_a_path_is_a_file_and_plain_the_oracle(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_command_knows_which_names_are_files(name: str, file: str | None) -> None:
     assert store_path(name) == (file and Path(file))
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("postgres:postgresql://u:sekret@h/x", "postgres:postgresql://u@h/x"),
+        (
+            "postgres:postgresql://h/x?password=sekret&a=1",
+            "postgres:postgresql://h/x?password=…&a=1",
+        ),
+        ("postgres:host=h password='sek ret' port=1", "postgres:host=h password=… port=1"),
+        ("postgres:host=h password = sekret", "postgres:host=h password = …"),
+    ],
+)
+def test_the_name_of_a_store_is_shown_without_its_password(name: str, said: str) -> None:
+    assert shown(name) == said

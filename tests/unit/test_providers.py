@@ -426,6 +426,12 @@ def test_a_placeholder_for_a_key_hides_nothing() -> None:
     assert secrets_in("none", "ollama", "") == ()
 
 
+def test_a_key_in_the_query_of_an_address_is_blotted_out() -> None:
+    keyed = "http://host:1/v1?key=s3cr3t%2B89&v=1"
+    assert shown(keyed) == "http://host:1/v1?key=***&v=1"
+    assert secrets_in(address=keyed) == ("s3cr3t%2B89", "s3cr3t+89")
+
+
 @pytest.mark.parametrize(
     ("address", "said"),
     [

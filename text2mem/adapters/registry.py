@@ -15,12 +15,16 @@ from text2mem.plugins import entry
 GROUP = "text2mem.adapters"
 IN_MEMORY = ":memory:"
 """The path of a store in this process, which no other connection can open."""
-_PASSWORD = re.compile(r"(?<=://)([^/@\s]*?):[^/@\s]*@|(?<=password=)[^\s&]+")
+_PASSWORD = re.compile(
+    r"(?<=://)([^/@\s]*?):[^/@\s]*@|(password\s*=\s*)(?:'(?:\\.|[^'\\])*'|[^\s&]+)"
+)
 
 
 def shown(spec: str | Path) -> str:
     """The name of a store with any password removed, for messages."""
-    return _PASSWORD.sub(lambda found: f"{found[1]}@" if found[1] is not None else "…", str(spec))
+    return _PASSWORD.sub(
+        lambda found: f"{found[1]}@" if found[1] is not None else f"{found[2]}…", str(spec)
+    )
 
 
 def pairs(query: str) -> list[tuple[str, str]]:

@@ -28,6 +28,11 @@ def command(subject: str, out: Path | None, caller: Caller) -> None:
     """
     if not subject.strip():
         raise click.UsageError("no subject is named: is the variable empty?")
+    store = options.store_path(caller.store)
+    if out is not None and store is not None and _of_store(out, store):
+        raise ConfigurationError(
+            f"cannot write {out}: it is the store itself", hint="name another file"
+        )
     with caller.of_existing_store().memory() as memory:
         held = memory.export(subject)
     if show.for_people() and not any(held[name] for name in _HELD):
@@ -44,6 +49,14 @@ def command(subject: str, out: Path | None, caller: Caller) -> None:
     }
     listed = ", ".join(f"{count} {name}" for name, count in counts.items())
     show.row({"out": str(out), "subject": held["subject"], **counts}, f"  {out}: {listed}")
+
+
+def _of_store(out: Path, store: Path) -> bool:
+    """Whether a file is a store's own, under any name, or one that SQLite keeps beside it."""
+    if out.exists() and store.exists() and out.samefile(store):
+        return True
+    held = os.path.realpath(store)
+    return os.path.realpath(out) in {held, *(held + end for end in ("-wal", "-shm", "-journal"))}
 
 
 def _write(out: Path, text: str) -> None:

@@ -12,7 +12,7 @@ from text2mem.cli.services import embedder_option
 @click.command("undo")
 @click.argument("trace_id")
 @click.option("--force", is_flag=True, help="Put back what has not been changed since.")
-@options.caller_options(dry_run=True)
+@options.caller_options(dry_run=True, yes=True)
 @embedder_option
 @options.output_options
 def command(trace_id: str, force: bool, caller: Caller, embedder: str | None) -> int:

@@ -150,8 +150,7 @@ class Dialogue:
     def run(self, program: Program, request: str = "", turns: tuple[Turn, ...] = ()) -> Reply:
         """Run a program. If the store needs a confirmation, ask, unless ``asks`` is "never"."""
         result = self._executed(program)
-        unconfirmed = result.error is not None and result.error.code == "needs-confirmation"
-        if unconfirmed and self.asks != "never":
+        if _unconfirmed(result) and self.asks != "never":
             return self.offer(program, request, turns)
         return self._done(program, request, result)
 
@@ -233,7 +232,7 @@ class Dialogue:
             return Reply(status="dropped", request=question.request)
         offer, request = question.offer(number), question.request
         if offer.program is None:
-            return self._take_back(offer.undoes, request)
+            return self._take_back(offer.undoes, request, confirmed=True)
         if self.asks == "never" or _reads(offer.program):
             return self.run(offer.program, request, question.turns)
         if question.clarification is not None and self.asks == "changes" and not offer.effect:
@@ -253,12 +252,15 @@ class Dialogue:
 
     def undo(self, trace_id: str | None = None, *, request: str = "") -> Reply:
         """Undo a program by its trace, else the last one of this conversation; ask first, if
-        ``asks`` is "changes". Raises ExecutionError if there is no program to undo."""
+        ``asks`` is "changes", or if the store needs a confirmation. Raises ExecutionError if there
+        is no program to undo."""
 
         def undone(trace_id: str) -> Reply:
             if self.asks == "changes":
                 return self._offer_undo(trace_id, request)
-            return self._take_back(trace_id, request)
+            reply = self._take_back(trace_id, request)
+            unconfirmed = _unconfirmed(reply.result) and self.asks != "never"
+            return self._offer_undo(trace_id, request) if unconfirmed else reply
 
         return self._learn(undone(trace_id) if trace_id else self._of_last(undone))
 
@@ -290,9 +292,9 @@ class Dialogue:
         question = Question(text, (offer,), request, (*self.transcript.said, _asking(text, shown)))
         return Reply(status="asked", request=request, question=question)
 
-    def _take_back(self, trace_id: str, request: str) -> Reply:
+    def _take_back(self, trace_id: str, request: str, *, confirmed: bool = False) -> Reply:
         check_cancelled.get()()
-        result = self.memory.undo(trace_id)
+        result = self.memory.undo(trace_id, confirmed=confirmed)
         if result.ok and not result.dry_run:
             self.transcript.took_back(trace_id)
         return Reply(
@@ -303,6 +305,12 @@ class Dialogue:
 
 def _reads(program: Program) -> bool:
     return all(op.name in READS for op in program.ops)
+
+
+def _unconfirmed(result: ProgramResult | None) -> bool:
+    """Whether the store has refused to run something until it is confirmed."""
+    error = result.error if result is not None else None
+    return error is not None and error.code == "needs-confirmation"
 
 
 def _asking(text: str, shown: ProgramResult) -> Turn:

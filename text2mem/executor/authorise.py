@@ -7,10 +7,10 @@ refused whatever the steps before it do. So no service is called for a program t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from text2mem.adapters.base import Adapter, Env, Scope, Selection
+from text2mem.adapters.base import Adapter, Env, Scope, Selection, Touched
 from text2mem.errors import ExecutionError
 from text2mem.executor.references import refers
 from text2mem.executor.targets import all_found, descendants, resolve, scope_of
@@ -32,7 +32,7 @@ from text2mem.ir.ops import (
     TargetedOp,
     Update,
 )
-from text2mem.ir.record import ERASING, Record, is_id
+from text2mem.ir.record import ERASING, Record, erased_sooner, is_id
 from text2mem.ir.rights import WIDE_ROWS, is_wide, lock_permits, may_lock, may_read, may_write
 
 WRITE_CAP = 1_000
@@ -209,7 +209,7 @@ def check_width(
         return
     if erases(op):
         holders = " with what holds their content" if isinstance(op, Delete) and op.cascade else ""
-        why = f"{op.name} would erase {hits} memor{'y' if hits == 1 else 'ies'} for good{holders}"
+        why = f"{op.name} would erase {_memories(hits)} for good{holders}"
     elif isinstance(op.target, AllMemories):
         why = f"{op.name} on all {hits} memories needs a confirmation"
     else:
@@ -221,5 +221,23 @@ def check_width(
         if not is_wide(hits, total):
             return
         why = f"{op.name} would remove {hits} of {total} memories, which needs a confirmation"
+    raise _unconfirmed(why, target)
+
+
+def check_ends(name: str, touched: Iterable[Touched], context: ExecutionContext, at: str) -> None:
+    """Raise ExecutionError if what ``name`` has changed erases memories later, or earlier than they
+    were to be erased, and the context does not confirm it."""
+    if context.confirmed or context.dry_run:
+        return
+    sooner = sum(1 for b, a in touched if b is not None and a is not None and erased_sooner(b, a))
+    if sooner:
+        raise _unconfirmed(f"{name} would let {_memories(sooner)} be erased for good", at)
+
+
+def _memories(count: int) -> str:
+    return f"{count} memor{'y' if count == 1 else 'ies'}"
+
+
+def _unconfirmed(why: str, at: str) -> ExecutionError:
     hint = "look at a dry run, then confirm (confirmed=True, --yes)"
-    raise ExecutionError("needs-confirmation", why, pointer=target, hint=hint)
+    return ExecutionError("needs-confirmation", why, pointer=at, hint=hint)

@@ -21,6 +21,7 @@ from text2mem.executor.authorise import (
     Earlier,
     authorise,
     check_beforehand,
+    check_ends,
     check_parents,
     names_its_target,
 )
@@ -278,6 +279,7 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
             op = replace(op, primary_id=selection.rows[0].id)
         if selection.rows:
             effect = run.adapter.lower(op, selection.rows, run.env)
+            check_ends(op.name, effect.touched, run.env.context, f"{at}/args")
         warnings += effect.warnings
     if isinstance(op, TargetedOp) and not selection.rows and not idle:
         warnings.append("the target matches no memory: no effect")

@@ -13,7 +13,7 @@ from typing import Any
 from text2mem.adapters.base import Adapter, Effect, Env, Touched
 from text2mem.adapters.transactions import settled, unit
 from text2mem.errors import ExecutionError
-from text2mem.executor.authorise import check_rows
+from text2mem.executor.authorise import check_ends, check_rows
 from text2mem.executor.executor import (
     changes_of,
     remaining,
@@ -224,6 +224,7 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
             after = _restored(past, env)
             _check_rights(past.row or after, past, env)
             pairs.append((past.row, after))
+    check_ends(UNDO, pairs, env.context, "")
     effect = adapter.restore([pair for pair in pairs if pair != (None, None)], env)
     affected, told = tuple(sorted(effect.affected, key=int)), (*warnings, *effect.warnings)
     return Effect(affected=affected, touched=effect.touched, warnings=told)

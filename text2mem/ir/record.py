@@ -210,6 +210,14 @@ def due(record: Record, now: datetime) -> bool:
     return record.expires and record.expire_at is not None and record.expire_at <= now
 
 
+def erased_sooner(before: Record, after: Record) -> bool:
+    """Whether a change lets a memory's content go for good that was to stay, or was to go later."""
+    if after.expire_at is None or after.expire_action not in ERASING:
+        return False
+    stayed = before.expire_at is None or before.expire_action not in ERASING
+    return stayed or after.expire_at < (before.expire_at or after.expire_at)
+
+
 def wakes(record: Record, now: datetime) -> bool:
     """Whether a temporary demotion is over. An expiry that demotes before makes it permanent."""
     end = record.demoted_until

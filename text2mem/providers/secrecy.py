@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from urllib.parse import urlsplit
+from urllib.parse import unquote_plus, urlsplit
 
 from text2mem.errors import ConfigurationError
 
 _LOGIN = re.compile(r"^(?P<scheme>[a-z][a-z0-9+.-]*://)?(?P<login>[^/?#]*)@", re.IGNORECASE)
 _PLACEHOLDER = 8
 """A key with fewer characters is a placeholder ("none", "ollama") and no secret."""
+_KEY = re.compile(rf"(?<==)[^&#]{{{_PLACEHOLDER},}}")
+"""A value in a query that may be a key."""
 _LONGEST = 1_000
 """The most characters that an error quotes. A service may answer with a page."""
 
@@ -38,8 +40,9 @@ def checked(address: str, *, setting: str, bare: bool = False) -> str:
 
 
 def shown(address: str) -> str:
-    """Return the address without the user name and password that it may contain."""
-    return _LOGIN.sub(lambda found: found["scheme"] or "", address)
+    """Return the address without the user name, password and keys that it may contain."""
+    before, mark, query = _LOGIN.sub(lambda found: found["scheme"] or "", address).partition("?")
+    return before + mark + _KEY.sub("***", query)
 
 
 def login(address: str) -> tuple[str, ...]:
@@ -49,11 +52,12 @@ def login(address: str) -> tuple[str, ...]:
 
 
 def secrets_in(*texts: str | None, address: str | None = None) -> tuple[str, ...]:
-    """Return what must not be shown: the texts, and user name and password of an address.
+    """Return what must not be shown: the texts, and user name, password and keys of an address.
 
     Texts of fewer than 8 characters are left out: they are placeholders.
     """
-    found = [*texts, *(login(address) if address else ())]
+    keys = _KEY.findall((address or "").partition("?")[2])
+    found = [*texts, *login(address or ""), *keys, *map(unquote_plus, keys)]
     return tuple(text for text in found if text and len(text) >= _PLACEHOLDER)
 
 

@@ -99,10 +99,11 @@ def _who(visit: Visit, program: Logged) -> list[Child]:
     return [layout.moment(program.at, visit.tz), program.actor or "the local user", back]
 
 
-def _undoing(visit: Visit, trace: str, *, force: bool = False) -> Markup:
-    """A button that undoes a program. ``force`` undoes only what has not changed since."""
-    sends = {"trace": trace, **({"force": "yes"} if force else {})}
-    label = "Undo what has not changed since" if force else "Undo"
+def _undoing(visit: Visit, trace: str, how: str = "") -> Markup:
+    """A button that undoes a program. ``how``: "force" undoes only what has not changed since;
+    "shown" is a button below the effect."""
+    sends = {"trace": trace, **({how: "yes"} if how else {})}
+    label = "Undo what has not changed since" if how == "force" else "Undo"
     button = layout.button(label, about=f"program {trace}")
     return layout.form(visit, "/journal/undo", sends, button)
 
@@ -149,15 +150,18 @@ def _back(visit: Visit, trace: str) -> Markup:
     would = visit.memory.undo(trace, dry_run=True)
     error = would.error
     if error is None:
-        return layout.section("Taking it back", effect(would, visit.tz), _undoing(visit, trace))
-    forced = _undoing(visit, trace, force=True) if error.code == "undo-conflict" else None
+        return layout.section(
+            "Taking it back", effect(would, visit.tz), _undoing(visit, trace, "shown")
+        )
+    forced = _undoing(visit, trace, "force") if error.code == "undo-conflict" else None
     return layout.section("Taking it back", layout.failure(error), forced)
 
 
 def undo(visit: Visit) -> Elsewhere:
     """Undo a program. If the store refuses, the next page says why."""
     trace = visit.form.get("trace", "")
-    result = visit.memory.undo(trace, force=visit.form.get("force") == "yes")
+    force, shown = (visit.form.get(each) == "yes" for each in ("force", "shown"))
+    result = visit.memory.undo(trace, force=force, confirmed=shown)
     return taken_back(visit, trace, result)
 
 
