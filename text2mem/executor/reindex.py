@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeVar
 
 from text2mem.adapters.base import Adapter, Embedding, Vector
-from text2mem.adapters.transactions import once_more
+from text2mem.adapters.transactions import retry_mended
 from text2mem.errors import ContextOverflow, ModelOutputError
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
@@ -74,7 +74,7 @@ def _committed(adapter: Adapter, work: Callable[[], T]) -> T:
         with adapter.transaction():
             return work()
 
-    return once_more(attempt)
+    return retry_mended(attempt)
 
 
 def _vectors(embedder: Embedder, texts: Sequence[str]) -> list[Vector | None]:

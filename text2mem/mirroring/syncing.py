@@ -18,7 +18,7 @@ from text2mem.adapters.transactions import unit
 from text2mem.errors import AdapterError, ConfigurationError, ExecutionError, ValidationError
 from text2mem.executor import Prepared
 from text2mem.executor.authorise import check_width
-from text2mem.executor.executor import remaining
+from text2mem.executor.frame import finish_erasures
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByIds, Delete
 from text2mem.ir.record import DEFAULT_WEIGHT, AsJson, Record
@@ -174,7 +174,7 @@ def sync(adapter: Adapter, context: ExecutionContext, prepared: Prepared | None 
     return Synced(
         trace_id=context.trace(), dry_run=context.dry_run, new=tuple(run.new),
         changed=tuple(run.changed), gone=tuple(run.gone), refused=tuple(run.refused),
-        warnings=remaining(adapter, context, forgets=True),
+        warnings=finish_erasures(adapter, context, forgets=True),
     )  # fmt: skip
 
 
