@@ -74,7 +74,7 @@ class Verbs:
 
     def _asked(self, talk: Talk, token: str) -> Question:
         """The question of a token, which stays valid. Raises TokenRefused."""
-        return talk.waiting(token, self.shared.context.clock.now()).question
+        return talk.outcome(token, self.shared.context.clock.now()).question
 
     def _chosen(
         self, talk: Talk, dialogue: Dialogue, token: str, asked: Question, number: int
@@ -199,7 +199,7 @@ class Verbs:
     ) -> ToolAnswer:
         """Keep a question under a new token. Unless it is a preview, its answer has a form."""
         request, offers = reply.request, asked.offers
-        token = talk.wait(request, reply, self.shared.context.clock.now())
+        token = talk.keep(request, reply, self.shared.context.clock.now())
         if asked.clarification is not None:
             options = enumerate(asked.clarification.options, 1)
             lines = [
