@@ -35,6 +35,10 @@ class Text2MemError(Exception):
     def __str__(self) -> str:
         return f"{self.message} ({self.hint})" if self.hint else self.message
 
+    def as_dict(self) -> dict[str, Any]:
+        """The error as JSON: its class, message and hint, and what else a program needs."""
+        return {"type": type(self).__name__, "message": self.message, "hint": self.hint}
+
 
 # --- the caller's mistakes -----------------------------------------------------------------
 
@@ -97,6 +101,9 @@ class ValidationError(Text2MemError):
         first = self.diagnostics[0]
         more = f" (and {len(self.diagnostics) - 1} more)" if len(self.diagnostics) > 1 else ""
         super().__init__(f"{first.pointer or '/'}: {first.message}{more}", hint=first.hint)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**super().as_dict(), "diagnostics": [each.as_dict() for each in self.diagnostics]}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -227,6 +234,9 @@ class ModelOutputError(PlannerError):
     usage: Any = None
     attempts: tuple[object, ...] = ()
 
+    def as_dict(self) -> dict[str, Any]:
+        return {**super().as_dict(), **({"raw": self.raw} if self.raw else {})}
+
 
 class MalformedOutput(ModelOutputError):
     """The answer is not JSON, or not of the shape that was asked for."""
@@ -261,6 +271,9 @@ class RepairExhausted(PlannerError):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.attempts = tuple(self.attempts)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**super().as_dict(), "attempts": len(self.attempts)}
 
 
 # --- execution -----------------------------------------------------------------------------
@@ -300,3 +313,6 @@ class ExecutionError(Text2MemError):
         self.pointer = pointer
         self.memory = memory
         super().__init__(message, hint=hint)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**super().as_dict(), "code": self.code, "pointer": self.pointer}

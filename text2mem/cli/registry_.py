@@ -51,7 +51,7 @@ def check(source: str | None) -> int:
     try:
         registry = _read(text)
     except ConfigurationError as error:
-        show.row({"ok": False, "error": show.failure(error)}, str(error))
+        show.row({"ok": False, "error": error.as_dict()}, str(error))
         return 1
     show.row({"ok": True, "version": registry.version}, "legal")
     return 0

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from text2mem.cli.inputs import NoProgram
-from text2mem.errors import ModelOutputError, RepairExhausted, Text2MemError, ValidationError
+from text2mem.errors import Text2MemError, ValidationError
 from text2mem.ir.diagnostic import render
 from text2mem.ir.effects import Kind, changes, refusal, short, step_in_words
 from text2mem.ir.effects import visible as visible
@@ -109,7 +108,7 @@ def failed(about: str, error: Text2MemError, **row: Any) -> None:
     else:
         complain(error.message, error.hint, about=about)
     if not for_people():
-        emit({**row, "error": failure(error)})
+        emit({**row, "error": error.as_dict()})
 
 
 def ended(error: Text2MemError | click.ClickException) -> None:
@@ -118,7 +117,7 @@ def ended(error: Text2MemError | click.ClickException) -> None:
     if form() != "json":
         return
     if isinstance(error, Text2MemError):
-        told = failure(error)
+        told = error.as_dict()
     else:
         told = {"type": type(error).__name__, "message": error.format_message(), "hint": ""}
     emit({"ok": False, "error": told})
@@ -174,21 +173,3 @@ def show_result(result: ProgramResult, tz: tzinfo, said: str = "", *, basis: boo
         line(f"  trace {result.trace_id}", "dim")
     if basis and result.basis is not None:
         line(f"  basis {result.basis}", "dim")
-
-
-def failure(error: Text2MemError) -> dict[str, Any]:
-    """Return an error as a JSON object."""
-    if isinstance(error, NoProgram):
-        return error.error
-    out: dict[str, Any] = {
-        "type": type(error).__name__,
-        "message": error.message,
-        "hint": error.hint,
-    }
-    if isinstance(error, ValidationError):
-        out["diagnostics"] = [d.as_dict() for d in error.diagnostics]
-    if isinstance(error, RepairExhausted):
-        out["attempts"] = len(error.attempts)
-    if isinstance(error, ModelOutputError) and error.raw:
-        out["raw"] = error.raw
-    return out
