@@ -207,7 +207,7 @@ class Adapter(ABC):
         """Carry out the expiries and the ends of temporary demotions that are due at ``env.now``.
         Raises NeedsWriteLock if something is due and the transaction only reads."""
 
-    def mended(self, error: BaseException, now: datetime) -> bool:
+    def mend(self, error: BaseException, now: datetime) -> bool:
         """Outside a transaction, set aside the unreadable fields of rows, if ``error`` came from
         one; whether it did."""
         return False

@@ -58,17 +58,17 @@ def command(
             raise
         except Text2MemError as error:
             failed += 1
-            show.failed(utterance, error, utterance=utterance, status="failed")
+            show.show_error(utterance, error, utterance=utterance, status="failed")
             continue
         if isinstance(compiled, Program):
-            _compiled(compiled, rows=rows)
+            _show(compiled, rows=rows)
         else:
             failed += isinstance(compiled, Clarification)
             show_unplanned(compiled, context.tz)
     return 1 if failed else 0
 
 
-def _compiled(program: Program, *, rows: bool) -> None:
+def _show(program: Program, *, rows: bool) -> None:
     if show.for_people():
         show.show_program(program)
     elif rows:

@@ -61,16 +61,16 @@ def command(
                 raise
             except Text2MemError as error:
                 failed.append(str(number))
-                show.failed(utterance, error, utterance=utterance, ok=False)
+                show.show_error(utterance, error, utterance=utterance, ok=False)
                 continue
             failed += [] if result.ok else [str(number)]
-            _shown(utterance, program, result, caller.context.tz)
+            _show(utterance, program, result, caller.context.tz)
     if failed and number > 1 and show.for_people():
         click.echo(f"{len(failed)} of {number} were not done: {named(failed)}", err=True)
     return 1 if failed else 0
 
 
-def _shown(utterance: str, program: Program | None, result: ProgramResult, tz: tzinfo) -> None:
+def _show(utterance: str, program: Program | None, result: ProgramResult, tz: tzinfo) -> None:
     if show.for_people():
         show.line(f"› {utterance}", "bold")
         if program is not None:

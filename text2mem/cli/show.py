@@ -101,7 +101,7 @@ def result(
     emit({**row, **result.as_dict()})
 
 
-def failed(about: str, error: Text2MemError, **row: Any) -> None:
+def show_error(about: str, error: Text2MemError, **row: Any) -> None:
     """Print an error about a line of input to stderr, and as JSON with the keys of ``row``."""
     if isinstance(error, ValidationError):
         complain(f"not a legal program:\n{render(error.diagnostics)}", about=about)
@@ -111,7 +111,7 @@ def failed(about: str, error: Text2MemError, **row: Any) -> None:
         emit({**row, "error": error.as_dict()})
 
 
-def ended(error: Text2MemError | click.ClickException) -> None:
+def show_last_error(error: Text2MemError | click.ClickException) -> None:
     """Print an error that ends a command as JSON after ``--json``. Rows of ``--jsonl`` and of a
     pipe are of an input each, so that there stderr and the exit code tell it."""
     if form() != "json":

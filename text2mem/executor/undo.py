@@ -123,7 +123,7 @@ def undo(
     def attempt() -> tuple[Effect, Effect, tuple[str, ...]]:
         with unit(adapter, keep=not context.dry_run):
             due = begin_program(adapter, env, own_trace)
-            effect = _undone(trace_id, adapter, env, force=force)
+            effect = _take_back(trace_id, adapter, env, force=force)
             if effect.touched:
                 adapter.journal(Trail(own_trace, 1, UNDO, trace_id), effect, env)
             warnings = (*due_warnings(due, context), *effect.warnings, *prepared.notes())
@@ -178,7 +178,7 @@ def stands_undone(trace_id: str, programs: Iterable[Logged]) -> bool:
     return any(program.undoes == trace_id for program in later)
 
 
-def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect:
+def _take_back(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect:
     """Restore, in the open transaction, what a program changed. Raise ExecutionError if refused."""
     found = adapter.entries(env.context, trace_id=trace_id)
     entries = [entry for entry in reversed(found) if not entry.stays]

@@ -68,11 +68,11 @@ class SqlAdapter(Adapter):
         is a snapshot. Another thread that shares this connection waits for its end."""
         with self._store.lock:
             self._store.require_open()
-            with self._transacted(write=write):
+            with self._transaction(write=write):
                 yield
 
     @contextmanager
-    def _transacted(self, *, write: bool) -> Iterator[None]:
+    def _transaction(self, *, write: bool) -> Iterator[None]:
         """Run the body in a transaction, or in a savepoint if one is open. A fault outside a
         savepoint raises Mended if unreadable fields were set aside, else AdapterError."""
         store, words, vectors = self._store, self._store.words, self._store.vectors
@@ -109,7 +109,7 @@ class SqlAdapter(Adapter):
             if not isinstance(error, store.faults):
                 raise
             message = f"{store.name}: {store.said(error)}"
-            if self.mended(error, SystemClock().now()):
+            if self.mend(error, SystemClock().now()):
                 raise Mended(
                     message, hint="what was broken is set aside; run it again"
                 ) from store.cause(error)
@@ -119,7 +119,7 @@ class SqlAdapter(Adapter):
         finally:
             vectors.end(mark, kept=kept, outermost=True)
 
-    def mended(self, error: BaseException, now: datetime) -> bool:
+    def mend(self, error: BaseException, now: datetime) -> bool:
         """Set aside unreadable fields (see ``mending``); the next ``settle`` warns of them."""
         unreadable = isinstance(error, UnreadableField) or self._store.malformed(error)
         if not unreadable or self._store.in_transaction:

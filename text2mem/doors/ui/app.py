@@ -118,7 +118,7 @@ class _Door:
             session=self._session, csrf=self._guard.csrf, path=request.path_params,
             query=dict(request.query_params), form=form,
         )  # fmt: skip
-        answer = partial(self._visited, visit, handler)
+        answer = partial(self._handle, visit, handler)
         try:
             return await anyio.to_thread.run_sync(answer, limiter=self._limiter)
         except anyio.get_cancelled_exc_class() as error:
@@ -135,7 +135,7 @@ class _Door:
         page = layout.bare("You are let in", onward, refresh="/")
         return HTMLResponse(page, headers={**HEADERS, "Set-Cookie": self._guard.cookie_line})
 
-    def _visited(self, visit: Visit, handler: Handler) -> Response:
+    def _handle(self, visit: Visit, handler: Handler) -> Response:
         """Run a handler while the store is locked. An error becomes a page with its status."""
         with self._session.shared:
             reply: Page | Elsewhere
@@ -150,9 +150,9 @@ class _Door:
                 reply = Page(_FAILED, "", tag("p", "A mistake of text2mem's own."), 500)
             if isinstance(reply, Elsewhere):
                 return RedirectResponse(reply, 303, headers=HEADERS)
-            return HTMLResponse(self._drawn(visit, reply), reply.status, headers=HEADERS)
+            return HTMLResponse(self._document(visit, reply), reply.status, headers=HEADERS)
 
-    def _drawn(self, visit: Visit, page: Page) -> Markup:
+    def _document(self, visit: Visit, page: Page) -> Markup:
         """The whole document of a page, with the counts of the navigation."""
         try:
             waiting, dead = visit.memory.pending(), tasks(visit.memory.ledger, dead=True)
