@@ -143,7 +143,7 @@ class Env:
         return cls(context, context.clock.now().replace(microsecond=0), services)
 
 
-class Sought(TypedDict, total=False):
+class VersionQuery(TypedDict, total=False):
     """The conditions of ``Adapter.versions``. One that is absent or None is no condition."""
 
     subject: str | None
@@ -294,9 +294,9 @@ class Adapter(ABC):
 
     @abstractmethod
     def versions(
-        self, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]
+        self, context: ExecutionContext, now: datetime, **query: Unpack[VersionQuery]
     ) -> Sequence[Record]:
-        """The memories that the actor may read and that meet every condition of ``sought``, by id;
+        """The memories that the actor may read and that meet every condition of ``query``, by id;
         deleted, archived, past and pending ones included."""
 
     @abstractmethod

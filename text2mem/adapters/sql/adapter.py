@@ -15,14 +15,14 @@ from text2mem.adapters.base import (
     Env,
     Scope,
     Selection,
-    Sought,
     Support,
     Touched,
     Vector,
+    VersionQuery,
 )
 from text2mem.adapters.census import Census
 from text2mem.adapters.refusals import older_registry
-from text2mem.adapters.sql import bulk, census, expiring, journal, making, mending, verbs
+from text2mem.adapters.sql import bulk, census, erasing, expiring, journal, making, mending, verbs
 from text2mem.adapters.sql.codec import UnreadableField
 from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.database import UNLIMITED
@@ -224,7 +224,7 @@ class SqlAdapter(Adapter):
         return frozenset(row["undoes"] for row in rows)
 
     def erase_taken_back(self, context: ExecutionContext) -> Sequence[str]:
-        return verbs.erase_taken_back(self._store_for(context))
+        return erasing.erase_taken_back(self._store_for(context))
 
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
         return journal.restore(pairs, env, self._store_for(env.context))
@@ -238,9 +238,9 @@ class SqlAdapter(Adapter):
         return expiring.falls_due(self._store_for(context), after, until)
 
     def versions(
-        self, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]
+        self, context: ExecutionContext, now: datetime, **query: Unpack[VersionQuery]
     ) -> Sequence[Record]:
-        return census.versions(self._store_for(context), context, now, **sought)
+        return census.versions(self._store_for(context), context, now, **query)
 
     def census(
         self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str
