@@ -197,7 +197,10 @@ def refused(
     ops: Sequence[Op], error: ExecutionError, context: ExecutionContext, *, step: int = 0,
     trace_id: str | None = None, took: float = 0.0,
 ) -> ProgramResult:  # fmt: skip
-    """The result of a program refused before it ran, or in a step that ``took`` so many ms."""
+    """The result of a program refused before it ran, or in a step that ``took`` so many ms. Raise
+    the error itself if the program has no step, so that no result could hold it."""
+    if not ops:
+        raise error
     trace_id, dry_run = trace_id or context.trace(), context.dry_run
     failure = replace(Failure.of(error), pointer=error.pointer or f"/{step}")
     result = ExecutionResult(
@@ -210,39 +213,25 @@ def refused(
 def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...]) -> None:
     """Run one step, journal it, and add its result to ``run``. ``started`` is the performance
     counter when it began, ``notes`` are further warnings."""
-    at = f"/{index}"
-    by_name = names_its_target(op)
-    had_parents = isinstance(op, Encode) and bool(op.lineage_parents)
+    by_name, given = names_its_target(op), op
     op, empty, idle = dereference(op, run.stands_for)
-    rows: tuple[Mapping[str, object], ...] = ()
-    selection, effect, warnings = Selection((), 0), Effect(), list(notes)
+    warnings = list(notes)
     if idle:
+        ran = _Ran(Selection((), 0), Effect())
         warnings.append(f"{', '.join(empty)} stands for nothing: no effect")
     elif isinstance(op, Encode):
-        check_parents(op, at, run.adapter, run.env)
-        effect = run.adapter.lower(op, (), run.env)
-        warnings += effect.warnings
-        if had_parents and not op.lineage_parents:
-            warnings.append("the references to its parents stand for nothing: no lineage")
+        ran = _encode(op, f"/{index}", run)
     elif isinstance(op, ReadOp):
-        selection = resolve(op, bounded(op.target), at, run.adapter, run.env)
-        if isinstance(op, Summarize):
-            rows, read_warnings = summarise(op, selection, run.prepared)
-        else:
-            assert isinstance(op, Retrieve)
-            rows, read_warnings = retrieve(op, selection, run.env.now)
-        warnings += read_warnings
-        effect = Effect(affected=tuple(row.id for row in selection.rows))
+        ran = _read(op, f"/{index}", run)
     else:
         assert isinstance(op, TargetedOp)
-        selection = resolve(op, op.target, at, run.adapter, run.env)
-        authorise(op, selection, at, run.adapter, run.env, by_name=by_name)
-        if isinstance(op, Merge) and op.primary_id is None and selection.rows:
-            op = replace(op, primary_id=selection.rows[0].id)
-        if selection.rows:
-            effect = run.adapter.lower(op, selection.rows, run.env)
-        warnings += effect.warnings
-    if isinstance(op, TargetedOp) and not selection.rows and not idle:
+        ran = _write(op, f"/{index}", run, by_name=by_name)
+    effect = ran.effect
+    warnings += ran.warnings
+    if isinstance(given, Encode) and isinstance(op, Encode):
+        if given.lineage_parents and not op.lineage_parents:
+            warnings.append("the references to its parents stand for nothing: no lineage")
+    elif not idle and not ran.selection.rows:
         warnings.append("the target matches no memory: no effect")
     if empty and not idle:
         warnings.append(f"{', '.join(empty)} stands for nothing")
@@ -252,12 +241,50 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
     run.stands_for.append(effect.affected[:1] if isinstance(op, Merge) else effect.affected)
     run.results.append(
         ExecutionResult(
-            ok=True, op=op.name, affected=effect.affected, created=effect.created, rows=rows,
-            matched=selection.matched, dry_run=run.env.context.dry_run,
+            ok=True, op=op.name, affected=effect.affected, created=effect.created, rows=ran.rows,
+            matched=ran.selection.matched, dry_run=run.env.context.dry_run,
             warnings=(*warnings, *run.prepared.notes()), changes=changes_of(effect),
             duration_ms=(time.perf_counter() - started) * 1000, trace_id=run.trace_id,
         )
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Ran:
+    """What one step selected, did, and returned."""
+
+    selection: Selection
+    effect: Effect
+    warnings: tuple[str, ...] = ()
+    rows: tuple[Mapping[str, object], ...] = ()
+
+
+def _encode(op: Encode, at: str, run: _Run) -> _Ran:
+    check_parents(op, at, run.adapter, run.env)
+    effect = run.adapter.lower(op, (), run.env)
+    return _Ran(Selection((), 0), effect, effect.warnings)
+
+
+def _read(op: ReadOp, at: str, run: _Run) -> _Ran:
+    selection = resolve(op, bounded(op.target), at, run.adapter, run.env)
+    if isinstance(op, Summarize):
+        rows, warnings = summarise(op, selection, run.prepared)
+    else:
+        assert isinstance(op, Retrieve)
+        rows, warnings = retrieve(op, selection, run.env.now)
+    effect = Effect(affected=tuple(row.id for row in selection.rows))
+    return _Ran(selection, effect, warnings, rows)
+
+
+def _write(op: TargetedOp, at: str, run: _Run, *, by_name: bool) -> _Ran:
+    selection = resolve(op, op.target, at, run.adapter, run.env)
+    authorise(op, selection, at, run.adapter, run.env, by_name=by_name)
+    if not selection.rows:
+        return _Ran(selection, Effect())
+    if isinstance(op, Merge) and op.primary_id is None:
+        op = replace(op, primary_id=selection.rows[0].id)
+    effect = run.adapter.lower(op, selection.rows, run.env)
+    return _Ran(selection, effect, effect.warnings)
 
 
 def changes_of(effect: Effect) -> tuple[Change, ...]:
