@@ -7,10 +7,10 @@ from datetime import tzinfo
 import click
 
 from text2mem.cli import options, show
-from text2mem.cli.batch import remarks, tracked
 from text2mem.cli.inputs import begun, budget, require_unicode, utterances
 from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
+from text2mem.cli.progress import with_progress
 from text2mem.cli.questions import show_unplanned
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.compiled import Clarification, Nothing, Undo
@@ -42,7 +42,7 @@ def command(
     given = begun(utterances(text))
     cost = budget(text, attempts)
     with services.memory(caller, model, learns=learns) as memory:
-        for number, utterance in enumerate(tracked(given, "running"), 1):
+        for number, utterance in enumerate(with_progress(given, "running"), 1):
             try:
                 require_unicode(utterance)
                 compiled = memory.compile(utterance, seed=seed, budget=cost)
@@ -76,5 +76,5 @@ def _show(utterance: str, program: Program | None, result: ProgramResult, tz: tz
         if program is not None:
             show.show_program(program)
     made = {"status": "undo"} if program is None else {"program": program.to_list()}
-    row = {"utterance": utterance, **made, **({} if program is None else remarks(program))}
+    row = {"utterance": utterance, **made, **({} if program is None else show.remarks(program))}
     show.result(result, tz, about=utterance, **row)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from text2mem.ir.result import ProgramResult
+    from text2mem.planner import Trace
     from text2mem.program import Program
 
 T = TypeVar("T")
@@ -173,3 +174,20 @@ def show_result(result: ProgramResult, tz: tzinfo, said: str = "", *, basis: boo
         line(f"  trace {result.trace_id}", "dim")
     if basis and result.basis is not None:
         line(f"  basis {result.basis}", "dim")
+
+
+def remarks(program: Program) -> dict[str, Any]:
+    """Return the parts of a row with the warnings of a program and the cost of compiling it."""
+    odd = [each.as_dict() for each in program.warnings]
+    return {**({"warnings": odd} if odd else {}), **usage(program.trace)}
+
+
+def usage(trace: Trace | None) -> dict[str, Any]:
+    """Return the part of a row with the cost of a compile, in attempts and tokens."""
+    if trace is None:
+        return {}
+    used = trace.usage
+    return {
+        "attempts": len(trace.attempts),
+        "tokens": {"prompt": used.prompt, "output": used.output, "cached": used.cached},
+    }
