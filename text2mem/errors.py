@@ -39,6 +39,10 @@ class Text2MemError(Exception):
         """Copy and pickle by the attributes: a subclass makes its message of other arguments."""
         return type(self).__new__, (type(self), *self.args), self.__dict__
 
+    def as_dict(self) -> dict[str, Any]:
+        """The error as JSON: its class, message and hint, and what else a program needs."""
+        return {"type": type(self).__name__, "message": self.message, "hint": self.hint}
+
 
 # --- the caller's mistakes -----------------------------------------------------------------
 
@@ -101,6 +105,9 @@ class ValidationError(Text2MemError):
         first = self.diagnostics[0]
         more = f" (and {len(self.diagnostics) - 1} more)" if len(self.diagnostics) > 1 else ""
         super().__init__(f"{first.pointer or '/'}: {first.message}{more}", hint=first.hint)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**super().as_dict(), "diagnostics": [each.as_dict() for each in self.diagnostics]}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -231,6 +238,9 @@ class ModelOutputError(PlannerError):
     usage: Any = None
     attempts: tuple[object, ...] = ()
 
+    def as_dict(self) -> dict[str, Any]:
+        return {**super().as_dict(), **({"raw": self.raw} if self.raw else {})}
+
 
 class MalformedOutput(ModelOutputError):
     """The answer is not JSON, or not of the shape that was asked for."""
@@ -265,6 +275,9 @@ class RepairExhausted(PlannerError):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.attempts = tuple(self.attempts)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**super().as_dict(), "attempts": len(self.attempts)}
 
 
 # --- execution -----------------------------------------------------------------------------
@@ -304,3 +317,6 @@ class ExecutionError(Text2MemError):
         self.pointer = pointer
         self.memory = memory
         super().__init__(message, hint=hint)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**super().as_dict(), "code": self.code, "pointer": self.pointer}

@@ -209,7 +209,7 @@ class Memory(PlainMemory, TypedMemory):
         ``confirmed``: the caller agrees to wide or destructive writes, in this call only. A program
         is refused ("denied") if the policy denies a fact that it keeps of a conversation.
         """
-        return self._ran(program, self._agreed(confirmed), basis)
+        return self._execute(program, self._agreed(confirmed), basis)
 
     def _agreed(self, confirmed: bool) -> ExecutionContext:
         """The context of one call, with the caller's agreement if that is given."""
@@ -252,9 +252,9 @@ class Memory(PlainMemory, TypedMemory):
 
     def preview(self, program: Program | Any) -> ProgramResult:
         """What the program would do; nothing is kept."""
-        return self._ran(program, self.context.dry())
+        return self._execute(program, self.context.dry())
 
-    def _ran(
+    def _execute(
         self, program: Program | Any, context: ExecutionContext, basis: str | None = None
     ) -> ProgramResult:
         program = loaded(program, context, read_at(context, basis))

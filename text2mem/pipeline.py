@@ -96,7 +96,9 @@ def warm(store: StoreView, model: str | Provider | None = None) -> Thread | None
     """
     with suppress(Text2MemError):
         provider = opened_provider(model)
-        provider = getattr(provider, "alone", provider)  # the thread does not hold the store's lock
+        provider = getattr(
+            provider, "wrapped", provider
+        )  # the thread does not hold the store's lock
         profile = provider.profile
         if not (profile.tuned and provider.name.startswith("local:")):
             return None

@@ -29,36 +29,36 @@ sets it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class UnlockingProvider:
     """A model that plans or reads. It releases the lock, which the caller must hold."""
 
     opened: Callable[[], Provider]
     lock: Lock
 
     @property
-    def alone(self) -> Provider:
+    def wrapped(self) -> Provider:
         """The model itself, for a thread that does not hold the lock."""
         return self.opened()
 
     @property
     def name(self) -> str:
-        return self.alone.name
+        return self.wrapped.name
 
     @property
     def profile(self) -> Profile:
-        return self.alone.profile
+        return self.wrapped.profile
 
     @property
     def weights(self) -> object:
         """What tells the model from another one of the same name."""
-        return getattr(self.alone, "weights", ())
+        return getattr(self.wrapped, "weights", ())
 
     def complete(self, request: Request) -> Completion:
         """One answer. Others may have changed the store meanwhile. Raises if the call has been
         cancelled."""
         self.lock.release()
         try:
-            answer = asking.get()(self.alone, request)
+            answer = asking.get()(self.wrapped, request)
             check_cancelled.get()()
             return answer
         finally:
@@ -78,5 +78,5 @@ def open_shared(store: str | Path | Adapter, lock: Lock, **opening: Unpack[Openi
     it is. Raises ConfigurationError, StoreError.
     """
     memory = Memory(store, **opening)
-    memory._ask_through(lambda model: Waiting(lambda: opened_provider(model), lock))
+    memory._ask_through(lambda model: UnlockingProvider(lambda: opened_provider(model), lock))
     return memory

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from text2mem.adapters.base import Adapter
-from text2mem.adapters.mirrored.items import as_item, is_held
+from text2mem.adapters.mirrored.items import as_item, is_mirrored
 from text2mem.adapters.mirrored.mirrored import Mirrored
 from text2mem.ir.record import Record
 
@@ -22,7 +22,7 @@ def missed(adapter: Adapter, records: Sequence[Record]) -> str:
         return told
     keys = _keys(adapter)
     there = {item.key: replace(item, others={}) for item in adapter.keeper.scan()}
-    wanted = {keys[r.id]: as_item(r, keys[r.id]) for r in records if is_held(r)}
+    wanted = {keys[r.id]: as_item(r, keys[r.id]) for r in records if is_mirrored(r)}
     differing = [id_ for id_, key in keys.items() if there.get(key) != wanted.get(key)]
     if not differing:
         return ""

@@ -120,6 +120,12 @@ def test_a_service_that_is_not_there_is_json_where_that_was_asked_for(
     assert done.json["error"]["type"] == "ServiceUnreachable"
 
 
+def test_a_refusal_in_json_has_its_code(text2mem: Command) -> None:
+    text2mem("exec", "--db", "a.db", stdin='[{"op": "Encode", "args": {"payload": {"text": "x"}}}]')
+    done = text2mem("show", "9", "--db", "a.db", "--json")
+    assert (done.code, done.json["error"]["code"]) == (1, "not-found")
+
+
 def test_help_and_version_are_data(text2mem: Command) -> None:
     for arguments in (["--help"], ["-h"], ["compile", "--help"], ["models", "pull", "-h"]):
         done = text2mem(*arguments)

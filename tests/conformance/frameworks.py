@@ -22,7 +22,7 @@ from text2mem.adapters.base import Adapter
 from text2mem.adapters.mirrored import mem0_, memos_
 from text2mem.adapters.mirrored.graphiti_ import GraphitiAdapter, GraphitiKeeper
 from text2mem.adapters.mirrored.graphiti_graph import Graph
-from text2mem.adapters.mirrored.items import as_item, is_held
+from text2mem.adapters.mirrored.items import as_item, is_mirrored
 from text2mem.adapters.mirrored.keeper import Item, Keeper
 from text2mem.adapters.mirrored.langgraph_ import LangGraphAdapter, LangGraphKeeper, index_of
 from text2mem.adapters.mirrored.langgraph_stores import opened_database
@@ -168,7 +168,7 @@ def expected(adapter: Mirrored) -> Mapping[str, Item]:
     """All that its keeper should hold, by key."""
     ids = [str(number) for number in range(1, 400)]
     found = adapter.find(ids, adapter.context).values()
-    records = [record for record in found if is_held(record)]
+    records = [record for record in found if is_mirrored(record)]
     keys = adapter.outbox.keys([record.id for record in records])
     return {keys[record.id]: as_item(record, keys[record.id]) for record in records}
 

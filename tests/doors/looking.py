@@ -18,8 +18,8 @@ from tests.reading import me, scripted
 from text2mem.clock import FixedClock
 from text2mem.doors.agent.shared_memory import SharedMemory, open_shared_memory
 from text2mem.doors.ui.guard import Guard
-from text2mem.doors.ui.serving import made
-from text2mem.doors.ui.visit import House
+from text2mem.doors.ui.serving import http_server
+from text2mem.doors.ui.visit import Session
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import Record
 from text2mem.memory import Memory
@@ -100,7 +100,7 @@ class Site:
     """A page that is served, and the store behind it."""
 
     port: int
-    house: House
+    session: Session
     guard: Guard
 
     @property
@@ -109,7 +109,7 @@ class Site:
 
     @property
     def memory(self) -> Memory:
-        return self.house.shared.memory
+        return self.session.shared.memory
 
     @contextmanager
     def client(self, **more: str) -> Iterator[httpx2.Client]:
@@ -160,9 +160,9 @@ def looked_into(path: Path, **context: Any) -> Iterator[Site]:
     shared = opened(path, **context)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-        house, guard = House(shared), Guard(port, TOKEN)
+        session, guard = Session(shared), Guard(port, TOKEN)
         try:
-            with running(made(house, guard), listening):
-                yield Site(port, house, guard)
+            with running(http_server(session, guard), listening):
+                yield Site(port, session, guard)
         finally:
             shared.close()

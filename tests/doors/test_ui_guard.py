@@ -21,8 +21,8 @@ from tests.doors.serving import running
 from text2mem.cli.main import main
 from text2mem.doors.ui import require
 from text2mem.doors.ui.guard import HEADERS, Guard
-from text2mem.doors.ui.serving import check_host, made, serve
-from text2mem.doors.ui.visit import House
+from text2mem.doors.ui.serving import check_host, http_server, serve
+from text2mem.doors.ui.visit import Session
 from text2mem.errors import ConfigurationError, MissingExtra
 
 
@@ -258,15 +258,15 @@ def test_a_request_that_the_end_of_the_server_cuts_off_is_told_and_no_mistake(
         told.wait(60)
         return "a token"
 
-    monkeypatch.setattr(House, "ask", slowly)
+    monkeypatch.setattr(Session, "ask", slowly)
     answers: list[httpx2.Response] = []
     store = opened(tmp_path / "a.db")
     with socket.create_server(("127.0.0.1", 0)) as listening:
         guard = Guard(listening.getsockname()[1], TOKEN)
-        house = House(store)
-        site = Site(guard.port, house, guard)
+        session = Session(store)
+        site = Site(guard.port, session, guard)
         slow = Thread(target=lambda: answers.append(site.post("/ask", text="slow")))
-        with running(made(house, guard), listening):
+        with running(http_server(session, guard), listening):
             slow.start()
             assert begun.wait(30)
         slow.join(30)
@@ -293,5 +293,5 @@ def test_nobody_who_calls_the_server_can_expose_a_store(
 ) -> None:
     store = opened(tmp_path / "a.db")
     with pytest.raises(ConfigurationError):
-        serve(House(store), host, 0, token, ready=pytest.fail)
+        serve(Session(store), host, 0, token, ready=pytest.fail)
     store.close()

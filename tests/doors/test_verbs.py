@@ -215,7 +215,7 @@ def test_a_token_is_its_conversations_own_and_another_cannot_spend_it(house: Hou
 def test_of_too_many_questions_the_oldest_is_dropped(house: House) -> None:
     told(house, NOTE)
     tokens = [house.verbs.ask_memory(house.talk, FORGET).data["token"] for _ in range(TOKENS + 1)]
-    assert len(house.talk.kept) == TOKENS
+    assert len(house.talk.outcomes) == TOKENS
     with pytest.raises(TokenRefused):
         house.verbs.confirm(house.talk, tokens[0])
     assert house.verbs.confirm(house.talk, tokens[1]).data["status"] == "done"
@@ -263,7 +263,7 @@ def test_a_question_is_answered_in_words(
     asked = asked_which(house, monkeypatch)
     house.verbs.ask_memory(house.talk, reply, asked.data["token"])
     assert texts(house) == left
-    assert house.talk.kept == {}
+    assert house.talk.outcomes == {}
 
 
 def test_other_words_are_read_with_the_question_before_them(

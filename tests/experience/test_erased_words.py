@@ -20,8 +20,8 @@ from tests.postgres import server
 from text2mem import Conversation, Memory, pipeline
 from text2mem.clock import SetClock
 from text2mem.errors import StoreBusy
-from text2mem.executor import executor
-from text2mem.executor.executor import ERASE_PENDING
+from text2mem.executor import frame
+from text2mem.executor.frame import ERASE_PENDING
 from text2mem.experience import Bank, Episode, bank_of
 from text2mem.planner.draft import Draft, Step
 from text2mem.providers.function import FunctionProvider
@@ -271,7 +271,7 @@ def test_a_tick_finishes_an_erasure_of_the_bank_alone(
 def test_nothing_is_looked_for_where_nothing_was_erased(
     learning: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(executor, "erase_resting")
+    monkeypatch.delattr(frame, "erase_resting")
     learning.execute(step("Delete")).checked()
 
 

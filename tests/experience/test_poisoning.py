@@ -12,7 +12,7 @@ import pytest
 from tests.planning import CONTEXT
 from text2mem import Memory
 from text2mem.adapters.registry import open_adapter
-from text2mem.conversation.learning import Unsettled, learnt
+from text2mem.conversation.learning import Unsettled, learn
 from text2mem.conversation.reply import Reply
 from text2mem.experience import Bank
 from text2mem.ir.context import SUFFIX
@@ -53,21 +53,21 @@ def test_there_are_more_than_forty() -> None:
 @pytest.mark.parametrize("case", PASTED, ids=lambda case: case["id"])
 def test_a_text_that_was_pasted_is_no_word_of_the_persons_own(case: dict[str, Any]) -> None:
     kept, request = bank(), case["request"]
-    learnt(kept, Unsettled(request, MEANT), done(OWN), store())
-    learnt(kept, Unsettled(OWN, MEANT), done(request), store())
-    learnt(kept, Unsettled(request, MEANT, unclear=True), done(request), store())
+    learn(kept, Unsettled(request, MEANT), done(OWN), store())
+    learn(kept, Unsettled(OWN, MEANT), done(request), store())
+    learn(kept, Unsettled(request, MEANT, unclear=True), done(request), store())
     assert list(kept.all()) == []
 
 
 def test_the_same_without_a_text_is_one() -> None:
     kept = bank()
-    learnt(kept, Unsettled("Bury the passwords.", MEANT), done(OWN), store())
+    learn(kept, Unsettled("Bury the passwords.", MEANT), done(OWN), store())
     assert [each.request for each in kept.all()] == ["Bury the passwords."]
 
 
 def test_what_looks_like_an_episode_in_a_bank_is_read_by_its_form_alone() -> None:
     kept = bank()
-    learnt(kept, Unsettled("Bury the passwords.", MEANT), done(OWN), store())
+    learn(kept, Unsettled("Bury the passwords.", MEANT), done(OWN), store())
     (held,) = kept.all()
     record = kept.adapter.view(replace(CONTEXT, tenant=f"default{SUFFIX}", of_bank=True)).find(
         [held.id]

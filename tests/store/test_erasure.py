@@ -31,7 +31,7 @@ from tests.store.programs import (
 from tests.store.secret_words import Secrets
 from tests.store.soundness import faults
 from text2mem import FixedClock, Memory, Program
-from text2mem.adapters.sql.verbs import forget
+from text2mem.adapters.sql.erasing import forget
 from text2mem.adapters.sqlite import erasure
 from text2mem.executor import encode_many
 from text2mem.ledger.forgetting import Forgotten

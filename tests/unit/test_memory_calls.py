@@ -311,3 +311,11 @@ def test_a_dry_run_sets_no_registry_and_makes_no_index(store: str) -> None:
         with pytest.raises(ConfigurationError, match="dry run"):
             dry.reindex()
         assert not memory.view().vectors(["1"])
+
+
+def test_an_empty_program_whose_dry_run_is_out_of_date_says_so() -> None:
+    memory = Memory()
+    basis = memory.preview(Program(())).basis
+    memory.add("The spare key is at Nora's.")
+    with pytest.raises(ExecutionError, match="changed since the dry run"):
+        memory.execute(Program(()), basis=basis)

@@ -143,7 +143,7 @@ class Env:
         return cls(context, context.clock.now().replace(microsecond=0), services)
 
 
-class Sought(TypedDict, total=False):
+class VersionQuery(TypedDict, total=False):
     """The conditions of ``Adapter.versions``. One that is absent or None is no condition."""
 
     subject: str | None
@@ -207,7 +207,7 @@ class Adapter(ABC):
         """Carry out the expiries and the ends of temporary demotions that are due at ``env.now``.
         Raises NeedsWriteLock if something is due and the transaction only reads."""
 
-    def mended(self, error: BaseException, now: datetime) -> bool:
+    def mend(self, error: BaseException, now: datetime) -> bool:
         """Outside a transaction, set aside the unreadable fields of rows, if ``error`` came from
         one; whether it did."""
         return False
@@ -294,9 +294,9 @@ class Adapter(ABC):
 
     @abstractmethod
     def versions(
-        self, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]
+        self, context: ExecutionContext, now: datetime, **query: Unpack[VersionQuery]
     ) -> Sequence[Record]:
-        """The memories that the actor may read and that meet every condition of ``sought``, by id;
+        """The memories that the actor may read and that meet every condition of ``query``, by id;
         deleted, archived, past and pending ones included."""
 
     @abstractmethod

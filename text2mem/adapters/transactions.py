@@ -1,5 +1,4 @@
-"""Transactions of a store: those that are always rolled back, those that are run again, and what a
-program's transaction begins with."""
+"""Transactions of a store: those that are always rolled back, and those that are run again."""
 
 from __future__ import annotations
 
@@ -8,10 +7,9 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from text2mem.errors import AdapterError
-from text2mem.ir.journal import TICK, Trail
 
 if TYPE_CHECKING:
-    from text2mem.adapters.base import Adapter, Effect, Env
+    from text2mem.adapters.base import Adapter
 
 T = TypeVar("T")
 
@@ -37,27 +35,18 @@ def unit(adapter: Adapter, *, keep: bool, write: bool = True) -> Iterator[None]:
             raise _RollBack
 
 
-def settled(adapter: Adapter, env: Env, trace_id: str) -> Effect:
-    """Carry out whatever is due and journal it, as is done before the first step of a program."""
-    effect = adapter.settle(env)
-    if effect.touched:
-        adapter.journal(Trail(trace_id, 0, TICK), effect, env)
-    return effect
-
-
-def with_its_lock(attempt: Callable[[bool], T], *, write: bool = False) -> T:
+def retry_as_writer(attempt: Callable[[bool], T], *, write: bool = False) -> T:
     """Call ``attempt`` with whether its transaction writes, and return its result. It is called
     again if it raises NeedsWriteLock, then as one that writes; and once more, since a row may have
-    been mended (Mended is a NeedsWriteLock). After that, raises NeedsWriteLock."""
-    for writes in (write, True, True):
-        try:
+    been mended (Mended is a NeedsWriteLock). Nested in a transaction that only reads, it raises
+    NeedsWriteLock, and the caller of that one runs it again."""
+    for writes in (write, True):
+        with suppress(NeedsWriteLock):
             return attempt(writes)
-        except NeedsWriteLock:
-            continue
-    raise NeedsWriteLock  # nested in a transaction that only reads, whose caller runs it again
+    return attempt(True)
 
 
-def once_more(attempt: Callable[[], T]) -> T:
+def retry_mended(attempt: Callable[[], T]) -> T:
     """Call ``attempt``, a transaction, and once more if a row had to be mended; its result."""
     try:
         return attempt()

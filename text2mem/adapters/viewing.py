@@ -63,7 +63,7 @@ def as_ticked(read: Callable[Concatenate[V, P], T]) -> Callable[Concatenate[V, P
             with view.ticked():
                 return read(view, *args, **kwargs)
         except Exception as error:
-            if not (isinstance(error, Mended) or view._adapter.mended(error, view._now)):
+            if not (isinstance(error, Mended) or view._adapter.mend(error, view._now)):
                 raise
         with view.ticked():
             return read(view, *args, **kwargs)

@@ -9,8 +9,8 @@ from functools import partial
 import click
 
 from text2mem.cli import options, show
-from text2mem.cli.batch import remarks, tracked
 from text2mem.cli.inputs import alone, budget, require_unicode, utterances
+from text2mem.cli.progress import with_progress
 from text2mem.cli.questions import show_unplanned
 from text2mem.cli.services import embedder_option
 from text2mem.compiled import Clarification, Compiled
@@ -50,7 +50,7 @@ def command(
     rows = show.form() == "jsonl" or not alone(text)
     cost = budget(text, attempts)
     failed = 0
-    for utterance in tracked(utterances(text), "compiling"):
+    for utterance in with_progress(utterances(text), "compiling"):
         try:
             require_unicode(utterance)
             compiled = compiling(utterance, context=turns, seed=seed, budget=cost)
@@ -58,22 +58,22 @@ def command(
             raise
         except Text2MemError as error:
             failed += 1
-            show.failed(utterance, error, utterance=utterance, status="failed")
+            show.show_error(utterance, error, utterance=utterance, status="failed")
             continue
         if isinstance(compiled, Program):
-            _compiled(compiled, rows=rows)
+            _show(compiled, rows=rows)
         else:
             failed += isinstance(compiled, Clarification)
             show_unplanned(compiled, context.tz)
     return 1 if failed else 0
 
 
-def _compiled(program: Program, *, rows: bool) -> None:
+def _show(program: Program, *, rows: bool) -> None:
     if show.for_people():
         show.show_program(program)
     elif rows:
         made = {"utterance": program.utterance, "status": "ok", "program": program.to_list()}
-        show.emit({**made, **remarks(program)})
+        show.emit({**made, **show.remarks(program)})
     else:
         click.echo(json.dumps(program.to_list(), ensure_ascii=False, indent=2))
         for each in program.warnings:

@@ -56,7 +56,7 @@ def command(source: str | None, caller: Caller, services: Services, basis: str |
     with caller.adapter() as adapter:
         run = _Run(adapter, caller.context, prepared, basis)
         for group in given:
-            failed += sum(not went_well for went_well in run.shown(group))
+            failed += sum(not went_well for went_well in run.execute(group))
     return 1 if failed else 0
 
 
@@ -69,7 +69,7 @@ class _Run:
     prepared: Prepared
     basis: str | None
 
-    def shown(self, group: Sequence[Document]) -> Iterator[bool]:
+    def execute(self, group: Sequence[Document]) -> Iterator[bool]:
         """Run documents, and print their outcomes in order. Yield for each whether it succeeded."""
         rows = [(_known(each.value), self._read(each.value)) for each in group]
         results = self._results([r for _, r in rows if not isinstance(r, Exception | None)])
@@ -82,7 +82,7 @@ class _Run:
                 continue
             outcome = read if isinstance(read, Exception) else next(results)
             if isinstance(outcome, Exception):
-                show.failed(about, outcome, **known, ok=False)
+                show.show_error(about, outcome, **known, ok=False)
                 yield False
             else:
                 show.result(outcome, self.context.tz, about=about, basis=True, **known)

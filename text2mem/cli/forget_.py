@@ -68,7 +68,7 @@ def command(
                 show.line(f"    {text}", "dim")
             if not asks:
                 return 0
-            if not _asked():
+            if not _confirm():
                 show.complain("nothing was erased")
                 return 1
             memory.context = replace(memory.context, confirmed=True)
@@ -84,7 +84,7 @@ def command(
     return 0 if report.ok else 1
 
 
-def _asked() -> bool:
+def _confirm() -> bool:
     click.echo("Erase it for good? [y/N] ", nl=False)
     try:
         return spoken(input()) == "yes"

@@ -37,11 +37,14 @@ class Document(NamedTuple):
 
 
 class NoProgram(Text2MemError):
-    """A row has no program. ``error`` says why, in the form of ``show.failure``."""
+    """A row has no program. ``error`` says why, in the form of ``as_dict``."""
 
     def __init__(self, error: dict[str, Any]) -> None:
         self.error = error
         super().__init__(error["message"])
+
+    def as_dict(self) -> dict[str, Any]:
+        return self.error
 
 
 def alone(words: tuple[str, ...]) -> bool:

@@ -73,7 +73,7 @@ class Commands(LazyGroup):
             try:
                 return super().invoke(ctx)
             except (Text2MemError, click.ClickException) as error:
-                show.ended(error)
+                show.show_last_error(error)
                 raise
         except BrokenPipeError:
             return _drop_stdout()

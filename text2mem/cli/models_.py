@@ -45,7 +45,7 @@ def pull(name: str, source: Path | None) -> None:
 
     What is already here is not fetched again, unless its bytes are not the pinned ones.
     """
-    click.echo(str(_pulled(name, source)))
+    click.echo(str(_pull(name, source)))
 
 
 @command.command("path")
@@ -63,7 +63,7 @@ def path(name: str) -> int:
     return 0
 
 
-def _pulled(name: str, source: Path | None) -> Path:
+def _pull(name: str, source: Path | None) -> Path:
     if not sys.stderr.isatty():
         return weights.pull(name, source_path=source)
     from rich.console import Console

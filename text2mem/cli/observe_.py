@@ -60,10 +60,10 @@ def command(
                 (seen,) = memory.observe(message, session=session, extract=at_once)
             except Text2MemError as error:
                 code = max(code, failure_code(error))
-                show.failed(line, error, said=line, ok=False)
+                show.show_error(line, error, said=line, ok=False)
                 continue
             unread = "structured" not in message and not readable
-            _shown(line, seen, caller, unread=unread)
+            _show(line, seen, caller, unread=unread)
             if seen.error is not None:
                 code = max(code, complain_of_failure(seen.error, seen.episode))
     return code
@@ -83,7 +83,7 @@ def _message(line: str, speaker: str | None) -> Mapping[str, Any]:
     return {"text": line, "speaker": speaker}
 
 
-def _shown(line: str, seen: Observation, caller: Caller, *, unread: bool) -> None:
+def _show(line: str, seen: Observation, caller: Caller, *, unread: bool) -> None:
     """Print what became of a line. ``unread`` says that no model is there to read it."""
     if not show.for_people():
         show.emit({"said": line, "ok": seen.error is None, **seen.as_dict()})

@@ -37,7 +37,7 @@ def command(approved: tuple[str, ...], rejected: tuple[str, ...], caller: Caller
             except Text2MemError as error:
                 code = max(code, failure_code(error))
                 show.complain(error.message, error.hint)
-                show.ended(error)
+                show.show_last_error(error)
                 continue
             code = max(code, 0 if result.ok else FAILED)
             show.result(result, caller.context.tz)

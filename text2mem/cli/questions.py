@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from text2mem.cli import show
-from text2mem.cli.batch import usage
 from text2mem.compiled import Clarification, Nothing, Undo
 from text2mem.planner.messages import message, moment
 
@@ -25,11 +24,11 @@ def show_unplanned(answer: Clarification | Nothing | Undo, tz: tzinfo, **known: 
             click.echo(f"({_HINT})", err=True)
         else:
             show.complain(answer.question, _HINT, about=said)
-            show.emit({**answer.as_dict(), **known, **usage(answer.trace)})
+            show.emit({**answer.as_dict(), **known, **show.usage(answer.trace)})
     elif people:
         show.line(message("undo", said) if isinstance(answer, Undo) else str(answer), "dim")
     else:
-        show.emit({**answer.as_dict(), **usage(answer.trace)})
+        show.emit({**answer.as_dict(), **show.usage(answer.trace)})
 
 
 def show_question(asked: Clarification, tz: tzinfo) -> None:

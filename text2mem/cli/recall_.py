@@ -71,9 +71,9 @@ def command(
                 raise
             except Text2MemError as error:
                 failed += 1
-                show.failed(words, error, question=words, ok=False)
+                show.show_error(words, error, question=words, ok=False)
                 continue
-            _shown(found)
+            _show(found)
     return 1 if failed else 0
 
 
@@ -94,7 +94,7 @@ def _instant(words: str | None, option: str, caller: Caller) -> datetime | None:
     return found
 
 
-def _shown(found: Recalled) -> None:
+def _show(found: Recalled) -> None:
     if not show.for_people():
         show.emit({"ok": True, **found.as_dict()})
         return

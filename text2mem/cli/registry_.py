@@ -51,7 +51,7 @@ def check(source: str | None) -> int:
     try:
         registry = _read(text)
     except ConfigurationError as error:
-        show.row({"ok": False, "error": show.failure(error)}, str(error))
+        show.row({"ok": False, "error": error.as_dict()}, str(error))
         return 1
     show.row({"ok": True, "version": registry.version}, "legal")
     return 0
@@ -69,20 +69,20 @@ def set_registry(source: str | None, db: str | None, tenant: str) -> int:
     try:
         registry = _read(text)
     except ConfigurationError as error:
-        return _refused(error)
+        return _show_refusal(error)
     with Memory(store, embedder="none", context=ExecutionContext(tenant=tenant)) as memory:
         before = memory.registry.version
         try:
             memory.registry = registry
         except ConfigurationError as error:
-            return _refused(error)
+            return _show_refusal(error)
     row = {"ok": True, "version": registry.version, "before": before}
     show.row(row, f"version {registry.version} in place of {before}")
     return 0
 
 
-def _refused(error: ConfigurationError) -> int:
-    show.failed("", error, ok=False)
+def _show_refusal(error: ConfigurationError) -> int:
+    show.show_error("", error, ok=False)
     return 1
 
 

@@ -138,7 +138,7 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
         if talk.question is None and spoken(line) in ("yes", "no"):
             click.echo("nothing waits for an answer", err=True)
             return True
-        return _said(memory, talk, talk.say(line))
+        return _show_reply(memory, talk, talk.say(line))
     except Text2MemError as error:
         if not _talking() and isinstance(error, ENDING):
             raise
@@ -152,7 +152,7 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
         return False
 
 
-def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
+def _show_reply(memory: Memory, talk: Conversation, reply: Reply) -> bool:
     """Print a reply, and ask whether to run what would change something. Return as ``_turn``.
 
     Other words than yes or no are handled as the next line.
@@ -206,7 +206,7 @@ def _command(memory: Memory, talk: Conversation, name: str) -> bool:
         case "quit" | "exit" | "q":
             raise _Leaves
         case "undo":
-            return _said(memory, talk, talk.undo())
+            return _show_reply(memory, talk, talk.undo())
         case _:
             show.complain(f"there is no command '/{name}'", "/help lists them")
     return True

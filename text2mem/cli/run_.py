@@ -7,10 +7,10 @@ from datetime import tzinfo
 import click
 
 from text2mem.cli import options, show
-from text2mem.cli.batch import remarks, tracked
 from text2mem.cli.inputs import begun, budget, require_unicode, utterances
 from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
+from text2mem.cli.progress import with_progress
 from text2mem.cli.questions import show_unplanned
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.compiled import Clarification, Nothing, Undo
@@ -42,7 +42,7 @@ def command(
     given = begun(utterances(text))
     cost = budget(text, attempts)
     with services.memory(caller, model, learns=learns) as memory:
-        for number, utterance in enumerate(tracked(given, "running"), 1):
+        for number, utterance in enumerate(with_progress(given, "running"), 1):
             try:
                 require_unicode(utterance)
                 compiled = memory.compile(utterance, seed=seed, budget=cost)
@@ -61,20 +61,20 @@ def command(
                 raise
             except Text2MemError as error:
                 failed.append(str(number))
-                show.failed(utterance, error, utterance=utterance, ok=False)
+                show.show_error(utterance, error, utterance=utterance, ok=False)
                 continue
             failed += [] if result.ok else [str(number)]
-            _shown(utterance, program, result, caller.context.tz)
+            _show(utterance, program, result, caller.context.tz)
     if failed and number > 1 and show.for_people():
         click.echo(f"{len(failed)} of {number} were not done: {named(failed)}", err=True)
     return 1 if failed else 0
 
 
-def _shown(utterance: str, program: Program | None, result: ProgramResult, tz: tzinfo) -> None:
+def _show(utterance: str, program: Program | None, result: ProgramResult, tz: tzinfo) -> None:
     if show.for_people():
         show.line(f"› {utterance}", "bold")
         if program is not None:
             show.show_program(program)
     made = {"status": "undo"} if program is None else {"program": program.to_list()}
-    row = {"utterance": utterance, **made, **({} if program is None else remarks(program))}
+    row = {"utterance": utterance, **made, **({} if program is None else show.remarks(program))}
     show.result(result, tz, about=utterance, **row)

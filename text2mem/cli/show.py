@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from text2mem.cli.inputs import NoProgram
-from text2mem.errors import ModelOutputError, RepairExhausted, Text2MemError, ValidationError
+from text2mem.errors import Text2MemError, ValidationError
 from text2mem.ir.diagnostic import render
 from text2mem.ir.effects import Kind, changes, refusal, short, step_in_words
 from text2mem.ir.effects import visible as visible
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from text2mem.ir.result import ProgramResult
+    from text2mem.planner import Trace
     from text2mem.program import Program
 
 T = TypeVar("T")
@@ -102,23 +102,23 @@ def result(
     emit({**row, **result.as_dict()})
 
 
-def failed(about: str, error: Text2MemError, **row: Any) -> None:
+def show_error(about: str, error: Text2MemError, **row: Any) -> None:
     """Print an error about a line of input to stderr, and as JSON with the keys of ``row``."""
     if isinstance(error, ValidationError):
         complain(f"not a legal program:\n{render(error.diagnostics)}", about=about)
     else:
         complain(error.message, error.hint, about=about)
     if not for_people():
-        emit({**row, "error": failure(error)})
+        emit({**row, "error": error.as_dict()})
 
 
-def ended(error: Text2MemError | click.ClickException) -> None:
+def show_last_error(error: Text2MemError | click.ClickException) -> None:
     """Print an error that ends a command as JSON after ``--json``. Rows of ``--jsonl`` and of a
     pipe are of an input each, so that there stderr and the exit code tell it."""
     if form() != "json":
         return
     if isinstance(error, Text2MemError):
-        told = failure(error)
+        told = error.as_dict()
     else:
         told = {"type": type(error).__name__, "message": error.format_message(), "hint": ""}
     emit({"ok": False, "error": told})
@@ -176,19 +176,18 @@ def show_result(result: ProgramResult, tz: tzinfo, said: str = "", *, basis: boo
         line(f"  basis {result.basis}", "dim")
 
 
-def failure(error: Text2MemError) -> dict[str, Any]:
-    """Return an error as a JSON object."""
-    if isinstance(error, NoProgram):
-        return error.error
-    out: dict[str, Any] = {
-        "type": type(error).__name__,
-        "message": error.message,
-        "hint": error.hint,
+def remarks(program: Program) -> dict[str, Any]:
+    """Return the parts of a row with the warnings of a program and the cost of compiling it."""
+    odd = [each.as_dict() for each in program.warnings]
+    return {**({"warnings": odd} if odd else {}), **usage(program.trace)}
+
+
+def usage(trace: Trace | None) -> dict[str, Any]:
+    """Return the part of a row with the cost of a compile, in attempts and tokens."""
+    if trace is None:
+        return {}
+    used = trace.usage
+    return {
+        "attempts": len(trace.attempts),
+        "tokens": {"prompt": used.prompt, "output": used.output, "cached": used.cached},
     }
-    if isinstance(error, ValidationError):
-        out["diagnostics"] = [d.as_dict() for d in error.diagnostics]
-    if isinstance(error, RepairExhausted):
-        out["attempts"] = len(error.attempts)
-    if isinstance(error, ModelOutputError) and error.raw:
-        out["raw"] = error.raw
-    return out

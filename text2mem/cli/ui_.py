@@ -27,11 +27,11 @@ def command(host: str, port: int, serving: Serving) -> None:
 
     require()
     from text2mem.doors.ui.serving import serve
-    from text2mem.doors.ui.visit import House
+    from text2mem.doors.ui.visit import Session
 
     serving.caller.of_existing_store()
     with serving.shared() as shared:
         serve(
-            House(shared), host, port, serving.token,
+            Session(shared), host, port, serving.token,
             ready=lambda address: click.echo(f"open {address}", err=True),
         )  # fmt: skip

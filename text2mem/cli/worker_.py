@@ -69,7 +69,7 @@ def command(
         while limit is None or done < limit:
             for worked in worker.run(limit=None if limit is None else limit - done):
                 done += 1
-                _shown(worked, caller)
+                _show(worked, caller)
                 if worked.error is not None:
                     code = max(code, complain_of_failure(worked.error, worked.episode))
             if once:
@@ -79,7 +79,7 @@ def command(
     return code
 
 
-def _shown(worked: Worked, caller: Caller) -> None:
+def _show(worked: Worked, caller: Caller) -> None:
     if not show.for_people():
         show.emit(worked.as_dict())
         return

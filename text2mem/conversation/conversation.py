@@ -51,11 +51,11 @@ class Conversation:
             number = None if question is None else choice(as_words("the answer", text), question)
         except ChoiceNeeded:
             assert question is not None
-            return self._settled(question.again())
+            return self._keep_question(question.again())
         if number is not None:
             return self.answer(number)
         turns = None if question is None else question.turns
-        return self._settled(self._dialogue.request(text, turns))
+        return self._keep_question(self._dialogue.request(text, turns))
 
     def answer(self, number: int | str) -> Reply:
         """Choose an offer of the question that waits, by its number from 1, or answer in words.
@@ -67,7 +67,7 @@ class Conversation:
             return self.say(number)
         if number != DROP:
             question.offer(number)
-        return self._settled(self._dialogue.choose(question, number))
+        return self._keep_question(self._dialogue.choose(question, number))
 
     def drop(self) -> Reply:
         """Drop the question that waits, so that nothing is run. Raises NoQuestion."""
@@ -75,9 +75,9 @@ class Conversation:
 
     def undo(self) -> Reply:
         """Undo the last program of this conversation. Raises ExecutionError if there is none."""
-        return self._settled(self._dialogue.undo())
+        return self._keep_question(self._dialogue.undo())
 
-    def _settled(self, reply: Reply) -> Reply:
+    def _keep_question(self, reply: Reply) -> Reply:
         """Keep the question of a reply, if any. Return the reply, with the memory's time zone."""
         self.question = reply.question
         return replace(reply, tz=self._dialogue.memory.context.tz)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
 from text2mem.compiled import Clarification, Nothing, Undo
-from text2mem.conversation.learning import Unsettled, learnt
+from text2mem.conversation.learning import Unsettled, learn
 from text2mem.conversation.reply import DROP, Offer, Question, Reply
 from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.executor.authorise import erases
@@ -103,9 +103,9 @@ class Dialogue:
             if turns and turns[-1].question:
                 return Reply(status="dropped", request=text)  # the program in question has not run
             return self.undo(request=text)
-        return self._learn(self._came_to(compiled, text, turns, self.carry_out))
+        return self._learn(self._reply_to(compiled, text, turns, self.carry_out))
 
-    def _came_to(
+    def _reply_to(
         self, compiled: Program | Clarification | Nothing, text: str, turns: tuple[Turn, ...],
         then: Callable[[Program, str, tuple[Turn, ...]], Reply],
     ) -> Reply:  # fmt: skip
@@ -121,7 +121,7 @@ class Dialogue:
     def _learn(self, reply: Reply) -> Reply:
         """Keep what a reply teaches, if the memory has a bank of experience. Return the reply."""
         if (bank := self.memory.experience) is not None:
-            self.transcript.unsettled = learnt(bank, self.transcript.unsettled, reply, self.memory)
+            self.transcript.unsettled = learn(bank, self.transcript.unsettled, reply, self.memory)
         return reply
 
     def preview(self, text: str) -> Reply:
@@ -130,7 +130,7 @@ class Dialogue:
         compiled = self._compile(text, turns)
         if isinstance(compiled, Undo):
             return self._of_last(lambda trace_id: self._offer_undo(trace_id, text))
-        return self._came_to(compiled, text, turns, self.offer)
+        return self._reply_to(compiled, text, turns, self.offer)
 
     def _compile(self, text: str, turns: tuple[Turn, ...]) -> Compiled:
         return self.memory.compile(text, context=turns, seed=self.seed, budget=self.budget)
@@ -149,19 +149,19 @@ class Dialogue:
 
     def run(self, program: Program, request: str = "", turns: tuple[Turn, ...] = ()) -> Reply:
         """Run a program. If the store needs a confirmation, ask, unless ``asks`` is "never"."""
-        result = self._executed(program)
+        result = self._execute(program)
         if _unconfirmed(result) and self.asks != "never":
             return self.offer(program, request, turns)
-        return self._done(program, request, result)
+        return self._finish(program, request, result)
 
-    def _executed(
+    def _execute(
         self, program: Program, basis: str | None = None, *, confirmed: bool = False
     ) -> ProgramResult:
         """Run a program, unless the call has been cancelled."""
         check_cancelled.get()()
         return self.memory.execute(program, basis=basis, confirmed=confirmed)
 
-    def _done(self, program: Program, request: str, result: ProgramResult) -> Reply:
+    def _finish(self, program: Program, request: str, result: ProgramResult) -> Reply:
         """Return the reply for a result, and record the turn and the trace if it is ok."""
         if result.ok and request:
             self.transcript.say(request, touched(result))
@@ -190,15 +190,15 @@ class Dialogue:
         """Ask whether to run the program of a dry run; a refused dry run is the reply itself.
         ``moved`` says that the store has changed since the question was asked before."""
         if not shown.ok:
-            return self._done(program, request, shown)
+            return self._finish(program, request, shown)
         gone = any(map(destroys, program.ops))
         text = message("moved" if moved else "out-of-sight" if gone else "changing", request)
         before = (*turns, Turn(request)) if request else turns
-        offer = self._offered(shown, request, program=program)
+        offer = self._make_offer(shown, request, program=program)
         question = Question(text, (offer,), request, (*before, _asking(text, shown)), moved=moved)
         return Reply(status="asked", request=request, question=question, trace=program.trace)
 
-    def _offered(
+    def _make_offer(
         self, shown: ProgramResult, said: str, *, program: Program | None = None, undoes: str = ""
     ) -> Offer:
         """The offer to do what a dry run has shown, with its effect, a line each."""
@@ -225,9 +225,9 @@ class Dialogue:
         offer has exactly the effect that was shown; if the store has changed since, the question
         is asked again with the new effect. Raises NoSuchOption.
         """
-        return self._learn(self._chosen(question, number))
+        return self._learn(self._choose(question, number))
 
-    def _chosen(self, question: Question, number: int) -> Reply:
+    def _choose(self, question: Question, number: int) -> Reply:
         if number == DROP:
             return Reply(status="dropped", request=question.request)
         offer, request = question.offer(number), question.request
@@ -242,9 +242,9 @@ class Dialogue:
             # The person chose among memories, and has not been told that this one erases.
             return self.offer(offer.program, request, question.turns)
         if offer.basis is not None:
-            result = self._executed(offer.program, offer.basis, confirmed=True)
+            result = self._execute(offer.program, offer.basis, confirmed=True)
             if result.error is None or result.error.code != "store-moved":
-                return self._done(offer.program, request, result)
+                return self._finish(offer.program, request, result)
         shown = self.memory.preview(offer.program)
         return self._ask(offer.program, shown, request, question.turns, moved=True)
 
@@ -288,7 +288,7 @@ class Dialogue:
             return Reply(status="refused", request=request, result=shown)
         said = request or next((each.text for each in self.transcript.said[-1:]), "")
         text = message("taking-back", said)
-        offer = self._offered(shown, said, undoes=trace_id)
+        offer = self._make_offer(shown, said, undoes=trace_id)
         question = Question(text, (offer,), request, (*self.transcript.said, _asking(text, shown)))
         return Reply(status="asked", request=request, question=question)
 

@@ -73,7 +73,7 @@ class Unsettled:
         return self.read == "unsurely"
 
 
-def learnt(
+def learn(
     bank: Bank, last: Unsettled | None, reply: Reply, memory: Memory
 ) -> Unsettled | None:  # fmt: skip
     """Keep in the bank what a reply teaches about ``last``, the request before it that may have

@@ -7,19 +7,17 @@ from dataclasses import replace
 from functools import partial
 
 from text2mem.adapters.base import Adapter, Effect, Env
-from text2mem.adapters.transactions import once_more, settled, unit
+from text2mem.adapters.transactions import retry_mended, unit
 from text2mem.errors import ExecutionError, Text2MemError
 from text2mem.executor.authorise import check_parents
 from text2mem.executor.executor import (
     Executed,
     execute,
-    remaining,
-    require_own_trace,
+    finish_programs,
     run_prepared,
-    settle_erasure,
     until_prepared,
-    warned,
 )
+from text2mem.executor.frame import begin_program, due_warnings, finish_erasures
 from text2mem.executor.prepared import NotPrepared, Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import TICK, Trail
@@ -55,11 +53,11 @@ def execute_many(
             done += len(chunk)
             continue
         prepared.begin([op for program in chunk for op in program])
-        ran, stopped = once_more(partial(_together, chunk, adapter, context, prepared))
+        ran, stopped = retry_mended(partial(_together, chunk, adapter, context, prepared))
         # The finished programs are committed and their results yielded before a service is called.
         # So no lock is held meanwhile, and an error of the service is about the next program.
         done += len(ran)
-        yield from settle_erasure(ran, adapter, context)
+        yield from finish_programs(ran, adapter, context)
         if isinstance(stopped, Text2MemError):
             raise stopped
         if stopped is not None:
@@ -100,8 +98,7 @@ def encode_many(
 
     def attempt() -> tuple[Effect, Effect]:
         with unit(adapter, keep=not context.dry_run):
-            require_own_trace(adapter, context)
-            due = settled(adapter, env, trace_id)
+            due = begin_program(adapter, env, trace_id)
             for step, op in enumerate(ops):
                 check_parents(op, f"/{step}", adapter, env)
             effect = adapter.encode_many(ops, env, Trail(trace_id, 0, TICK))
@@ -113,8 +110,8 @@ def encode_many(
         if error.code != "not-found":
             raise
     else:
-        late = remaining(adapter, context, forgets=bool(due.forgotten))
-        warnings = (*warned(due, context), *effect.warnings, *late)
+        late = finish_erasures(adapter, context, forgets=bool(due.forgotten))
+        warnings = (*due_warnings(due, context), *effect.warnings, *late)
         return trace_id, replace(effect, warnings=warnings)
     # A parent or an episode may be created by an earlier Encode of the same call. Run as an
     # ordinary program, each step is checked on the state that the steps before it have left.

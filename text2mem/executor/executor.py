@@ -8,14 +8,14 @@ the program is attempted again. A dry run, and a program that only reads, is rol
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import TypeVar
 
 from text2mem.adapters.base import Adapter, Effect, Env, Selection, Support
-from text2mem.adapters.transactions import once_more, settled, unit, with_its_lock
+from text2mem.adapters.transactions import retry_as_writer, retry_mended, unit
 from text2mem.errors import ExecutionError, UnsupportedOperation
 from text2mem.executor.authorise import (
     Earlier,
@@ -26,10 +26,10 @@ from text2mem.executor.authorise import (
     names_its_target,
 )
 from text2mem.executor.basis import Basis
+from text2mem.executor.frame import ERASE_PENDING, begin_program, due_warnings, finish_erasures
 from text2mem.executor.prepared import NotPrepared, Prepared
 from text2mem.executor.reads import retrieve, summarise
 from text2mem.executor.references import dereference
-from text2mem.executor.resting import erase_resting
 from text2mem.executor.targets import bounded, resolve
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.effects import changes
@@ -41,10 +41,6 @@ from text2mem.ir.times.duration import UnreadableTime
 T = TypeVar("T")
 _MAX_MOVES = 3
 """How often the store may change while services are called, before the executor gives up."""
-ERASE_PENDING = (
-    "erase pending: the file still holds the erased bytes, because it is large or another "
-    "connection uses an older state of it; a tick without that connection finishes the erasure"
-)
 
 
 @dataclass(slots=True)
@@ -86,7 +82,7 @@ def execute(
         ran = until_prepared(attempt, adapter, prepared)
     except ExecutionError as error:  # raised between attempts; a refused step does not raise
         return refused(ops, error, context)
-    (result,) = settle_erasure([ran], adapter, context)
+    (result,) = finish_programs([ran], adapter, context)
     return result
 
 
@@ -97,7 +93,7 @@ def until_prepared(attempt: Callable[[], T], adapter: Adapter, prepared: Prepare
     state, moves = adapter.state(), 0
     while True:
         try:
-            return once_more(attempt)
+            return retry_mended(attempt)
         except NotPrepared as missing:
             prepared.fulfil(missing)
         if adapter.state() != state:
@@ -136,17 +132,18 @@ def run_prepared(
         run = _Run(adapter, env, prepared, context.trace())
         return _attempt(ops, run, basis, keep=writes and not context.dry_run, write=write)
 
-    return with_its_lock(attempt, write=writes)
+    return retry_as_writer(attempt, write=writes)
 
 
-def settle_erasure(
+def finish_programs(
     ran: Sequence[Executed], adapter: Adapter, context: ExecutionContext
-) -> Iterator[ProgramResult]:
-    """Remove erased bytes from the file after a commit, and yield the results of the programs, with
-    warnings in the last step if bytes remain, or changes have not been delivered yet."""
+) -> list[ProgramResult]:
+    """Remove erased bytes from the file after a commit, and return the results of the programs,
+    with warnings in the last step if bytes remain, or changes have not been delivered yet."""
     forgets = any(executed.forgets for executed in ran)
-    warnings = remaining(adapter, context, forgets=forgets)
+    warnings = finish_erasures(adapter, context, forgets=forgets)
     others = tuple(warning for warning in warnings if warning != ERASE_PENDING)
+    results = []
     for executed in ran:
         result = executed.result
         added = warnings if executed.forgets else others if changes(result) else ()
@@ -154,31 +151,8 @@ def settle_erasure(
             *steps, last = result.results
             last = replace(last, warnings=(*last.warnings, *added))
             result = replace(result, results=(*steps, last))
-        yield result
-
-
-def remaining(
-    adapter: Adapter, context: ExecutionContext, *, forgets: bool, undone: bool = False,
-    patient: bool = False,
-) -> tuple[str, ...]:  # fmt: skip
-    """Finish the erasures of programs, and return warnings about what is still to do; nothing of a
-    dry run.
-
-    One of the programs erased or anonymised something (``forgets``), or is an undo (``undone``).
-    ``patient``: also do what takes long, and what other calls have left to do in the bank.
-    """
-    if context.dry_run:
-        return ()
-    resting = patient or undone or (forgets and adapter.erasing)
-    pending = (resting and not erase_resting(adapter, context, patient=patient)) or (
-        forgets and not adapter.finish_erasures(patient=patient)
-    )
-    return tuple(filter(None, (ERASE_PENDING if pending else "", adapter.undelivered())))
-
-
-def warned(settled: Effect, context: ExecutionContext) -> tuple[str, ...]:
-    """The warnings of expiries, for the local user only: they may be about anybody's memories."""
-    return tuple(settled.warnings) if context.is_local_user else ()
+        results.append(result)
+    return results
 
 
 def _attempt(
@@ -194,8 +168,7 @@ def _attempt(
                 shown.check(ops, run.adapter, context)
             elif context.dry_run:
                 basis = str(Basis.take(ops, run.adapter, run.env))
-            require_own_trace(run.adapter, context)
-            due = settled(run.adapter, run.env, run.trace_id)
+            due = begin_program(run.adapter, run.env, run.trace_id)
             run.forgets = keep and bool(due.forgotten)
             # A single step runs on the initial state, so the check when it runs is enough.
             earlier = Earlier()
@@ -204,7 +177,7 @@ def _attempt(
                 earlier.add(op)
             for step, op in enumerate(ops):
                 started = time.perf_counter()
-                _step(op, step, run, started, warned(due, context) if not step else ())
+                _step(op, step, run, started, due_warnings(due, context) if not step else ())
     except (ExecutionError, UnreadableTime) as error:
         if isinstance(error, UnreadableTime):
             # The length was valid when the program was parsed, which was at an earlier instant.
@@ -221,21 +194,14 @@ def _attempt(
     return Executed(result, run.forgets)
 
 
-def require_own_trace(adapter: Adapter, context: ExecutionContext) -> None:
-    """Raise ExecutionError if the trace is another actor's: undo could not tell them apart."""
-    if context.trace_id is None:
-        return
-    last = adapter.entries(context, trace_id=context.trace_id, limit=1)
-    if last and last[0].actor != context.actor:
-        why = "a program of another caller has this trace id"
-        raise ExecutionError("trace-taken", why, hint="leave trace_id out for a new one")
-
-
 def refused(
     ops: Sequence[Op], error: ExecutionError, context: ExecutionContext, *, step: int = 0,
     trace_id: str | None = None, took: float = 0.0,
 ) -> ProgramResult:  # fmt: skip
-    """The result of a program refused before it ran, or in a step that ``took`` so many ms."""
+    """The result of a program refused before it ran, or in a step that ``took`` so many ms. Raise
+    the error itself if the program has no step, so that no result could hold it."""
+    if not ops:
+        raise error
     trace_id, dry_run = trace_id or context.trace(), context.dry_run
     failure = replace(Failure.of(error), pointer=error.pointer or f"/{step}")
     result = ExecutionResult(
@@ -248,40 +214,25 @@ def refused(
 def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...]) -> None:
     """Run one step, journal it, and add its result to ``run``. ``started`` is the performance
     counter when it began, ``notes`` are further warnings."""
-    at = f"/{index}"
-    by_name = names_its_target(op)
-    had_parents = isinstance(op, Encode) and bool(op.lineage_parents)
+    by_name, given = names_its_target(op), op
     op, empty, idle = dereference(op, run.stands_for)
-    rows: tuple[Mapping[str, object], ...] = ()
-    selection, effect, warnings = Selection((), 0), Effect(), list(notes)
+    warnings = list(notes)
     if idle:
+        ran = _Ran(Selection((), 0), Effect())
         warnings.append(f"{', '.join(empty)} stands for nothing: no effect")
     elif isinstance(op, Encode):
-        check_parents(op, at, run.adapter, run.env)
-        effect = run.adapter.lower(op, (), run.env)
-        warnings += effect.warnings
-        if had_parents and not op.lineage_parents:
-            warnings.append("the references to its parents stand for nothing: no lineage")
+        ran = _encode(op, f"/{index}", run)
     elif isinstance(op, ReadOp):
-        selection = resolve(op, bounded(op.target), at, run.adapter, run.env)
-        if isinstance(op, Summarize):
-            rows, read_warnings = summarise(op, selection, run.prepared)
-        else:
-            assert isinstance(op, Retrieve)
-            rows, read_warnings = retrieve(op, selection, run.env.now)
-        warnings += read_warnings
-        effect = Effect(affected=tuple(row.id for row in selection.rows))
+        ran = _read(op, f"/{index}", run)
     else:
         assert isinstance(op, TargetedOp)
-        selection = resolve(op, op.target, at, run.adapter, run.env)
-        authorise(op, selection, at, run.adapter, run.env, by_name=by_name)
-        if isinstance(op, Merge) and op.primary_id is None and selection.rows:
-            op = replace(op, primary_id=selection.rows[0].id)
-        if selection.rows:
-            effect = run.adapter.lower(op, selection.rows, run.env)
-            check_ends(op.name, effect.touched, run.env.context, f"{at}/args")
-        warnings += effect.warnings
-    if isinstance(op, TargetedOp) and not selection.rows and not idle:
+        ran = _write(op, f"/{index}", run, by_name=by_name)
+    effect = ran.effect
+    warnings += ran.warnings
+    if isinstance(given, Encode) and isinstance(op, Encode):
+        if given.lineage_parents and not op.lineage_parents:
+            warnings.append("the references to its parents stand for nothing: no lineage")
+    elif not idle and not ran.selection.rows:
         warnings.append("the target matches no memory: no effect")
     if empty and not idle:
         warnings.append(f"{', '.join(empty)} stands for nothing")
@@ -291,12 +242,51 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
     run.stands_for.append(effect.affected[:1] if isinstance(op, Merge) else effect.affected)
     run.results.append(
         ExecutionResult(
-            ok=True, op=op.name, affected=effect.affected, created=effect.created, rows=rows,
-            matched=selection.matched, dry_run=run.env.context.dry_run,
+            ok=True, op=op.name, affected=effect.affected, created=effect.created, rows=ran.rows,
+            matched=ran.selection.matched, dry_run=run.env.context.dry_run,
             warnings=(*warnings, *run.prepared.notes()), changes=changes_of(effect),
             duration_ms=(time.perf_counter() - started) * 1000, trace_id=run.trace_id,
         )
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Ran:
+    """What one step selected, did, and returned."""
+
+    selection: Selection
+    effect: Effect
+    warnings: tuple[str, ...] = ()
+    rows: tuple[Mapping[str, object], ...] = ()
+
+
+def _encode(op: Encode, at: str, run: _Run) -> _Ran:
+    check_parents(op, at, run.adapter, run.env)
+    effect = run.adapter.lower(op, (), run.env)
+    return _Ran(Selection((), 0), effect, effect.warnings)
+
+
+def _read(op: ReadOp, at: str, run: _Run) -> _Ran:
+    selection = resolve(op, bounded(op.target), at, run.adapter, run.env)
+    if isinstance(op, Summarize):
+        rows, warnings = summarise(op, selection, run.prepared)
+    else:
+        assert isinstance(op, Retrieve)
+        rows, warnings = retrieve(op, selection, run.env.now)
+    effect = Effect(affected=tuple(row.id for row in selection.rows))
+    return _Ran(selection, effect, warnings, rows)
+
+
+def _write(op: TargetedOp, at: str, run: _Run, *, by_name: bool) -> _Ran:
+    selection = resolve(op, op.target, at, run.adapter, run.env)
+    authorise(op, selection, at, run.adapter, run.env, by_name=by_name)
+    if not selection.rows:
+        return _Ran(selection, Effect())
+    if isinstance(op, Merge) and op.primary_id is None:
+        op = replace(op, primary_id=selection.rows[0].id)
+    effect = run.adapter.lower(op, selection.rows, run.env)
+    check_ends(op.name, effect.touched, run.env.context, f"{at}/args")
+    return _Ran(selection, effect, effect.warnings)
 
 
 def changes_of(effect: Effect) -> tuple[Change, ...]:

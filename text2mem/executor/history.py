@@ -15,7 +15,8 @@ from itertools import chain, islice
 from typing import Any, TypeVar
 
 from text2mem.adapters.base import Adapter, Env
-from text2mem.adapters.transactions import settled, unit, with_its_lock
+from text2mem.adapters.transactions import retry_as_writer, unit
+from text2mem.executor.frame import settle_due
 from text2mem.executor.prepared import Prepared
 from text2mem.ir.arguments import as_count
 from text2mem.ir.context import ExecutionContext
@@ -138,10 +139,10 @@ def as_ticked(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]
 
     def attempt(write: bool) -> T:
         with unit(adapter, keep=False, write=write):
-            settled(adapter, env, "")
+            settle_due(adapter, env, "")
             return look()
 
-    return with_its_lock(attempt)
+    return retry_as_writer(attempt)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeVar
 
 from text2mem.adapters.base import Adapter, Embedding, Vector
-from text2mem.adapters.transactions import once_more
+from text2mem.adapters.transactions import retry_mended
 from text2mem.errors import ContextOverflow, ModelOutputError
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
@@ -26,12 +26,12 @@ def reindex(adapter: Adapter, embedder: Embedder | None, *, afresh: bool = False
     of another model, ServiceError if the embedder is down, and ModelOutputError if it gives no
     usable vector for a whole batch.
     """
-    _committed(adapter, adapter.rebuild_words)
+    _commit(adapter, adapter.rebuild_words)
     if afresh:
         if embedder is not None:
             # If the service is down, this raises before any vector is dropped.
             embedder.embed(["probe"], kind="passage")
-        _committed(adapter, adapter.drop_vectors)
+        _commit(adapter, adapter.drop_vectors)
     if embedder is not None:
         yield from _missing(adapter, embedder)
     with adapter.transaction(write=False):
@@ -44,9 +44,9 @@ def _missing(adapter: Adapter, embedder: Embedder) -> Iterator[int]:
         # Raises ConfigurationError for another model's vectors before the embedder is called.
         adapter.set_vectors(embedding, {})
     made, last = 0, "0"
-    while batch := _committed(adapter, partial(adapter.without_vectors, BATCH, after=last)):
+    while batch := _commit(adapter, partial(adapter.without_vectors, BATCH, after=last)):
         vectors = _vectors(embedder, [record.text for record in batch])
-        made += _committed(adapter, partial(_put, adapter, embedding, batch, vectors))
+        made += _commit(adapter, partial(_put, adapter, embedding, batch, vectors))
         last = batch[-1].id
         yield made
 
@@ -67,14 +67,14 @@ def _put(
     return len(current)
 
 
-def _committed(adapter: Adapter, work: Callable[[], T]) -> T:
+def _commit(adapter: Adapter, work: Callable[[], T]) -> T:
     """Call ``work`` in a transaction of its own, and return its result."""
 
     def attempt() -> T:
         with adapter.transaction():
             return work()
 
-    return once_more(attempt)
+    return retry_mended(attempt)
 
 
 def _vectors(embedder: Embedder, texts: Sequence[str]) -> list[Vector | None]:

@@ -9,11 +9,12 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Effect, Env, Touched
-from text2mem.adapters.transactions import once_more, unit
-from text2mem.executor.executor import changes_of, remaining, warned
+from text2mem.adapters.transactions import retry_mended, unit
+from text2mem.executor.executor import changes_of
+from text2mem.executor.frame import due_warnings, finish_erasures, settle_due
 from text2mem.executor.prepared import Prepared
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.journal import TICK, Trail
+from text2mem.ir.journal import Trail
 from text2mem.ir.record import AsJson, Record, as_row, due, jsonable, wakes
 from text2mem.ir.result import Change
 from text2mem.ir.rights import may_read
@@ -65,19 +66,18 @@ def tick(adapter: Adapter, context: ExecutionContext) -> TickResult:
     wait). A reminder fires once, even if several of its occurrences have passed."""
     env = Env.of(context, Prepared())
     trace_id = context.trace()
-    return once_more(lambda: _tick(adapter, env, trace_id))
+    return retry_mended(lambda: _tick(adapter, env, trace_id))
 
 
 def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:
     context, now = env.context, env.now
     with unit(adapter, keep=not context.dry_run):
-        settled = adapter.settle(env)
+        settled = settle_due(adapter, env, trace_id)
         reminded, fired = _remind(adapter, env)
-        for effect, op in ((settled, TICK), (reminded, "remind")):
-            if effect.touched:
-                adapter.journal(Trail(trace_id, 0, op), effect, env)
+        if reminded.touched:
+            adapter.journal(Trail(trace_id, 0, "remind"), reminded, env)
     settled = _visible(settled, context)
-    late = remaining(adapter, context, forgets=True, patient=True)
+    late = finish_erasures(adapter, context, forgets=True, patient=True)
     return TickResult(
         trace_id=trace_id, now=now, dry_run=context.dry_run, fired=fired,
         expired=_ids(settled, lambda row: due(row, now)),
@@ -95,7 +95,7 @@ def _visible(settled: Effect, context: ExecutionContext) -> Effect:
     ids = {row.id for pair in visible for row in pair if row is not None}
     return replace(
         settled, touched=tuple(visible), affected=tuple(i for i in settled.affected if i in ids),
-        warnings=warned(settled, context),
+        warnings=due_warnings(settled, context),
     )  # fmt: skip
 
 

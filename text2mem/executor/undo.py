@@ -11,16 +11,11 @@ from itertools import takewhile
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Effect, Env, Touched
-from text2mem.adapters.transactions import settled, unit
+from text2mem.adapters.transactions import unit
 from text2mem.errors import ExecutionError
 from text2mem.executor.authorise import check_ends, check_rows
-from text2mem.executor.executor import (
-    changes_of,
-    remaining,
-    require_own_trace,
-    until_prepared,
-    warned,
-)
+from text2mem.executor.executor import changes_of, until_prepared
+from text2mem.executor.frame import begin_program, due_warnings, finish_erasures
 from text2mem.executor.history import Logged, readable_then
 from text2mem.executor.prepared import Prepared
 from text2mem.ir.context import ExecutionContext
@@ -127,12 +122,11 @@ def undo(
 
     def attempt() -> tuple[Effect, Effect, tuple[str, ...]]:
         with unit(adapter, keep=not context.dry_run):
-            require_own_trace(adapter, context)
-            due = settled(adapter, env, own_trace)
-            effect = _undone(trace_id, adapter, env, force=force)
+            due = begin_program(adapter, env, own_trace)
+            effect = _take_back(trace_id, adapter, env, force=force)
             if effect.touched:
                 adapter.journal(Trail(own_trace, 1, UNDO, trace_id), effect, env)
-            warnings = (*warned(due, context), *effect.warnings, *prepared.notes())
+            warnings = (*due_warnings(due, context), *effect.warnings, *prepared.notes())
         return due, effect, warnings
 
     def result(**fields: Any) -> ProgramResult:
@@ -148,7 +142,7 @@ def undo(
         due, effect, warnings = until_prepared(attempt, adapter, prepared)
     except ExecutionError as error:
         return result(ok=False, error=Failure.of(error))
-    warnings += remaining(adapter, context, forgets=bool(due.forgotten), undone=True)
+    warnings += finish_erasures(adapter, context, forgets=bool(due.forgotten), undone=True)
     return result(ok=True, affected=effect.affected, changes=changes_of(effect), warnings=warnings)
 
 
@@ -184,7 +178,7 @@ def stands_undone(trace_id: str, programs: Iterable[Logged]) -> bool:
     return any(program.undoes == trace_id for program in later)
 
 
-def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect:
+def _take_back(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect:
     """Restore, in the open transaction, what a program changed. Raise ExecutionError if refused."""
     found = adapter.entries(env.context, trace_id=trace_id)
     entries = [entry for entry in reversed(found) if not entry.stays]

@@ -16,7 +16,7 @@ from pathlib import Path
 from text2mem.adapters.base import Adapter, Scope
 from text2mem.adapters.registry import open_adapter
 from text2mem.errors import ConfigurationError
-from text2mem.executor.executor import ERASE_PENDING
+from text2mem.executor.frame import ERASE_PENDING
 from text2mem.experience.episode import Episode, episode_of
 from text2mem.experience.selecting import Candidate, pick
 from text2mem.ir.context import ExecutionContext

@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from text2mem.adapters.transactions import once_more, unit
+from text2mem.adapters.transactions import retry_mended, unit
 from text2mem.errors import ConfigurationError
 from text2mem.executor.authorise import WRITE_CAP
-from text2mem.executor.executor import ERASE_PENDING, remaining
+from text2mem.executor.frame import ERASE_PENDING, finish_erasures
 from text2mem.ir.arguments import as_id, as_words
 from text2mem.ir.record import AsJson, Record
 from text2mem.ir.result import Failure, ProgramResult
@@ -138,8 +138,8 @@ def _forget_taken_back(ledger: Ledger) -> Forgotten:
         with unit(adapter, keep=not context.dry_run):
             return tuple(adapter.erase_taken_back(context))
 
-    ids = once_more(erased)
-    warnings = remaining(adapter, context, forgets=bool(ids))
+    ids = retry_mended(erased)
+    warnings = finish_erasures(adapter, context, forgets=bool(ids))
     pending = ERASE_PENDING in warnings
     return replace(report, others=ids, erase_pending=pending, warnings=warnings)
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import chain
 from typing import Any, TypeVar, Unpack
 
-from text2mem.adapters.base import Adapter, Scope, Selection, Sought
+from text2mem.adapters.base import Adapter, Scope, Selection, VersionQuery
 from text2mem.adapters.viewing import AdapterView
 from text2mem.errors import ConfigurationError
 from text2mem.executor import Prepared, history
@@ -84,7 +84,7 @@ class Ledger:
         )  # fmt: skip
         return self.adapter.resolve(target, scope)
 
-    def versions(self, **sought: Unpack[Sought]) -> Sequence[Record]:
+    def versions(self, **sought: Unpack[VersionQuery]) -> Sequence[Record]:
         """What ``Adapter.versions`` finds. Call this within ``ticked``."""
         return self.adapter.versions(self.context, self.now(), **sought)
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from text2mem.errors import ConfigurationError, ExecutionError, ValidationError
-from text2mem.executor.executor import Executed, run_prepared, settle_erasure, until_prepared
+from text2mem.executor.executor import Executed, finish_programs, run_prepared, until_prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
@@ -205,7 +205,7 @@ def in_one_transaction(ledger: Ledger, write: Callable[[Run], T]) -> T:
             return run, write(run)
 
     run, returned = until_prepared(attempt, ledger.adapter, ledger.prepared)
-    list(settle_erasure(run.ran, ledger.adapter, ledger.context))
+    finish_programs(run.ran, ledger.adapter, ledger.context)
     return returned
 
 

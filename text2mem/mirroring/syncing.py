@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from text2mem.adapters.base import Adapter
-from text2mem.adapters.mirrored.items import TAKEN_IN, changed_there, is_held
+from text2mem.adapters.mirrored.items import TAKEN_IN, changed_there, is_mirrored
 from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Keeper, answering
 from text2mem.adapters.mirrored.mirrored import Mirrored
 from text2mem.adapters.transactions import unit
 from text2mem.errors import AdapterError, ConfigurationError, ExecutionError, ValidationError
 from text2mem.executor import Prepared
 from text2mem.executor.authorise import check_width
-from text2mem.executor.executor import remaining
+from text2mem.executor.frame import finish_erasures
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByIds, Delete
 from text2mem.ir.record import DEFAULT_WEIGHT, AsJson, Record
@@ -95,14 +95,14 @@ class _Sync:
             self.refused.append(Refusal(f"{len(ids)} that are gone", error.message))
             return
         step = {"op": "Delete", "stage": "STO", "target": {"ids": ids}}
-        self.gone += self._done("those that are gone", step)
+        self.gone += self._run_step("those that are gone", step)
 
     def _take_in(self, item: Item) -> None:
         """Encode somebody else's item, which keeps its key."""
         with self.store.transaction():
             if self.store.outbox.ids([item.key]):
                 return
-            ids = self._done(item.key, encoded(item, self.store.keeper.name))
+            ids = self._run_step(item.key, encoded(item, self.store.keeper.name))
             for id_ in ids:
                 self.store.outbox.adopt({id_: item.key})
         self.new += ids
@@ -119,9 +119,9 @@ class _Sync:
         edits = {"set": {name: value for name, value in values.items() if value is not None}}
         if edits["set"]:
             step = {"stage": "STO", "op": "Update", "target": {"ids": [id_]}, "args": edits}
-            self.changed += self._done(item.key, step)
+            self.changed += self._run_step(item.key, step)
 
-    def _done(self, key: str, step: Any) -> list[str]:
+    def _run_step(self, key: str, step: Any) -> list[str]:
         """Run a step; the affected ids. A refusal is noted under ``key``, and gives no ids."""
         context = replace(self.context, dry_run=False)  # ``sync`` rolls a dry run back as a whole
         try:
@@ -150,7 +150,7 @@ class _Sync:
         record = self.store.find([id_], self.context).get(id_)
         if record is None or record.version != version:
             return None
-        return record if is_held(record) else None
+        return record if is_mirrored(record) else None
 
 
 def sync(adapter: Adapter, context: ExecutionContext, prepared: Prepared | None = None) -> Synced:
@@ -174,7 +174,7 @@ def sync(adapter: Adapter, context: ExecutionContext, prepared: Prepared | None 
     return Synced(
         trace_id=context.trace(), dry_run=context.dry_run, new=tuple(run.new),
         changed=tuple(run.changed), gone=tuple(run.gone), refused=tuple(run.refused),
-        warnings=remaining(adapter, context, forgets=True),
+        warnings=finish_erasures(adapter, context, forgets=True),
     )  # fmt: skip
 
 

@@ -274,7 +274,7 @@ class SecondReader:
             answer = yield request
         except ModelOutputError:
             return None
-        self.trace.answered(request, answer)
+        self.trace.record_answer(request, answer)
         return answer
 
 

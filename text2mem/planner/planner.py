@@ -61,12 +61,12 @@ def plan(
         try:
             answer = yield request
         except ModelOutputError as error:
-            trace.failed(error)
+            trace.record_failure(error)
             if trace.spent(budget) or trace.repeats():
                 error.attempts = tuple(trace.attempts)
                 raise
             continue
-        trace.answered(request, answer)
+        trace.record_answer(request, answer)
         found = yield from drafting.judged(answer)
         if found is None:
             request = read(ask, profile, sampling, view)

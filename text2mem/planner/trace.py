@@ -53,11 +53,11 @@ class Trace:
     sure: float = 1.0
     remark: bool = False
 
-    def answered(self, request: Request, answer: Completion) -> None:
+    def record_answer(self, request: Request, answer: Completion) -> None:
         self.questions.append((request, answer))
         self.usage = self.usage + answer.usage
 
-    def failed(self, error: ModelOutputError) -> None:
+    def record_failure(self, error: ModelOutputError) -> None:
         """Record a question without a usable answer."""
         usage = error.usage or Usage()
         self.usage = self.usage + usage

@@ -52,7 +52,7 @@ def command(
     be stopped and goes on where it stood. With --jsonl a row a case, and the figures on stderr.
     """
     form = show.form()
-    from text2mem.cli.batch import tracked
+    from text2mem.cli.progress import with_progress
     from text2mem_bench.adversarial.cases import KINDS, SETS, read_cases
     from text2mem_bench.adversarial.figures import summarise
     from text2mem_bench.lines import files
@@ -76,7 +76,7 @@ def command(
     with open_run(folder, identity, said(ctx, whole_paths=False)) as run:
         left = [case for case in scored if case.id not in run.done]
         with going_on(ctx, run, len(scored)):
-            for judged in _judged(list(tracked(left, "judging")), model, seed, attempts):
+            for judged in _judged(list(with_progress(left, "judging")), model, seed, attempts):
                 row = judged.as_dict()
                 run.append(row)
                 if form == "jsonl" and not (failures and judged.right):

@@ -36,7 +36,7 @@ def command(
     backend, and the figures on stderr.
     """
     form = show.form()
-    from text2mem.cli.batch import tracked
+    from text2mem.cli.progress import with_progress
     from text2mem.opening import opened_embedder
     from text2mem_bench.execution.cases import read_cases
     from text2mem_bench.execution.scoring import ORACLE, measure
@@ -53,7 +53,7 @@ def command(
     vectors = opened_embedder(embedder)
     rows = []
     with opened([*names, ORACLE]) as openers:
-        for row in measure(tracked(cases, "running"), openers, names, vectors):
+        for row in measure(with_progress(cases, "running"), openers, names, vectors):
             rows.append(row)
             if form == "jsonl" and not (failures and row.right):
                 show.emit(row.as_dict())

@@ -81,7 +81,7 @@ def command(
     --jsonl a row an attempt, and the figures on stderr.
     """
     form = show.form()
-    from text2mem.cli.batch import tracked
+    from text2mem.cli.progress import with_progress
     from text2mem.opening import opened_embedder
     from text2mem.providers.registry import open_provider
     from text2mem.settings import Settings
@@ -120,7 +120,7 @@ def command(
         bank = opened_bank(work, played, opened, episodes)
         table = Table(work / f"{environment}.jsonl", bank, nearest, budget)
         learnt = sample(played.training(), learn, seed=0)[part - 1 :: parts]
-        for _ in table.extend(played, tracked(learnt, "finding out")):
+        for _ in table.extend(played, with_progress(learnt, "finding out")):
             pass
         outcomes = table.rows() if source is None else list(read(source))
         example = next(played.remembered()).text if "static" in chosen else ""
@@ -134,7 +134,7 @@ def command(
                 of = ways.of(method) if left else None
                 if of is None:
                     continue
-                for row in attempts(played, tracked(left, method), method, of, budget):
+                for row in attempts(played, with_progress(left, method), method, of, budget):
                     run.append(row)
                     if form == "jsonl":
                         show.emit(row)

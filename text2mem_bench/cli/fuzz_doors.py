@@ -287,10 +287,10 @@ class _Browser:
     ) -> None:
         from text2mem.doors.ui.app import build
         from text2mem.doors.ui.guard import Guard
-        from text2mem.doors.ui.visit import House
+        from text2mem.doors.ui.visit import Session
 
         self._guard = Guard(8766, "a-token-of-the-fuzz")
-        self._app = build(House(shared, _talk()), self._guard)
+        self._app = build(Session(shared, _talk()), self._guard)
         self._shared, self._clock, self._meter, self._runner = shared, clock, meter, runner
         self._last = "1"
 

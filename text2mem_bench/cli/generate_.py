@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from text2mem.cli import show
-from text2mem.cli.batch import tracked
+from text2mem.cli.progress import with_progress
 from text2mem.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def command(count: int, seed: int, langs: str, split: str | None, out: str | Non
     wanted = _languages(langs)
     rows = generate(count, seed=seed, langs=wanted, split=cast("Split | None", split))
     if out is None:
-        for row in tracked(rows, "generating"):
+        for row in with_progress(rows, "generating"):
             show.emit(row)
     else:
         _write(Path(out), rows)
@@ -60,7 +60,7 @@ def _languages(said: str) -> list[Lang]:
 def _write(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     try:
         with path.open("w", encoding="utf-8", newline="\n") as file:
-            for row in tracked(rows, "generating"):
+            for row in with_progress(rows, "generating"):
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
     except OSError as error:
         raise ConfigurationError(f"cannot write {path}: {error}") from error

@@ -23,7 +23,7 @@ def command(path: str, depths: str, embedder: str | None, form: str | None) -> N
     question's evidence among the first k turns found, by words, and with --embedder by vectors and
     by both. With --jsonl a row each, and the tables on stderr.
     """
-    from text2mem.cli.batch import tracked
+    from text2mem.cli.progress import with_progress
     from text2mem.opening import opened_embedder
     from text2mem_bench.machine import machine
     from text2mem_bench.recall.locomo import read_samples
@@ -33,7 +33,7 @@ def command(path: str, depths: str, embedder: str | None, form: str | None) -> N
     samples = read_samples(path)
     vectors = opened_embedder(embedder)
     rows = []
-    for row in measure(tracked(samples, "searching"), depth=wanted[-1], embedder=vectors):
+    for row in measure(with_progress(samples, "searching"), depth=wanted[-1], embedder=vectors):
         rows.append(row)
         if form == "jsonl":
             show.emit(row.as_dict(wanted))

@@ -38,7 +38,7 @@ def command(
     several stores the rows are told that end otherwise than on the first.
     """
     form = show.form()
-    from text2mem.cli.batch import tracked
+    from text2mem.cli.progress import with_progress
     from text2mem_bench.corpus import read_corpus
     from text2mem_bench.machine import machine
     from text2mem_bench.replay import Report, replay
@@ -50,7 +50,7 @@ def command(
         for name, spec in names.items():
             outcomes = []
             played = replace(stores, opener=openers[spec])
-            for outcome in replay(tracked(cases, f"replaying on {name}"), played):
+            for outcome in replay(with_progress(cases, f"replaying on {name}"), played):
                 outcomes.append(outcome)
                 if form == "jsonl" and not (failures and outcome.status == "passed"):
                     show.emit({"store": name, **outcome.as_dict()})

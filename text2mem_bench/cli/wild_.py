@@ -64,7 +64,7 @@ def command(
     case, and the figures on stderr.
     """
     form = show.form()
-    from text2mem.cli.batch import tracked
+    from text2mem.cli.progress import with_progress
     from text2mem.opening import opened_embedder
     from text2mem.settings import Settings
     from text2mem_bench.runs import data_of, open_run
@@ -100,7 +100,7 @@ def command(
         if learn:
             answerer = ByLearning(model, opened, seed, stores=known, cases=wanted, worlds=copies)
         with going_on(ctx, run, len(wanted)):
-            for scored in score(tracked(left, "judging"), known, copies, answerer):
+            for scored in score(with_progress(left, "judging"), known, copies, answerer):
                 row = scored.as_row()
                 run.append(row)
                 if form == "jsonl":

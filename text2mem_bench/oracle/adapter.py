@@ -19,10 +19,10 @@ from text2mem.adapters.base import (
     Env,
     Scope,
     Selection,
-    Sought,
     Support,
     Touched,
     Vector,
+    VersionQuery,
 )
 from text2mem.adapters.census import Census
 from text2mem.adapters.refusals import older_registry
@@ -172,10 +172,10 @@ class PlainAdapter(Adapter):
         )
 
     def versions(
-        self, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]
+        self, context: ExecutionContext, now: datetime, **query: Unpack[VersionQuery]
     ) -> Sequence[Record]:
         self._check(context)
-        return census.versions(self._state, context, now, **sought)
+        return census.versions(self._state, context, now, **query)
 
     def census(
         self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str

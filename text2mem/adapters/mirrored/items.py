@@ -17,7 +17,7 @@ FIELDS = (*TAKEN_IN, "archived", "attribute", "value", "valid_from", "valid_to",
 """The fields of a memory that are put into a framework."""
 
 
-def is_held(record: Record | None) -> bool:
+def is_mirrored(record: Record | None) -> bool:
     """Whether a framework holds a memory: it exists, is not deleted, and has a text. A memory with
     a NUL is held by none, because frameworks on Postgres cannot store one."""
     if record is None or record.deleted or not record.text:

@@ -16,7 +16,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Literal, ParamSpec, TypeVar
 
 from text2mem.adapters.base import Adapter, Effect, Env, Scope, Selection, Support, Touched
-from text2mem.adapters.mirrored.items import as_item, is_held
+from text2mem.adapters.mirrored.items import as_item, is_mirrored
 from text2mem.adapters.mirrored.keeper import Keeper, answering
 from text2mem.adapters.queue import Queue
 from text2mem.adapters.ranking import SIMILARITY_DIGITS, ordered, pool, question
@@ -114,7 +114,7 @@ class Mirrored(Adapter):
 
     def _deliver(self, ids: Sequence[str]) -> None:
         found = self.find(ids, self.context)
-        records = {id_: row for id_, row in found.items() if is_held(row)}
+        records = {id_: row for id_, row in found.items() if is_mirrored(row)}
         known, origin = self.outbox.keys(ids), self.outbox.origin
         keys = {id_: known.get(id_) or self.keeper.key(origin, id_) for id_ in ids}
         gone = [id_ for id_ in ids if id_ not in records]
@@ -123,7 +123,7 @@ class Mirrored(Adapter):
         # Removed even if the outbox has no key: a crash may have prevented that it was recorded.
         if gone:
             self.keeper.remove([keys[id_] for id_ in gone])
-        self.outbox.delivered({id_: keys[id_] for id_ in records}, gone)
+        self.outbox.record_delivery({id_: keys[id_] for id_ in records}, gone)
 
     @property
     def context(self) -> ExecutionContext:
@@ -136,13 +136,13 @@ class Mirrored(Adapter):
     # --- changes, which are marked ---------------------------------------------------------
 
     def settle(self, env: Env) -> Effect:
-        return self._marked(self.sidecar.settle(env))
+        return self._mark(self.sidecar.settle(env))
 
     def lower(self, op: Op, rows: Sequence[Record], env: Env) -> Effect:
-        return self._marked(self.sidecar.lower(op, rows, env))
+        return self._mark(self.sidecar.lower(op, rows, env))
 
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
-        return self._marked(self.sidecar.restore(pairs, env))
+        return self._mark(self.sidecar.restore(pairs, env))
 
     def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Effect:
         before = self.sidecar.entries(env.context, limit=1)
@@ -152,14 +152,14 @@ class Mirrored(Adapter):
         self.outbox.mark({entry.id for entry in self.sidecar.entries(env.context, after=after)})
         return effect
 
-    def mended(self, error: BaseException, now: datetime) -> bool:
-        mended = self.sidecar.mended(error, now)
+    def mend(self, error: BaseException, now: datetime) -> bool:
+        mended = self.sidecar.mend(error, now)
         if mended:
             with self.sidecar.transaction():
                 self.outbox.mark({id_ for id_, _ in self.sidecar.set_aside()})
         return mended
 
-    def _marked(self, effect: Effect) -> Effect:
+    def _mark(self, effect: Effect) -> Effect:
         known = (after or before for before, after in effect.touched)
         self.outbox.mark([row.id for row in known if row is not None])
         return effect
@@ -172,13 +172,13 @@ class Mirrored(Adapter):
         if (
             self._search == "framework"
             and isinstance(target, BySearch)
-            and _is_asked_of_it(target, scope)
+            and _framework_answers(target, scope)
             and not self.outbox.waiting(1)
         ):
-            return self._searched(target, scope)
+            return self._search_framework(target, scope)
         return self.sidecar.resolve(target, scope)
 
-    def _searched(self, target: BySearch, scope: Scope) -> Selection:
+    def _search_framework(self, target: BySearch, scope: Scope) -> Selection:
         """The framework's hits that the actor may see now, with its scores, best first, then by id.
         Raises AdapterError if the framework does not answer, ServiceError if a server does not."""
         assert target.query is not None
@@ -238,10 +238,10 @@ class Mirrored(Adapter):
 
     def finish_erasures(self, *, patient: bool = False) -> bool:
         """Finish erasures in both places. False if the framework could not be told or cleaned."""
-        delivered = self.deliver() and self._cleaned()
+        delivered = self.deliver() and self._clean()
         return self.sidecar.finish_erasures(patient=patient) and delivered
 
-    def _cleaned(self) -> bool:
+    def _clean(self) -> bool:
         """Clean the framework's files, if memories were removed; whether that is done."""
         removed = self.outbox.removed
         if not removed:
@@ -252,7 +252,7 @@ class Mirrored(Adapter):
             self._undelivered = f"{self.keeper.name} still holds bytes: {_why(error)}"
             return False
         with self.sidecar.transaction():
-            self.outbox.cleaned(removed)
+            self.outbox.record_cleaning(removed)
         return True
 
     def close(self) -> None:
@@ -268,7 +268,7 @@ def _why(error: Exception) -> str:
     return error.message if isinstance(error, Text2MemError) else type(error).__name__
 
 
-def _is_asked_of_it(target: BySearch, scope: Scope) -> bool:
+def _framework_answers(target: BySearch, scope: Scope) -> bool:
     """Whether a framework can answer a search: one by words, by relevance, of the present, without
     tags, of which it could find too few among its hits. The search of a write needs a floor
     (``Scope.floor``), which no framework has."""

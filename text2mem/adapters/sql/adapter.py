@@ -15,14 +15,14 @@ from text2mem.adapters.base import (
     Env,
     Scope,
     Selection,
-    Sought,
     Support,
     Touched,
     Vector,
+    VersionQuery,
 )
 from text2mem.adapters.census import Census
 from text2mem.adapters.refusals import older_registry
-from text2mem.adapters.sql import bulk, census, expiring, journal, making, mending, verbs
+from text2mem.adapters.sql import bulk, census, erasing, expiring, journal, making, mending, verbs
 from text2mem.adapters.sql.codec import UnreadableField
 from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.database import UNLIMITED
@@ -68,11 +68,11 @@ class SqlAdapter(Adapter):
         is a snapshot. Another thread that shares this connection waits for its end."""
         with self._store.lock:
             self._store.require_open()
-            with self._transacted(write=write):
+            with self._transaction(write=write):
                 yield
 
     @contextmanager
-    def _transacted(self, *, write: bool) -> Iterator[None]:
+    def _transaction(self, *, write: bool) -> Iterator[None]:
         """Run the body in a transaction, or in a savepoint if one is open. A fault outside a
         savepoint raises Mended if unreadable fields were set aside, else AdapterError."""
         store, words, vectors = self._store, self._store.words, self._store.vectors
@@ -109,7 +109,7 @@ class SqlAdapter(Adapter):
             if not isinstance(error, store.faults):
                 raise
             message = f"{store.name}: {store.said(error)}"
-            if self.mended(error, SystemClock().now()):
+            if self.mend(error, SystemClock().now()):
                 raise Mended(
                     message, hint="what was broken is set aside; run it again"
                 ) from store.cause(error)
@@ -119,7 +119,7 @@ class SqlAdapter(Adapter):
         finally:
             vectors.end(mark, kept=kept, outermost=True)
 
-    def mended(self, error: BaseException, now: datetime) -> bool:
+    def mend(self, error: BaseException, now: datetime) -> bool:
         """Set aside unreadable fields (see ``mending``); the next ``settle`` warns of them."""
         unreadable = isinstance(error, UnreadableField) or self._store.malformed(error)
         if not unreadable or self._store.in_transaction:
@@ -224,7 +224,7 @@ class SqlAdapter(Adapter):
         return frozenset(row["undoes"] for row in rows)
 
     def erase_taken_back(self, context: ExecutionContext) -> Sequence[str]:
-        return verbs.erase_taken_back(self._store_for(context))
+        return erasing.erase_taken_back(self._store_for(context))
 
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
         return journal.restore(pairs, env, self._store_for(env.context))
@@ -238,9 +238,9 @@ class SqlAdapter(Adapter):
         return expiring.falls_due(self._store_for(context), after, until)
 
     def versions(
-        self, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]
+        self, context: ExecutionContext, now: datetime, **query: Unpack[VersionQuery]
     ) -> Sequence[Record]:
-        return census.versions(self._store_for(context), context, now, **sought)
+        return census.versions(self._store_for(context), context, now, **query)
 
     def census(
         self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str

@@ -11,7 +11,7 @@ from typing import Any
 from text2mem.adapters.base import Effect, Env
 from text2mem.adapters.sql.codec import COLUMNS, DEFAULTS, WRITERS, subject_key, to_json, to_values
 from text2mem.adapters.sql.journal import INSERT, words_of
-from text2mem.adapters.sql.making import given, retained, signed
+from text2mem.adapters.sql.making import fields_of, origin, with_retention
 from text2mem.adapters.sql.store import ADD_TAG, Store
 from text2mem.adapters.sql.verbs import embed_texts
 from text2mem.ir.journal import Trail
@@ -40,8 +40,8 @@ _AS_JSON = DEFAULTS.keys() - {"facets", "value"}
 def encode_many(ops: Sequence[Encode], env: Env, trail: Trail, store: Store) -> Effect:
     """Encode memories that are not facts and have no parents; the ids in order, and warnings."""
     ids = store.take_ids(len(ops))
-    common = signed(env, store)
-    drafts = [{"id": id_, **given(op, env)} for id_, op in zip(ids, ops, strict=True)]
+    common = origin(env, store)
+    drafts = [{"id": id_, **fields_of(op, env)} for id_, op in zip(ids, ops, strict=True)]
     warnings = _retain(drafts, common, store)
     program = trail.trace_id, words_of(store, trail, env)
     for start in range(0, len(drafts), BLOCK):
@@ -58,17 +58,17 @@ def _retain(drafts: Sequence[_Fields], common: _Fields, store: Store) -> list[st
     warnings."""
 
     @cache
-    def found(policy: str | None, type_: str | None) -> tuple[_Fields, list[str]]:
+    def ending(policy: str | None, type_: str | None) -> tuple[_Fields, list[str]]:
         probe = Record(id="0", retention_policy=policy, type=type_, **common)
-        record, warnings = retained(probe, store)
+        record, warnings = with_retention(probe, store)
         if record.expire_at is None:
             return {}, warnings
         return {"expire_at": record.expire_at, "expire_action": record.expire_action}, warnings
 
     warnings = []
     for draft in drafts:
-        ends, said = found(draft.get("retention_policy"), draft.get("type"))
-        warnings += said
+        ends, noted = ending(draft.get("retention_policy"), draft.get("type"))
+        warnings += noted
         if "expire_at" not in draft:
             draft.update(ends)
     return warnings

@@ -6,7 +6,7 @@ import json
 from datetime import datetime
 from typing import Any, Unpack
 
-from text2mem.adapters.base import Scope, Sought
+from text2mem.adapters.base import Scope, VersionQuery
 from text2mem.adapters.census import Census, Due, EpisodeCount, FactCount
 from text2mem.adapters.sql.codec import instant, subject_key
 from text2mem.adapters.sql.select import Where, readable
@@ -47,31 +47,31 @@ ORDER BY next, 1 NULLS FIRST, 2 NULLS FIRST, 3 NULLS FIRST, 4"""
 
 
 def versions(
-    store: Store, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]
+    store: Store, context: ExecutionContext, now: datetime, **query: Unpack[VersionQuery]
 ) -> list[Record]:
     """See ``Adapter.versions``."""
     where, at = Where(), format_instant(now)
     readable(where, Scope(context=context, now=now), store)
-    if (subject := sought.get("subject")) is not None:
+    if (subject := query.get("subject")) is not None:
         where.add("m.subject_key = :subject", subject=subject_key(subject))
-    if (attribute := sought.get("attribute")) is not None:
+    if (attribute := query.get("attribute")) is not None:
         named = store.registry.attribute(attribute).name
         where.add("m.attribute = :attribute", attribute=named)
-    if (value := sought.get("value")) is not None:
+    if (value := query.get("value")) is not None:
         where.add("m.attribute IS NOT NULL")
         where.add(store.dialect.among("m.value", "spelled"), spelled=_spelled(store, value))
-    if (listed := sought.get("listed")) is not None:
+    if (listed := query.get("listed")) is not None:
         where.add(store.dialect.listed, facet=listed[0], entry=listed[1])
-    if sought.get("over"):
+    if query.get("over"):
         # ``|| ''`` keeps the database from using the index of ends, which covers every subject.
         where.add("m.valid_to || '' <= :now", now=at)
-    if (episodes := sought.get("episodes")) is not None:
+    if (episodes := query.get("episodes")) is not None:
         where.tenanted = bool(store.dialect.mine)  # so that the rows are found by their keys
         heard = _HEARD.format(among=store.dialect.among("episode", "episodes"))
         where.add(heard, episodes=store.dialect.array(episodes))
-    if sought.get("pending"):
+    if query.get("pending"):
         where.add("m.pending = 1 AND m.deleted = 0")
-    if sought.get("reminds"):
+    if query.get("reminds"):
         where.add("m.deleted = 0 AND m.remind_next <= :now", now=at)
     return store.records(f"SELECT m.* {where.sql} ORDER BY m.id", **where.parameters)
 

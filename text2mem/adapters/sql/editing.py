@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from text2mem.adapters.base import Env
-from text2mem.adapters.sql.verbs import awake, reminder
+from text2mem.adapters.sql.verbs import reminder, waking
 from text2mem.ir.ops import CONTENTS, Attributes, Content, Edits, beside_content
 from text2mem.ir.record import DEFAULT_WEIGHT, Record, lasting, passed
 
@@ -45,7 +45,7 @@ def edited(row: Record, edits: Edits, env: Env) -> Record:
         fields["archived"] = False
         if "archived" in row.demoted_from:
             # A temporary demotion ends early, so the weight comes back, too.
-            fields = {**awake(row), **fields, "demoted_until": None, "demoted_from": {}}
+            fields = {**waking(row), **fields, "demoted_until": None, "demoted_from": {}}
         elif row.weight == 0 and "weight" not in edits:
             fields["weight"] = DEFAULT_WEIGHT
     return replace(row, **fields)

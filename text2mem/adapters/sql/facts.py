@@ -34,15 +34,15 @@ def is_fact(content: Any) -> TypeGuard[Mapping[str, Any]]:
     )
 
 
-def stated(record: Record, content: Mapping[str, Any], store: Store) -> Record:
+def as_fact(record: Record, content: Mapping[str, Any], store: Store) -> Record:
     """The record with the fields of the fact in its payload, normalised by the registry; pending if
     its confidence is below the floor. Raises ExecutionError "value-type"."""
     attribute = store.registry.attribute(content["attribute"])
-    value = fitting(attribute, content["value"], store)
+    value = normalised(attribute, content["value"], store)
     return replace(
         record, subject=record.subject or content["subject"], attribute=attribute.name,
         value=value, valid_from=record.valid_from or record.time or record.created_at,
-        pending=unsure(record, store), sources=(heard(record, record.created_at),),
+        pending=unsure(record, store), sources=(source_entry(record, record.created_at),),
     )  # fmt: skip
 
 
@@ -51,7 +51,7 @@ def unsure(record: Record, store: Store) -> bool:
     return record.confidence is not None and record.confidence < store.registry.confidence_floor
 
 
-def fitting(attribute: Attribute, value: Any, store: Store) -> Any:
+def normalised(attribute: Attribute, value: Any, store: Store) -> Any:
     """The value as the registry normalises it. Raises ExecutionError "value-type"."""
     try:
         return store.registry.normalise(attribute, value)
@@ -59,7 +59,7 @@ def fitting(attribute: Attribute, value: Any, store: Store) -> Any:
         raise unfit_value(attribute.name, str(error)) from error
 
 
-def heard(record: Record, at: datetime) -> dict[str, Any]:
+def source_entry(record: Record, at: datetime) -> dict[str, Any]:
     """The entry in ``sources`` for a fact heard at ``at``."""
     return {
         "episode": record.source_episode_id, "source": record.source,
@@ -87,10 +87,10 @@ def enter(
         holding = None
     if holding is not None:
         refuse_to_close(holder=holding, env=env)
-    if holding is not None and says(holding, stated or new):
+    if holding is not None and matches(holding, stated or new):
         # What is said again is no longer put away.
         shown = edited(holding, {"archived": False}, env) if holding.archived else holding
-        after = replace(shown, sources=(*holding.sources, heard(new, env.now)))
+        after = replace(shown, sources=(*holding.sources, source_entry(new, env.now)))
         return None, [store.change(holding, after, env.now)]
     following = _version(new, store, "valid_from > :at ORDER BY valid_from, id", start)
     if following is not None and following.valid_from is not None:
@@ -127,7 +127,7 @@ def check_room(record: Record, store: Store) -> None:
         raise fact_overlap(record, last)
 
 
-def says(holding: Record, new: Record) -> bool:
+def matches(holding: Record, new: Record) -> bool:
     """Whether a version says the same as a new one, which has the same value and names no earlier
     end."""
     if canonical(holding.value) != canonical(new.value):

@@ -31,16 +31,16 @@ def encode(op: Encode, env: Env, store: Store) -> Effect:
     """Insert a new memory, or enter a fact into the ledger, and make it a child of its parents."""
     parents = tuple(str(parent) for parent in op.lineage_parents)
     (id_,) = store.take_ids()
-    record = Record(id=id_, lineage_parents=parents, **signed(env, store), **given(op, env))
+    record = Record(id=id_, lineage_parents=parents, **origin(env, store), **fields_of(op, env))
     if facts.is_fact(op.content.value):
-        record = facts.stated(record, op.content.value, store)
-    record, warnings = retained(record, store)
+        record = facts.as_fact(record, op.content.value, store)
+    record, warnings = with_retention(record, store)
     touched: list[tuple[Record, Record]] = []
     if record.is_fact and not record.pending:
         entered, touched = facts.enter(record, store, env)
         if entered is None:
-            store.give_back()
-            return _repeats(touched, warnings)
+            store.release_id()
+            return _repetition(touched, warnings)
         record = entered
     store.insert([record])
     warnings.extend(embed([(None, record)], env, store))
@@ -58,7 +58,7 @@ def encode(op: Encode, env: Env, store: Store) -> Effect:
     )  # fmt: skip
 
 
-def _repeats(touched: Sequence[Touched], warnings: Sequence[str] = ()) -> Effect:
+def _repetition(touched: Sequence[Touched], warnings: Sequence[str] = ()) -> Effect:
     """The effect of stating again what a version of the ledger, the last one touched, says."""
     holding, _ = touched[-1]
     assert holding is not None
@@ -68,7 +68,7 @@ def _repeats(touched: Sequence[Touched], warnings: Sequence[str] = ()) -> Effect
     )  # fmt: skip
 
 
-def given(op: Encode, env: Env) -> dict[str, Any]:
+def fields_of(op: Encode, env: Env) -> dict[str, Any]:
     """The fields that an Encode itself sets, except the parents."""
     content = op.content
     fields: dict[str, Any] = {
@@ -85,7 +85,7 @@ def given(op: Encode, env: Env) -> dict[str, Any]:
     return fields
 
 
-def signed(env: Env, store: Store) -> dict[str, Any]:
+def origin(env: Env, store: Store) -> dict[str, Any]:
     """The fields of a new memory's owner, instants and registry version."""
     return {
         "created_at": env.now, "updated_at": env.now, "owner": env.context.actor,
@@ -106,7 +106,7 @@ def update(op: Update, rows: Rows, env: Env, store: Store) -> Effect:
         result = (_new_value if "value" in edits else _edit)(present, edits, env, store)
         for before, after in result.touched:
             assert after is not None
-            touched[after.id] = _touched_again(touched.get(after.id), (before, after), store)
+            touched[after.id] = _combine(touched.get(after.id), (before, after), store)
         affected.extend(result.affected)
         warnings.extend(result.warnings)
     warnings.extend(embed(touched.values(), env, store))
@@ -116,7 +116,7 @@ def update(op: Update, rows: Rows, env: Env, store: Store) -> Effect:
     )  # fmt: skip
 
 
-def _touched_again(earlier: Touched | None, pair: Touched, store: Store) -> Touched:
+def _combine(earlier: Touched | None, pair: Touched, store: Store) -> Touched:
     """Combine an op's earlier change of a memory with a later one, as one new version."""
     if earlier is None:
         return pair
@@ -234,7 +234,7 @@ def _united_facets(
     return facets, losers
 
 
-def retained(record: Record, store: Store) -> tuple[Record, list[str]]:
+def with_retention(record: Record, store: Store) -> tuple[Record, list[str]]:
     """The record with the expiry of its retention class (by ``retention_policy``, attribute or
     type), if it has none yet; and warnings."""
     if not (record.retention_policy or record.type or record.is_fact):
@@ -273,7 +273,7 @@ def _admit(row: Record, new: Record, env: Env, store: Store) -> Effect:
     entered, touched = facts.enter(new, store, env)
     if entered is None:
         given_up = store.change(row, replace(new, pending=True, deleted=True), env.now)
-        effect = _repeats(touched)
+        effect = _repetition(touched)
         return replace(effect, touched=(*effect.touched, given_up))
     put = store.change(row, entered, env.now)
     return Effect(affected=(row.id,), touched=(*touched, put))
@@ -294,17 +294,17 @@ def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
             warnings=(notes.waiting(new, store.registry.confidence_floor),),
         )  # fmt: skip
     stated = replace(new, valid_to=edits.get("valid_to"))
-    if row.valid_from <= start and facts.same_line(row, new, store) and facts.says(row, stated):
-        store.give_back()
+    if row.valid_from <= start and facts.same_line(row, new, store) and facts.matches(row, stated):
+        store.release_id()
         of_a_version = ("value", "valid_from", "valid_to")
         others: Any = {k: v for k, v in edits.items() if k not in of_a_version}
         after = replace(edited(row, others, env), sources=(*row.sources, *new.sources))
-        return _repeats([store.change(row, after, env.now)])
+        return _repetition([store.change(row, after, env.now)])
     _, old = store.change(row, replace(row, valid_to=max(start, row.valid_from)), env.now)
     entered, touched = facts.enter(new, store, env, stated=stated)
     if entered is None:
-        store.give_back()
-        return _repeats([(row, old), *touched])
+        store.release_id()
+        return _repetition([(row, old), *touched])
     silent = replace(old, **NO_REMINDER)  # the new version has it, or the Update's own reminder
     if diff(old, silent):
         store.write(old, silent)
@@ -318,7 +318,7 @@ def _next_version(row: Record, edits: Edits, start: datetime, env: Env, store: S
     """The new version that an Update with a value makes, before it enters the ledger. Its only
     source is the Update's; it is pending if the Update names a confidence below the floor."""
     assert row.attribute is not None
-    value = facts.fitting(store.registry.attribute(row.attribute), edits["value"], store)
+    value = facts.normalised(store.registry.attribute(row.attribute), edits["value"], store)
     fields = edited(row, edits, env)
     structured = {"subject": fields.subject, "attribute": row.attribute, "value": value}
     episode = fields.source_episode_id if "source_episode_id" in edits else None
@@ -329,7 +329,7 @@ def _next_version(row: Record, edits: Edits, start: datetime, env: Env, store: S
         source=edits.get("source"), source_episode_id=episode,
         created_at=env.now, updated_at=env.now, schema_version=store.registry.version,
     )  # fmt: skip
-    new = replace(new, sources=(facts.heard(new, env.now),))
+    new = replace(new, sources=(facts.source_entry(new, env.now),))
     if "confidence" in edits and facts.unsure(new, store):
         # The reminder stays with the old version until this one enters the ledger.
         waits = new if "remind" in edits else replace(new, **NO_REMINDER)

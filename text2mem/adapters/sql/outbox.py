@@ -61,7 +61,7 @@ class SqlOutbox:
         removed = self._store.scalar("SELECT removed FROM mirrors WHERE tenant = :tenant")
         return int(removed or 0)
 
-    def cleaned(self, removed: int) -> None:
+    def record_cleaning(self, removed: int) -> None:
         """Record that the framework has been cleaned of ``removed`` of the removed memories."""
         self._store.execute(
             "UPDATE mirrors SET removed = removed - :removed WHERE tenant = :tenant",
@@ -79,7 +79,7 @@ class SqlOutbox:
         )
         return [id_of(row[0]) for row in rows]
 
-    def delivered(self, kept: Mapping[str, str], gone: Iterable[str]) -> None:
+    def record_delivery(self, kept: Mapping[str, str], gone: Iterable[str]) -> None:
         """Record a delivery, within a transaction, and unmark its memories: ``kept`` are the keys
         by id that the framework now holds, ``gone`` the ids that it does not hold any more."""
         left = list(gone)

@@ -84,7 +84,7 @@ class Store(Database):
         )
         return [str(id_) for id_ in range(following - count, following)]
 
-    def give_back(self) -> None:
+    def release_id(self) -> None:
         """Return the last id that was taken, because it was not used."""
         self.set_tenant("next_id = next_id - 1")
 

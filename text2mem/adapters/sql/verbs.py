@@ -3,15 +3,13 @@ out what is due (docs/language.md, "Ops", "Expiry and reminders", "Erasure, undo
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from text2mem.adapters import notes
 from text2mem.adapters.base import Effect, Env, Touched
-from text2mem.adapters.sql.damage import reading
+from text2mem.adapters.sql.erasing import erase, forget
 from text2mem.adapters.sql.store import Store
 from text2mem.ir.ops import Delete, Demote, Expire, Label, Lock, Promote, Remind
 from text2mem.ir.patch import diff
@@ -30,22 +28,6 @@ from text2mem.ir.rights import may_read
 from text2mem.ir.times.rrule import next_occurrence, zone_key
 
 Rows = Sequence[Record]
-# A search that costs less than LIKE, which begins anew at every quotation mark.
-_ENTRIES = (
-    "SELECT seq, changes FROM journal WHERE tenant = :tenant AND id = :id "
-    "AND replace(changes, :named, '') <> changes"
-)
-_BLANK = "UPDATE journal SET changes = NULL WHERE tenant = :tenant AND id = :id"
-_UNSAY = """
-UPDATE journal SET said = NULL WHERE tenant = :tenant AND said IS NOT NULL AND trace_id IN (
-    SELECT trace_id FROM journal WHERE tenant = :tenant AND id = :id
-)
-"""
-_REMOVED = (
-    "SELECT DISTINCT id FROM journal "
-    "WHERE tenant = :tenant AND kind = 'removed' AND changes IS NOT NULL ORDER BY id"
-)
-_HOLDING = ("beliefs", "queue", "broken")
 
 
 def label(op: Label, row: Record, env: Env) -> Record:
@@ -66,14 +48,14 @@ def label(op: Label, row: Record, env: Env) -> Record:
 def promote(op: Promote, row: Record, env: Env) -> Record:
     """Set or change the weight, and set or cancel the reminder, as far as the op says so."""
     if op.weight is not None or op.weight_delta is not None:
-        weight = moved(row.weight, op.weight, op.weight_delta)
+        weight = changed_weight(row.weight, op.weight, op.weight_delta)
         row = replace(row, weight=weight, **lasting(row, ("weight",)))
     return row if op.remind is None else replace(row, **reminder(op.remind, env))
 
 
 def demote(op: Demote, row: Record, env: Env) -> Record:
     """Set or change the weight, or archive with weight 0; until an instant, or for good."""
-    fields: dict[str, Any] = {"weight": moved(row.weight, op.weight, op.weight_delta)}
+    fields: dict[str, Any] = {"weight": changed_weight(row.weight, op.weight, op.weight_delta)}
     if op.archive:
         fields = {"weight": 0.0, "archived": True}
     if op.until is None:
@@ -135,7 +117,7 @@ def settle(env: Env, ending: Rows, store: Store) -> Effect:
     forgotten: set[str] = set()
     warnings = []
     for row in ending:
-        woken = replace(row, **awake(row)) if wakes(row, env.now) else row
+        woken = replace(row, **waking(row)) if wakes(row, env.now) else row
         if not due(row, env.now):
             touched.append(store.change(row, woken, env.now))
             continue
@@ -165,7 +147,7 @@ def settle(env: Env, ending: Rows, store: Store) -> Effect:
     )  # fmt: skip
 
 
-def awake(row: Record) -> dict[str, Any]:
+def waking(row: Record) -> dict[str, Any]:
     """The fields of a memory that change when its temporary demotion ends."""
     return {**row.demoted_from, "demoted_until": None, "demoted_from": {}}
 
@@ -197,26 +179,6 @@ def edit_each(rows: Rows, after: Callable[[Record], Record], env: Env, store: St
     return Effect(affected=tuple(row.id for row in rows), touched=tuple(touched))
 
 
-def erase(row: Record, env: Env, store: Store) -> None:
-    """Erase a record: content, tags, words, vector, beliefs, values in the journal."""
-    forget(store, row.id, row.lineage_children)
-    store.remove(row, env.now)
-
-
-def erase_taken_back(store: Store) -> Sequence[str]:
-    """See ``Adapter.erase_taken_back``."""
-    removed = {str(row["id"]): store.pk(str(row["id"])) for row in store.rows(_REMOVED)}
-    held = store.rows(
-        f"SELECT pk FROM memories WHERE {store.dialect.by_keys}",  # noqa: S608
-        pks=store.dialect.array([*removed.values()]),
-    )
-    there = {row["pk"] for row in held}
-    gone = [id_ for id_, pk in removed.items() if pk not in there]
-    for id_ in gone:
-        forget(store, id_)
-    return gone
-
-
 def embed(touched: Iterable[Touched], env: Env, store: Store) -> list[str]:
     """Make vectors for the memories that should have one and whose text is new, or was not to be
     embedded before; warnings where the service failed."""
@@ -241,7 +203,7 @@ def embed_texts(wanted: Sequence[tuple[str, str]], env: Env, store: Store) -> li
     return [notes.without_vector(id_) for id_, vector in pairs if vector is None]
 
 
-def moved(weight: float, absolute: float | None, delta: float | None) -> float:
+def changed_weight(weight: float, absolute: float | None, delta: float | None) -> float:
     """The ``absolute`` weight if given, else the weight changed by ``delta``, within [0, 1]."""
     if absolute is not None:
         return absolute
@@ -261,55 +223,3 @@ EDITS: dict[str, Callable[[Any, Record, Env], Record]] = {
     "Label": label, "Promote": promote, "Demote": demote, "Lock": lock,
 }  # fmt: skip
 """The functions of the ops that change each row by itself, by op."""
-
-
-def forget(store: Store, id_: str, children: Sequence[str] = ()) -> None:
-    """Delete the values that the journal and the tables ``_HOLDING`` have of a memory, and count an
-    erasure: ``finish_erasures`` removes what the database file keeps beyond its tables.
-
-    Other memories may have held its content until an undo took it from them: their entries of that
-    time lose their values, too. Every program that touched one of these memories loses the words
-    that it came from.
-    """
-    for holder in _once_holders(store, id_, children):
-        if entries := _naming(store, holder, id_):
-            store.execute(_UNSAY, id=int(holder))
-            store.execute(f"{_BLANK} AND seq BETWEEN :first AND :last",
-                          id=int(holder), first=min(entries), last=max(entries))  # fmt: skip
-    store.execute(_UNSAY, id=int(id_))
-    store.execute(_BLANK, id=int(id_))
-    for table in _HOLDING:
-        store.delete(table, id_)
-    store.set_tenant("erasing = erasing + 1")
-
-
-@reading
-def _once_holders(store: Store, id_: str, now: Sequence[str]) -> set[str]:
-    """The ids of the children that a memory has ``now``, or had according to the journal, except
-    those that name it as a parent now."""
-    children = set(now)
-    for _, ids in _listed(store, id_, "lineage_children"):
-        children.update(ids)
-    if not children:
-        return children
-    holding = store.rows(
-        f"SELECT id FROM memories WHERE {store.dialect.by_keys} "  # noqa: S608
-        f"AND {store.dialect.holds('lineage_parents', 'held')}",
-        pks=store.dialect.array([store.pk(child) for child in children]), held=id_,
-    )  # fmt: skip
-    return children.difference(str(row["id"]) for row in holding)
-
-
-@reading
-def _naming(store: Store, id_: str, parent: str) -> list[int]:
-    """The numbers of a memory's journal entries that name a parent."""
-    return [seq for seq, ids in _listed(store, id_, "lineage_parents") if parent in ids]
-
-
-def _listed(store: Store, id_: str, field: str) -> Iterator[tuple[int, Sequence[str]]]:
-    """Each list of ids that a field had before or after a journal entry of a memory, with the
-    number of the entry; one by one, since a parent of many has many long lists."""
-    with closing(store.execute(_ENTRIES, id=int(id_), named=f'"{field}"')) as rows:
-        for row in rows:
-            for ids in json.loads(row["changes"]).get(field, ()):
-                yield row["seq"], ids or ()

@@ -63,10 +63,10 @@ class Talk(Transcript):
     handle: str = ""
     """The secret by which a client names it; empty for that of a session."""
     mint: Mint = mint
-    kept: OrderedDict[str, KeptOutcome] = field(default_factory=OrderedDict)
+    outcomes: OrderedDict[str, KeptOutcome] = field(default_factory=OrderedDict)
     """The outcomes that wait, by token, oldest first."""
 
-    def wait(self, request: str, outcome: Reply | Text2MemError, now: datetime) -> str:
+    def keep(self, request: str, outcome: Reply | Text2MemError, now: datetime) -> str:
         """Keep the outcome of a request under a new token, which is returned."""
         token = self.mint()
         self._keep(token, KeptOutcome(now + HOLDS, request, outcome))
@@ -74,20 +74,20 @@ class Talk(Transcript):
 
     def _keep(self, token: str, kept: KeptOutcome) -> None:
         """Beyond TOKENS outcomes, the oldest is dropped."""
-        while len(self.kept) >= TOKENS:
-            self.kept.popitem(last=False)
-        self.kept[token] = kept
+        while len(self.outcomes) >= TOKENS:
+            self.outcomes.popitem(last=False)
+        self.outcomes[token] = kept
 
-    def waiting(self, token: str, now: datetime) -> KeptOutcome:
+    def outcome(self, token: str, now: datetime) -> KeptOutcome:
         """Return the outcome of a token, which stays valid. Raises TokenRefused."""
-        kept = self.kept.get(token)
+        kept = self.outcomes.get(token)
         if kept is None:
             raise TokenRefused(
                 "this token confirms nothing here: it is spent, unknown, or another conversation's",
                 hint="ask again, and use the token of that answer",
             )
         if now >= kept.until:
-            del self.kept[token]
+            del self.outcomes[token]
             raise TokenRefused(
                 "this token has expired: nothing was run",
                 hint="ask again, and use the token of that answer within ten minutes",
@@ -97,7 +97,7 @@ class Talk(Transcript):
     @contextmanager
     def spending(self, token: str) -> Iterator[None]:
         """Make a token invalid, unless the block raises: then it may be tried again."""
-        kept = self.kept.pop(token)
+        kept = self.outcomes.pop(token)
         try:
             yield
         except BaseException:
@@ -111,27 +111,27 @@ class Talks:
     def __init__(self, mint: Mint = mint, most: int = TALKS) -> None:
         self._mint = mint
         self._most = most
-        self._held: OrderedDict[tuple[str, str], Talk] = OrderedDict()
+        self._talks: OrderedDict[tuple[str, str], Talk] = OrderedDict()
 
     def of_session(self, session: str) -> Talk:
         """Return the talk of a transport's session, and make it at the first call."""
-        return self._kept(("session", session))
+        return self._talk(("session", session))
 
     def of_handle(self, handle: str | None) -> Talk:
         """Return the talk of a handle, a new one for None. Raises NoSuchConversation."""
         if handle is None:
             handle = self._mint()
-        elif ("handle", handle) not in self._held:
+        elif ("handle", handle) not in self._talks:
             raise NoSuchConversation(
                 "there is no such conversation: it has ended, or never was",
                 hint="leave `conversation` out to begin a new one",
             )
-        return self._kept(("handle", handle), handle)
+        return self._talk(("handle", handle), handle)
 
-    def _kept(self, key: tuple[str, str], handle: str = "") -> Talk:
+    def _talk(self, key: tuple[str, str], handle: str = "") -> Talk:
         """The talk of a key, perhaps a new one, as the last one used."""
-        found = self._held.setdefault(key, Talk(handle, self._mint))
-        self._held.move_to_end(key)
-        while len(self._held) > self._most:
-            self._held.popitem(last=False)
+        found = self._talks.setdefault(key, Talk(handle, self._mint))
+        self._talks.move_to_end(key)
+        while len(self._talks) > self._most:
+            self._talks.popitem(last=False)
         return found

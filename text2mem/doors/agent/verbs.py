@@ -50,10 +50,10 @@ class Verbs:
             dialogue = self.shared.dialogue(talk)
             if confirm_token is None:
                 return self._answer(talk, dialogue.request(request))
-            asked = self._asked(talk, confirm_token)
+            asked = self._question_of(talk, confirm_token)
             number = chosen_by(request, asked)
             if number is not None:
-                return self._chosen(talk, dialogue, confirm_token, asked, number)
+                return self._choose(talk, dialogue, confirm_token, asked, number)
             with talk.spending(confirm_token):
                 reply = dialogue.request(request, asked.turns)
             return self._answer(talk, reply)
@@ -68,15 +68,15 @@ class Verbs:
         it (0). Raises TokenRefused, and NoSuchOption or ChoiceNeeded, which leave the token valid.
         """
         with self.shared:
-            asked = self._asked(talk, token)
+            asked = self._question_of(talk, token)
             number = _choice_of(asked, choice)
-            return self._chosen(talk, self.shared.dialogue(talk), token, asked, number)
+            return self._choose(talk, self.shared.dialogue(talk), token, asked, number)
 
-    def _asked(self, talk: Talk, token: str) -> Question:
+    def _question_of(self, talk: Talk, token: str) -> Question:
         """The question of a token, which stays valid. Raises TokenRefused."""
-        return talk.waiting(token, self.shared.context.clock.now()).question
+        return talk.outcome(token, self.shared.context.clock.now()).question
 
-    def _chosen(
+    def _choose(
         self, talk: Talk, dialogue: Dialogue, token: str, asked: Question, number: int
     ) -> ToolAnswer:
         """Run an offer of a question, or drop the question, and make its token invalid."""
@@ -199,7 +199,7 @@ class Verbs:
     ) -> ToolAnswer:
         """Keep a question under a new token. Unless it is a preview, its answer has a form."""
         request, offers = reply.request, asked.offers
-        token = talk.wait(request, reply, self.shared.context.clock.now())
+        token = talk.keep(request, reply, self.shared.context.clock.now())
         if asked.clarification is not None:
             options = enumerate(asked.clarification.options, 1)
             lines = [

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from text2mem.errors import ExecutionError, RepairExhausted, Text2MemError, ValidationError
+from text2mem.errors import Text2MemError, ValidationError
 from text2mem.ir.diagnostic import render
 from text2mem.ir.effects import short, step_in_words, visible
 from text2mem.ir.result import ProgramResult
@@ -57,18 +57,11 @@ def line(value: Any, limit: int = _SHORT) -> str:
 
 def failure(error: Text2MemError) -> ToolAnswer:
     """Return an error as an answer, with its message and hint."""
-    data: dict[str, Any] = {
-        "type": type(error).__name__, "message": error.message, "hint": error.hint,
-    }  # fmt: skip
-    if isinstance(error, ExecutionError):
-        data |= {"code": error.code, "pointer": error.pointer}
+    data = {name: value for name, value in error.as_dict().items() if name != "raw"}
     lines = [error.message, *([error.hint] if error.hint else [])]
     if isinstance(error, ValidationError):
-        first = error.diagnostics[:_DIAGNOSTICS]
-        data["diagnostics"] = [each.as_dict() for each in first]
-        lines = [render(first)]
-    if isinstance(error, RepairExhausted):
-        data["attempts"] = len(error.attempts)
+        data["diagnostics"] = data["diagnostics"][:_DIAGNOSTICS]
+        lines = [render(error.diagnostics[:_DIAGNOSTICS])]
     return ToolAnswer("\n".join(lines), {"error": data}, failed=True)
 
 

@@ -83,11 +83,11 @@ class Toolbox:
                 )
             given = tool.checked(_object(tool, arguments), handles=False)
             answer: ToolAnswer = getattr(self._verbs, tool.name)(self._talk, **given)
-            return self._settled(answer, given.get("token") or given.get("confirm_token"))
+            return self._confirm_again(answer, given.get("token") or given.get("confirm_token"))
         except Text2MemError as error:
             return failure(error)
 
-    def _settled(self, answer: ToolAnswer, token: str | None) -> ToolAnswer:
+    def _confirm_again(self, answer: ToolAnswer, token: str | None) -> ToolAnswer:
         """The final answer of a call with a token, by confirming it again if necessary.
 
         A session in the same store changes it between a question and its yes, so that the question

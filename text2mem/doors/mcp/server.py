@@ -66,7 +66,7 @@ class Door:
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"there is no tool '{params.name[:80]}'")
         try:
-            return await self._called(ctx, tool, params)
+            return await self._call(ctx, tool, params)
         except Text2MemError as error:
             return _result(failure(error))
         except MCPError:
@@ -75,7 +75,7 @@ class Door:
             log_unexpected(error, tool.name)
             return _result(ToolAnswer(f"unexpected {type(error).__name__}", failed=True))
 
-    async def _called(
+    async def _call(
         self, ctx: Context, tool: Tool, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         """One call of a tool, whose question is put to the person if the client can.
@@ -89,7 +89,7 @@ class Door:
             handle, _, token = params.request_state.partition(" ")
             talk = self._talk(ctx, handle or None)
             reply = (params.input_responses or {}).get(_ANSWER)
-            answer = await self._in_thread(self._settled, talk, token, reply)
+            answer = await self._in_thread(self._take_reply, talk, token, reply)
         else:
             talk = self._talk(ctx, handle)
             verb: Callable[..., ToolAnswer] = getattr(self._verbs, tool.name)
@@ -115,10 +115,10 @@ class Door:
             except (MCPError, NoBackChannelError, ValidationError) as error:
                 _log.warning("a question was not put: %s", type(error).__name__)
                 break
-            answer = await self._in_thread(self._settled, talk, answer.form.token, reply)
+            answer = await self._in_thread(self._take_reply, talk, answer.form.token, reply)
         return answer
 
-    def _settled(self, talk: Talk, token: str, reply: object) -> ToolAnswer:
+    def _take_reply(self, talk: Talk, token: str, reply: object) -> ToolAnswer:
         """The answer after a reply to a form; any but an acceptance drops the question."""
         said = None
         if isinstance(reply, types.ElicitResult) and reply.action == "accept":

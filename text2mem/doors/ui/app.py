@@ -17,7 +17,7 @@ from text2mem.doors.agent.talk import TokenRefused
 from text2mem.doors.listening import BODY
 from text2mem.doors.ui import asking, episodes, facts, journal, layout, memories, pending, queue
 from text2mem.doors.ui.guard import HEADERS, TOKEN, Guard
-from text2mem.doors.ui.visit import Elsewhere, Handler, House, Page, PageRefused, Visit
+from text2mem.doors.ui.visit import Elsewhere, Handler, Page, PageRefused, Session, Visit
 from text2mem.errors import (
     ExecutionError,
     NoSuchOption,
@@ -54,9 +54,9 @@ _STATUS: tuple[tuple[type[Text2MemError], int], ...] = (
 """The HTTP status of each class of error. The first class that fits counts; others give 400."""
 
 
-def build(house: House, guard: Guard) -> Starlette:
+def build(session: Session, guard: Guard) -> Starlette:
     """Return the application with the pages of a store. ``guard`` checks each request."""
-    door = _Door(house, guard)
+    door = _Door(session, guard)
     routes = [
         Route(path, partial(door.answer, handler), methods=[method])
         for method, handlers in (("GET", _GET), ("POST", _POST))
@@ -72,8 +72,8 @@ def build(house: House, guard: Guard) -> Starlette:
 class _Door:
     """The endpoints. They check a request, run its handler in a thread, and render the result."""
 
-    def __init__(self, house: House, guard: Guard) -> None:
-        self._house = house
+    def __init__(self, session: Session, guard: Guard) -> None:
+        self._session = session
         self._guard = guard
         self._limiter = anyio.CapacityLimiter(_THREADS)
 
@@ -115,10 +115,10 @@ class _Door:
             form = await _form(request)
             self._guard.check_form(form.get(layout.CSRF, ""))
         visit = Visit(
-            house=self._house, csrf=self._guard.csrf, named=request.path_params,
+            session=self._session, csrf=self._guard.csrf, path=request.path_params,
             query=dict(request.query_params), form=form,
         )  # fmt: skip
-        answer = partial(self._visited, visit, handler)
+        answer = partial(self._handle, visit, handler)
         try:
             return await anyio.to_thread.run_sync(answer, limiter=self._limiter)
         except anyio.get_cancelled_exc_class() as error:
@@ -135,9 +135,9 @@ class _Door:
         page = layout.bare("You are let in", onward, refresh="/")
         return HTMLResponse(page, headers={**HEADERS, "Set-Cookie": self._guard.cookie_line})
 
-    def _visited(self, visit: Visit, handler: Handler) -> Response:
+    def _handle(self, visit: Visit, handler: Handler) -> Response:
         """Run a handler while the store is locked. An error becomes a page with its status."""
-        with self._house.shared:
+        with self._session.shared:
             reply: Page | Elsewhere
             try:
                 reply = handler(visit)
@@ -150,16 +150,16 @@ class _Door:
                 reply = Page(_FAILED, "", tag("p", "A mistake of text2mem's own."), 500)
             if isinstance(reply, Elsewhere):
                 return RedirectResponse(reply, 303, headers=HEADERS)
-            return HTMLResponse(self._drawn(visit, reply), reply.status, headers=HEADERS)
+            return HTMLResponse(self._document(visit, reply), reply.status, headers=HEADERS)
 
-    def _drawn(self, visit: Visit, page: Page) -> Markup:
+    def _document(self, visit: Visit, page: Page) -> Markup:
         """The whole document of a page, with the counts of the navigation."""
         try:
             waiting, dead = visit.memory.pending(), tasks(visit.memory.ledger, dead=True)
             counts = {"/pending": len(waiting), "/queue": len(dead)}
         except Text2MemError:
             counts = {}  # the page itself reports the error
-        return layout.document(page, notices=self._house.told(), counts=counts)
+        return layout.document(page, notices=self._session.take_notices(), counts=counts)
 
 
 def _failed(error: Text2MemError) -> Page:

@@ -53,7 +53,7 @@ def _box(
 
 def _said(visit: Visit) -> Markup | None:
     """The earlier turns, with a button that forgets them; None if there are none."""
-    said = visit.house.talk.said
+    said = visit.session.talk.said
     if not said:
         return None
     turns = layout.bullets((layout.short(each.text, 200) for each in said), "plain")
@@ -87,7 +87,7 @@ def ask(visit: Visit) -> Elsewhere:
     if len(text) > _LONGEST:
         raise PageRefused(400, f"a request has {_LONGEST} characters at most")
     answers = visit.form.get("answers", "")
-    return _asked(visit.house.ask(text, answers), answers)
+    return _asked(visit.session.ask(text, answers), answers)
 
 
 def _asked(token: str, answers: str = "") -> Elsewhere:
@@ -98,7 +98,7 @@ def _asked(token: str, answers: str = "") -> Elsewhere:
 def asked(visit: Visit) -> Page:
     """The page of a request's outcome. Raises TokenRefused."""
     token = visit.query.get("token", "")
-    shown = visit.house.shown(token)
+    shown = visit.session.outcome(token)
     said = tag("p", f"“{shown.request}”", class_="text whole")
     if isinstance(shown.outcome, Reply):
         came = join(_came_of(visit, token, shown.outcome), _draft(shown.outcome))
@@ -208,13 +208,13 @@ def choose(visit: Visit) -> Elsewhere:
     """Choose an option, and go to its outcome. Raises TokenRefused, NoSuchOption."""
     given = visit.form.get("choice", "")
     number = int(given) if given.isascii() and given.isdecimal() and len(given) < 4 else 0
-    return _asked(visit.house.choose(visit.form.get("token", ""), number))
+    return _asked(visit.session.choose(visit.form.get("token", ""), number))
 
 
 def run(visit: Visit) -> Elsewhere:
     """Run what a token shows, or show its new effect. Raises TokenRefused, ExecutionError."""
     token = visit.form.get("token", "")
-    done = visit.house.run(token)
+    done = visit.session.run(token)
     if isinstance(done, str):
         visit.say("Nothing was run: the store has changed since this was shown.", failed=True)
         return _asked(done)
@@ -230,5 +230,5 @@ def run(visit: Visit) -> Elsewhere:
 
 def afresh(visit: Visit) -> Elsewhere:
     """Forget the earlier turns of the conversation. The store is not changed."""
-    visit.house.talk.said = []
+    visit.session.talk.said = []
     return Elsewhere("/")

@@ -170,7 +170,7 @@ def taken_back(visit: Visit, trace: str, result: ProgramResult) -> Elsewhere:
     if result.error is not None:
         visit.say(layout.why(result.error), failed=True)
         return Elsewhere(layout.address("/journal", trace=trace))
-    visit.house.talk.took_back(trace)
+    visit.session.talk.took_back(trace)
     if changes(result):
         trace = result.trace_id
         visit.say("Taken back.")

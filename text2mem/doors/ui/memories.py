@@ -101,7 +101,7 @@ def card(visit: Visit, record: Record) -> Markup:
 
 def single(visit: Visit) -> Page:
     """The page of one memory: its fields, its history and its lineage. Raises NotFound."""
-    id_ = visit.named["id"].removeprefix("m").removeprefix("e")
+    id_ = visit.path["id"].removeprefix("m").removeprefix("e")
     record, entries = visit.memory.show(id_), visit.memory.history(id_)
     if record is None and not entries:
         raise NotFound("such memory")

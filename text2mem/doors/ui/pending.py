@@ -58,7 +58,7 @@ def _answered(visit: Visit, result: ProgramResult, word: str) -> Elsewhere:
     if result.error is not None:
         visit.say(layout.why(result.error), failed=True)
     else:
-        visit.house.talk.changed(result.trace_id)
+        visit.session.talk.changed(result.trace_id)
         link = layout.address("/journal", trace=result.trace_id)
         visit.say(f"{word}: ", tag("a", "the journal takes it back", href=link), ".")
     return Elsewhere("/pending")

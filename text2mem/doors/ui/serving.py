@@ -8,7 +8,7 @@ from collections.abc import Callable
 from text2mem.doors.listening import HttpServer, listen, printed
 from text2mem.doors.ui.app import build
 from text2mem.doors.ui.guard import TOKEN, Guard, check_token
-from text2mem.doors.ui.visit import House
+from text2mem.doors.ui.visit import Session
 from text2mem.errors import ConfigurationError
 from text2mem.services.destinations import literal
 
@@ -26,7 +26,12 @@ def check_host(host: str) -> str:
 
 
 def serve(
-    house: House, host: str, port: int, token: str | None = None, *, ready: Callable[[str], None]
+    session: Session,
+    host: str,
+    port: int,
+    token: str | None = None,
+    *,
+    ready: Callable[[str], None],
 ) -> None:
     """Serve until the process is told to stop; port 0 is any free one. ``ready`` is called with the
     address, which includes the token, when the server listens. Raises ConfigurationError if it
@@ -36,11 +41,13 @@ def serve(
     check_token(secret)
     with listen(host, port, hint="choose another port with --port; 0 is a free one") as listening:
         name, chosen = listening.getsockname()[:2]
-        server = made(house, Guard(chosen, secret, name))
+        server = http_server(session, Guard(chosen, secret, name))
         ready(f"http://{printed(name)}:{chosen}/?{TOKEN}={secret}")
         server.run(sockets=[listening])
 
 
-def made(house: House, guard: Guard) -> HttpServer:
+def http_server(session: Session, guard: Guard) -> HttpServer:
     """Return the server of a store, which does not listen yet."""
-    return HttpServer(build(house, guard), house.shared.close, lifespan="off", proxy_headers=False)
+    return HttpServer(
+        build(session, guard), session.shared.close, lifespan="off", proxy_headers=False
+    )

@@ -39,8 +39,8 @@ class NotFound(PageRefused):
 
 
 @dataclass(slots=True)
-class House:
-    """The store of a server, and its one talk, used only while the store is locked.
+class Session:
+    """The store of a page's server, and its one talk, used only while the store is locked.
 
     A request is compiled, and its outcome shown under a token. It then runs exactly as shown.
     """
@@ -50,7 +50,7 @@ class House:
     notices: list[Markup] = field(default_factory=list)
     """The outcomes of actions, each shown once, on the next page."""
 
-    def told(self) -> list[Markup]:
+    def take_notices(self) -> list[Markup]:
         """Return the notices that have not been shown yet, and clear the list."""
         found, self.notices = self.notices, []
         return found
@@ -58,38 +58,38 @@ class House:
     def ask(self, request: str, answers: str = "") -> str:
         """Compile a request, or the reply to the question of the token ``answers``, and return the
         token under which the outcome is shown. Raises TokenRefused."""
-        turns = self.shown(answers).question.turns if answers else None
+        turns = self.outcome(answers).question.turns if answers else None
         try:
-            return self._wait(request, self._dialogue.request(request, turns))
+            return self._keep(request, self._dialogue.request(request, turns))
         except Text2MemError as error:
-            return self._wait(request, error)
+            return self._keep(request, error)
 
-    def shown(self, token: str) -> KeptOutcome:
+    def outcome(self, token: str) -> KeptOutcome:
         """Return the outcome that a token names. Raises TokenRefused."""
-        return self.talk.waiting(token, self.shared.context.clock.now())
+        return self.talk.outcome(token, self.shared.context.clock.now())
 
     def choose(self, token: str, number: int) -> str:
         """Look at an option of a question, which stays open, since nothing that changes anything
         has run; return the token of the outcome. Raises TokenRefused, NoSuchOption."""
-        asked = self.shown(token).question
+        asked = self.outcome(token).question
         if asked.clarification is None:
             raise TokenRefused("there is nothing to choose here")
         program = asked.offer(number).program
         assert program is not None  # every option of a planner has one
-        return self._wait(
+        return self._keep(
             asked.request, self._dialogue.carry_out(program, asked.request, asked.turns)
         )
 
     def run(self, token: str) -> Reply | str:
         """Run exactly what a token shows, once, and return the reply; or, if the store has changed
         since, the token of the new question. Raises TokenRefused, ExecutionError."""
-        asked = self.shown(token).question
+        asked = self.outcome(token).question
         if asked.clarification is not None:
             raise TokenRefused("there is nothing to run here")
         with self.talk.spending(token):
             reply = self._dialogue.choose(asked, 1)
         if reply.question is not None:
-            return self._wait(asked.request, reply)
+            return self._keep(asked.request, reply)
         if reply.program is not None and reply.result is not None:
             reply.result.checked()
         return reply
@@ -98,24 +98,24 @@ class House:
     def _dialogue(self) -> Dialogue:
         return self.shared.dialogue(self.talk, "changes")
 
-    def _wait(self, request: str, outcome: Reply | Text2MemError) -> str:
-        return self.talk.wait(request, outcome, self.shared.context.clock.now())
+    def _keep(self, request: str, outcome: Reply | Text2MemError) -> str:
+        return self.talk.keep(request, outcome, self.shared.context.clock.now())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
     """One request that has passed the guard: the parameters of its path, its query, its form."""
 
-    house: House
+    session: Session
     csrf: str
-    named: Mapping[str, str]
+    path: Mapping[str, str]
     query: Mapping[str, str]
     form: Mapping[str, str]
 
     @property
     def memory(self) -> Memory:
         """The memory, with the caller's rights. Its writes count as unconfirmed."""
-        return self.house.shared.memory
+        return self.session.shared.memory
 
     @property
     def now(self) -> datetime:
@@ -141,7 +141,7 @@ class Visit:
     def say(self, *parts: Markup | str, failed: bool = False) -> None:
         """Show a notice on the next page."""
         kind = "notice failed" if failed else "notice"
-        self.house.notices.append(tag("div", *parts, class_=kind, role="status"))
+        self.session.notices.append(tag("div", *parts, class_=kind, role="status"))
 
 
 @dataclass(frozen=True, slots=True)

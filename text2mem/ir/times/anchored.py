@@ -158,7 +158,7 @@ def moved_by(text: str, clock: Clock) -> tuple[str, bool] | None:
 
 
 def later(at: datetime, length: Duration, clock: Clock, *, back: bool = False) -> datetime | None:
-    """An instant moved by a length, as ``Clock.after`` does, in the zone; ``back`` moves it back."""
+    """An instant moved by a length, as ``Clock.after`` does; ``back`` moves it earlier."""
     moved = replace(clock, now=at).after(length, -1 if back else 1)
     return None if moved is None else moved.astimezone(clock.tz)
 

@@ -10,7 +10,7 @@ from typing import Any
 from text2mem.adapters.base import Env
 from text2mem.adapters.transactions import unit
 from text2mem.errors import ConfigurationError, ExecutionError
-from text2mem.executor.executor import remaining
+from text2mem.executor.frame import finish_erasures
 from text2mem.ir.record import AsJson, Record, jsonable
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import Failure, ProgramResult
@@ -92,7 +92,7 @@ def evolve(
     work = _Work(ledger, evolution, ledger.registry.version, known=known)
     if not dry_run:
         done = work.run()
-        remaining(ledger.adapter, ledger.context, forgets=True)
+        finish_erasures(ledger.adapter, ledger.context, forgets=True)
         return done
     with unit(ledger.adapter, keep=False):
         done = work.run()
