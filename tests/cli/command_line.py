@@ -54,6 +54,9 @@ class Stdin(io.TextIOWrapper):
         return self._terminal
 
 
+Terminal = Callable[..., tuple[int, bytes]]
+"""Runs ``text2mem`` with arguments on a terminal of its own, as stderr and (unless ``stdout`` is
+given) stdout: its exit code, and what the terminal was sent."""
 Shell = Callable[..., Outcome]
 """Runs a line of bash; keywords are variables of its environment."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command_line import ROOT, Command, Outcome, Shell, Stdin
+from tests.cli.command_line import ROOT, Command, Outcome, Shell, Stdin, Terminal
 from tests.cli.scripted import MODEL
 from text2mem.cli.main import main
 from text2mem.providers import registry
@@ -54,6 +54,31 @@ def text2mem(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 def process_environment() -> dict[str, str]:
     """The environment of a process that finds the scripted model."""
     return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+@pytest.fixture
+def terminal(folder: Path, process_environment: dict[str, str]) -> Terminal:
+    def call(*arguments: str | Path, stdout: int | None = None) -> tuple[int, bytes]:
+        import pty  # POSIX only
+
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen(
+            [sys.executable, "-m", "text2mem", *map(str, arguments)], cwd=folder, stderr=theirs,
+            stdin=subprocess.DEVNULL, stdout=theirs if stdout is None else stdout,
+            env={**process_environment, "TERM": "xterm", "COLUMNS": "120"},
+        )  # fmt: skip
+        os.close(theirs)
+        shown = b""
+        try:
+            while part := os.read(ours, 4096):
+                shown += part
+        except OSError:
+            pass  # what Linux says at the end of a terminal
+        finally:
+            os.close(ours)
+        return process.wait(timeout=60), shown
+
+    return call
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import sleep
 from typing import Any
 
 from text2mem.errors import ServiceUnreachable
@@ -15,8 +16,9 @@ def answer(request: Request) -> Any:
 
     ``forget`` deletes everything, ``what`` reads and ``sum`` sums up everything, ``note`` and any
     other word encode the whole utterance. ``thanks`` asks for nothing, ``undo`` takes back, and
-    ``tidy`` is asked back. ``nonsense`` is never answered with a draft, ``silence`` with nothing at
-    all, and ``crash`` is a bug in the model's code. No turn states a fact.
+    ``tidy`` is asked back. ``slowly`` takes a second. ``nonsense`` is never answered with a draft,
+    ``silence`` with nothing at all, and ``crash`` is a bug in the model's code. No turn states a
+    fact.
     """
     if {"summary", "parts"} & set((request.schema or {}).get("properties", {})):
         return write(request)
@@ -25,6 +27,8 @@ def answer(request: Request) -> Any:
     said = next(m.content for m in reversed(request.messages) if "Request: " in m.content)
     utterance = said.rpartition("Request: ")[2].strip()
     match utterance.split()[0]:
+        case "slowly":
+            sleep(1)
         case "forget":
             return {"steps": [{"op": "Delete", "which": "all"}]}
         case "sum":

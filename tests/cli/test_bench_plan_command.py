@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.command_line import ROOT, Command
+from tests.cli.command_line import ROOT, Command, Terminal
 from tests.cli.scripted_planner import JUDGE, MODEL
 from text2mem_bench.cli.running_scores import Tally
 
@@ -232,27 +232,9 @@ def test_mistakes_of_the_caller(text2mem: Command, folder: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a terminal as POSIX has it")
-def test_a_bar_shows_the_scores_so_far(folder: Path, process_environment: dict[str, str]) -> None:
-    import pty
-
-    ours, theirs = pty.openpty()
-    arguments = [str(word) for word in (*PLAN, "--limit", "2")]
-    environment = {**process_environment, "TERM": "xterm", "COLUMNS": "120"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "text2mem", *arguments], cwd=folder, stderr=theirs,
-        stdout=subprocess.DEVNULL, env=environment,
-    )  # fmt: skip
-    os.close(theirs)
-    shown = b""
-    try:
-        while part := os.read(ours, 4096):
-            shown += part
-    except OSError:
-        pass  # what Linux says at the end of a terminal
-    finally:
-        os.close(ours)
-        process.wait(timeout=60)
-    assert process.returncode == 0
+def test_a_bar_shows_the_scores_so_far(terminal: Terminal) -> None:
+    code, shown = terminal(*PLAN, "--limit", "2", stdout=subprocess.DEVNULL)
+    assert code == 0
     assert b"2/2" in shown
     assert b"ops 1.000  ESR 1.000  EMR 1.000" in shown
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.command_line import DELETE_ALL, READ_ALL, Command, Outcome, Shell, note
+from tests.cli.command_line import DELETE_ALL, READ_ALL, Command, Outcome, Shell, Terminal, note
 from tests.conftest import MODEL
 from text2mem.providers.base import Request
 
@@ -370,6 +372,16 @@ def test_a_terminal_shows_the_whole_program_however_narrow_it_is(text2mem: Comma
     for command in ("compile", "run"):
         shown = text2mem(command, said, terminal=True).out
         assert json.dumps(note(said, tags=["said"])) in shown
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a terminal as POSIX has it")
+def test_a_person_sees_that_a_model_reads(terminal: Terminal) -> None:
+    code, shown = terminal("run", "slowly remember the milk")
+    assert code == 0
+    assert "reading …".encode() in shown
+    assert b"made memory 1" in shown
+    code, shown = terminal("run", "slowly remember the bread", stdout=subprocess.DEVNULL)
+    assert (code, b"reading" in shown) == (0, False)
 
 
 def test_a_terminal_shows_the_effect_in_words(text2mem: Command) -> None:

@@ -360,3 +360,23 @@ def test_ctrl_c_in_the_middle_of_a_batch_keeps_the_rows_before(
     out, err = batch.communicate()
     assert json.loads(first)["status"] == "ok"
     assert (batch.returncode, out, err.strip()) == (130, b"", b"interrupted")
+
+
+def test_ctrl_c_while_the_command_line_is_imported_is_one_line(
+    process_environment: dict[str, str],
+) -> None:
+    script = (
+        "import builtins\n"
+        "usual = builtins.__import__\n"
+        "def interrupted(name, *rest):\n"
+        "    if name == 'text2mem.cli.main':\n"
+        "        raise KeyboardInterrupt\n"
+        "    return usual(name, *rest)\n"
+        "builtins.__import__ = interrupted\n"
+        "from text2mem.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=process_environment
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")

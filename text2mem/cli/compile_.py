@@ -10,7 +10,7 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.inputs import alone, budget, require_unicode, utterances
-from text2mem.cli.progress import with_progress
+from text2mem.cli.progress import spinner, with_progress
 from text2mem.cli.questions import show_unplanned
 from text2mem.cli.services import embedder_option
 from text2mem.compiled import Clarification, Compiled
@@ -53,7 +53,8 @@ def command(
     for utterance in with_progress(utterances(text), "compiling"):
         try:
             require_unicode(utterance)
-            compiled = compiling(utterance, context=turns, seed=seed, budget=cost)
+            with spinner():
+                compiled = compiling(utterance, context=turns, seed=seed, budget=cost)
         except ENDING:
             raise
         except Text2MemError as error:

@@ -19,6 +19,7 @@ from text2mem.cli.inputs import begun, require_unicode, utterances
 from text2mem.cli.lasting import lasting
 from text2mem.cli.main import failure_code
 from text2mem.cli.options import Caller
+from text2mem.cli.progress import spinner
 from text2mem.cli.services import embedder_option
 from text2mem.errors import ConfigurationError, Text2MemError
 from text2mem.ir.json_values import read_json
@@ -57,7 +58,8 @@ def command(
             try:
                 require_unicode(line)
                 message = _message(line, speaker)
-                (seen,) = memory.observe(message, session=session, extract=at_once)
+                with spinner():
+                    (seen,) = memory.observe(message, session=session, extract=at_once)
             except Text2MemError as error:
                 code = max(code, failure_code(error))
                 show.show_error(line, error, said=line, ok=False)

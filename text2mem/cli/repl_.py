@@ -12,6 +12,7 @@ from text2mem.cli.inputs import is_utf8, require_unicode
 from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
 from text2mem.cli.past import show_log, show_tick
+from text2mem.cli.progress import spinner
 from text2mem.cli.questions import show_question
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.compiled import Nothing
@@ -138,7 +139,9 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
         if talk.question is None and spoken(line) in ("yes", "no"):
             click.echo("nothing waits for an answer", err=True)
             return True
-        return _show_reply(memory, talk, talk.say(line))
+        with spinner():
+            reply = talk.say(line)
+        return _show_reply(memory, talk, reply)
     except Text2MemError as error:
         if not _talking() and isinstance(error, ENDING):
             raise

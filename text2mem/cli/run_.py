@@ -10,7 +10,7 @@ from text2mem.cli import options, show
 from text2mem.cli.inputs import begun, budget, require_unicode, utterances
 from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
-from text2mem.cli.progress import with_progress
+from text2mem.cli.progress import spinner, with_progress
 from text2mem.cli.questions import show_unplanned
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.compiled import Clarification, Nothing, Undo
@@ -45,7 +45,8 @@ def command(
         for number, utterance in enumerate(with_progress(given, "running"), 1):
             try:
                 require_unicode(utterance)
-                compiled = memory.compile(utterance, seed=seed, budget=cost)
+                with spinner():
+                    compiled = memory.compile(utterance, seed=seed, budget=cost)
                 if asked and isinstance(compiled, Undo):  # "that" has not been done
                     compiled = Nothing(utterance, compiled.trace)
                 asked = isinstance(compiled, Clarification)
@@ -56,7 +57,8 @@ def command(
                     show_unplanned(compiled, caller.context.tz, ok=False)
                     continue
                 program = None if isinstance(compiled, Undo) else compiled
-                result = memory.undo_last() if program is None else memory.execute(program)
+                with spinner("running"):
+                    result = memory.undo_last() if program is None else memory.execute(program)
             except ENDING:
                 raise
             except Text2MemError as error:
