@@ -210,3 +210,20 @@ def test_a_memory_is_found_by_what_it_means(backend: str) -> None:
     linker.link(about)
     assert toy.asked == ["the boat"]  # once, however often it is ranked by
     adapter.close()
+
+
+@pytest.mark.parametrize("op", ["Retrieve", "Summarize"])
+def test_what_was_split_is_not_read_beside_its_parts(op: str) -> None:
+    store = SqliteAdapter(":memory:")
+    text = "The quiz has six pictures. The quiz has five riddles."
+    execute(instance("Encode", payload={"text": text}), store)
+    execute(instance("Split", {"ids": ["1"]}, strategy="by_sentences"), store)
+    execute(instance("Update", {"ids": ["2"]}, replace={"old": "six", "new": "nine"}), store)
+    ask = Ask(
+        "", datetime(2026, 3, 4, tzinfo=ZoneInfo("UTC")), store=store.view(ExecutionContext())
+    )
+    for many in (True, False):
+        found = Linker(ask).link(Step(op, {"about": "quiz", "many": many}))
+        assert set(ids(found.records)) == {"2", "3"}
+    found = Linker(ask).link(Step(op, {"ids": ["1"]}))
+    assert ids(found.records) == ["1"]

@@ -49,8 +49,17 @@ class Linker:
             found = Link() if step.op == "Encode" else linking.found()
         if step.op == "Merge" and found.records:
             found = linking.merged(found)
+        if step.op in READS:
+            found = replace(found, records=_without_wholes(found.records))
         self.done.append((step, found))
         return found
+
+
+def _without_wholes(records: Sequence[Record]) -> tuple[Record, ...]:
+    """The memories without an archived one that was split into others of them, which may have
+    changed since."""
+    parts = {record.id for record in records if not record.away}
+    return tuple(r for r in records if not (r.archived and parts & {*r.lineage_children}))
 
 
 @dataclass
