@@ -56,6 +56,18 @@ CHANGING: list[tuple[str, Raw]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize(("many", "is_asked"), [(4, True), (3, False)])
+def test_what_would_hide_all_of_a_store_of_more_than_three_is_asked(
+    many: int, is_asked: bool
+) -> None:
+    store = [note(f"Reading of gauge {n}") for n in range(many)]
+    ids = [str(n + 1) for n in range(many)]
+    found = asked(draft("Demote", ids=ids, archive=True), store=store, profile=ABLE).outcome
+    assert isinstance(found, Clarification) is is_asked
+    found = asked(draft("Label", ids=ids, add=["x"]), store=store, profile=ABLE).outcome
+    assert isinstance(found, Program)
+
+
 @pytest.mark.parametrize(("op", "slots"), CHANGING)
 def test_what_would_change_everything_is_asked_with_a_yes(op: str, slots: Raw) -> None:
     question = asked(draft(op, which="all", **slots)).question

@@ -33,6 +33,8 @@ from text2mem.planner.trust import trusted
 
 _HANDFUL = 5
 """How many memories a reader may pick one by one and destroy without a question."""
+_FEW = 3
+"""How many memories a store may have so that all of them may be meant one by one."""
 _GROUPS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 """The separators of thousands."""
 _NUMBER = re.compile(r"\d+(?:[.:/-]\d+)*")
@@ -284,7 +286,7 @@ def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Ite
     if step.op == "Encode" or step.op in READS:
         return
     hit = link.hit
-    if link.everything and total > 1:
+    if (link.everything and total > 1) or (step.hides and hit == total > _FEW):
         yield _doubt("everything", number, f"{step.op} would touch every memory", count=total)
     elif hit and not link.named and total > 1:
         yield _doubt("ambiguous-target", number, "nothing says which memories are meant")
