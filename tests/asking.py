@@ -17,6 +17,7 @@ def delete(*ids: str) -> dict[str, Any]:
     return {"stage": "STO", "op": "Delete", "target": {"ids": list(ids)}}
 
 
+MADE = {"time": "2026-03-04T10:30:00Z", "time_field": "created_at"}
 WHICH = ClarifyingQuestion(
     "Which list do you mean?",
     "ambiguous-target",
@@ -25,8 +26,8 @@ WHICH = ClarifyingQuestion(
         Choice("both lists", [delete("1", "2")], "deletes 2 memories: 1, 2"),
     ),
     (
-        {"id": "1", "text": "milk", "tags": ["list"], "time": "2026-03-04T10:30:00Z"},
-        {"id": "2", "text": "nails", "tags": ["list", "diy"], "time": "2026-03-04T10:30:00Z"},
+        {"id": "1", "text": "milk", "tags": ["list"], **MADE},
+        {"id": "2", "text": "nails", "tags": ["list", "diy"], **MADE},
     ),
 )
 OPEN = ClarifyingQuestion("What should it say instead?", "missing-content")

@@ -17,8 +17,6 @@ SHOWN = """\
 ? Which list do you mean?
   1. the shopping list (deletes 1 memory: 1)
   2. both lists (deletes 2 memories: 1, 2)
-    1: milk  #list  Wed 2026-03-04 10:30
-    2: nails  #list  #diy  Wed 2026-03-04 10:30
 """
 ONE = ClarifyingQuestion("Delete all 3?", "everything", (Choice("all", [delete("1", "2", "3")]),))
 
@@ -123,17 +121,27 @@ def test_compile_sees_and_tries_the_store_that_it_is_given(
     assert [turn.text for turn in asked[-1].context] == ["before"]
 
 
+EVIL = {"id": "1", "text": "e\x1b[2J\nf", "tags": ["g\x1b[2J"], "time": None}
+
+
+@pytest.mark.parametrize("options", [(Choice("c\x1b[2J", [delete("1")], "d\x1b[2J"),), ()])
 def test_a_question_cannot_steer_the_terminal(
-    text2mem: Command, monkeypatch: pytest.MonkeyPatch
+    text2mem: Command, monkeypatch: pytest.MonkeyPatch, options: tuple[Choice, ...]
 ) -> None:
-    evil = ClarifyingQuestion(
-        "a\x1b[2Jb", "ambiguous-target", (Choice("c\x1b[2J", [delete("1")], "d\x1b[2J"),),
-        ({"id": "1", "text": "e\x1b[2J\nf", "tags": ["g\x1b[2J"], "time": None},),
-    )  # fmt: skip
+    evil = ClarifyingQuestion("a\x1b[2Jb", "ambiguous-target", options, (EVIL,))
     ask_back(monkeypatch, {"it": evil})
     done = text2mem("compile", "--text", "it")
     assert "\x1b" not in done.out
-    assert len(done.out.splitlines()) == 3
+    assert len(done.out.splitlines()) == 2
+
+
+def test_memories_in_question_are_shown_where_there_is_no_option(
+    text2mem: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = {"it": ClarifyingQuestion("Which?", "ambiguous-target", (), WHICH.candidates)}
+    ask_back(monkeypatch, said)
+    shown = text2mem("compile", "--text", "it").out
+    assert shown.splitlines()[1] == "    1: milk  #list  made Wed 2026-03-04 10:30"
 
 
 # --- a conversation ------------------------------------------------------------------------

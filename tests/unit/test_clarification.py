@@ -113,14 +113,15 @@ def test_what_a_question_tells_of_a_memory() -> None:
     assert told["text"].startswith("Buy milk and nails")
     assert len(told["text"]) == 120 and told["text"].endswith("…")
     (short,) = candidates([Record(id="8", text="short", created_at=NOW, updated_at=NOW)])
-    assert short == {"id": "8", "text": "short", "tags": [], "time": "2026-03-04T10:30:00Z"}
+    at = {"time": "2026-03-04T10:30:00Z", "time_field": "created_at"}
+    assert short == {"id": "8", "text": "short", "tags": [], **at}
 
 
 def test_a_question_tells_when_a_reminder_rings_not_when_it_was_made() -> None:
     record = Record(id="5", text="collect the subs", created_at=NOW, updated_at=NOW)
     record = replace(record, remind_next=datetime(2026, 3, 14, 10, tzinfo=UTC))
     (told,) = candidates([record])
-    assert told["time"] == "2026-03-14T10:00:00Z"
+    assert (told["time"], told["time_field"]) == ("2026-03-14T10:00:00Z", "remind_next")
 
 
 def test_every_reason_is_in_the_docs() -> None:

@@ -32,18 +32,18 @@ def show_unplanned(answer: Clarification | Nothing | Undo, tz: tzinfo, **known: 
 
 
 def show_question(asked: Clarification, tz: tzinfo) -> None:
-    """Print a question with its numbered options and the memories in question."""
+    """Print a question with its numbered options or, without any, the memories in question."""
     show.line(f"? {asked.question}", "yellow")
     for number, option in enumerate(asked.options, 1):
         show.line(f"  {number}. {option}")
-    for row in asked.candidates:
+    for row in () if asked.options else asked.candidates:
         show.line(f"    {_candidate(row, asked.utterance or '', tz)}", "dim")
 
 
 def _candidate(row: Any, said: str, tz: tzinfo) -> str:
     """A memory in question on a line; its time in the language of the utterance ``said``."""
     tags = "".join(f"  #{tag}" for tag in row.get("tags", ()))
-    at = row.get("time")
-    time = f"  {moment(datetime.fromisoformat(at), said, tz)}" if at else ""
+    at, of = row.get("time"), message(f"field-{row.get('time_field', 'time')}", said)
+    time = f"  {of} {moment(datetime.fromisoformat(at), said, tz)}" if at else ""
     text = str(row.get("text", "")).replace("\n", " ")
     return f"{row.get('id', '?')}: {text}{tags}{time}"

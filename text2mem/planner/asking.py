@@ -17,6 +17,8 @@ Reason = Literal[
 ]  # fmt: skip
 """Why a planner asks, as stable codes: see docs/planning.md, "Asking back"."""
 _SNIPPET = 120
+_TIMES = ("time", "remind_next", "created_at")
+"""What a memory is about, when it reminds, when it was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +44,14 @@ class ClarifyingQuestion:
 
 
 def candidates(records: Sequence[Record]) -> tuple[Mapping[str, Any], ...]:
-    """Describe memories for a question: id, the beginning of its title, tags, and the
-    time: what it is about, else when its reminder rings, else when it was made."""
-    return tuple(
-        {
-            "id": record.id,
-            "text": short(record.title, _SNIPPET),
-            "tags": list(record.tags),
-            "time": format_instant(record.time or record.remind_next or record.created_at),
-        }
-        for record in records
-    )
+    """Describe memories for a question: id, the beginning of its title, tags, and the first of
+    ``_TIMES`` that it has, with the name of that field as ``time_field``."""
+    return tuple(map(_candidate, records))
+
+
+def _candidate(record: Record) -> Mapping[str, Any]:
+    field = next(name for name in _TIMES if getattr(record, name) is not None)
+    return {
+        "id": record.id, "text": short(record.title, _SNIPPET), "tags": list(record.tags),
+        "time": format_instant(getattr(record, field)), "time_field": field,
+    }  # fmt: skip
