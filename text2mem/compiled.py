@@ -39,7 +39,8 @@ class Clarification:
     """The question that ``compile`` asks back, with what may have been meant.
 
     ``reason`` is a stable code of ``planner.asking``. ``candidates`` are the memories in question:
-    id, the beginning of the text, tags, time, and its field. ``trace`` tells how the request was planned.
+    id, the beginning of the text, tags, time, and its field. ``trace`` tells how the request was
+    planned.
     """
 
     question: str
