@@ -403,3 +403,18 @@ def test_what_the_model_fails_at_is_raised_and_was_said(memory: Memory) -> None:
     with pytest.raises(ServiceUnreachable):
         talk.say(DOWN)
     assert [turn.text for turn in talk.transcript.said] == [DOWN]
+
+
+@pytest.mark.parametrize("asks", ["destroys", "changes"])
+def test_an_undo_without_words_is_told_in_the_language_of_the_last_request(asks: Asks) -> None:
+    model = FunctionProvider(lambda _: {"steps": [{"op": "Encode", "text": "阳台的薄荷要浇水"}]})
+    with Memory("memory:", model=model, context=CONTEXT, embedder="none") as memory:
+        talk = Conversation(memory, asks=asks)
+        reply = talk.say("记住阳台的薄荷要浇水")
+        if asks == "changes":
+            talk.answer(1)
+        reply = talk.undo()
+        if asks == "changes":
+            reply = talk.answer(1)
+        assert reply.status == "undone"
+        assert "记忆 1" in str(reply)

@@ -78,6 +78,9 @@ class Conversation:
         return self._keep_question(self._dialogue.undo())
 
     def _keep_question(self, reply: Reply) -> Reply:
-        """Keep the question of a reply, if any. Return the reply, with the memory's time zone."""
+        """Keep the question of a reply, if any. Return the reply with the memory's time zone and,
+        if it has no request of its own, that of the last turn, in whose language it is told."""
         self.question = reply.question
-        return replace(reply, tz=self._dialogue.memory.context.tz)
+        latest = next((turn.text for turn in self.transcript.said[-1:]), "")
+        request = reply.request or latest
+        return replace(reply, tz=self._dialogue.memory.context.tz, request=request)
