@@ -25,6 +25,7 @@ from text2mem.ir.words.folding import fold
 from text2mem.planner.work import Instance, Work, only
 
 _HOUR = ("BYHOUR", "BYMINUTE")
+_DAYS = {"BYDAY", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO"}
 
 
 def remind(work: Work, own: datetime | None = None) -> Instance | None:
@@ -35,15 +36,18 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
     words, clock, records = work.step.words("remind"), work.clock, work.records
     if not words:
         return None
-    held, about = _held(records, clock.now), own or work.moment
-    if (held or about) and read_reminder(words, clock, about) is None:
-        words = but_same_hour(fold(words)) or words
+    held, about, same_hour = _held(records, clock.now), own or work.moment, False
+    timed = held or (about and about != clock.midnight(about))
+    if timed and read_reminder(words, clock, about) is None:
+        day = but_same_hour(fold(words)) or words
+        words, same_hour = day, day != fold(words)
     due, alone = held.at if held else None, is_clock(fold(as_known(words, reminder=True)))
     rule = held if held and held.rrule else None
     rings = only({each.remind_next for each in records} - {None}) if rule else due
     by = moved_by(fold(words), clock) if any(each.remind_rrule for each in records) else None
     moved = rings if due or (by and _whole_days(by[0], clock)) else None
-    later = put_off(words, work.so_far.said, clock, moved) if moved else None
+    ahead = moved is not None and moved > clock.now
+    later = put_off(words, work.so_far.said, clock, moved) if moved and ahead else None
     anchor = (due if alone else None) or about or due  # "make it 8 pm", of the same day
     found = Remind(at=later) if later else read_reminder(words, clock, anchor)
     if by is not None and later is None:  # it goes on recurring
@@ -63,7 +67,7 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
         found = _at_hour(rule, found.at.astimezone(clock.tz).time())
     if found.at is None:
         return _by_rule(found)
-    at = _by_day(found.at, words, rings, clock)
+    at = _by_day(found.at, words, rings or (about if same_hour else None), clock)
     if at <= clock.now:
         work.problem("horizon-past", "remind", f"{words!r} is in the past")
     once = {"at": format_instant(at)}
@@ -92,10 +96,11 @@ def _held(records: Iterable[Record], now: datetime) -> Remind | None:
 
 
 def _begun(record: Record, now: datetime) -> datetime | None:
-    """The start of a memory's rule, if it is to come or the rule rings on other days from another
-    one."""
-    counts = {"INTERVAL", "COUNT"} & parts_of(record.remind_rrule or "FREQ=").keys()
-    start = record.remind_start
+    """The start of a memory's rule, if it is to come or the rule rings on other days, or at another
+    hour, from another one."""
+    parts, start = parts_of(record.remind_rrule or "FREQ="), record.remind_start
+    fixed = "BYHOUR" in parts and (parts["FREQ"] == "DAILY" or _DAYS & parts.keys())
+    counts = not fixed or {"INTERVAL", "COUNT"} & parts.keys()
     return start if start and (counts or start > now) else None
 
 
