@@ -20,6 +20,7 @@ from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.moments import as_known, is_single, read_reminder
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.rrule import OF_DAYS, parts_of
+from text2mem.ir.times.stretches import limit_of
 from text2mem.ir.times.temporal import format_instant, format_instants
 from text2mem.ir.words.folding import fold
 from text2mem.planner.work import Instance, Work, only
@@ -149,7 +150,7 @@ def _at_hour(found: Remind, hour: time) -> Remind:
 def _by_day(at: datetime, words: str, due: datetime | None, clock: Clock) -> datetime:
     """The instant ``at`` of words. A day alone is meant at the hour of what is due, else in the
     morning; nobody means midnight, but by an hour, or hours ("an hour before"). The end of a month
-    is a day, the end of today or tomorrow is none."""
+    is a day, and so is Monday in "until Monday"; the end of today or tomorrow is none."""
     lengths = map(clock.length, said_in(words, LENGTHS))
     if any(spans(words, CLOCKS)) or any(each and each.seconds % DAY for each in lengths):
         return at
@@ -157,7 +158,8 @@ def _by_day(at: datetime, words: str, due: datetime | None, clock: Clock) -> dat
     last = local.time() == time(23, 59, 59)
     if not (last or local == day):
         return at
-    if last and (day <= clock.now or day in days_in(words, clock)):
+    ended = limit_of(words, clock) != "up to" and day in days_in(words, clock)
+    if last and (day <= clock.now or ended):
         return at
     hour = MORNING if due is None else due.astimezone(clock.tz).time()
     return datetime.combine(day, hour, clock.tz)
