@@ -19,7 +19,7 @@ from text2mem.ir.times.clock_times import MORNING, is_clock
 from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.moments import as_known, is_single, read_reminder
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.rrule import OF_DAYS, parts_of
+from text2mem.ir.times.rrule import OF_DAYS, next_occurrence, parts_of, zone_of
 from text2mem.ir.times.stretches import limit_of
 from text2mem.ir.times.temporal import format_instant, format_instants
 from text2mem.ir.words.folding import fold
@@ -61,7 +61,7 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
         return None
     if found.rrule is not None:
         found = _with_hour(found, about, records, clock)
-    elif found.at and alone and rule and later is None:
+    elif found.at and alone and rule and due is None:
         if not _once_a_day(rule):
             work.problem("unreadable-time", "remind", f"which of its hours {words!r} replaces")
             return None
@@ -86,14 +86,21 @@ def _by_rule(found: Remind) -> Instance:
 
 
 def _held(records: Iterable[Record], now: datetime) -> Remind | None:
-    """The reminder that memories have: one rule, or one instant to come."""
+    """The reminder that memories have: one rule, and the instant to come to which it is put off, or
+    one instant to come."""
     rules = ((each.remind_rrule, each.remind_until, _begun(each, now)) for each in records)
     rule, until, start = only(rules) or (None, None, None)
     if rule is None:
         at = {each.remind_next for each in records if each.remind_rrule is None}
         due = only(each for each in at if each is not None and each > now)
         return None if due is None else Remind(at=due)
-    return Remind(rule, until, start=start)
+    rings, zone = (
+        only({getattr(each, key) for each in records}) for key in ("remind_next", "remind_tz")
+    )
+    by_rule = zone and next_occurrence(
+        rule, after=now, start=start or now, tz=zone_of(zone), until=until
+    )
+    return Remind(rule, until, rings if zone and rings and now < rings != by_rule else None, start)
 
 
 def _begun(record: Record, now: datetime) -> datetime | None:
