@@ -97,7 +97,7 @@ class Rule:
         local, day = begin.astimezone(clock.tz), clock.midnight(begin)
         timed = replace(self, start=day.astimezone(UTC))
         whole = local == day or local.second == 59  # "the end of March" is a day
-        if whole or len(self.times) > len(self.parts[:1]):
+        if whole or (self.times and len(self.parts) != 1):
             return timed if whole else None
         return replace(timed, times=(time(local.hour, local.minute),), parts=())
 
