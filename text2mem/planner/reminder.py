@@ -46,9 +46,9 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
     rule = held if held and held.rrule else None
     rings = only({each.remind_next for each in records} - {None}) if rule else due
     by = moved_by(fold(words), clock) if any(each.remind_rrule for each in records) else None
-    moved = rings if due or (by and _whole_days(by[0], clock)) else None
-    ahead = moved is not None and moved > clock.now
-    later = put_off(words, work.so_far.said, clock, moved) if moved and ahead else None
+    ahead = rings if rings and rings > clock.now else None
+    moves = due or (by and _whole_days(by[0], clock))
+    later = put_off(words, work.so_far.said, clock, ahead) if ahead and moves else None
     anchor = (due if alone else None) or about or due  # "make it 8 pm", of the same day
     found = Remind(at=later) if later else read_reminder(words, clock, anchor)
     if by is not None and later is None:  # it goes on recurring
