@@ -66,10 +66,14 @@ def test_nothing_is_brought_to_nought_that_nobody_said(
          "排班：周一陈姐，周二刘姐"),
         ("Choir: Max, Ida", "not Max but Bo in the choir, Bo Lee", ("Max", "Bo", "Bo Lee"),
          "Choir: Bo Lee, Ida"),
+        ("Rota: Ann, Ben, Cy", "Ann, Ben and Cy take turns", ("Ann", "Ben", "Cy", "Ann"),
+         "Rota: Ben, Cy, Ann"),
+        ("Milk 2, eggs 3, oil 4", "milk 3, eggs 4, oil 5", ("2", "3", "4", "5"),
+         "Milk 3, eggs 4, oil 5"),
     ],
 )  # fmt: skip
 def test_words_that_change_places_are_not_changed_twice(
-    held: str, said: str, words: tuple[str, str, str], left: str
+    held: str, said: str, words: tuple[str, ...], left: str
 ) -> None:
     store = opened("sqlite", [note(held)])
     steps = [{"op": "Update", "ids": ["1"], "old": a, "new": b} for a, b in pairwise(words)]
@@ -78,3 +82,14 @@ def test_words_that_change_places_are_not_changed_twice(
     assert done.ok, done.error
     (record,) = store.view(CONTEXT).find(["1"]).values()
     assert record.text == left
+
+
+def test_words_that_change_places_keep_what_is_added_between() -> None:
+    swap = {"op": "Update", "ids": ["1"], "old": "Ann", "new": "Ben"}
+    steps = [swap, {"op": "Update", "ids": ["1"], "add": "Dora"},
+             {"op": "Update", "ids": ["1"], "old": "Ben", "new": "Ann"}]  # fmt: skip
+    store = opened("sqlite", [note("Rota: Ann, Ben")])
+    made = planned("swap Ann and Ben, and add Dora", {"steps": steps}, store=store, profile=ABLE)
+    assert execute(made.program, store, context=CONTEXT).ok
+    (record,) = store.view(CONTEXT).find(["1"]).values()
+    assert "Dora" in record.text

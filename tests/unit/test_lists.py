@@ -71,3 +71,12 @@ def test_another_end_is_for_the_whole_list() -> None:
     done = planned("Keep the marquee a week longer.", meant, store=[plan, note("Milk is out")])
     (made,) = done.program
     assert (made["op"], made["args"]["until"]) == ("Expire", "2026-12-08T00:00:00Z")
+
+
+def test_a_sooner_end_is_asked_about_as_for_any_list() -> None:
+    text = "Rain plan: the marquee, heaters, umbrellas"
+    plan = step("Encode", payload={"text": text}, expire_at="2026-12-01T00:00:00Z")
+    meant = draft("Expire", about="marquee", ids=["1"], when="tomorrow")
+    store = [plan, note("Milk is out")]
+    asked = planned("The marquee can go tomorrow.", meant, store=store, profile=SMALL)
+    assert "the marquee" in asked.question.question

@@ -249,6 +249,17 @@ def test_a_request_has_one_picture_of_the_store(count: int) -> None:
     adapter.close()
 
 
+def test_tags_in_many_spellings_are_not_all_looked_for() -> None:
+    adapter, tags = PlainAdapter(), [f"tag{n}" for n in range(12)]
+    for spelt in (str.lower, str.upper, str.title):
+        keep(adapter, "2026-02-01", ["the boat in the harbour"], *map(spelt, tags))
+    counted = Counted(adapter)
+    wanted = draft("Label", tags=[*tags, "none"], add=["wet"])
+    assert planned("these are wet", wanted, store=counted, profile=SMALL).question.question
+    assert counted.calls["select"] <= 20
+    adapter.close()
+
+
 def test_words_are_embedded_once_a_request() -> None:
     class Embedder:
         model, dimension, threshold = "toy:one", 2, 0.5

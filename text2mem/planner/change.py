@@ -29,7 +29,8 @@ from text2mem.planner.work import Instance, Work
 _STOPS = {"reminder": "remind", "end": "expire_at"}
 _OWN_HOUR = timedelta(hours=6)
 """A reminder that is further ahead, and on an earlier day, has an hour of its own."""
-_WRITTEN = "\ue000"
+_WRITTEN = 0xE000
+"""The first of the characters that mark words which stay as they are."""
 _BESIDE = 160
 """A request of more characters is not added to a memory whole; only its new words are."""
 
@@ -118,13 +119,21 @@ def _exchange(work: Work, record: Record) -> None:
         _stand_beside(work, record)  # else it would tell another time
 
 
-def _to_exchange(work: Work, record: Record) -> tuple[str, str]:
-    """The text of a memory, and what ``_WRITTEN`` stands for in it: the words that the step before
-    has put there, if the memory said them elsewhere, too ("swap Ann and Ben")."""
-    text, last = work.so_far.exchanged.get(record.id, ("", Exchange("", "")))
-    if record.is_fact or last.new != work.step.words("old") or not places(text, last.new):
-        return work.so_far.now(record).text, ""
-    return exchanged(text, replace(last, new=_WRITTEN)) or text, last.new
+def _to_exchange(work: Work, record: Record) -> tuple[str, tuple[str, ...]]:
+    """The text of a memory, and the words that its marks stand for: those that the steps before
+    have put there, if the memory said them elsewhere, too ("swap Ann and Ben")."""
+    text = work.so_far.now(record).text
+    before, last, written = work.so_far.exchanged.get(record.id, ("", Exchange("", ""), ()))
+    twice = last.new == work.step.words("old") and places(before, last.new)
+    if record.is_fact or not twice or _unmarked(exchanged(before, last) or "", written) != text:
+        return text, ()
+    mark = chr(_WRITTEN + len(written))
+    return exchanged(before, replace(last, new=mark)) or text, (*written, last.new)
+
+
+def _unmarked(text: str, written: tuple[str, ...]) -> str:
+    """A text with these words in place of its marks."""
+    return text.translate({_WRITTEN + n: words for n, words in enumerate(written)})
 
 
 def _tells_day(held: Record, clock: Clock) -> bool:
@@ -160,7 +169,9 @@ def _amount(work: Work) -> tuple[str, bool]:
     return told or (amount, bool(step.words("plus")))
 
 
-def _replace(work: Work, record: Record, text: str, edit: Exchange, written: str) -> None:
+def _replace(
+    work: Work, record: Record, text: str, edit: Exchange, written: tuple[str, ...]
+) -> None:
     """Exchange words of a memory, and move its time and end if they hold them. A memory of which
     nothing is left is deleted. ``written`` is as in ``_to_exchange``."""
     if edit.old == edit.new:
@@ -170,9 +181,9 @@ def _replace(work: Work, record: Record, text: str, edit: Exchange, written: str
     if not made.strip():
         work.add({}, "Delete", target={"ids": [record.id]})
         return
-    made = made.replace(_WRITTEN, written)
+    made = _unmarked(made, written)
     edits = {"set": {"text": made}} if written else {"replace": {"old": edit.old, "new": edit.new}}
-    work.so_far.exchanged[record.id] = text, edit
+    work.so_far.exchanged[record.id] = text, edit, written
     work.so_far.change(record, text=made)
     work.add(edits, target={"ids": [record.id]})
     _move(work, record, text, edit)

@@ -18,7 +18,7 @@ from text2mem.planner.ask import Ask
 from text2mem.planner.draft import Step
 from text2mem.planner.link_weights import FOUND, MANY, READ, RIVAL, SHARE
 from text2mem.planner.linked import Link
-from text2mem.planner.marks import Marks
+from text2mem.planner.marks import SPELLINGS, Marks
 from text2mem.planner.rank import Fit, rank
 from text2mem.planner.sight import HIDDEN, Sight, distinct
 
@@ -99,6 +99,8 @@ class Fitting:
         """The archived memories with the tags of the step; without any, those that are deleted, if
         it may mean these. None if they are too many to be named."""
         tagged = self.marks.spelt if self.step.listed("tags") else ()
+        if len(tagged) > SPELLINGS:
+            return ()
         found = [self.sight.select(ByFilter(**each, include=HIDDEN)) for each in tagged]
         hidden = [] if any(each.cut for each in found) else [r for each in found for r in each.rows]
         archived = [record for record in hidden if record.archived and not record.deleted]

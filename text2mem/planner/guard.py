@@ -19,6 +19,7 @@ from text2mem.ir.ops import READS
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.rights import WIDE_ROWS, is_wide
+from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import index_terms, query_terms
 from text2mem.planner import reader_limits as limits
@@ -121,7 +122,7 @@ def doubts(built: Built, evidence: Evidence, ask: Ask, *, able: bool) -> Iterato
     steps, links, said, request = built.steps, built.links, ask.said, ask.utterance
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         sure = 0.0 if able or link.picked else SURE
-        found = [*_target(step, link, number, ask.total, sure)] or [*_part(step, link, number)]
+        found = [*_target(step, link, number, ask.total, sure)] or [*_part(built, link, number)]
         if not found and not able:
             why: tuple[str, str] | None = None
             if link.picked and not _numbers_stand(step, built, request):
@@ -188,13 +189,16 @@ def _untrusted(
     return ("unsure-target", _UNCERTAIN) if changes and likely < least else None
 
 
-def _part(step: Step, link: Link, number: int) -> Iterator[Doubt]:
-    """Doubt a step that hides a whole list for one item of it ("the bread can go"). Another end for
+def _part(built: Built, link: Link, number: int) -> Iterator[Doubt]:
+    """Doubt a step that hides a whole list for one item of it ("the bread can go"). A later end for
     one that ends by itself is meant of all of it."""
+    step = built.steps[number]
     if not step.hides or step.op == "Merge" or len(link.records) != 1:
         return
     (record,) = link.records
-    put_off = step.op == "Expire" and record.expire_at is not None
+    until = "" if record.expire_at is None else format_instant(record.expire_at)
+    made = (i for i, owner in zip(built.instances, built.owners, strict=True) if owner == number)
+    put_off = until and any(each.get("args", {}).get("until", "") > until for each in made)
     item = item_of(record.text, step.words("about"))
     if item is not None and not put_off:
         yield _doubt(

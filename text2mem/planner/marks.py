@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
-from itertools import product
+from itertools import islice, product
 from typing import Any, Literal
 
 from text2mem.ir.ops import READS, AbsoluteRange, ByFilter
@@ -20,7 +20,7 @@ from text2mem.planner.draft import Step
 from text2mem.planner.linked import Link
 from text2mem.planner.sight import HIDDEN, Sight
 
-_SPELLINGS = 16
+SPELLINGS = 16
 """How many combinations of spellings of tags are looked for."""
 
 
@@ -47,11 +47,13 @@ class Marks:
     @cached_property
     def spelt(self) -> Sequence[dict[str, Any]]:
         """Filters by the step's tags, in the spellings of the store: one for a single tag, and for
-        several tags if each has one spelling, else one for each combination of spellings."""
+        several tags if each has one spelling, else one for each combination of spellings, up to one
+        more than are looked for."""
         tags = [self.sight.spellings(tag) for tag in self.step.listed("tags")]
         if len(tags) == 1 and len(tags[0]) > 1:
             return [{"has_tags": tuple(tags[0]), "match": "any"}]
-        return [{"has_tags": each} if each else {} for each in product(*tags)]
+        spelt = islice(product(*tags), SPELLINGS + 1)
+        return [{"has_tags": each} if each else {} for each in spelt]
 
     @cached_property
     def selected(self) -> Selection:
@@ -66,13 +68,13 @@ class Marks:
         most = (values.get("count") or 1) if some and len(self.spelt) == 1 else None
         found = [
             self.sight.select(ByFilter(**tags, order=order, limit=most), self.stretches)
-            for tags in self.spelt[:_SPELLINGS]
+            for tags in self.spelt[:SPELLINGS]
         ]
         if len(found) == 1:
             return found[0]
         rows = {record.id: record for each in found for record in each.rows}
-        cut = any(each.cut for each in found) or len(self.spelt) > _SPELLINGS
-        matched = sum(each.matched for each in found) + (len(self.spelt) > _SPELLINGS)
+        cut = any(each.cut for each in found) or len(self.spelt) > SPELLINGS
+        matched = sum(each.matched for each in found) + (len(self.spelt) > SPELLINGS)
         ordered = sorted(rows.values(), key=told_order, reverse=order == "oldest")
         return Selection(tuple(ordered), matched if cut else len(rows))
 

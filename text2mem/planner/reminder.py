@@ -19,12 +19,14 @@ from text2mem.ir.times.clock_times import MORNING, is_clock
 from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.moments import as_known, is_single, read_reminder
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.rrule import OF_DAYS, parts_of
+from text2mem.ir.times.rrule import OF_DAYS, next_occurrence, parts_of, zone_of
+from text2mem.ir.times.stretches import limit_of
 from text2mem.ir.times.temporal import format_instant, format_instants
 from text2mem.ir.words.folding import fold
 from text2mem.planner.work import Instance, Work, only
 
 _HOUR = ("BYHOUR", "BYMINUTE")
+_DAYS = {"BYDAY", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO"}
 
 
 def remind(work: Work, own: datetime | None = None) -> Instance | None:
@@ -35,15 +37,18 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
     words, clock, records = work.step.words("remind"), work.clock, work.records
     if not words:
         return None
-    held, about = _held(records, clock.now), own or work.moment
-    if (held or about) and read_reminder(words, clock, about) is None:
-        words = but_same_hour(fold(words)) or words
+    held, about, same_hour = _held(records, clock.now), own or work.moment, False
+    timed = held or (about and about != clock.midnight(about))
+    if timed and read_reminder(words, clock, about) is None:
+        day = but_same_hour(fold(words)) or words
+        words, same_hour = day, day != fold(words)
     due, alone = held.at if held else None, is_clock(fold(as_known(words, reminder=True)))
     rule = held if held and held.rrule else None
     rings = only({each.remind_next for each in records} - {None}) if rule else due
     by = moved_by(fold(words), clock) if any(each.remind_rrule for each in records) else None
-    moved = rings if due or (by and _whole_days(by[0], clock)) else None
-    later = put_off(words, work.so_far.said, clock, moved) if moved else None
+    ahead = rings if rings and rings > clock.now else None
+    moves = due or (by and _whole_days(by[0], clock))
+    later = put_off(words, work.so_far.said, clock, ahead) if ahead and moves else None
     anchor = (due if alone else None) or about or due  # "make it 8 pm", of the same day
     found = Remind(at=later) if later else read_reminder(words, clock, anchor)
     if by is not None and later is None:  # it goes on recurring
@@ -56,14 +61,14 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
         return None
     if found.rrule is not None:
         found = _with_hour(found, about, records, clock)
-    elif found.at and alone and rule and later is None:
+    elif found.at and alone and rule and due is None:
         if not _once_a_day(rule):
             work.problem("unreadable-time", "remind", f"which of its hours {words!r} replaces")
             return None
         found = _at_hour(rule, found.at.astimezone(clock.tz).time())
     if found.at is None:
         return _by_rule(found)
-    at = _by_day(found.at, words, rings, clock)
+    at = _by_day(found.at, words, rings or (about if same_hour else None), clock)
     if at <= clock.now:
         work.problem("horizon-past", "remind", f"{words!r} is in the past")
     once = {"at": format_instant(at)}
@@ -81,21 +86,29 @@ def _by_rule(found: Remind) -> Instance:
 
 
 def _held(records: Iterable[Record], now: datetime) -> Remind | None:
-    """The reminder that memories have: one rule, or one instant to come."""
+    """The reminder that memories have: one rule, and the instant to come to which it is put off, or
+    one instant to come."""
     rules = ((each.remind_rrule, each.remind_until, _begun(each, now)) for each in records)
     rule, until, start = only(rules) or (None, None, None)
     if rule is None:
         at = {each.remind_next for each in records if each.remind_rrule is None}
         due = only(each for each in at if each is not None and each > now)
         return None if due is None else Remind(at=due)
-    return Remind(rule, until, start=start)
+    rings, zone = (
+        only({getattr(each, key) for each in records}) for key in ("remind_next", "remind_tz")
+    )
+    by_rule = zone and next_occurrence(
+        rule, after=now, start=start or now, tz=zone_of(zone), until=until
+    )
+    return Remind(rule, until, rings if zone and rings and now < rings != by_rule else None, start)
 
 
 def _begun(record: Record, now: datetime) -> datetime | None:
-    """The start of a memory's rule, if it is to come or the rule rings on other days from another
-    one."""
-    counts = {"INTERVAL", "COUNT"} & parts_of(record.remind_rrule or "FREQ=").keys()
-    start = record.remind_start
+    """The start of a memory's rule, if it is to come or the rule rings on other days, or at another
+    hour, from another one."""
+    parts, start = parts_of(record.remind_rrule or "FREQ="), record.remind_start
+    fixed = "BYHOUR" in parts and (parts["FREQ"] == "DAILY" or _DAYS & parts.keys())
+    counts = not fixed or {"INTERVAL", "COUNT"} & parts.keys()
     return start if start and (counts or start > now) else None
 
 
@@ -144,7 +157,7 @@ def _at_hour(found: Remind, hour: time) -> Remind:
 def _by_day(at: datetime, words: str, due: datetime | None, clock: Clock) -> datetime:
     """The instant ``at`` of words. A day alone is meant at the hour of what is due, else in the
     morning; nobody means midnight, but by an hour, or hours ("an hour before"). The end of a month
-    is a day, the end of today or tomorrow is none."""
+    is a day, and so is Monday in "until Monday"; the end of today or tomorrow is none."""
     lengths = map(clock.length, said_in(words, LENGTHS))
     if any(spans(words, CLOCKS)) or any(each and each.seconds % DAY for each in lengths):
         return at
@@ -152,7 +165,8 @@ def _by_day(at: datetime, words: str, due: datetime | None, clock: Clock) -> dat
     last = local.time() == time(23, 59, 59)
     if not (last or local == day):
         return at
-    if last and (day <= clock.now or day in days_in(words, clock)):
+    ended = limit_of(words, clock) != "up to" and day in days_in(words, clock)
+    if last and (day <= clock.now or ended):
         return at
     hour = MORNING if due is None else due.astimezone(clock.tz).time()
     return datetime.combine(day, hour, clock.tz)

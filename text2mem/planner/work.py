@@ -38,7 +38,8 @@ class SoFar:
 
     ``said`` is the request. ``first`` has, for each step, the number of its first instance, which
     stands for its result. ``changed`` are the memories that they change, by id, with their new
-    texts and instants. ``exchanged`` are the last words exchanged in each, with the text before.
+    texts and instants. ``exchanged`` has for each the text before its last exchange of words,
+    that exchange, and the words that marks in the text stand for.
     ``before`` is the time of what the step before was about, or of the memories
     that the last turn named.
     """
@@ -47,7 +48,7 @@ class SoFar:
     said: str
     first: list[int] = field(default_factory=list)
     changed: dict[str, Record] = field(default_factory=dict)
-    exchanged: dict[str, tuple[str, Exchange]] = field(default_factory=dict)
+    exchanged: dict[str, tuple[str, Exchange, tuple[str, ...]]] = field(default_factory=dict)
     before: datetime | None = None
 
     def now(self, record: Record) -> Record:

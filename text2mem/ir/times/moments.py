@@ -57,7 +57,7 @@ _HOURS_OR_CLOCK = re.compile(r"(?:1[3-9]|2[0-4])h")
 """Words that may be a time of the day, as in French, or a length."""
 _SHAPES = (en.DAY, en.EDGE, en.PERIOD, en.IN_TIME, en.HENCE, en.MONTH_ALONE, re.compile(zh.POINT))
 _PARTS = re.compile(r"[,，、;；]")
-_SINGLE = re.compile(r"\b(?:once|only|just this)\b|一次|[只仅]")
+_SINGLE = re.compile(r"\b(?:once(?! more| again)|only|just this)\b|(?<!再)一次|[只仅]")
 _ABOUT = re.compile(r"^(?:at |say |just )?(?:around|about|roughly|round) |^at |左右$|前后$|的样子$")
 
 

@@ -97,7 +97,7 @@ class Rule:
         local, day = begin.astimezone(clock.tz), clock.midnight(begin)
         timed = replace(self, start=day.astimezone(UTC))
         whole = local == day or local.second == 59  # "the end of March" is a day
-        if whole or (self.times and not self.parts):
+        if whole or (self.times and len(self.parts) != 1):
             return timed if whole else None
         return replace(timed, times=(time(local.hour, local.minute),), parts=())
 
@@ -207,7 +207,7 @@ def also(before: str) -> Step:
         if rule.parts or not rule.times or names_half(named) != names_half(words):
             return None
         said = clock.instant(f"{before}{words}")
-        return rule.also_at(said and by_day(said, words, clock), clock)
+        return rule.also_at(said and by_day(said, f"{before}{words}", clock), clock)
 
     return added
 

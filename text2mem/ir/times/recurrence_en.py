@@ -194,11 +194,16 @@ def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     words = found["clock"]
     if rule.parts:
         return _in_parts(rule, words, clock)
-    # "at 5 in the evening", "at 5 weekday mornings" and a bare "at 5" are different times.
-    later = found.string[found.end() :]
-    part = next((name for name in PARTS if re.match(rf"[a-z ,]*\b{name}", later)), "")
+    part = _part_behind(found)
     said = clock.instant(f"tomorrow {part} {words}".replace("  ", " "))
     return rule.at(by_day(said, f"{part} {words}", clock) if said else None, clock)
+
+
+def _part_behind(found: re.Match[str]) -> str:
+    """The part of the day that is named behind a time: "at 5 in the evening", "at 5 weekday
+    mornings" and a bare "at 5" are different times."""
+    later = found.string[found.end() :]
+    return next((name for name in PARTS if re.match(rf"[a-z ,]*\b{name}", later)), "")
 
 
 def _in_parts(rule: Rule, words: str, clock: Clock) -> Rule | None:
@@ -207,14 +212,15 @@ def _in_parts(rule: Rule, words: str, clock: Clock) -> Rule | None:
     for part in rule.parts:
         said = clock.instant(f"tomorrow {part} {words}") or clock.instant(f"tomorrow {words}")
         timed = timed and timed.also_at(said, clock)
-    return timed
+    return timed if timed and len(timed.times) == len(rule.parts) else None
 
 
 def _clocks(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     """The step for "at 8 and 20:30" before the days."""
-    timed = _clock(rule, found, clock)
+    timed, part = _clock(rule, found, clock), _part_behind(found)
+    also_at = also(f"tomorrow {part} at ") if part else _ALSO_AT
     for other in phrase(_ALSO).finditer(found.string, *found.span("more")):
-        timed = timed and _ALSO_AT(timed, other, clock)
+        timed = timed and also_at(timed, other, clock)
     return timed
 
 

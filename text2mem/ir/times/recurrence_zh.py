@@ -56,8 +56,10 @@ def _half(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
     return rule.every(half(found["unit"]))
 
 
-def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
-    """The step for 每天早上 and 每天早晚."""
+def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    """The step for 每天早上 and 每天早晚, unless a time came first."""
+    if rule.times:
+        return None
     parts = tuple(f"{part}上" for part in found["part"])
     times = tuple(time(PARTS[part].hour) for part in parts)
     return replace(rule, freq="DAILY", times=times, parts=parts)

@@ -133,7 +133,7 @@ def read_both_ends(text: str, *, now: datetime, tz: tzinfo) -> tuple[TimeRange, 
         if _read(phrase, calendar):
             return ()  # such as "2026-03-01"
         both = (_between(phrase, each) for each in (calendar, replace(calendar, forward=True)))
-        return tuple(dict.fromkeys(found for found in both if found))
+        return tuple(dict.fromkeys(found for found in both if found and found.start <= found.end))
 
     with suppress(UnreadableTime):
         return _guarded(text, "range", read)

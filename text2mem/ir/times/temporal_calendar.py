@@ -100,11 +100,12 @@ class Calendar:
     def shifted(self, length: Duration, sign: int) -> datetime:
         """`now` moved by `sign` times `length`: months and whole days on the zone's wall clock, any
         other rest in seconds. Raises OverflowError outside the calendar."""
-        rest = 0 if length.seconds % DAY == 0 else length.seconds
-        days = Duration(length.months, length.seconds - rest)
+        rest = timedelta(seconds=sign * length.seconds if length.seconds % DAY else 0)
+        if rest and not length.months:
+            return self.now + rest  # not by the wall clock, which shows an hour twice in autumn
+        days = length if not rest else Duration(length.months)
         wall = days.shift(self.now.astimezone(self.tz).replace(tzinfo=None), sign)
-        moved = wall.replace(tzinfo=self.tz).astimezone(UTC)
-        return moved + timedelta(seconds=sign * rest)
+        return wall.replace(tzinfo=self.tz).astimezone(UTC) + rest
 
     def period(self, unit: str, offset: int) -> Days:
         """The days of a period. `unit` is day, week, weekend, month, quarter or year;
