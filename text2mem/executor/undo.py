@@ -218,7 +218,9 @@ def _take_back(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Eff
             after = _restored(past, env)
             _check_rights(past.row or after, past, env)
             pairs.append((past.row, after))
-    check_ends(UNDO, pairs, env.context, "")
+    # A memory that comes back has its end again, which may have passed.
+    ends = [(row or (after and replace(after, expire_at=None)), after) for row, after in pairs]
+    check_ends(UNDO, ends, env.context, "")
     effect = adapter.restore([pair for pair in pairs if pair != (None, None)], env)
     affected, told = tuple(sorted(effect.affected, key=int)), (*warnings, *effect.warnings)
     return Effect(affected=affected, touched=effect.touched, warnings=told)
