@@ -127,14 +127,19 @@ def test_an_end_that_erases_comes_back_by_a_confirmed_undo_only(memory: Memory) 
     assert kept is not None and kept.expire_action == "hard_delete"
 
 
-def test_a_memory_that_comes_back_with_an_end_that_erases_is_confirmed(memory: Memory) -> None:
+def test_a_memory_that_comes_back_only_to_be_erased_is_confirmed(memory: Memory) -> None:
     memory.context = replace(memory.context, confirmed=False)
-    memory.execute([note("one"), ENDS], confirmed=True)
-    undone = memory.undo_last()
-    assert undone.ok and memory.show("1") is None
+    made = memory.execute([note("one"), ENDS], confirmed=True).trace_id
+    undone = memory.undo(made)
+    back = memory.undo(undone.trace_id)
+    assert back.ok and texts(memory) == ["one"]
+    undone = memory.undo(back.trace_id)
+    memory.context = replace(memory.context, clock=SetClock(NOW + timedelta(days=2)))
     again = memory.undo(undone.trace_id)
     assert again.error is not None and again.error.code == "needs-confirmation"
-    assert memory.undo(undone.trace_id, confirmed=True).ok and texts(memory) == ["one"]
+    assert memory.undo(undone.trace_id, confirmed=True).ok
+    memory.tick()
+    assert memory.show("1") is None
 
 
 def test_what_reads_and_what_was_tried_are_nothing_to_take_back(memory: Memory) -> None:
