@@ -305,10 +305,10 @@ class Memory(PlainMemory, TypedMemory):
         context = self.context.dry() if dry_run else self._agreed(confirmed)
         return undo(trace_id, self.adapter, context, force=force, prepared=self._prepared)
 
-    def undo_last(self, *, force: bool = False) -> ProgramResult:
+    def undo_last(self, *, force: bool = False, confirmed: bool = False) -> ProgramResult:
         """Take back the last program of the caller's actor that is not taken back yet."""
         last = last_program(programs(self.adapter, self.context, own=True))
-        return self.undo(last or "", force=force)
+        return self.undo(last or "", force=force, confirmed=confirmed)
 
     def tick(self) -> TickResult:
         """Carry out what is due, and fire reminders."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +204,16 @@ def test_an_export_never_replaces_the_store(store: Command, folder: Path) -> Non
         refused = store("export", "bram", "--out", named, *NOW)
         assert refused.code == 2 and "the store itself" in refused.err
     assert (folder / "memory.db").read_bytes() == before
+
+
+def test_an_export_replaces_no_database_of_a_framework(text2mem: Command, folder: Path) -> None:
+    with closing(sqlite3.connect(folder / "notes.db")) as other:
+        other.execute("CREATE TABLE notes (text)")
+        other.commit()
+    before = (folder / "notes.db").read_bytes()
+    refused = text2mem("export", "bram", "--db", "memory:", "--out", "notes.db", *NOW)
+    assert refused.code == 2 and "another database" in refused.err
+    assert (folder / "notes.db").read_bytes() == before
 
 
 def test_stats_as_json_and_in_words(store: Command) -> None:

@@ -199,6 +199,20 @@ def test_an_undo_in_the_way_of_which_something_stands_says_so(site: Site) -> Non
     assert site.post("/journal/undo", trace="no such trace").status_code == 404
 
 
+def test_an_undo_of_the_rest_that_lets_a_memory_be_erased_is_shown_first(site: Site) -> None:
+    far = on("Expire", FERRY, ttl="P1D", on_expire="hard_delete")
+    site.memory.execute([far], confirmed=True)
+    site.memory.execute([on("Update", FERRY, set={"expire_at": None, "text": "one"})])
+    trace = site.memory.log(limit=1)[0].trace_id
+    site.memory.execute([on("Update", FERRY, set={"text": "two"})])
+    page = site.get(f"/journal?trace={trace}").text
+    assert 'name="force"' in page and 'name="shown"' in page and "expire_action" in words(page)
+    assert site.record(FERRY).expire_at is None
+    taken = site.post("/journal/undo", trace=trace, force="yes", shown="yes")
+    assert "Taken back." in words(taken.text)
+    assert (site.record(FERRY).text, site.record(FERRY).expire_action) == ("two", "hard_delete")
+
+
 def test_a_request_is_shown_and_then_run_as_it_was_shown(site: Site) -> None:
     before = len(site.memory.log(limit=100))
     shown = site.post("/ask", text=CORRECT)

@@ -325,6 +325,26 @@ def test_no_edit_and_no_undo_erases_without_a_yes(house: House) -> None:
     assert house.shared.memory.show("1") is None
 
 
+def test_a_choice_among_memories_lets_none_be_erased_without_a_yes(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told(house, NOTE, QUAY)
+    far = step("Expire", {"ids": ["1"]}, until="2030-01-01T00:00:00Z", on_expire="hard_delete")
+    house.shared.memory.execute([far], confirmed=True)
+    near = [
+        step("Update", {"ids": [id_]}, set={"expire_at": "2026-03-05T00:00:00Z"}) for id_ in "12"
+    ]
+    options = tuple(Choice(f"memory {number}", [each]) for number, each in enumerate(near, 1))
+    which = ClarifyingQuestion("Which note do you mean?", "ambiguous-target", options, ())
+    ask_back(monkeypatch, {"Only until tonight.": which})
+    asked = house.verbs.ask_memory(house.talk, "Only until tonight.")
+    again = house.verbs.confirm(house.talk, asked.data["token"], 1)
+    assert again.data["status"] == "needs_confirmation"
+    assert house.verbs.confirm(house.talk, again.data["token"]).data["status"] == "done"
+    asked = house.verbs.ask_memory(house.talk, "Only until tonight.")
+    assert house.verbs.confirm(house.talk, asked.data["token"], 2).data["status"] == "done"
+
+
 def test_a_confirmation_confirms_one_program_and_no_other(house: House) -> None:
     told(house, NOTE, QUAY)
     asked = house.verbs.run_program(house.talk, [step("Delete", {"ids": ["1"]}, soft=False)])

@@ -55,6 +55,9 @@ def test_a_command_knows_which_names_are_files(name: str, file: str | None) -> N
         ),
         ("postgres:host=h password='sek ret' port=1", "postgres:host=h password=… port=1"),
         ("postgres:host=h password = sekret", "postgres:host=h password = …"),
+        (r"postgres:password=sek\ ret host=h", "postgres:password=… host=h"),
+        ("postgres:password=sek&ret host=h", "postgres:password=… host=h"),
+        ("postgres:postgresql://u:sek@ret@h/x", "postgres:postgresql://u@h/x"),
     ],
 )
 def test_the_name_of_a_store_is_shown_without_its_password(name: str, said: str) -> None:

@@ -15,6 +15,8 @@ from text2mem.executor import history
 from text2mem.executor.history import Logged
 from text2mem.executor.undo import last_program
 
+ENDS = step("Expire", {"ids": ["$1"]}, ttl="P1D", on_expire="hard_delete")
+
 
 def logged(*ops: str) -> list[Logged]:
     """Programs of one op each, the newest first, as a log has them; "t1" is the first."""
@@ -112,6 +114,32 @@ def test_a_program_of_several_steps_is_taken_back_as_one(memory: Memory) -> None
     memory.execute([note("one"), note("two"), step("Delete", {"ids": ["$1"]})])
     assert memory.undo_last().ok
     assert texts(memory) == []
+
+
+def test_an_end_that_erases_comes_back_by_a_confirmed_undo_only(memory: Memory) -> None:
+    memory.context = replace(memory.context, confirmed=False)
+    memory.execute([note("one"), ENDS], confirmed=True)
+    memory.execute(step("Update", {"ids": ["1"]}, set={"expire_at": None}))
+    refused = memory.undo_last()
+    assert refused.error is not None and refused.error.code == "needs-confirmation"
+    assert memory.undo_last(confirmed=True).ok
+    kept = memory.show("1")
+    assert kept is not None and kept.expire_action == "hard_delete"
+
+
+def test_a_memory_that_comes_back_only_to_be_erased_is_confirmed(memory: Memory) -> None:
+    memory.context = replace(memory.context, confirmed=False)
+    made = memory.execute([note("one"), ENDS], confirmed=True).trace_id
+    undone = memory.undo(made)
+    back = memory.undo(undone.trace_id)
+    assert back.ok and texts(memory) == ["one"]
+    undone = memory.undo(back.trace_id)
+    memory.context = replace(memory.context, clock=SetClock(NOW + timedelta(days=2)))
+    again = memory.undo(undone.trace_id)
+    assert again.error is not None and again.error.code == "needs-confirmation"
+    assert memory.undo(undone.trace_id, confirmed=True).ok
+    memory.tick()
+    assert memory.show("1") is None
 
 
 def test_what_reads_and_what_was_tried_are_nothing_to_take_back(memory: Memory) -> None:

@@ -16,7 +16,8 @@ GROUP = "text2mem.adapters"
 IN_MEMORY = ":memory:"
 """The path of a store in this process, which no other connection can open."""
 _PASSWORD = re.compile(
-    r"(?<=://)([^/@\s]*?):[^/@\s]*@|(password\s*=\s*)(?:'(?:\\.|[^'\\])*'|[^\s&]+)"
+    r"(?<=://)([^/@\s]*?):[^/\s]*@"
+    r"|(password\s*=\s*)(?:'(?:\\.|[^'\\])*'|(?:\\.|[^\s&]|&(?!\w+=))+)"
 )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from text2mem.adapters.sqlite.database import is_database
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
 from text2mem.errors import ConfigurationError
@@ -28,11 +29,9 @@ def command(subject: str, out: Path | None, caller: Caller) -> None:
     """
     if not subject.strip():
         raise click.UsageError("no subject is named: is the variable empty?")
-    store = options.store_path(caller.store)
-    if out is not None and store is not None and _of_store(out, store):
-        raise ConfigurationError(
-            f"cannot write {out}: it is the store itself", hint="name another file"
-        )
+    if out is not None and _of_database(out):
+        why = f"cannot write {out}: it is the store itself, or another database"
+        raise ConfigurationError(why, hint="name another file")
     with caller.of_existing_store().memory() as memory:
         held = memory.export(subject)
     if show.for_people() and not any(held[name] for name in _HELD):
@@ -51,12 +50,10 @@ def command(subject: str, out: Path | None, caller: Caller) -> None:
     show.row({"out": str(out), "subject": held["subject"], **counts}, f"  {out}: {listed}")
 
 
-def _of_store(out: Path, store: Path) -> bool:
-    """Whether a file is a store's own, under any name, or one that SQLite keeps beside it."""
-    if out.exists() and store.exists() and out.samefile(store):
-        return True
-    held = os.path.realpath(store)
-    return os.path.realpath(out) in {held, *(held + end for end in ("-wal", "-shm", "-journal"))}
+def _of_database(out: Path) -> bool:
+    """Whether a file is a database, of a store or a framework, or one that SQLite keeps beside."""
+    named = os.path.realpath(out)
+    return any(is_database(named.removesuffix(end)) for end in ("", "-wal", "-shm", "-journal"))
 
 
 def _write(out: Path, text: str) -> None:

@@ -237,12 +237,14 @@ class Dialogue:
             return self.run(offer.program, request, question.turns)
         if question.clarification is not None and self.asks == "changes" and not offer.effect:
             return self.carry_out(offer.program, request, question.turns)
-        other = question.clarification is not None and question.clarification.reason != "erases"
-        if other and any(map(erases, offer.program.ops)):
-            # The person chose among memories, and has not been told that this one erases.
-            return self.offer(offer.program, request, question.turns)
+        reason = question.clarification.reason if question.clarification is not None else "erases"
+        # Who chose among memories has not been told that this one erases, now or by its end.
+        erasing = any(map(erases, offer.program.ops))
+        told = reason == "erases" or (reason == "everything" and not erasing)
         if offer.basis is not None:
-            result = self._execute(offer.program, offer.basis, confirmed=True)
+            result = self._execute(offer.program, offer.basis, confirmed=told)
+            if _unconfirmed(result):
+                return self.offer(offer.program, request, question.turns)
             if result.error is None or result.error.code != "store-moved":
                 return self._finish(offer.program, request, result)
         shown = self.memory.preview(offer.program)

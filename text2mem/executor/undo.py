@@ -23,6 +23,7 @@ from text2mem.ir.journal import Entry, Trail, marked
 from text2mem.ir.ops import ByIds, Lock, Update
 from text2mem.ir.patch import from_values, in_full, patched, rewound, same
 from text2mem.ir.record import Record, jsonable
+from text2mem.ir.record import due as overdue
 from text2mem.ir.result import Change, ExecutionResult, Failure, ProgramResult
 
 UNDO = "Undo"
@@ -218,7 +219,10 @@ def _take_back(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Eff
             after = _restored(past, env)
             _check_rights(past.row or after, past, env)
             pairs.append((past.row, after))
-    check_ends(UNDO, pairs, env.context, "")
+    # A memory that comes back when its end has passed is erased by the next program.
+    back = [after for row, after in pairs if row is None and after and overdue(after, env.now)]
+    ends = [*pairs, *((replace(after, expire_at=None), after) for after in back)]
+    check_ends(UNDO, ends, env.context, "")
     effect = adapter.restore([pair for pair in pairs if pair != (None, None)], env)
     affected, told = tuple(sorted(effect.affected, key=int)), (*warnings, *effect.warnings)
     return Effect(affected=affected, touched=effect.touched, warnings=told)

@@ -99,13 +99,22 @@ def set_for_a_while(connection: sqlite3.Connection, name: str, value: object) ->
 def _refuse_stranger(path: str | Path) -> None:
     """Raise StoreError if a file has content but not SQLite's header. SQLite takes one that is
     shorter than its header for an empty file, and would overwrite it."""
-    try:
-        with open(path, "rb") as file:
-            beginning = file.read(len(_MAGIC))
-    except (OSError, ValueError):
-        return  # the file is missing, or SQLite will report what is wrong
+    beginning = _beginning(path)
     if beginning and beginning != _MAGIC:
         raise unusable(path, sqlite3.DatabaseError("file is not a database"))
+
+
+def is_database(path: str | Path) -> bool:
+    """Whether a file is a SQLite database, a store's or another one."""
+    return os.path.isfile(path) and _beginning(path) == _MAGIC
+
+
+def _beginning(path: str | Path) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(_MAGIC))
+    except (OSError, ValueError):
+        return b""  # the file is missing, or SQLite will report what is wrong
 
 
 def unusable(path: str | Path, error: Exception) -> StoreError:

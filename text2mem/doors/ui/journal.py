@@ -99,11 +99,11 @@ def _who(visit: Visit, program: Logged) -> list[Child]:
     return [layout.moment(program.at, visit.tz), program.actor or "the local user", back]
 
 
-def _undoing(visit: Visit, trace: str, how: str = "") -> Markup:
+def _undoing(visit: Visit, trace: str, *how: str) -> Markup:
     """A button that undoes a program. ``how``: "force" undoes only what has not changed since;
     "shown" is a button below the effect."""
-    sends = {"trace": trace, **({how: "yes"} if how else {})}
-    label = "Undo what has not changed since" if how == "force" else "Undo"
+    sends = {"trace": trace, **dict.fromkeys(how, "yes")}
+    label = "Undo what has not changed since" if "force" in how else "Undo"
     button = layout.button(label, about=f"program {trace}")
     return layout.form(visit, "/journal/undo", sends, button)
 
@@ -146,15 +146,16 @@ def _head(visit: Visit, trace: str, entries: Sequence[Entry]) -> Markup:
 
 
 def _back(visit: Visit, trace: str) -> Markup:
-    """The effect that an undo would have, with its button, or the reason why it is refused."""
-    would = visit.memory.undo(trace, dry_run=True)
-    error = would.error
-    if error is None:
-        return layout.section(
-            "Taking it back", effect(would, visit.tz), _undoing(visit, trace, "shown")
-        )
-    forced = _undoing(visit, trace, "force") if error.code == "undo-conflict" else None
-    return layout.section("Taking it back", layout.failure(error), forced)
+    """The effect that an undo would have, with its button, or the reason why it is refused. Of one
+    in conflict, the effect is what it would do to the rest."""
+    would, why, how = visit.memory.undo(trace, dry_run=True), None, ["shown"]
+    if would.error is not None and would.error.code == "undo-conflict":
+        why, how = layout.failure(would.error), ["force", "shown"]
+        would = visit.memory.undo(trace, force=True, dry_run=True)
+    if would.error is not None:
+        return layout.section("Taking it back", layout.failure(would.error))
+    does = effect(would, visit.tz)
+    return layout.section("Taking it back", why, does, _undoing(visit, trace, *how))
 
 
 def undo(visit: Visit) -> Elsewhere:
