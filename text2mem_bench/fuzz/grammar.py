@@ -109,6 +109,10 @@ class _Maker:
         random = self._random
         for rule in rules:
             ((kind, held),) = rule.items()
+            if kind == "dependentRequired":
+                given = {key for key, needed in held.items() if not {*needed} <= {*keys}}
+                keys = [key for key in keys if key not in given]
+                continue
             options = held["anyOf"] if kind == "not" else held
             among = sorted({key for option in options for key in option["required"]})
             there = [key for key in among if key in keys]
