@@ -106,7 +106,7 @@ def main(arguments: list[str] | None = None) -> Any:
     An unexpected error gives a traceback only in Python's development mode (``PYTHONDEVMODE=1``).
     """
     _prepare_streams()
-    code = FAILED
+    code, faulty = FAILED, False
     try:
         code = cli.main(arguments, prog_name="text2mem", standalone_mode=False) or 0
     except click.ClickException as error:
@@ -119,6 +119,7 @@ def main(arguments: list[str] | None = None) -> Any:
         show.complain(str(error))
         code = exit_code(error)
     except OSError as error:
+        faulty = True
         show.complain(f"cannot read or write: {error.strerror or error}")
     except Exception as error:
         if sys.flags.dev_mode:
@@ -129,7 +130,8 @@ def main(arguments: list[str] | None = None) -> Any:
     except BrokenPipeError:
         code = _drop_stdout()
     except OSError as error:
-        show.complain(f"cannot write to stdout: {error.strerror}")
+        if not faulty:  # else it has been told
+            show.complain(f"cannot write to stdout: {error.strerror}")
         _drop_stdout()
         code = FAILED
     sys.exit(code)

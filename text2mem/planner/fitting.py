@@ -96,8 +96,8 @@ class Fitting:
         return sorted(distinct(rows), key=told_order)
 
     def put_away(self) -> Sequence[Record]:
-        """The archived memories with the tags of the step; without any, those that are deleted, if
-        it may mean these. None if they are too many to be named."""
+        """The archived memories with the tags of the step; where there are none, the deleted ones,
+        if it may mean these. Nothing if they are too many to be named."""
         tagged = self.marks.spelt if self.step.listed("tags") else ()
         if len(tagged) > SPELLINGS:
             return ()
