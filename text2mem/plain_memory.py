@@ -8,10 +8,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
 from text2mem.adapters.base import Adapter
-from text2mem.errors import ValidationError
+from text2mem.errors import ConfigurationError, ValidationError
 from text2mem.executor import history as past
 from text2mem.executor.history import Lineage, Logged
 from text2mem.ir.arguments import as_id, as_limit
@@ -19,7 +19,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByFilter
-from text2mem.ir.ports import StoreView
+from text2mem.ir.ports import Away, StoreView
 from text2mem.ir.record import AsJson, Record, as_tags, jsonable
 from text2mem.ir.result import ProgramResult
 from text2mem.ledger.ledger import Ledger
@@ -121,10 +121,15 @@ class PlainMemory(ABC):
         record = self.view().find([id]).get(id)
         return None if record is None or record.deleted else record
 
-    def list(self, *, tags: str | Sequence[str] = (), limit: int = LISTED) -> Sequence[Record]:
-        """The visible memories that have all of the tags, the newest by ``when`` first."""
+    def list(
+        self, *, tags: str | Sequence[str] = (), limit: int = LISTED, state: Away | None = None
+    ) -> Sequence[Record]:
+        """The visible memories that have all of the tags, the newest by ``when`` first. With a
+        ``state``, those that are archived, or deleted, instead."""
+        if state not in (None, *get_args(Away)):
+            raise ConfigurationError(f"no such state: {state!r:.80}", hint="archived or deleted")
         target = ByFilter(has_tags=_several(tags), limit=as_limit("limit", limit))
-        return [*self.ledger.rows(target)]
+        return [*self.ledger.rows(target, away=state)]
 
     def update(self, id: str, text: str) -> ProgramResult:
         """Replace a memory's text, or a fact's value; facts that were read from it follow."""

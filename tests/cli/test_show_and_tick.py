@@ -43,6 +43,11 @@ def test_a_list_has_what_is_in_sight_and_goes_by_tags(text2mem: Command) -> None
     assert text2mem("list", "--text").out.endswith("\n1: 牛奶\n    und Brot  #买\n")
     none = text2mem("list", "--tag", "none", "--text")
     assert (none.code, none.out, none.err) == (0, "", "no memories\n")
+    assert text2mem("list", "--deleted", "--text").out == "2: Gate 4  #trip\n"
+    assert text2mem("list", "--deleted", "--tag", "买").rows == []
+    run(text2mem, program("Demote", target={"ids": ["1"]}, args={"archive": True}))
+    assert text2mem("list", "--archived").rows[0]["id"] == "1"
+    assert [row["id"] for row in text2mem("list").rows] == ["3"]
     assert text2mem("list", "--db", "nowhere.db").code == 2
 
 

@@ -22,7 +22,7 @@ from text2mem.compiled import Clarification, Nothing, Undo
 from text2mem.ir.diagnostic import CODES
 from text2mem.ir.record import Record
 from text2mem.ir.turn import Turn
-from text2mem.pipeline import acompile, compile, previewing, warm
+from text2mem.pipeline import acompile, compile, execute, previewing, warm
 from text2mem.planner import NEAREST_TOKENS, Ask, Budget, Language, Trace, adrive, drive, plan
 from text2mem.planner.build import Evidence, build
 from text2mem.planner.draft import MOST_STEPS, Draft, draft_grammar, draft_schema, read_draft
@@ -593,3 +593,15 @@ def test_what_a_memory_is_filed_under_was_said() -> None:
     assert isinstance(program, Program)
     args = program.to_list()[0]["args"]
     assert args.keys() == {"payload", "subject", "time"}
+
+
+def test_what_was_thrown_out_is_shown_and_only_that() -> None:
+    store = opened(
+        "sqlite", [note("Milk is out"), note("Old gate code"), step("Delete", {"ids": ["2"]})]
+    )
+    done = planned("what did I throw out?", draft("Retrieve", state="deleted"), store=store)
+    assert done.program == [step("Retrieve", {"ids": ["2"]}, include_deleted=True)]
+    [row] = execute(done.program, store, context=CONTEXT).results[0].rows
+    assert row["id"] == "2"
+    none = planned("and put away?", draft("Retrieve", state="archived"), store=store)
+    assert isinstance(none.outcome, Nothing)

@@ -23,6 +23,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import OPS, AbsoluteRange, ByIds, Encode, Op, Range, Target
 from text2mem.ir.patch import diff
+from text2mem.ir.ports import Away
 from text2mem.ir.ports import Selection as Selection
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
@@ -85,6 +86,8 @@ class Scope:
     archived: bool = False
     deleted: bool = False
     """Whether archived, or deleted, memories are included."""
+    away: Away | None = None
+    """If not None, only archived memories are selected, or only deleted ones."""
     as_of: datetime | None = None
     """The instant at which facts must be valid; None is ``known_at``, else ``now``."""
     known_at: datetime | None = None

@@ -20,7 +20,7 @@ from text2mem.adapters.base import Adapter, Embedding, Env, Scope, Selection, Ve
 from text2mem.adapters.transactions import Mended, unit
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, BySearch
-from text2mem.ir.ports import Hidden, StoreView, Vocabulary
+from text2mem.ir.ports import Away, Hidden, StoreView, Vocabulary
 from text2mem.ir.record import Record
 from text2mem.ir.times.temporal import TimeRange
 
@@ -144,12 +144,17 @@ class AdapterView(StoreView):
         limit = SELECT_LIMIT if filter.limit is None else min(filter.limit, SELECT_LIMIT)
         return self._selected(replace(filter, limit=limit), noted)
 
-    def everything(self, limit: int, *, include: Hidden = ()) -> Selection:
-        return self._selected(ByFilter(include=tuple(include), limit=limit))
+    def everything(
+        self, limit: int, *, include: Hidden = (), away: Away | None = None
+    ) -> Selection:
+        return self._selected(ByFilter(include=tuple(include), limit=limit), away=away)
 
     @as_ticked
-    def _selected(self, filter: ByFilter, noted: Sequence[TimeRange] | None = None) -> Selection:
-        return self._adapter.resolve(filter, replace(self._scope(()), noted=noted))
+    def _selected(
+        self, filter: ByFilter, noted: Sequence[TimeRange] | None = None,
+        away: Away | None = None,
+    ) -> Selection:  # fmt: skip
+        return self._adapter.resolve(filter, replace(self._scope(()), noted=noted, away=away))
 
     def _scope(self, include: Hidden) -> Scope:
         return Scope(

@@ -112,7 +112,9 @@ class Selection:
         return self.matched > len(self.rows)
 
 
-Hidden = Sequence[Literal["archived", "deleted"]]
+Away = Literal["archived", "deleted"]
+"""A state in which a memory is out of sight."""
+Hidden = Sequence[Away]
 """Which memories are included besides those that a read sees by default."""
 
 
@@ -151,8 +153,11 @@ class StoreView(Protocol):
         With ``noted`` they are ordered by their creation; if it holds stretches of time, those are
         hit whose time or creation lies in one of them."""
 
-    def everything(self, limit: int, *, include: Hidden = ()) -> Selection:
-        """Return the newest ``limit`` of all memories, the newest first. ``matched`` counts all."""
+    def everything(
+        self, limit: int, *, include: Hidden = (), away: Away | None = None
+    ) -> Selection:
+        """Return the newest ``limit`` of all memories, the newest first; with ``away``, of those
+        that are archived, or deleted. ``matched`` counts all."""
 
 
 Preview = Callable[["Sequence[Op]"], "ProgramResult"]

@@ -15,6 +15,7 @@ from text2mem.executor import Prepared, history
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByFilter, ByIds, BySearch, Retrieve, Target
+from text2mem.ir.ports import Away
 from text2mem.ir.record import Record, is_id
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import ProgramResult
@@ -75,12 +76,12 @@ class Ledger:
     def resolve(
         self, target: Target, *, archived: bool = False, deleted: bool = False,
         as_of: datetime | None = None, known_at: datetime | None = None,
-        services: Prepared | None = None, tags: Sequence[str] = (),
+        services: Prepared | None = None, tags: Sequence[str] = (), away: Away | None = None,
     ) -> Selection:  # fmt: skip
         """What a target selects (``Scope``). Call this within ``ticked``."""
         scope = Scope(
             context=self.context, now=self.now(), archived=archived, deleted=deleted, as_of=as_of,
-            known_at=known_at, services=services, counted=False, tags=tags,
+            known_at=known_at, services=services, counted=False, tags=tags, away=away,
         )  # fmt: skip
         return self.adapter.resolve(target, scope)
 
@@ -183,6 +184,7 @@ class Ledger:
         )
         return [(row, round(hits.scores[row.id], 6)) for row in hits.rows]
 
-    def rows(self, target: ByFilter) -> Sequence[Record]:
-        """The memories that a filter selects, the latest first."""
-        return self.ticked(lambda: self.resolve(target).rows)
+    def rows(self, target: ByFilter, away: Away | None = None) -> Sequence[Record]:
+        """The memories that a filter selects, the latest first; with ``away``, of those that are
+        archived, or deleted."""
+        return self.ticked(lambda: self.resolve(target, away=away).rows)

@@ -43,6 +43,7 @@ WHICH = (
     Key("except", "words"),
     Key("which", "choice", ("earlier", "step", "all", "latest", "oldest")),
     Key("count", "count"),
+    Key("state", "choice", ("archived", "deleted")),
     Key("ids", "ids"),
 )
 """The keys that say which memories a step means. Every op but Encode has them."""

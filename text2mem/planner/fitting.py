@@ -107,6 +107,15 @@ class Fitting:
         gone = [record for record in hidden if record.deleted and self.undeletes]
         return distinct(archived or gone)
 
+    def away(self, state: str) -> Link:
+        """The link to what is archived or deleted: what fits of it, or all of it."""
+        about, newest = self.step.words("about"), self.sight.away(state)
+        hits = self.sight.hits(about, self.searched, HIDDEN) if about and newest.cut else ()
+        away = (hit for hit in hits if hit.away and hit.deleted == (state == "deleted"))
+        found = self.chosen(distinct((*newest.rows, *away)))
+        missing = "" if found.records else found.missing or self.ask.utterance
+        return replace(found, named=True, missing=missing, more=newest.cut and not about)
+
     # --- which of them -------------------------------------------------------------------
 
     def chosen(self, pool: Sequence[Record]) -> Link:

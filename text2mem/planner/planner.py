@@ -140,11 +140,12 @@ class _Drafting:
 
 
 def _missing(built: Built, view: View | None) -> str:
-    """The words of a question, if the reader saw the whole store and found nothing for them."""
-    if view is None or not view.whole:
-        return ""
+    """The words of a question, if the reader saw the whole store and found nothing for them; or if
+    it asks for what is archived, or deleted, and nothing is."""
+    whole = view is not None and view.whole
     absent = all(
         step.op in READS and link.missing and not (link.records or step.words("as_of"))
+        and (whole or step.words("state"))
         for step, link in zip(built.steps, built.links, strict=True)
-    )
+    )  # fmt: skip
     return ", ".join(link.missing for link in built.links) if absent else ""

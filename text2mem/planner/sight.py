@@ -6,18 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from functools import cached_property
-from typing import Literal
 
 from text2mem.editing.days import days_in
 from text2mem.ir.ops import ByFilter
-from text2mem.ir.ports import Embedder, Hidden, Selection, StoreView
+from text2mem.ir.ports import Away, Embedder, Hidden, Selection, StoreView
 from text2mem.ir.record import Record, told_order
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.words.likeness import Vector
 from text2mem.services.embedding.asking import vectors_of
 
-HIDDEN: tuple[Literal["archived", "deleted"], ...] = ("archived", "deleted")
+HIDDEN: tuple[Away, ...] = ("archived", "deleted")
 _KNOWN = 256
 """How many memories are looked at for every request."""
 NEAREST = 24
@@ -57,6 +56,11 @@ class Sight:
         if self.visible.cut:
             return Selection((), self.visible.matched)
         return _newest_first(self.store.everything(_KNOWN, include=HIDDEN))
+
+    def away(self, state: str) -> Selection:
+        """The newest memories that are archived, or deleted; ``cut`` if there are more."""
+        only: Away = "deleted" if state == "deleted" else "archived"
+        return _newest_first(self.store.everything(_KNOWN, away=only))
 
     @property
     def whole(self) -> bool:

@@ -25,6 +25,10 @@ def shown(
     record: Record, state: State, scope: Scope, *, archived: bool = False, deleted: bool = False
 ) -> Record | None:
     """A memory as every other target sees it, or None; the flags add to those of the scope."""
+    if scope.away is not None:
+        if not record.away or (scope.away == "deleted") != record.deleted:
+            return None
+        archived = deleted = True
     row = _recorded(record, state, scope, deleted=scope.deleted or deleted)
     if row is None or row.pending or (row.archived and not (scope.archived or archived)):
         return None

@@ -62,6 +62,7 @@ _CURRENT = """(m.attribute IS NULL OR (
 ))"""
 _NOTED = "m.at BETWEEN :from_{n} AND :to_{n} OR m.created_at BETWEEN :from_{n} AND :to_{n}"
 IN_SIGHT = "m.hidden = 0"
+_AWAY = {"archived": "m.archived = 1 AND m.deleted = 0", "deleted": "m.deleted = 1"}
 _LED_BY_TAG = "memory_tags AS t "
 _AHEAD = """SELECT 1 FROM memories WHERE tenant = :tenant AND valid_to > :now
 UNION ALL SELECT 1 FROM memories WHERE tenant = :tenant AND valid_from > :now LIMIT 1"""
@@ -135,6 +136,9 @@ def visible(where: Where, scope: Scope, store: Store) -> bool:
     """Add the conditions of a scope: rights, deletion, archive, validity, recording time. Returns
     whether, apart from the rights, these are exactly the rows not ``hidden``."""
     readable(where, scope, store)
+    if scope.away is not None:
+        where.add(_AWAY[scope.away])
+        scope = replace(scope, archived=True, deleted=True)
     as_of = scope.as_of or scope.known_at
     if as_of is not None:
         if scope.known_at is None:
