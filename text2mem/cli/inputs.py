@@ -77,7 +77,7 @@ def utterances(words: tuple[str, ...]) -> Iterator[str]:
         yield " ".join(words)
         return
     if not words and sys.stdin.isatty():
-        raise click.UsageError("nothing to compile: give an utterance, or pipe one a line")
+        raise click.UsageError("nothing is said: give an utterance, or pipe one a line")
     yield from filter(None, map(str.strip, _stdin_lines()))
 
 
