@@ -71,6 +71,11 @@ def destroys(op: Op) -> bool:
     return TRAITS[op.name].destroys
 
 
+def _may_erase(op: Op) -> bool:
+    """Whether an op erases memories, or may let them be erased by an end that it brings nearer."""
+    return erases(op) or (isinstance(op, Update) and destroys(op))
+
+
 @dataclass(frozen=True, slots=True)
 class Dialogue:
     """The requests of a conversation, carried out on a memory.
@@ -239,8 +244,7 @@ class Dialogue:
             return self.carry_out(offer.program, request, question.turns)
         reason = question.clarification.reason if question.clarification is not None else "erases"
         # Who chose among memories has not been told that this one erases, now or by its end.
-        erasing = any(map(erases, offer.program.ops))
-        told = reason == "erases" or (reason == "everything" and not erasing)
+        told = reason == "erases" or not any(map(_may_erase, offer.program.ops))
         if offer.basis is not None:
             result = self._execute(offer.program, offer.basis, confirmed=told)
             if _unconfirmed(result):
