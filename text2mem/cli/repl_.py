@@ -138,7 +138,7 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
         if command is not None:
             return _command(memory, talk, command, said)
         if talk.question is None and spoken(line) in ("yes", "no"):
-            click.echo(message("no-question", line), err=True)
+            click.echo(message("no-question", said), err=True)
             return True
         with spinner():
             reply = talk.say(line)
@@ -157,12 +157,12 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
 
 
 def _said(talk: Conversation, line: str) -> str:
-    """The words in whose language a line is answered: for a yes, no or number, the request that the
-    question is about; for a command, the last turn."""
-    if talk.question is not None and spoken(line) is not None:
-        return talk.question.request
-    latest = next((turn.text for turn in talk.transcript.said[-1:]), "")
-    return line if _command_in(line) is None else latest
+    """The words in whose language a line is answered: for a yes, no, number or command, the request
+    that the question is about, or else the last turn."""
+    if _command_in(line) is None and spoken(line) is None:
+        return line
+    latest = next((turn.text for turn in talk.transcript.said[-1:]), line)
+    return latest if talk.question is None else talk.question.request
 
 
 def _show_reply(memory: Memory, talk: Conversation, reply: Reply) -> bool:

@@ -38,10 +38,12 @@ _OF_TALK = {"type", "source", "facets"}
 """What the program itself writes to the episodes and facts of a conversation."""
 _NAMES = frozenset({
     "text", "tags", "time", "subject", "location", "topic", "type", "source", "weight",
-    "remind_next", "expire_at", "deleted", "archived", "lock_mode",
+    "remind_next", "expire_at", "deleted", "archived", "lock_mode", "demoted_until", "lock_expires",
 })  # fmt: skip
 """Fields that have a name in every language."""
-_CODES = ("lock_mode", "expire_action")
+_KEPT = {"demoted_from", "lock_policy", "remind_tz"}
+"""What the store keeps to carry out an op later."""
+_CODES = ("lock_mode", "expire_action", "remind_rrule")
 """Fields whose values are defined by the language."""
 Fields = dict[str, tuple[Any, Any]]
 """Fields of one memory, before and after."""
@@ -300,7 +302,7 @@ class InWords(Words):
 
     def untold(self, name: str) -> bool:
         """Whether a field is not told of, because it has no meaning for people."""
-        return super().untold(name) or (not self._english and name in _LINEAGE)
+        return super().untold(name) or (not self._english and name in _LINEAGE | _KEPT)
 
     def row(self, row: Mapping[str, Any]) -> str:
         """A memory with its time and its reminder, which its text may not tell; or a digest."""
@@ -326,4 +328,6 @@ class InWords(Words):
             return message("listed", self._said).join(map(as_text, value)) or self.value(name, None)
         if value is None or isinstance(value, bool):
             return message({None: "none", True: "yes", False: "no"}[value], self._said)
+        if name == "remind_rrule" and (rule := parts_of(value)).get("INTERVAL", "1") == "1":
+            value = rule["FREQ"]
         return name_of(value, self._said) if name in _CODES else value
