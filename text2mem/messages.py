@@ -60,16 +60,17 @@ def _shown(key: str, value: object, utterance: str) -> object:
 
 
 def complaint(error: Text2MemError | Failure, utterance: str) -> tuple[str, str]:
-    """The message of an error, and its hint if there is one in the language of ``utterance``."""
+    """The message of an error in the language of ``utterance``, and its hint, which is English and
+    left out beside another language. An error that has no such message is told in English."""
     if _language(utterance) == "en":
         return error.message, error.hint
-    if not isinstance(error.message, Told):
-        for kind in (f"error-{each.__name__}" for each in type(error).__mro__):
-            if kind in _catalogue():
-                number = getattr(error, "number", "")
-                return message(kind, utterance, words=error.message, number=number), ""
-    hint = in_words(error.hint, utterance)
-    return in_words(error.message, utterance), "" if hint is error.hint else hint
+    if isinstance(error.message, Told):
+        return in_words(error.message, utterance), ""
+    for kind in (f"error-{each.__name__}" for each in type(error).__mro__):
+        if kind in _catalogue():
+            number = getattr(error, "number", "")
+            return message(kind, utterance, words=error.message, number=number), ""
+    return error.message, error.hint
 
 
 def field_name(name: str, utterance: str) -> str:

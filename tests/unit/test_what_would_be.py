@@ -376,9 +376,13 @@ def test_lists_and_fields_are_told_by_the_marks_and_names_of_the_language(held: 
         (ServiceTimeout("no answer"), "服务没有正常回应，请稍后再试（no answer）"),
         (MalformedOutput("not JSON"), "模型没有给出可用的结果。请换个说法，或换用更大的模型。"),
         (NoSuchOption(7, options=2), "没有第 7 个选项"),
-        (ConfigurationError("no such model"), "no such model"),
     ],
 )  # fmt: skip
 def test_errors_are_told_in_the_language_of_the_request(error: Text2MemError, chinese: str) -> None:
     assert complaint(error, "删掉茶") == (chinese, "")
     assert complaint(error, "delete it") == (error.message, error.hint)
+
+
+def test_an_error_without_chinese_words_keeps_its_hint() -> None:
+    error = ConfigurationError("no such model", hint="there are a and b")
+    assert complaint(error, "删掉茶") == ("no such model", "there are a and b")

@@ -278,7 +278,7 @@ class InWords(Words):
         return message("and-more", self._said, shown=first, count=more) if more > 0 else first
 
     def refused(self, step: ExecutionResult, error: Failure) -> tuple[str, str]:
-        """Why a step was refused, and a hint, if there is one in the language of the request."""
+        """Why a step was refused, and a hint, which may be empty."""
         if self._english:
             return super().refused(step, error)
         why, hint = complaint(error, self._said)
