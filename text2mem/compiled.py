@@ -10,6 +10,7 @@ from text2mem.errors import NoSuchOption
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.effects import short, visible
 from text2mem.ir.turn import Turn
+from text2mem.messages import message
 from text2mem.program import Program
 
 if TYPE_CHECKING:
@@ -31,7 +32,9 @@ class Option:
     """Whether it keeps what was said as a new memory, whichever memory the question is about."""
 
     def __str__(self) -> str:
-        return visible(f"{self.label} ({self.effect})" if self.effect else self.label)
+        said = self.program.utterance or ""
+        told = message("option", said, label=self.label, effect=self.effect)
+        return visible(told if self.effect else self.label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +109,10 @@ class Nothing:
         return self.trace is not None and self.trace.remark
 
     def __str__(self) -> str:
-        from text2mem.planner.messages import message
-
         said = self.utterance or ""
         if self.missing:
             return message("not-held", said, words=self.missing)
-        notes = (f"note: {each.message}" for each in self.warnings)
+        notes = (message("note", said, words=each.message) for each in self.warnings)
         return "\n".join((message("remark" if self.remark else NOTHING, said), *notes))
 
     def as_dict(self) -> dict[str, Any]:

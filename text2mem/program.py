@@ -14,6 +14,7 @@ from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import canonicalise
 from text2mem.ir.effects import instance_in_words
 from text2mem.ir.ops import Op
+from text2mem.messages import message
 from text2mem.parser import dump
 from text2mem.parser import parse as parse_instances
 from text2mem.validator import validate
@@ -35,8 +36,9 @@ class Program:
     trace: Trace | None = None
 
     def __str__(self) -> str:
-        steps = [instance_in_words(each) for each in self.to_list()]
-        return "\n".join([*steps, *(f"  note: {each.message}" for each in self.warnings)])
+        steps, said = map(instance_in_words, self.to_list()), self.utterance or ""
+        notes = (message("note", said, words=each.message) for each in self.warnings)
+        return "\n".join([*steps, *(f"  {note}" for note in notes)])
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:

@@ -126,3 +126,9 @@ def test_what_cannot_be_asked(arguments: tuple[str, ...], says: str, mira: Comma
     assert done.code == 2
     assert says in done.err
     assert done.out == ""
+
+
+def test_what_is_not_known_is_told_in_the_language_of_the_question(text2mem: Command) -> None:
+    assert text2mem("repl", stdin="note one\ny\n").code == 0
+    done = text2mem("recall", "--text", "飞船在哪里")
+    assert "没有相关内容" in done.out and "nothing is known" not in done.out

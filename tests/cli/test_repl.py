@@ -331,3 +331,11 @@ def test_an_undo_that_is_refused_says_why(
     typist.read_until("✗ Undo: changed since\r\n      memory 1: Label of ")
     typist.read_until("› ")
     assert texts(text2mem) == ["note one"]
+
+
+def test_a_conversation_in_chinese_is_told_in_chinese(text2mem: Command) -> None:
+    done = text2mem("repl", stdin="记下这句话\n好\n另一句话\n不要\n/tick\ny\n")
+    assert "执行吗？" in done.err + done.out and "run it?" not in done.err + done.out
+    assert "保持原样，没有改动" in done.err and "left as it was" not in done.err
+    assert "✓ 没有到期的内容" in done.out
+    assert "现在没有要回答的问题" in done.err

@@ -113,7 +113,7 @@ def test_a_question_speaks_the_language_of_the_request(tmp_path: Path, era: str)
             assert (await call(client, "ask_memory", request=FORGET)).data["status"] == "done"
 
     run(talk)
-    assert person.asked[0] == "回答 执行 (会删除：渡轮每周六十一点半开。)"
+    assert person.asked[0] == "回答 执行（会删除：渡轮每周六十一点半开。）"
     assert person.asked[1].startswith("有内容会消失或不再显示。")
     assert person.asked[4] == f"Answer run it (would be deleted: {NOTE})"
     assert person.asked[5].startswith("Something would be")

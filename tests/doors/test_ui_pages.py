@@ -6,6 +6,7 @@ import html
 import re
 import shutil
 from collections.abc import Iterator
+from datetime import UTC
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -13,6 +14,8 @@ import pytest
 
 from tests.doors.looking import HOSTILE, Site, fill, hidden, looked_into, note, on
 from tests.doors.scripted import CORRECT, CRASH, DOWN, FORGET, LIST, NOTE, THANKS, TIDY, UNDO
+from text2mem import Memory
+from text2mem.doors.ui.effects import effect
 
 PAGES = [
     "/", "/memories", "/memories?archived=yes&deleted=yes", "/memories/1", "/memories/14", "/facts",
@@ -394,3 +397,15 @@ def test_an_actor_sees_what_is_theirs_and_no_more(tmp_path: Path) -> None:
         assert "Rome" not in site.get("/queue").text
         assert site.get(f"/memories/{seen.episode}").status_code == 404
         assert site.post("/journal/undo", trace=hers).status_code == 404
+
+
+def test_a_page_tells_warnings_and_refusals_in_the_language_of_the_request() -> None:
+    with Memory("memory:", embedder="none") as memory:
+        id_ = memory.add("茶")
+        erase = {"stage": "STO", "op": "Delete", "target": {"ids": [id_]}, "args": {"soft": False}}
+        assert "彻底删除后无法恢复" in effect(memory.preview(erase), UTC, "彻底删掉茶")
+        assert "cannot be undone" in effect(memory.preview(erase), UTC, "erase the tea")
+        lock = {"stage": "STO", "op": "Lock", "target": {"ids": [id_]}}
+        assert memory.execute({**lock, "args": {"mode": "read_only"}}).ok
+        shut = str(effect(memory.preview(erase), UTC, "徹底刪掉茶"))
+        assert f"記憶 {id_} 已鎖定（唯讀），不能刪除" in shut and "unlock it first" not in shut

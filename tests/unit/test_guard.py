@@ -24,11 +24,11 @@ from tests.planning import (
 )
 from text2mem.compiled import Clarification, Nothing
 from text2mem.ir.turn import Turn
+from text2mem.messages import message
 from text2mem.planner import Ask, guard
 from text2mem.planner.build import Evidence, build
 from text2mem.planner.draft import SLOTS, Draft, Step, read_draft
 from text2mem.planner.linked import Link
-from text2mem.planner.messages import message
 from text2mem.planner.said import unsaid as unsaid_words
 from text2mem.program import Program
 from text2mem.providers.profiles import TUNED, Profile

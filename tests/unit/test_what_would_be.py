@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import json
+import pickle
 import re
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -10,9 +13,18 @@ import pytest
 
 from tests.planning import CONTEXT, SMALL, draft, note, planned, step
 from text2mem import Clarification, Conversation, Memory
+from text2mem.errors import (
+    ConfigurationError,
+    MalformedOutput,
+    NoSuchOption,
+    ServiceTimeout,
+    Text2MemError,
+)
 from text2mem.ir.effects import short, step_in_words
+from text2mem.ir.result import ProgramResult
+from text2mem.messages import complaint, in_words, message
+from text2mem.messages import told as told_by
 from text2mem.planner.effects import LABEL, InWords, effects
-from text2mem.planner.messages import message
 from text2mem.providers.function import FunctionProvider
 
 TAIPEI = ZoneInfo("Asia/Taipei")
@@ -231,7 +243,7 @@ def test_what_touches_everything_says_what_it_would_do() -> None:
 def test_several_memories_are_told_apart_by_the_marks_of_the_language() -> None:
     found = asked({"op": "Delete", "which": "all"}, "全删了吧")
     assert [str(option) for option in found.options] == [
-        "执行 (会删除：The ferry to Oslo leaves at 8；The ferry to Kiel leaves at 9；Rent)"
+        "执行（会删除：The ferry to Oslo leaves at 8；The ferry to Kiel leaves at 9；Rent）"
     ]
 
 
@@ -248,7 +260,7 @@ def test_every_question_of_a_conversation_shows_the_effect_in_its_language() -> 
         assert str(talk.say("渡輪那條刪掉吧")) == (
             "有內容會消失或不再顯示。要執行嗎？\n  會刪除：渡輪八點開"
         )
-        assert str(talk.say("好")).startswith("改動了記憶 1\n  1.已刪除: 否 → 是")
+        assert str(talk.say("好")).startswith("改動了記憶 1\n  1.已刪除：否 → 是")
         assert str(talk.undo()) == "這會復原上一次改動。要復原嗎？\n  會恢復：渡輪八點開"
 
 
@@ -259,8 +271,8 @@ def test_results_are_told_in_the_language_of_the_request_and_the_zone_of_whoever
     for said, first, then in (
         ("Remind me", "Promote: changed memory 4",
          ["4.remind_next: null → Fri 2026-12-18 09:00"]),
-        ("提醒我倒垃圾", "改动了记忆 4", ["4.提醒: 无 → 周五 2026-12-18 09:00"]),
-        ("記得提醒我", "改動了記憶 4", ["4.提醒: 無 → 週五 2026-12-18 09:00"]),
+        ("提醒我倒垃圾", "改动了记忆 4", ["4.提醒：无 → 周五 2026-12-18 09:00"]),
+        ("記得提醒我", "改動了記憶 4", ["4.提醒：無 → 週五 2026-12-18 09:00"]),
     ):  # fmt: skip
         told_ = dict[str, list[str]]()
         for kind, line in step_in_words(done.results[0], words=InWords(TAIPEI, said)):
@@ -281,4 +293,96 @@ def test_results_are_told_in_the_language_of_the_request_and_the_zone_of_whoever
     assert row.endswith("  Fri 2026-12-18 09:00  reminder: Fri 2026-12-18 09:00")
     gone = held.preview(step("Delete", {"ids": ["4"]})).results[0]
     lines = [line for _, line in step_in_words(gone, words=InWords(TAIPEI, "把茶删了"))]
-    assert lines[:2] == ["改动了记忆 4（试运行，未保存）", "4.已删除: 否 → 是"]
+    assert lines[:2] == ["改动了记忆 4（试运行，未保存）", "4.已删除：否 → 是"]
+
+
+# --- what the store says, in the language of the request ------------------------------------
+
+
+def lines(result: ProgramResult, said: str) -> list[tuple[str, str]]:
+    """What is told of a result, but for its summary and changes."""
+    words = InWords(TAIPEI, said)
+    told_ = (each for one in result.results for each in step_in_words(one, words=words))
+    return [each for each in told_ if each[0] not in ("done", "change", "row")]
+
+
+def test_warnings_are_in_the_language_of_the_request(held: Memory) -> None:
+    gone = held.preview(step("Delete", {"ids": ["4"]}, soft=False))
+    assert lines(gone, "") == [("note", "note: a hard delete cannot be undone")]
+    assert lines(gone, "把茶彻底删掉") == [("note", "注意：彻底删除后无法恢复")]
+    assert lines(gone, "把茶徹底刪掉") == [("note", "注意：徹底刪除後無法復原")]
+    assert effects(gone, held.view(), "把茶彻底删掉", TAIPEI) == [
+        "会彻底清除：Tea", "彻底删除后无法恢复",
+    ]  # fmt: skip
+    assert gone.as_dict()["results"][0]["warnings"] == ["a hard delete cannot be undone"]
+    whole = held.preview(step("Split", {"ids": ["4"]}, strategy="by_sentences"))
+    assert lines(whole, "拆開它") == [("note", "注意：記憶 4 沒有可拆分的內容")]
+    none = held.execute(step("Retrieve", {"filter": {"has_tags": ["sea"]}}))
+    assert lines(none, "找海") == [("note", "注意：没有符合的记忆")]
+
+
+def test_refusals_are_in_the_language_of_the_request(held: Memory) -> None:
+    assert held.execute(step("Lock", {"ids": ["4"]}, mode="read_only")).ok
+    shut = held.execute(step("Delete", {"ids": ["4"]}))
+    (english, hint) = lines(shut, "")
+    assert english == ("refused", "Delete: memory 4 is locked (read_only) against Delete")
+    assert hint[0] == "hint"
+    # A hint that there is in English alone is left out.
+    assert lines(shut, "删掉茶") == [("refused", "无法执行：记忆 4 已锁定（只读），不能删除")]
+    assert lines(shut, "刪掉茶") == [("refused", "無法執行：記憶 4 已鎖定（唯讀），不能刪除")]
+    assert shut.error is not None
+    assert shut.error.message == "memory 4 is locked (read_only) against Delete"
+    assert held.execute(step("Label", {"ids": ["5"]}, tags=["alone"])).ok
+    alone = held.execute(step("Merge", {"filter": {"has_tags": ["alone"]}}))
+    assert lines(alone, "合并") == [("refused", "无法执行：除记忆 5 外，没有其他记忆可以合并")]
+
+
+def test_the_conflicts_of_an_undo_are_in_the_language_of_the_request(held: Memory) -> None:
+    done = held.execute(step("Label", {"ids": ["4", "5"]}, tags=["shop"]))
+    later = held.execute(step("Label", {"ids": ["4", "5"]}, tags=["home"])).trace_id
+    back = held.undo(done.trace_id)
+    each = f"Label of {later} changed tags"
+    assert back.error is not None
+    assert back.error.message == f"memory 4: {each}; memory 5: {each}"
+    each = f"之后又有改动：{later}（标记）改了标签"
+    why = f"无法执行：不能撤销。记忆 4 {each}；记忆 5 {each}"
+    assert lines(back, "撤销") == [("refused", why)]
+
+
+def test_what_can_be_told_in_other_words_is_copied_and_pickled_with_them() -> None:
+    text = told_by("nothing-to-split", id="4")
+    for same in (copy.deepcopy(text), pickle.loads(pickle.dumps(text))):
+        assert same == text == "memory 4 has nothing to split"
+        assert in_words(same, "拆开") == "记忆 4 没有可拆分的内容"
+    assert in_words("memory 4 has nothing to split", "拆开") == "memory 4 has nothing to split"
+    assert json.dumps([text]) == '["memory 4 has nothing to split"]'
+
+
+def test_lists_and_fields_are_told_by_the_marks_and_names_of_the_language(held: Memory) -> None:
+    done = held.execute(step("Label", {"ids": ["4", "5"]}, tags=["买", "家"]))
+    words = InWords(TAIPEI, "打标签")
+    assert [line for _, line in step_in_words(done.results[0], words=words)] == [
+        "改动了记忆 4、5", "4.标签：无 → 买、家", "5.标签：无 → 买、家",
+    ]  # fmt: skip
+    end = held.execute(step("Expire", {"ids": ["5"]}, until="2026-12-31T15:59:59Z"))
+    assert [line for _, line in step_in_words(end.results[0], words=words)][1:] == [
+        "5.到期：无 → 周四 2026-12-31 23:59", "5.到期时：无 → 删除",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("error", "chinese"),
+    [
+        (ServiceTimeout("no answer"), "服务没有正常回应，请稍后再试（no answer）"),
+        (MalformedOutput("not JSON"), "模型没有给出可用的结果。请换个说法，或换用更大的模型。"),
+        (NoSuchOption(7, options=2), "没有第 7 个选项"),
+    ],
+)  # fmt: skip
+def test_errors_are_told_in_the_language_of_the_request(error: Text2MemError, chinese: str) -> None:
+    assert complaint(error, "删掉茶") == (chinese, "")
+    assert complaint(error, "delete it") == (error.message, error.hint)
+
+
+def test_an_error_without_chinese_words_keeps_its_hint() -> None:
+    error = ConfigurationError("no such model", hint="there are a and b")
+    assert complaint(error, "删掉茶") == ("no such model", "there are a and b")

@@ -1,4 +1,4 @@
-"""The texts of warnings, which are the same on every backend.
+"""The warnings of backends, which are the same on every one.
 
 If an op has several of them, they are in the order of this module.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from text2mem.ir.record import Record
+from text2mem.messages import told
 
 
 def undeclared_attribute(name: str) -> str:
@@ -29,43 +30,40 @@ def waiting(record: Record, floor: float) -> str:
 
 def repeated(record: Record) -> str:
     """For a value that a version of the fact holds already."""
-    return f"memory {record.id} holds this value already: it gains a source"
+    return told("value-held", id=record.id)
 
 
 def reminder_ends(record: Record, primary: Record) -> str:
     """For a Merge that hides a memory with a reminder while the primary keeps another one."""
-    return f"the reminder of memory {record.id} ends with it: memory {primary.id} keeps one alone"
+    return told("reminder-ends", id=record.id, primary=primary.id)
 
 
 def nothing_to_split(record: Record) -> str:
     """For a Split of a memory into fewer than two parts."""
-    return f"memory {record.id} has nothing to split"
+    return told("nothing-to-split", id=record.id)
 
 
 def still_held(id_: str, holders: Sequence[str]) -> str:
     """For a hard delete of content that other memories, which the caller may read, hold as well."""
-    return f"memory {id_}'s content is still held by: {', '.join(holders)}"
+    return told("still-held", id=id_, holders=tuple(holders))
 
 
 def cannot_be_undone() -> str:
     """For any hard delete."""
-    return "a hard delete cannot be undone"
+    return told("cannot-be-undone")
 
 
 def ends_for_good(on_expire: str) -> str:
     """For an Expire that will erase (``hard_delete``) or anonymise (``anonymize``)."""
-    return f"memories {_done(on_expire)} by this expiry cannot be brought back"
+    return told(f"ends-by-{on_expire}")
 
 
 def softened(record: Record, action: str) -> str:
     """For an expiry that became a soft delete because of a lock."""
-    return f"memory {record.id} is locked: soft-deleted instead of {_done(action)}"
+    instead = "anonymised" if action == "anonymize" else "erased"
+    return f"memory {record.id} is locked: soft-deleted instead of {instead}"
 
 
 def without_vector(id_: str) -> str:
     """For a memory for which the embedding service made no vector."""
     return f"no vector for memory {id_}: the embedding service did not answer"
-
-
-def _done(action: str) -> str:
-    return "anonymised" if action == "anonymize" else "erased"

@@ -9,6 +9,7 @@ from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.ir.ops import ByIds, Update
 from text2mem.ir.record import Record
 from text2mem.ir.rights import lock_permits, may_write
+from text2mem.messages import told
 
 
 def superseded(record: Record) -> ExecutionError:
@@ -61,7 +62,7 @@ def unfit_value(attribute: str, takes: str) -> ExecutionError:
 
 def nothing_to_merge(primary_id: str) -> ExecutionError:
     """For a Merge whose target holds only the primary."""
-    why = f"no other memory than the primary {primary_id} to merge"
+    why = told("nothing-to-merge", id=primary_id)
     hint = "the target must hold at least two memories"
     return ExecutionError("merge-one-memory", why, hint=hint)
 

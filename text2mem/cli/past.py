@@ -12,8 +12,8 @@ from text2mem.executor.history import Logged
 from text2mem.ir.effects import changes_in_words, named, short
 from text2mem.ir.journal import Entry
 from text2mem.ir.values import as_text
+from text2mem.messages import message, moment
 from text2mem.planner.effects import InWords
-from text2mem.planner.messages import moment
 
 
 def show_log(programs: Sequence[Logged], tz: tzinfo) -> None:
@@ -53,25 +53,28 @@ def show_entries(entries: Iterable[Entry], tz: tzinfo) -> None:
             show.line(f"    {line}".replace("\n", "\n      "), "dim")
 
 
-def show_tick(result: TickResult, tz: tzinfo) -> None:
-    """Print the effects of a tick: expiries, memories that are back, reminders, warnings."""
-    dry = " (dry run)" if result.dry_run else ""
+def show_tick(result: TickResult, tz: tzinfo, said: str = "") -> None:
+    """Print the effects of a tick: expiries, memories that are back, reminders, warnings; in the
+    language of ``said``."""
+    words, dry = InWords(tz, said), message("dry", said) if result.dry_run else ""
     # The changes of a memory that is in both are shown once.
     back = set(result.resumed) - set(result.expired)
     for word, ids, told in (
         ("expired", result.expired, set(result.expired)), ("back", result.resumed, back),
     ):  # fmt: skip
         if ids:
-            show.line(f"  ✓ {word} {named(ids)}{dry}", "green")
+            show.line(f"  ✓ {message(word, said, ids=words.ids(ids))}{dry}", "green")
             changes = (each for each in result.changes if each.id in told)
-            for each in changes_in_words(changes, InWords(tz)):
+            for each in changes_in_words(changes, words):
                 show.line(f"    {each}", "dim")
     for fired in result.fired:
-        due, following = (at and moment(at, "", tz) for at in (fired.due, fired.following))
-        memory = f"{fired.memory['id']}: {short(fired.memory['text'])}"
-        show.line(f"  ✓ reminder of {memory}{dry}", "green")
-        show.line(f"    due {due}, {f'next {following}' if following else 'the last one'}", "dim")
+        due, following = (at and moment(at, said, tz) for at in (fired.due, fired.following))
+        text = short(fired.memory["text"])
+        reminder = message("reminder-of", said, id=fired.memory["id"], text=text)
+        show.line(f"  ✓ {reminder}{dry}", "green")
+        name = "due-next" if following else "due-last"
+        show.line(f"    {message(name, said, due=due, then=following)}", "dim")
     if not result.expired and not result.resumed and not result.fired:
-        show.line(f"  ✓ nothing was due{dry}", "green")
+        show.line(f"  ✓ {message('nothing-due', said)}{dry}", "green")
     for warning in result.warnings:
-        show.line(f"    note: {warning}", "yellow")
+        show.line(f"    {words.note(warning)}", "yellow")

@@ -9,21 +9,20 @@ import click
 
 from text2mem.cli import show
 from text2mem.compiled import Clarification, Nothing, Undo
-from text2mem.planner.messages import message, moment
-
-_HINT = "say it more precisely, or answer it in text2mem repl"
+from text2mem.messages import message, moment
 
 
 def show_unplanned(answer: Clarification | Nothing | Undo, tz: tzinfo, **known: Any) -> None:
     """Print what a compile answered in place of a program: in words, or as a row with its cost.
     ``known`` are further keys of the row of a question."""
     people, said = show.for_people(), answer.utterance or ""
+    hint = message("say-precisely", said)
     if isinstance(answer, Clarification):
         if people:
             show_question(answer, tz)
-            click.echo(f"({_HINT})", err=True)
+            click.echo(f"({hint})", err=True)
         else:
-            show.complain(answer.question, _HINT, about=said)
+            show.complain(answer.question, hint, about=said, said=said)
             show.emit({**answer.as_dict(), **known, **show.usage(answer.trace)})
     elif people:
         show.line(message("undo", said) if isinstance(answer, Undo) else str(answer), "dim")

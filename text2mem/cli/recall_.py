@@ -12,13 +12,13 @@ from text2mem.cli.inputs import require_unicode, utterances
 from text2mem.cli.options import Caller
 from text2mem.cli.services import embedder_option
 from text2mem.errors import ENDING, ConfigurationError, Text2MemError
+from text2mem.messages import message
 
 if TYPE_CHECKING:
     from text2mem.ledger.recall import Recalled
 
-_INEXACT = {
-    "related": "no exact answer; related facts:", "search": "no exact answer; found by a search:",
-}  # fmt: skip
+_INEXACT = {"related": "related-facts", "search": "found-by-search"}
+"""The messages above lines that are no exact answer."""
 
 
 @click.command("recall")
@@ -98,17 +98,18 @@ def _show(found: Recalled) -> None:
     if not show.for_people():
         show.emit({"ok": True, **found.as_dict()})
         return
-    if found.question:
-        show.line(f"› {found.question}", "bold")
+    words = found.question or ""
+    if words:
+        show.line(f"› {words}", "bold")
     if found.answer is not None:
         cited = f"  [{' '.join(found.answer.citations)}]" if found.answer.citations else ""
         show.line(f"  {found.answer.text}{cited}", "green")
-    elif found.question and found.lines and found.found in _INEXACT:
-        show.line(f"  {_INEXACT[found.found]}", "yellow")
+    elif words and found.lines and found.found in _INEXACT:
+        show.line(f"  {message(_INEXACT[found.found], words)}", "yellow")
     for line in found.lines:
         show.line(f"  {line.text}", "dim" if found.answer else None)
     if not found.lines and found.answer is None:
         left_out = found.found != "nothing"
-        show.line("  nothing fits into --budget" if left_out else "  nothing is known")
-        if found.question and not left_out:
-            click.echo("(text2mem run with these words looks among all memories)", err=True)
+        show.line(f"  {message('over-budget' if left_out else 'nothing-known', words)}")
+        if words and not left_out:
+            click.echo(f"({message('look-among-all', words)})", err=True)

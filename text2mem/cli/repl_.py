@@ -21,6 +21,7 @@ from text2mem.conversation.answers import plain, spoken
 from text2mem.conversation.dialogue import Asks
 from text2mem.errors import ENDING, NoSuchOption, Text2MemError
 from text2mem.memory import Memory
+from text2mem.messages import complaint, message
 from text2mem.planner import Budget
 
 _HELP = """\
@@ -34,8 +35,7 @@ What is not clear is asked back: answer with a number or in words; an empty line
 _ALONE = {"quit": "quit", "exit": "quit", "help": "help", "?": "help"}
 """Words that count as commands without a slash, as at the prompts of other programs."""
 _LOGGED = 10
-_ASK, _ANSWER, _RUN_IT = "› ", "answer › ", "run it? [y/N] "
-_LEFT = "left as it was"
+_ASK = "› "
 
 
 class _Leaves(Exception):
@@ -86,7 +86,8 @@ def _talking() -> bool:
 
 def _prompt(talk: Conversation) -> str:
     """The prompt for the next line, which may be the answer to a question."""
-    return _ASK if talk.question is None else _ANSWER
+    asked = talk.question
+    return _ASK if asked is None else message("answer-here", asked.request)
 
 
 def _repeat(prompt: str, line: str) -> None:
@@ -131,13 +132,13 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
 
     An empty line answers the question that waits.
     """
-    command = _command_in(line)
+    command, said = _command_in(line), _said(talk, line)
     try:
         require_unicode(line)
         if command is not None:
-            return _command(memory, talk, command)
+            return _command(memory, talk, command, said)
         if talk.question is None and spoken(line) in ("yes", "no"):
-            click.echo("nothing waits for an answer", err=True)
+            click.echo(message("no-question", said), err=True)
             return True
         with spinner():
             reply = talk.say(line)
@@ -147,12 +148,21 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
             raise
         if not _talking() and isinstance(error, NoSuchOption):  # a person may try again
             talk.drop()
-        show.complain(error.message, error.hint)
+        show.complain(*complaint(error, said), said=said)
         return False
     except KeyboardInterrupt:
         _require_person()
         click.echo("interrupted", err=True)
         return False
+
+
+def _said(talk: Conversation, line: str) -> str:
+    """The words in whose language a line is answered: for a yes, no, number or command, the request
+    that the question is about, or else the last turn."""
+    if _command_in(line) is None and spoken(line) is None:
+        return line
+    latest = next((turn.text for turn in talk.transcript.said[-1:]), line)
+    return latest if talk.question is None else talk.question.request
 
 
 def _show_reply(memory: Memory, talk: Conversation, reply: Reply) -> bool:
@@ -174,12 +184,12 @@ def _show_reply(memory: Memory, talk: Conversation, reply: Reply) -> bool:
             show.show_program(offer.program)
         for effect in offer.effect.splitlines():
             show.line(f"    {effect}")
-        words = _next_line(_RUN_IT) or ""
+        words = _next_line(message("run-it-now", question.request)) or ""
         if spoken(words) == "yes":
             reply = talk.answer(1)
             continue
         if words and spoken(words) is None:
-            click.echo(_LEFT, err=True)
+            click.echo(message("left", question.request), err=True)
             _repeat(_ASK, words)
             again = plain(words) == plain(question.request)  # the request is to be shown again
             if _command_in(words) is not None or not is_utf8(words) or again:
@@ -187,7 +197,7 @@ def _show_reply(memory: Memory, talk: Conversation, reply: Reply) -> bool:
             return _turn(memory, talk, words)  # a correction ("no, 3pm") or another request
         reply = talk.drop()
     if reply.status == "dropped":
-        click.echo(_LEFT, err=True)
+        click.echo(message("left", reply.request), err=True)
     elif reply.status == "nothing":
         show.line(str(Nothing(reply.request, reply.trace, reply.missing)), "dim")
     elif reply.result is not None:
@@ -195,8 +205,8 @@ def _show_reply(memory: Memory, talk: Conversation, reply: Reply) -> bool:
     return reply.ok
 
 
-def _command(memory: Memory, talk: Conversation, name: str) -> bool:
-    """Carry out a command, without its slash. Return as ``_turn``."""
+def _command(memory: Memory, talk: Conversation, name: str, said: str) -> bool:
+    """Carry out a command, without its slash, in the language of ``said``. Return as ``_turn``."""
     match name:
         case "help":
             click.echo(_HELP, err=True)
@@ -205,7 +215,7 @@ def _command(memory: Memory, talk: Conversation, name: str) -> bool:
         case "log":
             show_log(memory.log(limit=_LOGGED), memory.context.tz)
         case "tick":
-            show_tick(memory.tick(), memory.context.tz)
+            show_tick(memory.tick(), memory.context.tz, said)
         case "quit" | "exit" | "q":
             raise _Leaves
         case "undo":

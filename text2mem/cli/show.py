@@ -14,6 +14,7 @@ from text2mem.errors import Text2MemError, ValidationError
 from text2mem.ir.diagnostic import render
 from text2mem.ir.effects import Kind, changes, refusal, short, step_in_words
 from text2mem.ir.effects import visible as visible
+from text2mem.messages import complaint, message
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -76,10 +77,12 @@ def row(value: Mapping[str, Any], words: str) -> None:
         emit(value)
 
 
-def complain(message: str, hint: str = "", *, about: str = "") -> None:
-    """Print an error to stderr: ``about`` and the message, and the hint on a line of its own."""
-    lines = (f"{short(about)}: {message}" if about else message).split("\n")
-    said = "\n  ".join([f"error: {lines[0]}", *lines[1:], *([hint] if hint else [])])
+def complain(why: str, hint: str = "", *, about: str = "", said: str = "") -> None:
+    """Print an error to stderr: ``about`` and the message, and the hint on a line of its own. The
+    words around it are in the language of ``said``."""
+    told = message("of-these", said, what=short(about), texts=why) if about else why
+    first, *lines = message("error", said, words=told).split("\n")
+    said = "\n  ".join([first, *lines, *([hint] if hint else [])])
     # click would write over a progress bar.
     sys.stderr.write(f"{visible(said)}\n")
     sys.stderr.flush()
@@ -107,7 +110,7 @@ def show_error(about: str, error: Text2MemError, **row: Any) -> None:
     if isinstance(error, ValidationError):
         complain(f"not a legal program:\n{render(error.diagnostics)}", about=about)
     else:
-        complain(error.message, error.hint, about=about)
+        complain(*complaint(error, about), about=about, said=about)
     if not for_people():
         emit({**row, "error": error.as_dict()})
 
@@ -149,7 +152,7 @@ def show_program(program: Program) -> None:
     for item in program.to_list():
         console().print(highlighted(visible(json.dumps(item, ensure_ascii=False))))
     for each in program.warnings:
-        line(f"  note: {each.message}", "yellow")
+        line(f"  {message('note', program.utterance or '', words=each.message)}", "yellow")
     if program.trace and len(program.trace.attempts) > 1:
         redrafts = len(program.trace.attempts) - 1
         line(f"  mended in {redrafts} redraft{'s' * (redrafts > 1)}:", "yellow")

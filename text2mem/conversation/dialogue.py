@@ -16,9 +16,9 @@ from text2mem.executor.undo import stands_undone
 from text2mem.ir.effects import changes, touched
 from text2mem.ir.ops import READS, Demote, Op, Update
 from text2mem.ir.turn import Turn
+from text2mem.messages import message, told
 from text2mem.pipeline import usable
 from text2mem.planner.effects import effects
-from text2mem.planner.messages import message
 from text2mem.planner.traits import TRAITS
 from text2mem.shared import check_cancelled
 
@@ -283,7 +283,7 @@ class Dialogue:
                 return reply
             self.transcript.took_back(trace_id)
         raise ExecutionError(
-            "no-such-trace", "this conversation has changed nothing that could be taken back",
+            "no-such-trace", told("nothing-to-undo"),
             hint="an earlier program is taken back by its trace",
         )  # fmt: skip
 

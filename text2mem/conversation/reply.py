@@ -11,8 +11,8 @@ from text2mem.compiled import NOTHING, Clarification, Nothing
 from text2mem.errors import NoSuchOption
 from text2mem.ir.effects import outcome, visible
 from text2mem.ir.turn import Turn
+from text2mem.messages import message
 from text2mem.planner.effects import InWords
-from text2mem.planner.messages import message
 
 if TYPE_CHECKING:
     from text2mem.ir.diagnostic import Diagnostic
@@ -127,7 +127,7 @@ class Reply:
         return self.status != "refused"
 
     def __str__(self) -> str:
-        notes = (f"note: {each.message}" for each in self.warnings)
+        notes = (message("note", self.request, words=each.message) for each in self.warnings)
         if self.question is not None:
             return "\n".join((str(self.question), *notes))
         if self.status == NOTHING:

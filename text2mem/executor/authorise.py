@@ -34,6 +34,7 @@ from text2mem.ir.ops import (
 )
 from text2mem.ir.record import ERASING, Record, erased_sooner, is_id
 from text2mem.ir.rights import WIDE_ROWS, is_wide, lock_permits, may_lock, may_read, may_write
+from text2mem.messages import told
 
 WRITE_CAP = 1_000
 """The most memories that one write may change."""
@@ -171,11 +172,11 @@ def check_rows(op: Op, rows: Sequence[Record], env: Env, at: str) -> None:
     for row in rows:
         locks = isinstance(op, Lock) and may_lock(row, env.context, env.now)
         if not (locks or may_write(row, env.context)):
-            why = f"{op.name} may not change memory {row.id}"
+            why = told("not-writable", op=op.name, id=row.id)
             hint = "its owner may, or grant write access with Update"
             raise ExecutionError("not-writable", why, pointer=target, hint=hint)
         if not lock_permits(row, op, env.context, env.now):
-            why = f"memory {row.id} is locked ({row.lock_mode}) against {op.name}"
+            why = told("locked-against", id=row.id, mode=row.lock_mode, op=op.name)
             hint = "unlock it first: Lock with mode none, by its owner or a reviewer"
             raise ExecutionError("locked", why, pointer=target, memory=row.id, hint=hint)
         if isinstance(op, Lock) and not locks:
@@ -203,7 +204,7 @@ def check_width(
     """
     target = f"{at}/target"
     if hits > WRITE_CAP:
-        why = f"{op.name} would change {hits} memories, more than the cap of {WRITE_CAP}"
+        why = told("over-cap", op=op.name, count=hits, cap=WRITE_CAP)
         raise ExecutionError("over-cap", why, pointer=target, hint="narrow the target")
     if context.confirmed or context.dry_run or not hits:
         return

@@ -37,6 +37,7 @@ from text2mem.ir.journal import Trail
 from text2mem.ir.ops import READS, Encode, Merge, Op, ReadOp, Retrieve, Summarize, TargetedOp
 from text2mem.ir.result import Change, ExecutionResult, Failure, ProgramResult
 from text2mem.ir.times.duration import UnreadableTime
+from text2mem.messages import told
 
 T = TypeVar("T")
 _MAX_MOVES = 3
@@ -233,7 +234,7 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
         if given.lineage_parents and not op.lineage_parents:
             warnings.append("the references to its parents stand for nothing: no lineage")
     elif not idle and not ran.selection.rows:
-        warnings.append("the target matches no memory: no effect")
+        warnings.append(told("matches-none"))
     if empty and not idle:
         warnings.append(f"{', '.join(empty)} stands for nothing")
     if effect.touched and not run.env.context.dry_run:

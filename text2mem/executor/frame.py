@@ -7,11 +7,9 @@ from text2mem.errors import ExecutionError
 from text2mem.executor.resting import erase_resting
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import TICK, Trail
+from text2mem.messages import told
 
-ERASE_PENDING = (
-    "erase pending: the file still holds the erased bytes, because it is large or another "
-    "connection uses an older state of it; a tick without that connection finishes the erasure"
-)
+ERASE_PENDING = told("erase-pending")
 
 
 def begin_program(adapter: Adapter, env: Env, trace_id: str) -> Effect:

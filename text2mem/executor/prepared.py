@@ -27,6 +27,7 @@ from text2mem.errors import (
 from text2mem.ir.json_values import half_a_character
 from text2mem.ir.ops import BySearch, Encode, Op, TargetedOp, Update
 from text2mem.ir.ports import Digest, Embedder, Fetcher, Splitter, Summariser
+from text2mem.messages import told
 from text2mem.services.extractive import ExtractiveSummariser
 
 T = TypeVar("T")
@@ -160,7 +161,7 @@ class Prepared:
         NotPrepared."""
         (answer,) = self._embedded([text], "query")
         if isinstance(answer, _Failed):
-            self._program.notes.append(f"searched by words alone: {answer.reason}")
+            self._program.notes.append(told("by-words-alone", reason=answer.reason))
             return None
         return answer
 

@@ -10,6 +10,7 @@ from text2mem.adapters.base import Selection
 from text2mem.executor.prepared import Prepared
 from text2mem.ir.ops import Retrieve, Summarize
 from text2mem.ir.record import as_row, locked
+from text2mem.messages import told
 
 _Read = tuple[tuple[dict[str, Any], ...], tuple[str, ...]]
 """The rows of a read, and its warnings."""
@@ -39,11 +40,10 @@ def summarise(op: Summarize, selection: Selection, prepared: Prepared) -> _Read:
     )  # fmt: skip
     ids = [record.id for record in selection.rows]
     row = {"summary": digest.text, "ids": ids, "extractive": digest.extractive}
-    extractive = "the digest is extractive: sentences of the memories themselves"
-    notes = (extractive, *digest.notes) if digest.extractive else digest.notes
+    notes = (told("extractive"), *digest.notes) if digest.extractive else digest.notes
     return (row,), (*notes, *_shown(len(selection.rows), selection.matched))
 
 
 def _shown(count: int, matched: int) -> tuple[str, ...]:
     """A warning if not all matching memories are in the result."""
-    return (f"{count} of {matched} matching memories",) if count < matched else ()
+    return (told("found-some", count=count, matched=matched),) if count < matched else ()

@@ -22,6 +22,7 @@ from text2mem.ir.ops import (
     Update,
 )
 from text2mem.ir.record import DEFAULT_ROWS, Record
+from text2mem.messages import told
 
 
 def resolve(op: TargetedOp, target: Target, at: str, adapter: Adapter, env: Env) -> Selection:
@@ -43,7 +44,7 @@ def all_found(ids: Sequence[Ref], selection: Selection, at: str) -> None:
     missing = [str(ref) for ref in dict.fromkeys(ids) if ref not in known]
     if missing:
         more = f" and {len(missing) - 10} more" if len(missing) > 10 else ""
-        why = f"no memory with id {', '.join(missing[:10])}{more}"
+        why = told("no-such-id", ids=tuple(missing[:10]), more=more)
         hint = "ids are those that Encode and Retrieve return"
         raise ExecutionError("not-found", why, pointer=at, hint=hint)
 

@@ -25,6 +25,7 @@ from text2mem.ir.patch import from_values, in_full, patched, rewound, same
 from text2mem.ir.record import Record, jsonable
 from text2mem.ir.record import due as overdue
 from text2mem.ir.result import Change, ExecutionResult, Failure, ProgramResult
+from text2mem.messages import told
 
 UNDO = "Undo"
 _DONE = "nothing is left to do: the program has been taken back already"
@@ -197,7 +198,7 @@ def _take_back(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Eff
             later[entry.id].append(entry)
     pasts = [_Past(id_, group, later[id_], present.get(id_)) for id_, group in by_id.items()]
     if all(past.erased for past in pasts):
-        raise ExecutionError("undo-erased", "the program only erased, which cannot be undone")
+        raise ExecutionError("undo-erased", told("undo-erased"))
     hidden = any(past.there and past.id not in present for past in pasts)
     if hidden or not _readable(entries, adapter, env.context):
         why = "the program changed memories that are not this caller's"
@@ -205,7 +206,8 @@ def _take_back(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Eff
     conflicts = [_conflict(past) for past in pasts if past.moved and not past.erased]
     if conflicts and not force:
         done = all(past.taken_back for past in pasts)
-        raise ExecutionError("undo-conflict", "; ".join(conflicts), hint=_DONE if done else _FIRST)
+        why = told("conflicts", each=tuple(conflicts))
+        raise ExecutionError("undo-conflict", why, hint=_DONE if done else _FIRST)
     pairs: list[Touched] = []
     warnings = []
     for past in pasts:
@@ -224,14 +226,15 @@ def _take_back(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Eff
     ends = [*pairs, *((replace(after, expire_at=None), after) for after in back)]
     check_ends(UNDO, ends, env.context, "")
     effect = adapter.restore([pair for pair in pairs if pair != (None, None)], env)
-    affected, told = tuple(sorted(effect.affected, key=int)), (*warnings, *effect.warnings)
-    return Effect(affected=affected, touched=effect.touched, warnings=told)
+    affected = tuple(sorted(effect.affected, key=int))
+    notes = (*warnings, *effect.warnings)
+    return Effect(affected=affected, touched=effect.touched, warnings=notes)
 
 
 def _no_such(trace_id: object) -> ExecutionError:
     if not trace_id:
-        return ExecutionError("no-such-trace", "there is no program to take back")
-    why = f"nothing of a program with the trace {trace_id} is left to take back"
+        return ExecutionError("no-such-trace", told("no-program"))
+    why = told("no-such-trace", trace=trace_id)
     hint = "it has been taken back already, or is none that text2mem log lists"
     return ExecutionError("no-such-trace", why, hint=hint)
 
@@ -247,13 +250,13 @@ def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionCont
 def _conflict(past: _Past) -> str:
     conflicts = []
     for entry in past.later:
-        by = f"{entry.trail.op} of {entry.trail.trace_id}"
+        by = {"op": entry.trail.op, "trace": entry.trail.trace_id}
         fields = [change.field for change in entry.changes if change.field in past.since]
         if entry.kind == "removed" or entry.forgotten:
-            conflicts.append(f"{by} {entry.kind} it")
+            conflicts.append(told("conflict-whole", **by, kind=entry.kind))
         elif fields:
-            conflicts.append(f"{by} changed {', '.join(fields)}")
-    return f"memory {past.id}: {'; '.join(conflicts)}"
+            conflicts.append(told("conflict-fields", **by, fields=tuple(fields)))
+    return told("conflict", id=past.id, each=tuple(conflicts))
 
 
 def _restored(past: _Past, env: Env) -> Record | None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _Row = Callable[[Mapping[str, Any]], str]
 Kind = Literal["done", "refused", "hint", "row", "change", "note"]
 """What a line of ``step_in_words`` holds."""
-_LISTED = 12
+LISTED = 12
 """The most ids that are listed in one line."""
 _SHORT = 60
 """The most characters that ``short`` leaves of a value by default."""
@@ -113,9 +113,31 @@ class Words:
         parts = [f"{fate} {memories(ids)}" for fate, ids in fates(step).items() if ids]
         return f"{step.op}: {', '.join(parts) or 'changed nothing'}{dry}"
 
+    def refused(self, step: ExecutionResult, error: Failure) -> tuple[str, str]:
+        """Why a step was refused, and a hint, which may be empty."""
+        return f"{step.op}: {refusal(error)}", error.hint
+
+    def note(self, warning: str) -> str:
+        return f"note: {warning}"
+
     def row(self, row: Mapping[str, Any]) -> str:
         """A memory or a digest that a read returned."""
         return row_in_words(row)
+
+    def gone(self, id_: str, text: str) -> str:
+        """A memory that was removed, with its text, if that is known."""
+        return f"{id_} was: {text}" if text else f"{id_}: gone"
+
+    def change(self, id_: str, name: str, what: str) -> str:
+        """A field of a memory, with its value or its exchange."""
+        return f"{id_}.{name}: {what}"
+
+    def more_changes(self, count: int) -> str:
+        return f"and {count} more changes"
+
+    def untold(self, name: str) -> bool:
+        """Whether a field is not told of."""
+        return name in _INNER
 
     def field(self, name: str) -> str:
         return name
@@ -147,14 +169,15 @@ def step_in_words(
     ``words.row``), its first changes and its warnings; of a refused step, the reason and a hint.
     """
     if step.error is not None:
-        yield "refused", f"{step.op}: {refusal(step.error)}"
-        if step.error.hint:
-            yield "hint", step.error.hint
+        why, hint = words.refused(step, step.error)
+        yield "refused", why
+        if hint:
+            yield "hint", hint
         return
     yield "done", words.summary(step)
     yield from (("row", (row or words.row)(returned)) for returned in step.rows)
     yield from (("change", line) for line in changes_in_words(step.changes, words))
-    yield from (("note", f"note: {warning}") for warning in step.warnings)
+    yield from (("note", words.note(warning)) for warning in step.warnings)
 
 
 def fates(step: ExecutionResult) -> dict[str, list[str]]:
@@ -185,9 +208,9 @@ def row_in_words(row: Mapping[str, Any]) -> str:
 
 
 def named(ids: Sequence[str]) -> str:
-    """Ids in one line. Of more than ``_LISTED`` the first are listed and the others counted."""
-    more = f" and {len(ids) - _LISTED} more" if len(ids) > _LISTED else ""
-    return ", ".join(ids[:_LISTED]) + more
+    """Ids in one line. Of more than ``LISTED`` the first are listed and the others counted."""
+    more = f" and {len(ids) - LISTED} more" if len(ids) > LISTED else ""
+    return ", ".join(ids[:LISTED]) + more
 
 
 def changes(result: ProgramResult) -> bool:
@@ -211,7 +234,7 @@ def changes_in_words(changes: Iterable[Change], words: Words = PLAIN) -> Iterato
     lines = [line for of_one in by_memory(changes) for line in _each_change(*of_one, words)]
     yield from lines[:_CHANGES]
     if len(lines) > _CHANGES:
-        yield f"and {len(lines) - _CHANGES} more changes"
+        yield words.more_changes(len(lines) - _CHANGES)
 
 
 def _each_change(id_: str, changes: Sequence[Change], words: Words) -> Iterator[str]:
@@ -220,17 +243,17 @@ def _each_change(id_: str, changes: Sequence[Change], words: Words) -> Iterator[
     fate = fate_of(changes)
     if fate == "removed":
         known = {name: fields[name].before for name in TITLE if name in fields}
-        yield f"{id_} was: {short(titled(**known))}" if known else f"{id_}: gone"
+        yield words.gone(id_, short(titled(**known)) if known else "")
         return
     untold = UNTOLD | ({"text"} if "attribute" in fields else set())
     for name, change in fields.items():
-        if name in _INNER:
+        if words.untold(name):
             continue
         was, is_ = (words.value(name, value) for value in (change.before, change.after))
         if fate == "made" and name not in untold:
-            yield f"{id_}.{words.field(name)}: {short(is_)}"
+            yield words.change(id_, words.field(name), short(is_))
         elif fate == "changed" and (name != "payload" or "text" not in fields):
-            yield f"{id_}.{words.field(name)}: {exchange_in_words(was, is_)}"
+            yield words.change(id_, words.field(name), exchange_in_words(was, is_))
 
 
 def by_memory(changes: Iterable[Change]) -> Iterator[tuple[str, list[Change]]]:

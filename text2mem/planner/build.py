@@ -14,12 +14,12 @@ from text2mem.ir.times.dictated import mended
 from text2mem.ir.times.leaning import upright
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.words.segment import HAN
+from text2mem.messages import message
 from text2mem.planner.ask import Ask
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link import Linker
 from text2mem.planner.link_weights import FOUND
 from text2mem.planner.linked import Link
-from text2mem.planner.messages import message
 from text2mem.planner.picture import View
 from text2mem.planner.resolve import resolve
 from text2mem.planner.trust import well_worded

@@ -1,7 +1,4 @@
-"""Effects: what a program would do, in the language of the request and without ids.
-
-The warnings of a store are told as they are, in English.
-"""
+"""Effects: what a program would do, in the language of the request and without ids."""
 
 from __future__ import annotations
 
@@ -9,15 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from typing import Any
 
-from text2mem.ir.effects import UNTOLD, Words, exchange_in_words, fates, named, short
+from text2mem.ir.effects import LISTED, UNTOLD, Words, exchange_in_words, fates, named, short
 from text2mem.ir.ops import READS, Op
 from text2mem.ir.patch import INSTANTS, same
 from text2mem.ir.ports import Preview, StoreView
 from text2mem.ir.record import TITLE, Record, locked, titled
-from text2mem.ir.result import ExecutionResult, ProgramResult
+from text2mem.ir.result import ExecutionResult, Failure, ProgramResult
 from text2mem.ir.times.rrule import OF_DAYS, parts_of
 from text2mem.ir.values import as_text
-from text2mem.planner.messages import message, moment
+from text2mem.messages import complaint, field_name, in_words, message, moment, name_of
 
 LABEL = 70
 """How many characters of a memory's text name it in an option."""
@@ -41,9 +38,13 @@ _OF_TALK = {"type", "source", "facets"}
 """What the program itself writes to the episodes and facts of a conversation."""
 _NAMES = frozenset({
     "text", "tags", "time", "subject", "location", "topic", "type", "source", "weight",
-    "remind_next", "expire_at", "deleted", "archived", "lock_mode",
+    "remind_next", "expire_at", "deleted", "archived", "lock_mode", "demoted_until", "lock_expires",
 })  # fmt: skip
 """Fields that have a name in every language."""
+_KEPT = {"demoted_from", "lock_policy", "remind_tz"}
+"""What the store keeps to carry out an op later."""
+_CODES = ("lock_mode", "expire_action", "remind_rrule")
+"""Fields whose values are defined by the language."""
 Fields = dict[str, tuple[Any, Any]]
 """Fields of one memory, before and after."""
 
@@ -70,7 +71,7 @@ def effects(
     if error is not None and error.code == "locked":
         return [message("locked-fast", said, words=error.memory)]
     if error is not None:
-        return [message("refused", said, words=error.message)]
+        return [message("refused", said, words=complaint(error, said)[0])]
     found = _net(shown)
     held = store.find([*found])
     lines: list[str] = []
@@ -86,7 +87,7 @@ def effects(
             bare = own or "text" in fields or not text
             lines.append(each if bare else message("quoted-text", said, text=text, what=each))
     lines = [*(_of_these(fate, texts, said) for fate, texts in whole.items()), *lines]
-    lines += [each for step in shown.results for each in step.warnings]
+    lines += [in_words(each, said) for step in shown.results for each in step.warnings]
     if len(lines) > _MOST:
         last = message("and-more", said, shown=lines[_MOST - 1], count=len(lines) - _MOST)
         lines = [*lines[: _MOST - 1], last]
@@ -213,7 +214,7 @@ class _Memory:
         if value in (None, "", [], {}):
             return message("none", self._said)
         if isinstance(value, list):
-            return ", ".join(map(as_text, value))
+            return message("listed", self._said).join(map(as_text, value))
         return short(self._words.value(name, value))
 
     def _say(self, name: str, **values: object) -> str:
@@ -264,10 +265,44 @@ class InWords(Words):
             how = "some" if count < matched else "all" if count else "none"
             return message(f"found-{how}", self._said, count=count, matched=matched) + dry
         parts = [
-            message(fate, self._said, ids=named(ids)) for fate, ids in fates(step).items() if ids
+            message(fate, self._said, ids=self.ids(ids)) for fate, ids in fates(step).items() if ids
         ]
-        listed = message("listed", self._said).join(parts)
+        listed = message("told-next", self._said).join(parts)
         return (listed or message("changed-nothing", self._said)) + dry
+
+    def ids(self, ids: Sequence[str]) -> str:
+        """Ids as a list. Of more than ``LISTED`` the first are listed and the others counted."""
+        if self._english:
+            return named(ids)
+        first, more = message("listed", self._said).join(ids[:LISTED]), len(ids) - LISTED
+        return message("and-more", self._said, shown=first, count=more) if more > 0 else first
+
+    def refused(self, step: ExecutionResult, error: Failure) -> tuple[str, str]:
+        """Why a step was refused, and a hint, which may be empty."""
+        if self._english:
+            return super().refused(step, error)
+        why, hint = complaint(error, self._said)
+        return message("refused", self._said, words=why), hint
+
+    def note(self, warning: str) -> str:
+        """A warning of the store."""
+        return message("note", self._said, words=warning)
+
+    def gone(self, id_: str, text: str) -> str:
+        """A memory that was removed."""
+        return message("was" if text else "gone", self._said, id=id_, text=text)
+
+    def change(self, id_: str, name: str, what: str) -> str:
+        """A field of a memory that was changed."""
+        return message("of-these", self._said, what=f"{id_}.{name}", texts=what)
+
+    def more_changes(self, count: int) -> str:
+        """How many changes are not listed."""
+        return message("more-changes", self._said, count=count)
+
+    def untold(self, name: str) -> bool:
+        """Whether a field is not told of, because it has no meaning for people."""
+        return super().untold(name) or (not self._english and name in _LINEAGE | _KEPT)
 
     def row(self, row: Mapping[str, Any]) -> str:
         """A memory with its time and its reminder, which its text may not tell; or a digest."""
@@ -280,14 +315,19 @@ class InWords(Words):
 
     def field(self, name: str) -> str:
         """The name of a field of a memory."""
-        plain = self._english or name not in _NAMES
-        return name if plain else message(f"field-{name}", self._said)
+        return field_name(name, self._said)
 
     def value(self, name: str, value: Any) -> Any:
         """The value of a field."""
         if name in INSTANTS and value is not None:
             at = value if isinstance(value, datetime) else datetime.fromisoformat(value)
             return moment(at, self._said, self._tz)
-        if self._english or not (value is None or isinstance(value, bool)):
+        if self._english:
             return value
-        return message({None: "none", True: "yes", False: "no"}[value], self._said)
+        if isinstance(value, list):
+            return message("listed", self._said).join(map(as_text, value)) or self.value(name, None)
+        if value is None or isinstance(value, bool):
+            return message({None: "none", True: "yes", False: "no"}[value], self._said)
+        if name == "remind_rrule" and (rule := parts_of(value)).get("INTERVAL", "1") == "1":
+            value = rule["FREQ"]
+        return name_of(value, self._said) if name in _CODES else value

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import READS
 from text2mem.ir.turn import spoken_of
+from text2mem.messages import message
 from text2mem.planner import guard
 from text2mem.planner.ask import Ask, Language
 from text2mem.planner.asking import ClarifyingQuestion
 from text2mem.planner.build import Built, Evidence
 from text2mem.planner.draft import Draft
 from text2mem.planner.guard import Doubt
-from text2mem.planner.messages import message
 from text2mem.planner.pasted import Apart
 from text2mem.planner.questions import Questions
 

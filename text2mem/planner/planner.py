@@ -14,13 +14,13 @@ from typing import Any
 from text2mem.errors import ModelOutputError, RepairExhausted
 from text2mem.ir.diagnostic import render
 from text2mem.ir.ops import READS
+from text2mem.messages import message
 from text2mem.planner.again import Reading, SecondReader
 from text2mem.planner.ask import Ask, Language
 from text2mem.planner.asking import ClarifyingQuestion
 from text2mem.planner.build import Built, build
 from text2mem.planner.draft import Draft
 from text2mem.planner.judging import Judged, judge
-from text2mem.planner.messages import message
 from text2mem.planner.pasted import set_apart, spoken
 from text2mem.planner.picture import View, look
 from text2mem.planner.reader import certainty, drafted, read, reread

@@ -11,13 +11,13 @@ from text2mem.ir.effects import fates, instance_in_words, short
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.surface import STAGES
+from text2mem.messages import message
 from text2mem.planner.ask import Ask, Language
 from text2mem.planner.asking import Choice, ClarifyingQuestion, Reason, candidates
 from text2mem.planner.build import Built, Evidence, build
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.effects import LABEL, effect
 from text2mem.planner.guard import Doubt
-from text2mem.planner.messages import message
 
 _SHOWN = 4
 _HIDING = ("archived", "deleted", "expire_at")

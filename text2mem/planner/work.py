@@ -17,9 +17,9 @@ from text2mem.ir.times.moments import lasts, read_end, read_when
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.folding import fold
+from text2mem.messages import message
 from text2mem.planner.draft import Step
 from text2mem.planner.linked import Link
-from text2mem.planner.messages import message
 
 Instance = dict[str, Any]
 T = TypeVar("T")

@@ -23,7 +23,8 @@ from text2mem.doors.agent.wording import (
 from text2mem.errors import ChoiceNeeded, ExecutionError
 from text2mem.ir.effects import changes
 from text2mem.ir.record import as_row
-from text2mem.planner.messages import message
+from text2mem.messages import message
+from text2mem.planner.effects import InWords
 from text2mem.program import Program
 
 NEAREST = 5
@@ -172,9 +173,10 @@ class Verbs:
         if reply.result is None:
             return ToolAnswer(str(reply), {"status": reply.status})
         if reply.result.error is not None:
-            return failure(reply.result.error.as_error())
-        lines = [outcome(reply.result)]
-        lines += [f"note: {line(each.message)}" for each in reply.warnings]
+            return failure(reply.result.error.as_error(), reply.request)
+        said = reply.request
+        lines = [outcome(reply.result, InWords(self.shared.context.tz, said))]
+        lines += [message("note", said, words=line(each.message)) for each in reply.warnings]
         if reply.status == "undone":
             lines.append(f"taken back: {reply.undid}")
         if changes(reply.result) and not reply.result.dry_run:
@@ -232,7 +234,9 @@ class Verbs:
             "token": token, "expires_in": int(HOLDS.total_seconds()),
         }  # fmt: skip
         labels = tuple(
-            line(f"{each.label} ({each.effect})" if each.effect else each.label, LONG)
+            line(message("option", request, label=each.label, effect=each.effect), LONG)
+            if each.effect
+            else line(each.label, LONG)
             for each in offers
         )
         text = "\n".join(lines)

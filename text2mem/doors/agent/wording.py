@@ -9,8 +9,9 @@ from typing import Any
 
 from text2mem.errors import Text2MemError, ValidationError
 from text2mem.ir.diagnostic import render
-from text2mem.ir.effects import short, step_in_words, visible
+from text2mem.ir.effects import PLAIN, Words, short, step_in_words, visible
 from text2mem.ir.result import ProgramResult
+from text2mem.messages import in_words
 
 _CITED = re.compile(r"\[?[em]?(\d+)\]?")
 _SHORT = 120
@@ -55,22 +56,22 @@ def line(value: Any, limit: int = _SHORT) -> str:
     return visible(short(value, limit))
 
 
-def failure(error: Text2MemError) -> ToolAnswer:
-    """Return an error as an answer, with its message and hint."""
+def failure(error: Text2MemError, said: str = "") -> ToolAnswer:
+    """Return an error as an answer, with its message, in the language of ``said``, and its hint."""
     data = {name: value for name, value in error.as_dict().items() if name != "raw"}
-    lines = [error.message, *([error.hint] if error.hint else [])]
+    lines = [in_words(error.message, said), *([error.hint] if error.hint else [])]
     if isinstance(error, ValidationError):
         data["diagnostics"] = data["diagnostics"][:_DIAGNOSTICS]
         lines = [render(error.diagnostics[:_DIAGNOSTICS])]
     return ToolAnswer("\n".join(lines), {"error": data}, failed=True)
 
 
-def outcome(result: ProgramResult) -> str:
+def outcome(result: ProgramResult, words: Words = PLAIN) -> str:
     """Return the rows and the first changes of each step, a line each."""
     return "\n".join(
         text if kind == "done" else f"  {text if kind == 'row' else line(text)}"
         for step in result.results
-        for kind, text in step_in_words(step, shown)
+        for kind, text in step_in_words(step, shown, words)
     )
 
 

@@ -120,16 +120,17 @@ def _came_of(visit: Visit, token: str, reply: Reply) -> Markup:
             data_busy="Running …",
         )  # fmt: skip
         return _effect(
-            visit, offer.shown, opening, offer.program, running, offer.undoes, offer.effect
-        )
+            visit, offer.shown, opening, offer.program, running, offer.undoes, reply.request,
+            offer.effect,
+        )  # fmt: skip
     if reply.result is None:
         return join(tag("p", str(reply), class_="notice"), _box(visit))
-    return _effect(visit, reply.result, _READ, reply.program, None, reply.undid)
+    return _effect(visit, reply.result, _READ, reply.program, None, reply.undid, reply.request)
 
 
 def _effect(
     visit: Visit, result: ProgramResult, opening: str, program: Program | None,
-    running: Markup | None, undoes: str, in_words: str = "",
+    running: Markup | None, undoes: str, said: str, in_words: str = "",
 ) -> Markup:  # fmt: skip
     """The effect of a program, also in words, a line each, and the program itself; or the effect
     of an undo of the trace ``undoes``. ``running`` is the form that runs it."""
@@ -141,7 +142,9 @@ def _effect(
             tag("p", opening, class_="notice") if result.ok else None,
             layout.bullets(warnings, "warning"),
             layout.bullets(in_words.splitlines(), "plain"),
-            effect(result, visit.tz), tag("div", running, leave, class_="answers"), id="effect",
+            effect(result, visit.tz, said),
+            tag("div", running, leave, class_="answers"),
+            id="effect",
         ),
         layout.section("Program", program_shown(program)) if program is not None
         else tag("p", "It takes back ", layout.trace_link(undoes), ".") if undoes else None,
@@ -181,7 +184,7 @@ def _failed(visit: Visit, request: str, error: Text2MemError) -> Markup:
     tried = layout.soft(f"{tries} drafts were tried") if tries else None
     answers = visit.query.get("answers", "")
     again = _box(visit, request, answers=answers, label="Say it otherwise")
-    return join(layout.failure(error, tried), again)
+    return join(layout.failure(error, tried, said=request), again)
 
 
 def _draft(reply: Reply) -> Markup | None:

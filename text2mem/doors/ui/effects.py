@@ -12,6 +12,7 @@ from text2mem.ir.effects import UNTOLD, by_memory, fate_of, found
 from text2mem.ir.ops import READS
 from text2mem.ir.result import Change, ExecutionResult, ProgramResult
 from text2mem.markup import Child, Markup, join, tag
+from text2mem.messages import in_words
 from text2mem.program import Program
 
 MOST = 40
@@ -29,16 +30,17 @@ def code(text: str, name: str) -> Markup:
     return tag("pre", tag("code", text), tabindex="0", role="region", aria_label=name)
 
 
-def effect(result: ProgramResult, tz: tzinfo) -> Markup:
-    """Return the effect of a program, step by step, or the reason why it was refused."""
+def effect(result: ProgramResult, tz: tzinfo, said: str = "") -> Markup:
+    """Return the effect of a program, step by step, or the reason why it was refused. Warnings and
+    refusals are in the language of ``said``."""
     if result.error is not None:
-        return layout.failure(result.error)
-    return tag("ol", *(tag("li", _step(step, tz)) for step in result.results), class_="steps")
+        return layout.failure(result.error, said=said)
+    return tag("ol", *(tag("li", _step(step, tz, said)) for step in result.results), class_="steps")
 
 
-def _step(step: ExecutionResult, tz: tzinfo) -> Markup:
+def _step(step: ExecutionResult, tz: tzinfo, said: str) -> Markup:
     """The rows of a step that reads, or the changes of any other one, with its warnings."""
-    notes = [tag("p", each, class_="warning") for each in step.warnings]
+    notes = [tag("p", in_words(each, said), class_="warning") for each in step.warnings]
     if step.op in READS:
         return join(tag("p", tag("strong", step.op), f": {found(step)}"), _rows(step.rows), *notes)
     grouped = list(by_memory(step.changes))

@@ -18,6 +18,7 @@ from text2mem.ir.values import as_text
 from text2mem.ledger.holdings import state_of
 from text2mem.ledger.ledger import AT_MOST
 from text2mem.markup import Child, Markup, join, tag
+from text2mem.messages import complaint
 
 NAV = (
     ("/", "Ask"), ("/memories", "Memories"), ("/facts", "Facts"), ("/episodes", "Episodes"),
@@ -275,14 +276,15 @@ def meta(*parts: Child) -> Markup:
     return tag("p", *(tag("span", part) for part in parts if part), class_="meta")
 
 
-def failure(error: Failure | Text2MemError, *more: Child) -> Markup:
+def failure(error: Failure | Text2MemError, *more: Child, said: str = "") -> Markup:
     """Return an error as a notice; ``more`` stands below its message."""
-    return tag("div", why(error), *more, class_="notice failed", role="status")
+    return tag("div", why(error, said), *more, class_="notice failed", role="status")
 
 
-def why(error: Failure | Text2MemError) -> Markup:
-    """Return the message and the hint of an error."""
-    return join(tag("p", error.message), soft(error.hint) if error.hint else None)
+def why(error: Failure | Text2MemError, said: str = "") -> Markup:
+    """Return the message and the hint of an error, in the language of ``said``."""
+    told, hint = complaint(error, said)
+    return join(tag("p", told), soft(hint) if hint else None)
 
 
 def pages(path: str, number: int, *, more: bool, most: int, **query: Any) -> Markup | None:

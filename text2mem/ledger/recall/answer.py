@@ -17,7 +17,7 @@ from text2mem.ledger.recall.context import labels, one_line
 from text2mem.ledger.recall.exact import USER
 from text2mem.ledger.recall.recalled import Answer, Line, Recalled
 from text2mem.ledger.recall.support import bears_out, says
-from text2mem.planner.messages import listed, message
+from text2mem.messages import listed, message
 from text2mem.prompts import load
 from text2mem.providers.base import Provider, Request, Sampling
 

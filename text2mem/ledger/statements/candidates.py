@@ -30,7 +30,7 @@ from text2mem.ledger.statements.contract import ANSWERS, Statement
 from text2mem.ledger.statements.names import Names, is_of, is_value, meant
 from text2mem.ledger.statements.placing import MARKS, Span, place, put_in, stands_within, without
 from text2mem.ledger.statements.times import Times
-from text2mem.planner.messages import listed
+from text2mem.messages import listed
 
 _SURE, _UNSURE = 0.8, 0.45
 """The confidence of a statement, and of a doubted one, which waits: the usual floor is 0.5."""

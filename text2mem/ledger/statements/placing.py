@@ -10,7 +10,7 @@ from unicodedata import normalize
 from text2mem.ir.words.joining import items
 from text2mem.ir.words.naming import name_key
 from text2mem.ir.words.segment import HAN
-from text2mem.planner.messages import listed
+from text2mem.messages import listed
 
 _ACCENTS = re.compile(r"[\u0300-\u036f]")
 _TYPED = re.compile(
