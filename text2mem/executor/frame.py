@@ -1,13 +1,19 @@
-"""What the transaction of a writing program begins with, and what follows its commit."""
+"""What a transaction of the executor begins with, and what follows its commit."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from text2mem.adapters.base import Adapter, Effect, Env
+from text2mem.adapters.transactions import retry_as_writer, unit
 from text2mem.errors import ExecutionError
+from text2mem.executor.prepared import Prepared
 from text2mem.executor.resting import erase_resting
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import TICK, Trail
 
+T = TypeVar("T")
 ERASE_PENDING = (
     "erase pending: the file still holds the erased bytes, because it is large or another "
     "connection uses an older state of it; a tick without that connection finishes the erasure"
@@ -31,6 +37,19 @@ def settle_due(adapter: Adapter, env: Env, trace_id: str) -> Effect:
     if effect.touched:
         adapter.journal(Trail(trace_id, 0, TICK), effect, env)
     return effect
+
+
+def settled(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]) -> T:
+    """Return what ``look`` returns, called in a transaction in which what is due has been carried
+    out, and which is rolled back. ``look`` must only read, and may be called more than once."""
+    env = Env.of(context, Prepared())
+
+    def attempt(write: bool) -> T:
+        with unit(adapter, keep=False, write=write):
+            settle_due(adapter, env, "")
+            return look()
+
+    return retry_as_writer(attempt)
 
 
 def due_warnings(due: Effect, context: ExecutionContext) -> tuple[str, ...]:

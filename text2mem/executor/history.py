@@ -8,16 +8,14 @@ hidden. What is due counts as carried out (docs/language.md, "Expiry and reminde
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain, islice
-from typing import Any, TypeVar
+from typing import Any
 
-from text2mem.adapters.base import Adapter, Env
-from text2mem.adapters.transactions import retry_as_writer, unit
-from text2mem.executor.frame import settle_due
-from text2mem.executor.prepared import Prepared
+from text2mem.adapters.base import Adapter
+from text2mem.executor.frame import settled
 from text2mem.ir.arguments import as_count
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry
@@ -25,8 +23,6 @@ from text2mem.ir.patch import patched
 from text2mem.ir.record import Record, is_id
 from text2mem.ir.rights import may_read
 from text2mem.ir.times.temporal import format_instant
-
-T = TypeVar("T")
 
 _RIGHTS = frozenset({"owner", "read_perm_level", "read_whitelist", "read_blacklist"})
 """The fields that decide who may read a memory."""
@@ -102,7 +98,7 @@ def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry
     def look() -> list[Entry]:
         return list(reversed(_seen(adapter.entries(context, ids=[id_]), adapter, context)))
 
-    return as_ticked(adapter, context, look)
+    return settled(adapter, context, look)
 
 
 def of_programs(
@@ -122,27 +118,14 @@ def of_programs(
             by_trace[entry.trail.trace_id].append(entry)
         return {trace: sorted(group, key=lambda e: e.seq) for trace, group in by_trace.items()}
 
-    return as_ticked(adapter, context, look)
+    return settled(adapter, context, look)
 
 
 def find(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dict[str, Record]:
     """The memories with these ids that the actor may read, by id, archived and deleted ones, too.
     Anything that cannot be an id is ignored."""
     valid = tuple(filter(is_id, ids))
-    return as_ticked(adapter, context, lambda: adapter.find(valid, context))
-
-
-def as_ticked(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]) -> T:
-    """Return what ``look`` returns, called in a transaction in which what is due has been carried
-    out, and which is rolled back. ``look`` must only read, and may be called more than once."""
-    env = Env.of(context, Prepared())
-
-    def attempt(write: bool) -> T:
-        with unit(adapter, keep=False, write=write):
-            settle_due(adapter, env, "")
-            return look()
-
-    return retry_as_writer(attempt)
+    return settled(adapter, context, lambda: adapter.find(valid, context))
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +163,7 @@ def lineage(adapter: Adapter, context: ExecutionContext, id_: str) -> Lineage | 
         down = _branches(adapter, context, row, "children", {id_}, _GENERATIONS)
         return Lineage(row, up, down)
 
-    return as_ticked(adapter, context, look)
+    return settled(adapter, context, look)
 
 
 def _branches(

@@ -12,6 +12,7 @@ from text2mem.adapters.base import Adapter, Scope, Selection, VersionQuery
 from text2mem.adapters.viewing import AdapterView
 from text2mem.errors import ConfigurationError
 from text2mem.executor import Prepared, history
+from text2mem.executor.frame import settled
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByFilter, ByIds, BySearch, Retrieve, Target
@@ -68,16 +69,16 @@ class Ledger:
 
     # --- reading ---------------------------------------------------------------------------
 
-    def ticked(self, look: Callable[[], T]) -> T:
+    def settled(self, look: Callable[[], T]) -> T:
         """What ``look`` returns in a transaction, rolled back, in which what is due is done."""
-        return history.as_ticked(self.adapter, self.context, look)
+        return settled(self.adapter, self.context, look)
 
     def resolve(
         self, target: Target, *, archived: bool = False, deleted: bool = False,
         as_of: datetime | None = None, known_at: datetime | None = None,
         services: Prepared | None = None, tags: Sequence[str] = (),
     ) -> Selection:  # fmt: skip
-        """What a target selects (``Scope``). Call this within ``ticked``."""
+        """What a target selects (``Scope``). Call this within ``settled``."""
         scope = Scope(
             context=self.context, now=self.now(), archived=archived, deleted=deleted, as_of=as_of,
             known_at=known_at, services=services, counted=False, tags=tags,
@@ -85,14 +86,14 @@ class Ledger:
         return self.adapter.resolve(target, scope)
 
     def versions(self, **sought: Unpack[VersionQuery]) -> Sequence[Record]:
-        """What ``Adapter.versions`` finds. Call this within ``ticked``."""
+        """What ``Adapter.versions`` finds. Call this within ``settled``."""
         return self.adapter.versions(self.context, self.now(), **sought)
 
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
         """The memories with these ids that exist, are not deleted and may be read, by id."""
         if not (valid := tuple(filter(is_id, ids))):
             return {}
-        rows = self.ticked(lambda: self.resolve(ByIds(valid), archived=True).rows)
+        rows = self.settled(lambda: self.resolve(ByIds(valid), archived=True).rows)
         return {record.id: record for record in rows}
 
     def in_any_state(self, ids: Iterable[str]) -> Mapping[str, Record]:
@@ -118,13 +119,13 @@ class Ledger:
                 "facts of what are asked for?", hint="give a subject or an attribute"
             )
         target = ByFilter(subject=subject, attribute=attribute, limit=AT_MOST)
-        rows = self.ticked(lambda: self.resolve(target, as_of=as_of).rows)
+        rows = self.settled(lambda: self.resolve(target, as_of=as_of).rows)
         return [record for record in rows if record.is_fact]
 
     def not_now(self, *, subject: str, attribute: str) -> Sequence[Record]:
         """Versions that are over or have yet to begin, the latest beginning first, at most 256."""
         now = self.now()
-        found = self.ticked(lambda: self.versions(subject=subject, attribute=attribute))
+        found = self.settled(lambda: self.versions(subject=subject, attribute=attribute))
         elsewhen = [
             r for r in found
             if r.is_fact and not (r.deleted or r.pending or r.archived)
@@ -135,7 +136,7 @@ class Ledger:
 
     def knows(self, subject: str) -> bool:
         """Whether a subject (folded) has a fact that is not deleted: held, past, ahead, waiting."""
-        found = self.ticked(lambda: self.versions(subject=subject))
+        found = self.settled(lambda: self.versions(subject=subject))
         return any(record.is_fact and not record.deleted for record in found)
 
     def waiting(
@@ -143,14 +144,14 @@ class Ledger:
     ) -> Sequence[Record]:
         """Pending facts, the latest first, at most 256; all of them, if a subject (folded) and an
         attribute (as the registry writes it) are given."""
-        facts = self.ticked(
+        facts = self.settled(
             lambda: self.versions(subject=subject, attribute=attribute, pending=True)
         )[::-1]
         return facts if subject is not None and attribute is not None else facts[:AT_MOST]
 
     def resting_on(self, episodes: Sequence[str]) -> Sequence[Record]:
         """The facts that have one of the episodes as a source, deleted ones too, by id."""
-        return self.ticked(lambda: self.versions(episodes=episodes)) if episodes else ()
+        return self.settled(lambda: self.versions(episodes=episodes)) if episodes else ()
 
     def heard_in(self, episodes: Sequence[str]) -> Mapping[str, Sequence[Record]]:
         """For each episode, the facts that have it as a source, holding or not, but not deleted."""
@@ -178,11 +179,11 @@ class Ledger:
     ) -> Sequence[tuple[Record, float]]:  # fmt: skip
         """As ``search``, for a prepared query. It may be called under a lock."""
         target = BySearch(query=query, limit=limit)
-        hits = self.ticked(
+        hits = self.settled(
             lambda: self.resolve(target, as_of=as_of, services=self.prepared, tags=tags)
         )
         return [(row, round(hits.scores[row.id], 6)) for row in hits.rows]
 
     def rows(self, target: ByFilter) -> Sequence[Record]:
         """The memories that a filter selects, the latest first."""
-        return self.ticked(lambda: self.resolve(target).rows)
+        return self.settled(lambda: self.resolve(target).rows)

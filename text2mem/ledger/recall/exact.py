@@ -155,4 +155,4 @@ class State:
 
 def look(ledger: Ledger, read: Callable[[State], T]) -> T:
     """What ``read`` returns for the state, in one transaction that is rolled back."""
-    return ledger.ticked(lambda: read(State(ledger)))
+    return ledger.settled(lambda: read(State(ledger)))
