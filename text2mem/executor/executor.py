@@ -63,7 +63,7 @@ def execute(
     context: ExecutionContext,
     *,
     prepared: Prepared | None = None,
-    basis: str | None = None,
+    basis: Basis | None = None,
 ) -> ProgramResult:
     """Run a program: every step, or none. Of a refused one, ``ok`` is false and the failed step has
     the reason.
@@ -75,9 +75,8 @@ def execute(
     the program cannot do without is down.
     """
     prepared = prepared if prepared is not None else Prepared()
-    shown = None if basis is None else Basis.read(basis)
-    prepared.begin(ops, shown=shown is not None)
-    attempt = partial(run_prepared, ops, adapter, context, prepared, basis=shown)
+    prepared.begin(ops, shown=basis is not None)
+    attempt = partial(run_prepared, ops, adapter, context, prepared, basis=basis)
     try:
         ran = until_prepared(attempt, adapter, prepared)
     except ExecutionError as error:  # raised between attempts; a refused step does not raise

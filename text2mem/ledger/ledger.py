@@ -20,7 +20,7 @@ from text2mem.ir.record import Record, is_id
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import ProgramResult
 from text2mem.ledger.policy import Policy
-from text2mem.pipeline import run_program
+from text2mem.running import run_program
 
 T = TypeVar("T")
 AT_MOST = 256

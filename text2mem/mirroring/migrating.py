@@ -24,7 +24,7 @@ from text2mem.ir.journal import Entry
 from text2mem.ir.patch import before, from_values, patched, shortened
 from text2mem.ir.record import Record
 from text2mem.mirroring.syncing import encoded, scanned
-from text2mem.pipeline import run_program
+from text2mem.running import run_program
 
 BATCH = 200
 """How many steps are replayed per transaction."""
