@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from text2mem.adapters.base import Adapter, Effect, Env
-from text2mem.adapters.transactions import retry_mended, unit
+from text2mem.adapters.transactions import transact
 from text2mem.errors import ExecutionError, Text2MemError
 from text2mem.executor.authorise import check_parents
 from text2mem.executor.executor import (
@@ -53,7 +53,7 @@ def execute_many(
             done += len(chunk)
             continue
         prepared.begin([op for program in chunk for op in program])
-        ran, stopped = retry_mended(partial(_together, chunk, adapter, context, prepared))
+        ran, stopped = transact(adapter, partial(_together, chunk, adapter, context, prepared))
         # The finished programs are committed and their results yielded before a service is called.
         # So no lock is held meanwhile, and an error of the service is about the next program.
         done += len(ran)
@@ -69,15 +69,14 @@ def _together(
     programs: Sequence[Sequence[Op]], adapter: Adapter, context: ExecutionContext,
     prepared: Prepared,
 ) -> tuple[list[Executed], NotPrepared | Text2MemError | None]:  # fmt: skip
-    """Run programs in one transaction until one of them needs a service or raises. Return the
+    """Run programs, each in a savepoint, until one of them needs a service or raises. Return the
     results so far, and the exception of the next program, or None if all have run."""
     ran: list[Executed] = []
-    with adapter.transaction():
-        for program in programs:
-            try:
-                ran.append(run_prepared(program, adapter, context, prepared))
-            except (NotPrepared, Text2MemError) as stopped:
-                return ran, stopped
+    for program in programs:
+        try:
+            ran.append(run_prepared(program, adapter, context, prepared))
+        except (NotPrepared, Text2MemError) as stopped:
+            return ran, stopped
     return ran, None
 
 
@@ -96,15 +95,14 @@ def encode_many(
     trace_id = context.trace()
     env = Env.of(context, prepared)
 
-    def attempt() -> tuple[Effect, Effect]:
-        with unit(adapter, keep=not context.dry_run):
-            due = begin_program(adapter, env, trace_id)
-            for step, op in enumerate(ops):
-                check_parents(op, f"/{step}", adapter, env)
-            effect = adapter.encode_many(ops, env, Trail(trace_id, 0, TICK))
-        return due, effect
+    def body() -> tuple[Effect, Effect]:
+        due = begin_program(adapter, env, trace_id)
+        for step, op in enumerate(ops):
+            check_parents(op, f"/{step}", adapter, env)
+        return due, adapter.encode_many(ops, env, Trail(trace_id, 0, TICK))
 
     try:
+        attempt = partial(transact, adapter, body, keep=not context.dry_run)
         due, effect = until_prepared(attempt, adapter, prepared)
     except ExecutionError as error:
         if error.code != "not-found":

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from text2mem.adapters.base import Adapter, Effect, Env
-from text2mem.adapters.transactions import retry_as_writer, unit
+from text2mem.adapters.transactions import transact
 from text2mem.errors import ExecutionError
 from text2mem.executor.prepared import Prepared
 from text2mem.executor.resting import erase_resting
@@ -44,12 +44,11 @@ def settled(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]) 
     out, and which is rolled back. ``look`` must only read, and may be called more than once."""
     env = Env.of(context, Prepared())
 
-    def attempt(write: bool) -> T:
-        with unit(adapter, keep=False, write=write):
-            settle_due(adapter, env, "")
-            return look()
+    def body() -> T:
+        settle_due(adapter, env, "")
+        return look()
 
-    return retry_as_writer(attempt)
+    return transact(adapter, body, keep=False, write=False)
 
 
 def due_warnings(due: Effect, context: ExecutionContext) -> tuple[str, ...]:
