@@ -108,7 +108,7 @@ def _remind(adapter: Adapter, env: Env) -> tuple[Effect, tuple[Fired, ...]]:
     """Fire the due reminders that the actor may read, and set their next occurrences."""
     pairs: list[Touched] = []
     fired = []
-    for row in adapter.versions(env.context, env.now, reminds=True):
+    for row in adapter.records(env.context, env.now, reminds=True):
         assert row.remind_next is not None
         due = following(row, env.now)
         start = row.remind_start if row.remind_rrule is not None else None

@@ -30,7 +30,7 @@ class Holdings:
 
 def held_on(ledger: Ledger, subject: str) -> Holdings:
     """Everything that is held on a subject. Names are compared folded."""
-    ask, label = ledger.versions, (ABOUT, name_key(subject))
+    ask, label = ledger.records, (ABOUT, name_key(subject))
     with_subject, pointing, labelled = ledger.settled(
         lambda: (ask(subject=subject), ask(value=subject), ask(listed=label))
     )

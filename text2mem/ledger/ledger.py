@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import chain
 from typing import Any, TypeVar, Unpack
 
-from text2mem.adapters.base import Adapter, Scope, Selection, VersionQuery
+from text2mem.adapters.base import Adapter, RecordQuery, Scope, Selection
 from text2mem.adapters.viewing import AdapterView
 from text2mem.errors import ConfigurationError
 from text2mem.executor import Prepared, history
@@ -85,9 +85,9 @@ class Ledger:
         )  # fmt: skip
         return self.adapter.resolve(target, scope)
 
-    def versions(self, **sought: Unpack[VersionQuery]) -> Sequence[Record]:
-        """What ``Adapter.versions`` finds. Call this within ``settled``."""
-        return self.adapter.versions(self.context, self.now(), **sought)
+    def records(self, **sought: Unpack[RecordQuery]) -> Sequence[Record]:
+        """What ``Adapter.records`` finds. Call this within ``settled``."""
+        return self.adapter.records(self.context, self.now(), **sought)
 
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
         """The memories with these ids that exist, are not deleted and may be read, by id."""
@@ -125,7 +125,7 @@ class Ledger:
     def not_now(self, *, subject: str, attribute: str) -> Sequence[Record]:
         """Versions that are over or have yet to begin, the latest beginning first, at most 256."""
         now = self.now()
-        found = self.settled(lambda: self.versions(subject=subject, attribute=attribute))
+        found = self.settled(lambda: self.records(subject=subject, attribute=attribute))
         elsewhen = [
             r for r in found
             if r.is_fact and not (r.deleted or r.pending or r.archived)
@@ -136,7 +136,7 @@ class Ledger:
 
     def knows(self, subject: str) -> bool:
         """Whether a subject (folded) has a fact that is not deleted: held, past, ahead, waiting."""
-        found = self.settled(lambda: self.versions(subject=subject))
+        found = self.settled(lambda: self.records(subject=subject))
         return any(record.is_fact and not record.deleted for record in found)
 
     def waiting(
@@ -145,13 +145,13 @@ class Ledger:
         """Pending facts, the latest first, at most 256; all of them, if a subject (folded) and an
         attribute (as the registry writes it) are given."""
         facts = self.settled(
-            lambda: self.versions(subject=subject, attribute=attribute, pending=True)
+            lambda: self.records(subject=subject, attribute=attribute, pending=True)
         )[::-1]
         return facts if subject is not None and attribute is not None else facts[:AT_MOST]
 
     def resting_on(self, episodes: Sequence[str]) -> Sequence[Record]:
         """The facts that have one of the episodes as a source, deleted ones too, by id."""
-        return self.settled(lambda: self.versions(episodes=episodes)) if episodes else ()
+        return self.settled(lambda: self.records(episodes=episodes)) if episodes else ()
 
     def heard_in(self, episodes: Sequence[str]) -> Mapping[str, Sequence[Record]]:
         """For each episode, the facts that have it as a source, holding or not, but not deleted."""

@@ -111,7 +111,7 @@ def import_items(keeper: Keeper, target: Adapter, context: ExecutionContext) -> 
 
 def everything(store: Adapter, context: ExecutionContext) -> Sequence[Record]:
     """Every memory of the tenant, deleted ones included, in id order."""
-    return store.versions(context, context.clock.now())
+    return store.records(context, context.clock.now())
 
 
 def digest(store: Adapter, context: ExecutionContext) -> str:
