@@ -31,16 +31,13 @@ _DAYS = {"BYDAY", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO"}
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """What the memories of a step have of a reminder."""
+    """What the memories of a step have of a reminder: whether one recurs, the rule that all have,
+    the instant to come that is no rule's, or to which it is put off, and when it rings next."""
 
     recurs: bool
-    """Whether one of them has a rule."""
-    rule: Remind | None = None
-    """The rule that they have in common; it goes on."""
-    due: datetime | None = None
-    """The one instant to come, or the one to which the rule is put off."""
-    rings: datetime | None = None
-    """When the rule rings next; else ``due``."""
+    rule: Remind | None
+    due: datetime | None
+    rings: datetime | None
 
 
 def remind(work: Work, own: datetime | None = None) -> Instance | None:
@@ -107,7 +104,6 @@ def _by_rule(found: Remind) -> Instance:
 
 
 def _held(records: Sequence[Record], now: datetime) -> _Held:
-    """What memories have of a reminder."""
     recurs = any(each.remind_rrule for each in records)
     rules = ((each.remind_rrule, each.remind_until, _begun(each, now)) for each in records)
     rule, until, start = only(rules) or (None, None, None)
